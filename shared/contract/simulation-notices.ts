@@ -1,9 +1,16 @@
-import type { FgtsCondition, Notice, Offer, Quote } from '../domain/simulations/simulation.ts';
+import type { FgtsCondition, Notice, Offer, Quote, Segment } from '../domain/simulations/simulation.ts';
 import { bankName } from '../domain/values/bank.ts';
 import { formatReais } from '../domain/values/money.ts';
 import type { Notice as Entry } from './notices.ts';
 
-// What the caller and the customer must know beside the figures: `avisos` of an answer, `observacoes` of a record.
+// What the caller and the customer must know beside the figures: `avisos` of an answer, `observacoes` of a record, and the
+// notes of the documents.
+
+export const SEGMENT_NAMES: Readonly<Record<Segment, string>> = {
+  padrao: 'padrão',
+  intermediario: 'intermediário',
+  alta_renda: 'alta renda',
+};
 
 const FGTS_CONDITION_TEXTS: Readonly<Record<FgtsCondition, string>> = {
   threeYears: 'três anos de trabalho sob o FGTS',
@@ -18,13 +25,13 @@ export function noticeText(notice: Notice): string {
     case 'ageAssumed':
       return `Sem data de nascimento no lead, o seguro supõe ${notice.years} anos de idade.`;
     case 'segmentWithoutRate':
-      return `Sem taxa publicada para o segmento ${notice.asked}: vale a que o banco oferece a todos.`;
+      return `Sem taxa publicada para o segmento ${SEGMENT_NAMES[notice.asked]}: vale a que o banco oferece a todos.`;
     case 'expensesNotFinanced':
       return 'O banco não financia ITBI e registro; eles são pagos à vista.';
     case 'housingRateAssumed':
       return 'Sem taxa publicada para imóvel comercial: a simulação usa a de imóvel residencial.';
     case 'equalSharesAssumed':
-      return 'Sem a renda do primeiro proponente e sem participacao, o seguro supõe metade para cada um.';
+      return 'Sem a renda do primeiro proponente e sem a participação de cada um, o seguro supõe metade para cada.';
     case 'housingProgramme':
       return `A renda e o imóvel cabem na classe média do Minha Casa, Minha Vida (renda até ${formatReais(notice.income)}, imóvel até ${formatReais(notice.property)}); esta simulação não é do programa, e vale consultá-lo.`;
     case 'fgtsUnattested':

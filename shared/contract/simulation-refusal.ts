@@ -1,4 +1,10 @@
-import type { FgtsCondition, Opportunity, RefusalReason } from '../domain/simulations/simulation.ts';
+import type {
+  FgtsCondition,
+  Opportunity,
+  Quote,
+  RefusalReason,
+  ToldRefusal,
+} from '../domain/simulations/simulation.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { formatReais } from '../domain/values/money.ts';
 
@@ -70,6 +76,14 @@ export function refusalText(reason: RefusalReason): string {
     case 'incomeCarriesNothing':
       return `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(reason.least)}${reason.shares ? TOGETHER_TEXTS[reason.shares] : ''}.`;
   }
+}
+
+/** The banks of an answer that make no offer, as it tells of them; undefined where each offers. */
+export function toldRefusals(quotes: readonly Quote[]): readonly ToldRefusal[] | undefined {
+  const told = quotes.flatMap((made) =>
+    'refusal' in made ? [{ ...made.refusal, reasons: made.refusal.reasons.map(refusalText) }] : [],
+  );
+  return told.length > 0 ? told.map(({ bank, system, reasons }) => ({ bank, system, reasons })) : undefined;
 }
 
 /** Nothing to show for an id: not known there, or the id of an opportunity in which every bank refused. */

@@ -51,8 +51,9 @@ const CONDITIONS = fieldsOf<Shown>()({
   indexador: field(indexer(), ({ offer }) => offer.indexer),
   prazo_meses: field(described(z.int(), 'Prazo oferecido, em meses.'), ({ offer }) => offer.term),
   data: field(momentField('Momento em que se simulou, UTC.'), ({ opportunity }) => timestamp(opportunity.createdAt)),
-  valida_ate: field(dayField('Último dia em que as condições valem: 30 dias depois da simulação.'), ({ offer }) =>
-    validUntil(offer.contractDay),
+  valida_ate: field(
+    dayField('Último dia dos preços desta tabela: 30 dias depois da simulação. Não é prazo de uma proposta do banco.'),
+    ({ offer }) => validUntil(offer.contractDay),
   ),
   tabela_versao: field(
     described(z.string(), 'Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.'),

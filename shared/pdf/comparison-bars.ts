@@ -23,8 +23,9 @@ export function comparisonBarsHeight(offers: number): number {
 
 const nameOf = ({ bank, system }: Offer) => `${bankName(bank)} · ${system}`;
 
-function drawBars(paper: Paper, offers: readonly Offer[], { heading, of }: Bars, place: Place): void {
+function drawBars(paper: Paper, given: readonly Offer[], { heading, of }: Bars, place: Place): void {
   const { left, top, width } = place;
+  const offers = given.toSorted((a, b) => of(a) - of(b));
   const highest = Math.max(...offers.map(of));
   const y = sectionHeading(paper, heading, left, top);
   const style = { size: LEAST_SIZE, colour: COLOURS.ink } as const;
@@ -54,7 +55,7 @@ interface Place {
   readonly width: number;
 }
 
-/** The first instalments beside what all instalments come to, an offer a bar; the first offer, the cheapest, is darker. */
+/** The first instalments beside what all instalments come to, an offer a bar, each from the lowest up; the lowest is darker. */
 export function comparisonBars(paper: Paper, offers: readonly Offer[], top: number): void {
   const { left, right } = paper.sheet;
   const width = (right - left - GAP) / 2;

@@ -1,11 +1,10 @@
 import type { Agent } from '../domain/partners/partner.ts';
 import { rankOffers } from '../domain/simulations/opportunity.ts';
-import { ASSUMED_AGE } from '../domain/simulations/pricing/borrowers.ts';
-import { type Offer, type Opportunity, validUntil } from '../domain/simulations/simulation.ts';
+import { type Offer, type Opportunity, type ToldRefusal, validUntil } from '../domain/simulations/simulation.ts';
 import { bankName } from '../domain/values/bank.ts';
-import { bulletList, bulletListHeight, sectionHeading } from './blocks.ts';
+import { bulletList, bulletListHeight, HEADING, sectionHeading } from './blocks.ts';
 import { comparisonBars, comparisonBarsHeight } from './comparison-bars.ts';
-import { type ComparisonRow, comparisonRows } from './comparison-rows.ts';
+import { type ComparisonRow, comparisonRows, noticesOf } from './comparison-rows.ts';
 import { identity, masthead } from './identity.ts';
 import { packObjects } from './pack-objects.ts';
 import { COLOURS, LEAST_SIZE, Paper, type Style, WIDE_PAGE } from './paper.ts';
@@ -17,105 +16,186 @@ const OFFERS_ON_A_PAGE = 6;
 const NAMES_WIDTH = 162;
 const WIDEST_COLUMN = 135;
 const PITCH = 13.5;
+/** Lines stand closer where that keeps the first table on the first page. */
+const LEAST_PITCH = 12;
 const HEAD_HEIGHT = 30;
-const FOOT = { y: 570, size: LEAST_SIZE, colour: COLOURS.quiet } as const;
+const FOOT = 570;
 
-const bankOf = ({ bank }: Offer) => bankName(bank);
+const isEquity = ({ product }: Offer) => product === 'HOME_EQUITY';
 
-/** What to keep in mind: the order, the scenario by its figures and sources, where the rates come from. */
-function comparisonNotes(offers: readonly Offer[]): readonly string[] {
+/** Offers as they are compared: loans on a property that is owned already buy nothing, and stand apart from the ranking. */
+interface Compared {
+  /** From the lowest projected cost to the highest. */
+  readonly ranked: readonly Offer[];
+  /** Behind those, without a place among them. */
+  readonly apart: readonly Offer[];
+}
+
+function comparedOf(offers: readonly Offer[]): Compared {
+  const ordered = rankOffers(offers);
+  const [equity, purchases] = [ordered.filter(isEquity), ordered.filter((offer) => !isEquity(offer))];
+  return purchases.length > 0 ? { ranked: purchases, apart: equity } : { ranked: equity, apart: [] };
+}
+
+/** What most of these offers have; of several, what the first of them has. */
+function usual(offers: readonly Offer[], of: (offer: Offer) => unknown): unknown {
+  const counted = [...Map.groupBy(offers, of)].map(([value, having]) => ({ value, count: having.length }));
+  return counted.reduce((most, one) => (one.count > most.count ? one : most)).value;
+}
+
+/** Whether an offer is of another sum, term or system than most of the ranked ones. */
+const unlike = ({ ranked }: Compared, of: (offer: Offer) => unknown) => {
+  const common = usual(ranked, of);
+  return (offer: Offer) => of(offer) !== common;
+};
+
+const systemOf = ({ system }: Offer) => system;
+
+/** What to keep in mind: the order, the scenario by its figures and sources, where the rates come from, every notice. */
+function comparisonNotes(
+  compared: Compared,
+  rows: readonly ComparisonRow[],
+  notices: readonly string[],
+): readonly string[] {
+  const offers = [...compared.ranked, ...compared.apart];
   const scenarios = new Map(
-    offers.flatMap(({ indexer, projection }) =>
-      indexer !== 'PREFIXADO'
-        ? [
-            [
-              indexer,
-              `${INDEXER_NAMES[indexer]} de ${percent(projection.indexPercent, 2)} ao ano (${publication(projection.date)}; ${projection.source})`,
-            ],
-          ]
-        : [],
-    ),
+    offers.flatMap(({ indexer, projection: { indexPercent, date: day, source } }) => {
+      if (indexer === 'PREFIXADO') return [];
+      const figure = `${INDEXER_NAMES[indexer]} de ${percent(indexPercent, 2)} ao ano (${publication(day)}; ${source})`;
+      return [[indexer, figure]];
+    }),
   );
   const rates = new Set(offers.map(({ rateSource, rateDate }) => `${rateSource} (${publication(rateDate)})`));
-  const notices = new Set(offers.flatMap(({ notices }) => notices.map(({ kind }) => kind)));
+  const isMarked = [systemOf, ...rows.flatMap(({ alike }) => alike ?? [])].some((of) =>
+    compared.ranked.some(unlike(compared, of)),
+  );
+  const apart = [...new Set(compared.apart.map(({ bank }) => bankName(bank)))].join(', ');
   return [
-    'Comparação indicativa: não é proposta nem aprovação. Cada simulação tem um documento próprio, com a planilha do CET e todas as parcelas; o banco confirma as condições na análise de crédito.',
-    ...(scenarios.size > 0
-      ? [
-          `As ofertas vão da esquerda para a direita, do menor ao maior CET projetado. O cenário projetado, que não é previsão nem o CET oficial, supõe ${[...scenarios.values()].join('; ')} em todo o contrato.`,
-        ]
-      : ['As ofertas vão da esquerda para a direita, do menor ao maior CET.']),
+    'Comparação indicativa, com as tabelas dos bancos: não é proposta de nenhum deles nem aprovação. Cada simulação tem um documento próprio, com a planilha do CET e todas as parcelas; o banco confirma as condições na análise de crédito.',
+    scenarios.size > 0
+      ? `Ordem: CET projetado, do menor ao maior, da esquerda para a direita. O cenário projetado, que não é previsão nem o CET oficial, supõe ${[...scenarios.values()].join('; ')} em todo o contrato.`
+      : 'Ordem: CET projetado, do menor ao maior, da esquerda para a direita.',
+    ...(apart === ''
+      ? []
+      : [
+          `Fora da ordem: ${apart}. Crédito com garantia de imóvel (home equity) pede um imóvel que já seja do cliente e não paga a compra.`,
+        ]),
+    ...(isMarked
+      ? ['* Outro valor financiado, prazo ou sistema que o da maioria: parcelas e somas não se comparam diretamente.']
+      : []),
     'O CET oficial conta todo indexador como zero: sozinho, não serve para comparar ofertas de indexadores diferentes.',
     `Fontes das taxas: ${[...rates].join('; ')}.`,
-    ...(offers[0]!.birthDate === undefined
-      ? [`Sem a data de nascimento, a idade na data da simulação foi tomada como ${ASSUMED_AGE} anos.`]
-      : []),
-    ...(notices.has('fgtsUnattested') ? ['O uso do FGTS depende de condições que ainda não foram declaradas.'] : []),
-    ...(notices.has('tableOld') ? ['Há tabelas em uso há mais de 90 dias: confirme as condições com os bancos.'] : []),
+    ...notices.map((text, index) => `Aviso ${index + 1}: ${text}`),
   ];
 }
 
-/** The offers side by side, a column each, in the order given. Gives where to go on. */
+/** Each bank that makes no offer, with its reasons; what holds for several of its systems is said once. */
+function refusalNotes(refusals: readonly ToldRefusal[]): readonly string[] {
+  const said = Map.groupBy(refusals, ({ bank, reasons }) => `${bankName(bank)}|${reasons.join(' ')}`);
+  return [...said].map(([told, those]) => {
+    const [bank, reasons] = told.split('|');
+    return `${bank} (${those.map(({ system }) => system).join(' e ')}): ${reasons}`;
+  });
+}
+
+interface TablePlaced {
+  readonly offers: readonly Offer[];
+  /** How many offers stand on the pages before. */
+  readonly before: number;
+  readonly top: number;
+  /** Height of a line. */
+  readonly pitch: number;
+}
+
+/** The offers of a page side by side, a column each, in the order given. Gives where to go on. */
 function comparisonTable(
   paper: Paper,
-  offers: readonly Offer[],
+  compared: Compared,
+  { offers, before, top, pitch }: TablePlaced,
   rows: readonly ComparisonRow[],
-  { top, before }: { readonly top: number; readonly before: number },
 ): number {
   const { left, right } = WIDE_PAGE;
+  const { ranked } = compared;
   const width = Math.min(WIDEST_COLUMN, (right - left - NAMES_WIDTH) / offers.length);
   const end = left + NAMES_WIDTH + width * offers.length;
   const edge = (column: number) => left + NAMES_WIDTH + width * (column + 1) - 5;
   const table = paper.element(paper.root, 'Table');
   const cell = (text: string, column: number, y: number, style: Style) =>
     paper.text(text, { ...paper.fitted(text, style, width - 12), x: edge(column), y, align: 'right' });
+  const isApart = (offer: Offer) => compared.apart.includes(offer);
 
   const head = paper.element(table, 'TR');
-  paper.artifact(() => paper.fill(COLOURS.accent, left, top, end - left, HEAD_HEIGHT));
+  paper.artifact(() => {
+    paper.fill(COLOURS.accent, left, top, end - left, HEAD_HEIGHT);
+    offers.forEach((offer, column) => {
+      if (isApart(offer)) paper.fill(COLOURS.quiet, left + NAMES_WIDTH + width * column, top, width, HEAD_HEIGHT);
+    });
+  });
   const white = { size: LEAST_SIZE, colour: COLOURS.white } as const;
   paper.tagged(head, 'TH', () => paper.text('Oferta', { ...white, x: left + 5, y: top + 13 }), { scope: 'Column' });
+  const otherSystem = unlike(compared, systemOf);
   offers.forEach((offer, column) => {
-    paper.tagged(
-      head,
-      'TH',
-      () => {
-        const strong = { ...white, size: 10.5, weight: 'semibold' } as const;
-        cell(`${before + column + 1}º ${bankOf(offer)} `, column, top + 13, strong);
-        cell(
-          `${offer.system} · ${offer.indexer === 'PREFIXADO' ? 'prefixado' : INDEXER_NAMES[offer.indexer]}`,
-          column,
-          top + 24.5,
-          white,
-        );
-      },
-      { scope: 'Column' },
-    );
+    const place = isApart(offer) ? 'À parte: ' : `${before + column + 1}º `;
+    const indexer = offer.indexer === 'PREFIXADO' ? 'prefixado' : INDEXER_NAMES[offer.indexer];
+    const draw = () => {
+      const strong = { ...white, size: 10.5, weight: 'semibold' } as const;
+      cell(`${place}${bankName(offer.bank)} `, column, top + 13, strong);
+      cell(`${offer.system}${otherSystem(offer) ? ' *' : ''} · ${indexer}`, column, top + 24.5, white);
+    };
+    paper.tagged(head, 'TH', draw, { scope: 'Column' });
   });
   head.end();
 
   let y = top + HEAD_HEIGHT;
-  for (const { label, strong, of } of rows) {
+  for (const { label, strong, of, alike, least } of rows) {
     paper.artifact(() => {
-      if (strong) paper.fill(COLOURS.wash, left, y, end - left, PITCH);
-      paper.rule(y + PITCH, COLOURS.faintRule, 0.5, left, end);
+      if (strong) paper.fill(COLOURS.wash, left, y, end - left, pitch);
+      paper.rule(y + pitch, COLOURS.faintRule, 0.5, left, end);
     });
-    y += PITCH;
+    y += pitch;
     const row = paper.element(table, 'TR');
     const weight = strong ? 'semibold' : 'regular';
     const name = { size: LEAST_SIZE, weight, colour: strong ? COLOURS.ink : COLOURS.quiet } as const;
     paper.tagged(row, 'TH', () => paper.text(label, { ...name, x: left + 5, y: y - 4 }), { scope: 'Row' });
-    offers.forEach((offer, column) => {
-      paper.tagged(row, 'TD', () => cell(of(offer) ?? '–', column, y - 4, { size: 9, weight, colour: COLOURS.ink }));
-    });
+    const isOther = alike && unlike(compared, alike);
+    const lowest = least && ranked.length > 1 ? Math.min(...ranked.map(least)) : undefined;
+    for (const [column, offer] of offers.entries()) {
+      const isLowest = !isApart(offer) && least?.(offer) === lowest && lowest !== undefined;
+      const text = `${isLowest ? 'menor: ' : ''}${of(offer) ?? '–'}${isOther?.(offer) ? ' *' : ''}`;
+      paper.tagged(row, 'TD', () => cell(text, column, y - 4, { size: 9, weight, colour: COLOURS.ink }));
+    }
     row.end();
   }
   table.end();
   return y;
 }
 
+/** A heading with as many of its sentences as the page has room for, the rest on the pages behind it. */
+function sentences(
+  paper: Paper,
+  heading: string,
+  notes: readonly string[],
+  start: number,
+  turnPage: () => number,
+): number {
+  const { left, right, bottom } = WIDE_PAGE;
+  const width = right - left;
+  const heightOf = (those: readonly string[]) => HEADING + bulletListHeight(paper, those, width);
+  let top = start + heightOf(notes.slice(0, 2)) > bottom ? turnPage() : start;
+  for (let rest = notes; rest.length > 0; ) {
+    let fits = rest.length;
+    while (fits > 1 && top + heightOf(rest.slice(0, fits)) > bottom) fits -= 1;
+    top = bulletList(paper, rest.slice(0, fits), sectionHeading(paper, heading, left, top), { left, width });
+    rest = rest.slice(fits);
+    if (rest.length > 0) top = turnPage();
+  }
+  return top;
+}
+
 /**
- * All offers of an opportunity side by side, from the lowest projected cost to the highest: a document for the customer,
- * in Portuguese, on two or three pages (four where more than six offers meet names of many lines), PDF/UA-1 and PDF/A-2a. The same opportunity gives the same bytes.
+ * All offers of an opportunity side by side, from the lowest projected cost to the highest, those that buy nothing apart:
+ * a document for the customer, in Portuguese, on two to five pages, PDF/UA-1 and PDF/A-2a. It carries every notice of its
+ * offers, and names the banks that make none. The same opportunity gives the same bytes.
  * Throws a RangeError where no bank has made an offer.
  */
 export async function comparisonPdf({
@@ -125,7 +205,8 @@ export async function comparisonPdf({
   readonly opportunity: Opportunity;
   readonly agent?: Agent | undefined;
 }): Promise<Uint8Array> {
-  const offers = rankOffers(opportunity.offers);
+  const compared = comparedOf(opportunity.offers);
+  const offers = [...compared.ranked, ...compared.apart];
   const [first] = offers;
   if (first === undefined) throw new RangeError('an opportunity without offers has nothing to compare');
   const info = {
@@ -134,47 +215,48 @@ export async function comparisonPdf({
     createdAt: opportunity.createdAt,
   };
   const paper = new Paper(info, WIDE_PAGE);
-  const { left, right, bottom } = WIDE_PAGE;
-  const rows = comparisonRows(opportunity);
-  const notes = comparisonNotes(offers);
-  const notesHeight = 17 + bulletListHeight(paper, notes, right - left);
-
-  let page = 0;
+  const { bottom, top } = WIDE_PAGE;
+  const notices = noticesOf(offers);
+  const rows = comparisonRows(opportunity, notices);
   const turnPage = () => {
     paper.doc.addPage();
-    page += 1;
-    paper.artifact(() => {
-      paper.rule(FOOT.y - 12, COLOURS.rule);
-      paper.text(`${TITLE} nº ${opportunity.id} · Simulação indicativa`, { ...FOOT, x: left });
-      paper.text(`Página ${page}`, { ...FOOT, x: right, align: 'right' });
-    }, 'Pagination');
-    return WIDE_PAGE.top;
+    return top;
   };
 
   turnPage();
   const y = masthead(paper, {
     title: TITLE,
     subject: offers.length === 1 ? '1 oferta' : `${offers.length} ofertas`,
-    underSubject: 'do menor ao maior custo projetado',
+    underSubject: 'ordem: CET projetado',
+    tables: 'as tabelas dos bancos nas datas abaixo',
+    bank: 'de nenhum banco',
+    agent,
   });
   const facts = [
     ['Data da simulação', date(first.contractDay)],
-    ['Válida até', date(validUntil(first.contractDay))],
+    ['Preços destas tabelas até', date(validUntil(first.contractDay))],
     ['Oportunidade nº', String(opportunity.id)],
   ] as const;
   let end = identity(paper, opportunity, facts, agent, y);
-  for (let before = 0; before < offers.length; before += OFFERS_ON_A_PAGE) {
-    const group = offers.slice(before, before + OFFERS_ON_A_PAGE);
-    const height = HEAD_HEIGHT + rows.length * PITCH;
-    const top = before > 0 || end + height > bottom ? turnPage() : end;
-    end = comparisonTable(paper, group, rows, { top, before });
+  // Pages of like numbers of offers: none stands alone on the last.
+  const pages = Math.ceil(offers.length / OFFERS_ON_A_PAGE);
+  const room = (bottom - end - HEAD_HEIGHT) / rows.length;
+  const pitch = room >= LEAST_PITCH ? Math.min(room, PITCH) : PITCH;
+  for (let page = 0, before = 0; page < pages; page++) {
+    const group = offers.slice(before, before + Math.ceil((offers.length - before) / (pages - page)));
+    const at = before > 0 || room < pitch ? turnPage() : end;
+    end = comparisonTable(paper, compared, { offers: group, before, top: at, pitch }, rows);
+    before += group.length;
   }
-  if (end + 12 + notesHeight > bottom) end = turnPage() - 12;
-  const barsHeight = comparisonBarsHeight(offers.length);
-  if (offers.length > 1 && end + 12 + barsHeight + 12 + notesHeight <= bottom) {
-    comparisonBars(paper, offers, end + 12);
-    end += 12 + barsHeight;
+  const { ranked } = compared;
+  if (ranked.length > 1) {
+    const at = end + 12 + comparisonBarsHeight(ranked.length) > bottom ? turnPage() : end + 12;
+    comparisonBars(paper, ranked, at);
+    end = at + comparisonBarsHeight(ranked.length);
   }
-  bulletList(paper, notes, sectionHeading(paper, 'O que considerar', left, end + 12), { left, width: right - left });
+  end = sentences(paper, 'O que considerar', comparisonNotes(compared, rows, notices), end + 12, turnPage);
+  const refused = refusalNotes(opportunity.refusals ?? []);
+  sentences(paper, 'Bancos sem oferta nesta simulação', refused, end + 12, turnPage);
+  paper.foot(`${TITLE} nº ${opportunity.id} · Simulação indicativa`, FOOT);
   return packObjects(await paper.bytes());
 }

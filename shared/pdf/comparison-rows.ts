@@ -1,22 +1,18 @@
+import { noticeText, SEGMENT_NAMES } from '../contract/simulation-notices.ts';
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import { inflationBearer, type Offer, type Opportunity } from '../domain/simulations/simulation.ts';
-import { centavos } from '../domain/values/money.ts';
-import {
-  creditTaxText,
-  INDEXER_NAMES,
-  percent,
-  publication,
-  RATE_KIND_NAMES,
-  reais,
-  SEGMENT_NAMES,
-  term,
-} from './wording.ts';
+import { type Centavos, centavos } from '../domain/values/money.ts';
+import { creditTaxText, figure, INDEXER_NAMES, percent, publication, RATE_KIND_NAMES, reais, term } from './wording.ts';
 
 /** A line of the comparison: what it is called, and what it says of an offer; undefined where it has nothing to say. */
 export interface ComparisonRow {
   readonly label: string;
   /** One of the figures that decide. */
   readonly strong?: true;
+  /** What has to be alike for offers to be compared: those unlike most are marked. */
+  readonly alike?: (offer: Offer) => unknown;
+  /** An amount whose lowest is named. */
+  readonly least?: (offer: Offer) => Centavos;
   readonly of: (offer: Offer) => string | undefined;
 }
 
@@ -34,7 +30,11 @@ function rateKind({ rateKind: kind, rateDate, segment }: Offer): string {
 const ROWS: readonly ComparisonRow[] = [
   { label: 'Linha de crédito', of: ({ product }) => PRODUCTS[product] },
   { label: 'Valor do imóvel', of: ({ propertyValue }) => reais(propertyValue) },
-  { label: 'Valor financiado', of: ({ principal }) => reais(principal) },
+  {
+    label: 'Valor financiado',
+    alike: ({ principal, expenses }) => principal - expenses,
+    of: ({ principal }) => reais(principal),
+  },
   { label: 'dos quais, ITBI e registro', of: ({ expenses }) => amount(expenses) },
   {
     label: 'Valor líquido a receber',
@@ -44,7 +44,7 @@ const ROWS: readonly ComparisonRow[] = [
     label: 'Parte financiada do imóvel (LTV)',
     of: ({ principal, propertyValue }) => percent((principal * 100) / propertyValue, 2),
   },
-  { label: 'Prazo', of: (offer) => term(offer.term) },
+  { label: 'Prazo', alike: (offer) => offer.term, of: (offer) => term(offer.term) },
   { label: 'Entrada', of: ({ downPayment }) => amount(downPayment) },
   { label: 'FGTS usado na compra', of: ({ fgts }) => amount(fgts) },
   { label: 'ITBI e registro à vista (estimativa)', of: ({ cashExpenses }) => amount(cashExpenses) },
@@ -52,6 +52,10 @@ const ROWS: readonly ComparisonRow[] = [
   { label: 'IOF', of: creditTaxText },
   { label: 'Dinheiro na contratação', strong: true, of: ({ cashNeeded }) => amount(cashNeeded) },
   { label: 'Primeira parcela', strong: true, of: ({ first }) => reais(first.total) },
+  {
+    label: 'das quais, MIP + DFI + tarifa',
+    of: ({ first }) => [first.mip, first.dfi, first.fee].map(figure).join(' + '),
+  },
   { label: 'Última parcela, sem correção', of: ({ lastTotal }) => reais(lastTotal) },
   { label: 'Soma das parcelas, sem correção', of: ({ total }) => reais(total) },
   { label: 'Renda mensal necessária', of: ({ requiredIncome }) => reais(requiredIncome) },
@@ -67,12 +71,27 @@ const ROWS: readonly ComparisonRow[] = [
     of: (offer) => (inflationBearer(offer) === 'borrower' ? `cliente (${INDEXER_NAMES[offer.indexer]})` : 'banco'),
   },
   { label: 'CET projetado', strong: true, of: ({ projection }) => yearly(projection.annualCost) },
+  {
+    label: 'Soma projetada das parcelas',
+    strong: true,
+    least: ({ projection }) => projection.total,
+    of: ({ projection }) => reais(projection.total),
+  },
   { label: 'Última parcela projetada', of: ({ projection }) => amount(projection.lastTotal) },
-  { label: 'Soma projetada das parcelas', of: ({ projection }) => amount(projection.total) },
+];
+
+/** What the notices of these offers say, each once: they are numbered from 1. */
+export const noticesOf = (offers: readonly Offer[]): readonly string[] => [
+  ...new Set(offers.flatMap(({ notices }) => notices.map(noticeText))),
 ];
 
 /** The lines of an opportunity's comparison: those that say nothing of any of its offers are left out. */
-export function comparisonRows(opportunity: Opportunity): readonly ComparisonRow[] {
+export function comparisonRows(opportunity: Opportunity, notices: readonly string[]): readonly ComparisonRow[] {
   const number: ComparisonRow = { label: 'Simulação nº', of: (offer) => String(simulationIdFor(opportunity, offer)) };
-  return [...ROWS, number].filter(({ of }) => opportunity.offers.some((offer) => of(offer) !== undefined));
+  const told: ComparisonRow = {
+    label: 'Avisos, abaixo',
+    strong: true,
+    of: (offer) => offer.notices.map((notice) => notices.indexOf(noticeText(notice)) + 1).join(', ') || undefined,
+  };
+  return [...ROWS, told, number].filter(({ of }) => opportunity.offers.some((offer) => of(offer) !== undefined));
 }

@@ -5,20 +5,36 @@ import { LABEL, type Pair, paragraph } from './blocks.ts';
 import { COLOURS, LEAST_SIZE, type Paper } from './paper.ts';
 import { drawable } from './typeface.ts';
 
-/** Kind of document and, on the right, what it is of; that it binds no one. `y` is the title's baseline. */
-export function masthead(
-  paper: Paper,
-  { title, subject, underSubject }: { readonly title: string; readonly subject: string; readonly underSubject: string },
-): number {
+/** What a document says first. `tables`: whose prices it has, and of when; `bank`: whose proposal it is not. */
+interface Masthead {
+  readonly title: string;
+  readonly subject: string;
+  readonly underSubject: string;
+  readonly tables: string;
+  readonly bank: string;
+  readonly agent: Agent | undefined;
+}
+
+/** Kind of document and, on the right, what it is of; who made it with whose prices, and that it binds no bank. */
+export function masthead(paper: Paper, { title, subject, underSubject, tables, bank, agent }: Masthead): number {
   const { left, right } = paper.sheet;
   const y = paper.sheet.top + 16;
   const big = { size: 18, weight: 'semibold' } as const;
   paper.tagged(paper.root, 'H1', () => paper.text(title, { ...big, x: left, y, colour: COLOURS.ink }));
   paragraph(paper, subject, { ...big, x: right, y, colour: COLOURS.accent, align: 'right' });
-  paragraph(paper, 'Simulação indicativa: não é proposta nem aprovação de crédito', { ...LABEL, x: left, y: y + 15 });
+  const maker = agent ? ` de ${drawable(agent.name)}` : '';
+  const origin = `Simulação${maker}, com ${tables}; não é proposta ${bank}`;
+  const room = right - left - paper.widthOf(underSubject, LABEL) - 16;
+  const lines = paper.lines(origin, room, LABEL);
+  paper.tagged(paper.root, 'P', () => {
+    lines.forEach((line, index) => {
+      paper.text(line, { ...LABEL, x: left, y: y + 15 + index * 11 });
+    });
+  });
   paragraph(paper, underSubject, { ...LABEL, x: right, y: y + 15, align: 'right' });
-  paper.artifact(() => paper.rule(y + 23, COLOURS.accent, 1.5));
-  return y + 23;
+  const end = y + 23 + (lines.length - 1) * 11;
+  paper.artifact(() => paper.rule(end, COLOURS.accent, 1.5));
+  return end;
 }
 
 /** A text of a person's or a unit's own below its label: large where it fits one line, else over as many as it takes. */

@@ -1,41 +1,6 @@
-import { ASSUMED_AGE } from '../domain/simulations/pricing/borrowers.ts';
-import {
-  type FgtsCondition,
-  type Instalment,
-  type Notice,
-  type Offer,
-  validUntil,
-} from '../domain/simulations/simulation.ts';
-import { date, INDEXER_NAMES, listed, percent, publication, reais, SEGMENT_NAMES, wholeReais } from './wording.ts';
-
-const FGTS_NAMES: Readonly<Record<FgtsCondition, string>> = {
-  threeYears: 'três anos de trabalho sob o regime do FGTS',
-  noSfhLoan: 'nenhum outro financiamento ativo no SFH',
-  noPropertyInTown: 'nenhum imóvel residencial no município em que mora ou trabalha',
-  ownHome: 'imóvel para moradia própria',
-};
-
-/** What a customer must know beside the figures, as a sentence; undefined where another note already says it. */
-function noticeText(notice: Notice): string | undefined {
-  switch (notice.kind) {
-    case 'ageAssumed':
-      return undefined;
-    case 'segmentWithoutRate':
-      return `O banco não publica taxa para o segmento ${SEGMENT_NAMES[notice.asked]}: foi usada a do cliente comum.`;
-    case 'expensesNotFinanced':
-      return 'Este banco não financia ITBI e registro: são pagos à vista.';
-    case 'housingRateAssumed':
-      return 'A taxa é a de imóvel residencial: para imóvel comercial o banco não publica outra.';
-    case 'equalSharesAssumed':
-      return 'Sem as rendas dos dois proponentes, o seguro MIP foi dividido entre eles em partes iguais.';
-    case 'housingProgramme':
-      return `Com renda familiar de até ${wholeReais(notice.income)} e imóvel de até ${wholeReais(notice.property)}, pode haver condições melhores no programa Minha Casa, Minha Vida, que esta simulação não calcula.`;
-    case 'fgtsUnattested':
-      return `O uso do FGTS exige o que ainda não foi declarado: ${listed(notice.conditions.map((condition) => FGTS_NAMES[condition]))}.`;
-    case 'tableOld':
-      return `A tabela deste banco está em uso há ${notice.days} dias: confirme com ele as condições.`;
-  }
-}
+import { noticeText, SEGMENT_NAMES } from '../contract/simulation-notices.ts';
+import { type Instalment, type Offer, validUntil } from '../domain/simulations/simulation.ts';
+import { date, INDEXER_NAMES, listed, percent, publication, reais } from './wording.ts';
 
 /** What the published rate is, for whom, since when and by whose word. */
 function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer): string {
@@ -84,14 +49,11 @@ function costNotes(offer: Offer): readonly string[] {
 /** What the simulation takes for granted, what its CET counts and leaves out, and what its customer must know beside. */
 export function notesOf(offer: Offer, schedule: readonly Instalment[]): readonly string[] {
   const ages = offer.secondBorrower ? 'pelas idades dos dois proponentes' : 'pela idade';
-  const assumed = offer.birthDate
-    ? ''
-    : `; sem a data de nascimento, a idade na data da simulação foi tomada como ${ASSUMED_AGE} anos`;
   return [
     `Simulação indicativa, feita com a tabela ${offer.tableVersion} e válida até ${date(validUntil(offer.contractDay))}. Não é proposta nem aprovação: o banco confirma as condições na análise de crédito.`,
     rateText(offer),
     ...costNotes(offer),
-    `O seguro MIP é calculado sobre o saldo devedor, ${ages} em cada vencimento${assumed}.${schedule.length > 1 ? ' A última parcela não tem seguros, que são pagos adiantados.' : ''}`,
-    ...offer.notices.flatMap((notice) => noticeText(notice) ?? []),
+    `O seguro MIP é calculado sobre o saldo devedor, ${ages} em cada vencimento.${schedule.length > 1 ? ' A última parcela não tem seguros, que são pagos adiantados.' : ''}`,
+    ...offer.notices.map(noticeText),
   ];
 }

@@ -113,6 +113,8 @@ export class Paper {
       size: [sheet.width, sheet.height],
       margin: 0,
       autoFirstPage: false,
+      // Pages are written at the end: each says how many there are.
+      bufferPages: true,
       pdfVersion: '1.7',
       // No standard font: pdfkit would look for its metrics in files that no bundle has.
       font: '',
@@ -252,6 +254,21 @@ export class Paper {
     if (this.#colour === colour) return;
     this.doc.fillColor(colour);
     this.#colour = colour;
+  }
+
+  /** Draws at the foot of each page what names the document, and which page of how many it is. Call before it ends. */
+  foot(text: string, y: number): void {
+    const { count } = this.doc.bufferedPageRange();
+    const style = { y, size: LEAST_SIZE, colour: COLOURS.quiet } as const;
+    for (let page = 0; page < count; page++) {
+      this.doc.switchToPage(page);
+      this.#colour = undefined;
+      this.artifact(() => {
+        this.rule(y - 12, COLOURS.rule);
+        this.text(text, { ...style, x: this.sheet.left });
+        this.text(`Página ${page + 1} de ${count}`, { ...style, x: this.sheet.right, align: 'right' });
+      }, 'Pagination');
+    }
   }
 
   /** The finished document. */

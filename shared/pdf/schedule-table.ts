@@ -41,11 +41,6 @@ function columnsOf(schedule: readonly Instalment[]): readonly Column[] {
   return COLUMNS.filter(({ sum }) => sum === undefined || schedule.some((row) => sum(row) > 0));
 }
 
-/** How many pages a schedule of so many instalments takes. */
-export function schedulePages(instalments: number): number {
-  return 1 + Math.ceil(Math.max(0, instalments - ROWS_BELOW_CHARTS) / ROWS_ON_A_PAGE);
-}
-
 interface Grid {
   /** How wide the figures are, in percent: below 100 only where amounts are too long for the page. */
   readonly stretch: number;

@@ -4,12 +4,12 @@ import { balanceChart, CHART_HEIGHT, instalmentChart } from './charts.ts';
 import { costPage } from './cost-page.ts';
 import { packObjects } from './pack-objects.ts';
 import { COLOURS, LEAST_SIZE, PAGE, Paper } from './paper.ts';
-import { schedulePages, scheduleTable } from './schedule-table.ts';
+import { scheduleTable } from './schedule-table.ts';
 import type { SimulationRecord } from './simulation-record.ts';
 import { summaryPage } from './summary-page.ts';
 import { DOCUMENT_NAMES } from './wording.ts';
 
-const FOOT = { y: 814, size: LEAST_SIZE, colour: COLOURS.quiet } as const;
+const FOOT = 814;
 const RUNNING_HEAD = { y: 52, size: LEAST_SIZE, colour: COLOURS.quiet } as const;
 const BELOW_RUNNING_HEAD = 68;
 
@@ -28,7 +28,6 @@ export async function simulationPdf({
   const id = simulationIdFor(opportunity, offer);
   const bank = bankName(offer.bank);
   const name = DOCUMENT_NAMES[offer.product];
-  const pages = 2 + schedulePages(schedule.length);
   const paper = new Paper({
     title: `${name} nº ${id} – ${bank}`,
     subject: `Simulação indicativa, tabela ${offer.tableVersion}`,
@@ -39,22 +38,13 @@ export async function simulationPdf({
   const turnPage = () => {
     paper.doc.addPage();
     page += 1;
-    paper.artifact(() => {
-      if (page > 1) {
+    if (page > 1)
+      paper.artifact(() => {
         paper.text(name, { ...RUNNING_HEAD, x: PAGE.left });
-        paper.text(bank, {
-          ...RUNNING_HEAD,
-          x: PAGE.right,
-          align: 'right',
-          weight: 'semibold',
-          colour: COLOURS.accent,
-        });
+        const strong = { ...RUNNING_HEAD, weight: 'semibold', colour: COLOURS.accent } as const;
+        paper.text(bank, { ...strong, x: PAGE.right, align: 'right' });
         paper.rule(RUNNING_HEAD.y + 6, COLOURS.accent, 0.75);
-      }
-      paper.rule(FOOT.y - 12, COLOURS.rule);
-      paper.text(`Simulação nº ${id} · Tabela ${offer.tableVersion} · Simulação indicativa`, { ...FOOT, x: PAGE.left });
-      paper.text(`Página ${page} de ${pages}`, { ...FOOT, x: PAGE.right, align: 'right' });
-    }, 'Pagination');
+      }, 'Pagination');
     return BELOW_RUNNING_HEAD;
   };
 
@@ -66,5 +56,6 @@ export async function simulationPdf({
   instalmentChart(paper, top, schedule);
   balanceChart(paper, top + CHART_HEIGHT + 8, offer, schedule);
   scheduleTable(paper, schedule, top + 2 * CHART_HEIGHT + 22, turnPage);
+  paper.foot(`Simulação nº ${id} · Tabela ${offer.tableVersion} · Simulação indicativa`, FOOT);
   return packObjects(await paper.bytes());
 }

@@ -1,3 +1,4 @@
+import { SEGMENT_NAMES } from '../contract/simulation-notices.ts';
 import { insuranceCost } from '../domain/simulations/pricing/cost-sheet.ts';
 import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
 import { type Offer, validUntil } from '../domain/simulations/simulation.ts';
@@ -17,7 +18,6 @@ import {
   publication,
   RATE_KIND_NAMES,
   reais,
-  SEGMENT_NAMES,
   SYSTEM_NAMES,
   term,
 } from './wording.ts';
@@ -38,6 +38,12 @@ const BETWEEN_LINES = 3 * GAP + 2 * HEADING + BAR_TOP + BAR_HEIGHT;
 const amount = (label: string, value: number): readonly Pair[] =>
   value === 0 ? [] : [[label, reais(centavos(value))]];
 
+/** The official and the projected CET, side by side wherever they differ. */
+const costs = ({ effectiveAnnualCost: official, projection: { annualCost } }: Offer): Pair =>
+  official === annualCost
+    ? ['Custo efetivo total (CET)', `${percent(official, 2)} a.a.`]
+    : ['CET a.a.: oficial | projetado', `${percent(official, 2)} | ${percent(annualCost, 2)}`];
+
 /** The four figures that a customer looks for first. */
 function figuresOf(offer: Offer): readonly Pair[] {
   const last: Pair =
@@ -47,7 +53,7 @@ function figuresOf(offer: Offer): readonly Pair[] {
   return [
     ['Valor financiado', reais(offer.principal)],
     ['Primeira parcela', reais(offer.first.total)],
-    ['Custo efetivo total (CET)', `${percent(offer.effectiveAnnualCost, 2)} a.a.`],
+    costs(offer),
     last,
   ];
 }
@@ -79,7 +85,6 @@ function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
     ['Juros efetivos ao ano', percent(offer.annualRate, 2)],
     rateKind(offer),
     ['Juros efetivos ao mês', percent(offer.monthlyRate, 4)],
-    ['CET ao ano', percent(offer.effectiveAnnualCost, 2)],
     ['Custo dos seguros (CESH)', percent(insuranceCost(offer.principal, offer.contractDay, schedule), 4)],
     ['Seguro DFI ao mês, sobre o imóvel', percent(offer.dfiRate)],
     ...amount('Tarifa em cada parcela', offer.monthlyFee),
@@ -136,16 +141,17 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
   const { first } = offer;
   sectionHeading(paper, 'Composição da primeira parcela', PAGE.left, top);
   const barTop = top + BAR_TOP;
-  const parts = partsOf([first]);
+  const rows = compositionRows(offer);
   const draw = () => {
     let x: number = PAGE.left;
-    for (const part of parts) {
-      const width = (TEXT_WIDTH * part.of(first)) / first.total;
-      paper.fill(part.colour, x, barTop, width, BAR_HEIGHT);
+    for (const { part, amount } of rows) {
+      const width = (TEXT_WIDTH * amount) / first.total;
+      // A gap parts those of one colour, too.
+      paper.fill(part.colour, x, barTop, Math.max(width - 0.75, width / 2), BAR_HEIGHT);
       x += width;
     }
   };
-  const alt = `Barra da primeira parcela: ${parts.map(({ name }) => name.toLowerCase()).join(', ')}.`;
+  const alt = `Barra da primeira parcela: ${rows.map(({ name }) => name.toLowerCase()).join(', ')}.`;
   paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, barTop, PAGE.right, barTop + BAR_HEIGHT] });
 
   const table = paper.element(paper.root, 'Table');
@@ -156,7 +162,7 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
     row.end();
   };
   let y = barTop + BAR_HEIGHT;
-  for (const { part, name, what, amount } of compositionRows(offer)) {
+  for (const { part, name, what, amount } of rows) {
     y += height;
     paper.artifact(() => {
       paper.fill(part.colour, PAGE.left, y - 12, 7, 7);
@@ -186,10 +192,13 @@ export function summaryPage(paper: Paper, record: SimulationRecord): void {
     title: DOCUMENT_NAMES[offer.product],
     subject: bankName(offer.bank),
     underSubject: PRODUCT_NAMES[offer.product],
+    tables: `a tabela do ${bankName(offer.bank)} consultada em ${publication(offer.rateDate)}`,
+    bank: 'do banco',
+    agent,
   });
   const facts: readonly Pair[] = [
     ['Data da simulação', date(offer.contractDay)],
-    ['Válida até', date(validUntil(offer.contractDay))],
+    ['Preços desta tabela até', date(validUntil(offer.contractDay))],
     ['Simulação nº', String(id)],
   ];
   y = identity(paper, opportunity, facts, agent, y);

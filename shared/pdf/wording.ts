@@ -1,11 +1,4 @@
-import type {
-  AmortizationSystem,
-  Indexer,
-  Offer,
-  Product,
-  RateKind,
-  Segment,
-} from '../domain/simulations/simulation.ts';
+import type { AmortizationSystem, Indexer, Offer, Product, RateKind } from '../domain/simulations/simulation.ts';
 import { type Day, dayParts } from '../domain/values/clock.ts';
 import { type Centavos, formatReais } from '../domain/values/money.ts';
 
@@ -34,12 +27,6 @@ export const INDEXER_NAMES: Readonly<Record<Indexer, string>> = {
   IPCA: 'IPCA',
   POUPANCA: 'Poupança',
   PREFIXADO: 'Nenhum (prefixado)',
-};
-
-export const SEGMENT_NAMES: Readonly<Record<Segment, string>> = {
-  padrao: 'padrão',
-  intermediario: 'intermediário',
-  alta_renda: 'alta renda',
 };
 
 /** What a published rate is, in a word or two. */

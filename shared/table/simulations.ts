@@ -15,6 +15,7 @@ import {
   PURPOSES,
   RATE_KINDS,
   SEGMENTS,
+  type ToldRefusal,
 } from '../domain/simulations/simulation.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import type { Clock, Day } from '../domain/values/clock.ts';
@@ -138,11 +139,17 @@ const openOpportunity = z.object({
   id: numberOf<OpportunityId>(),
   leadId: numberOf<LeadId>(),
   createdAt: z.number(),
-} satisfies FieldsOf<Omit<Opportunity, 'customer' | 'offers'>>);
+} satisfies FieldsOf<Omit<Opportunity, 'customer' | 'offers' | 'refusals'>>);
+const refusal = z.object({
+  bank: z.enum(BANKS),
+  system: z.enum(AMORTIZATION_SYSTEMS),
+  reasons: z.array(z.string()),
+} satisfies FieldsOf<ToldRefusal>);
 const sealedOpportunity = z.object({
   customer,
   offers: z.array(offer),
-} satisfies FieldsOf<Pick<Opportunity, 'customer' | 'offers'>>);
+  refusals: z.optional(z.array(refusal)),
+} satisfies FieldsOf<Pick<Opportunity, 'customer' | 'offers' | 'refusals'>>);
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 512. */
 const DRAWS = 4;

@@ -14,7 +14,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'administration/document': 'administration domain',
   table: 'domain runtime',
   queue: 'domain runtime',
-  pdf: 'domain runtime',
+  pdf: 'domain runtime contract/simulation-notices.ts',
   outbound: 'domain runtime',
   operator: 'domain runtime outbound',
   webhook: 'domain runtime outbound',

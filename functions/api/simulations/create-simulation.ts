@@ -1,6 +1,7 @@
 import { leadNotFound } from '../../../shared/contract/request-failures.ts';
 import { createSimulation } from '../../../shared/contract/routes.ts';
 import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
+import { toldRefusals } from '../../../shared/contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '../../../shared/contract/simulation-request.ts';
 import { oldestTableDays } from '../../../shared/domain/simulations/pricing/notices.ts';
 import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.ts';
@@ -36,12 +37,13 @@ export const handler = endpoint(
       const asked = { ...wishes, income, birthDate: lead.birthDate, contractDay };
       const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
       const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
+      const refusals = toldRefusals(quotes);
       const customer = { name: lead.name, cpf: lead.cpf, birthDate: lead.birthDate };
 
       const make = (now: number) => {
         const id = drawOpportunityId(now);
         return {
-          opportunity: { id, leadId, createdAt, customer, offers },
+          opportunity: { id, leadId, createdAt, customer, offers, refusals },
           answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, financeExpenses, unknown)),
         };
       };

@@ -251,6 +251,13 @@ export interface Refusal {
 
 export type Quote = { readonly offer: Offer } | { readonly refusal: Refusal };
 
+/** A bank that made no offer under a system, and why, in the sentences that were told that day. */
+export interface ToldRefusal {
+  readonly bank: Bank;
+  readonly system: AmortizationSystem;
+  readonly reasons: readonly string[];
+}
+
 /** One POST: the records of all its banks, kept together. */
 export interface Opportunity {
   readonly id: OpportunityId;
@@ -259,6 +266,8 @@ export interface Opportunity {
   readonly createdAt: number;
   readonly customer: { readonly name: string; readonly cpf: Cpf; readonly birthDate?: Day | undefined };
   readonly offers: readonly Offer[];
+  /** Absent where every bank offers. */
+  readonly refusals?: readonly ToldRefusal[] | undefined;
 }
 
 /** How many days an offer is held. */

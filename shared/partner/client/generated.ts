@@ -146,7 +146,7 @@ export interface paths {
         };
         /**
          * Baixar o comparativo de uma oportunidade
-         * @description Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior, em duas ou três páginas para o cliente (quatro, com os nomes mais longos): entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.
+         * @description Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior e o crédito com garantia de imóvel à parte, em duas a cinco páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede, todos os avisos, e os bancos sem oferta com seus motivos. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.
          *
          *     Escopo da chave: `simulacoes`.
          */
@@ -1278,7 +1278,7 @@ export interface components {
                 campo: string;
                 /**
                  * @description O que houve com o campo, em uma frase para pessoas.
-                 * @example BRB: sem taxa publicada para o segmento alta_renda: vale a que o banco oferece a todos.
+                 * @example BRB: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.
                  */
                 motivo: string;
             }[];
@@ -1517,7 +1517,7 @@ export interface components {
             data: string;
             /**
              * Format: date
-             * @description Último dia em que as condições valem: 30 dias depois da simulação.
+             * @description Último dia dos preços desta tabela: 30 dias depois da simulação. Não é prazo de uma proposta do banco.
              * @example 2026-12-21
              */
             valida_ate: string;

@@ -183,7 +183,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'get-simulation-comparison': {
     summary: 'Baixar o comparativo de uma oportunidade',
     description:
-      'Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior, em duas ou três páginas para o cliente (quatro, com os nomes mais longos): entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.',
+      'Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior e o crédito com garantia de imóvel à parte, em duas a cinco páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede, todos os avisos, e os bancos sem oferta com seus motivos. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.',
     id: OPPORTUNITY_ID,
     answers: { 200: fileAnswer('O documento, em português, com marcação para leitores de tela.', 'application/pdf') },
     failures: [['Todos os bancos recusaram', offerMissing({ id: story.OPPORTUNITY }, story.OPPORTUNITY)]],

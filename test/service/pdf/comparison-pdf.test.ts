@@ -1,16 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { simulationFoundBody } from '../../../shared/contract/simulation.ts';
+import { noticeText } from '../../../shared/contract/simulation-notices.ts';
 import type { Agent } from '../../../shared/domain/partners/partner.ts';
 import { rankOffers, simulationIdFor } from '../../../shared/domain/simulations/opportunity.ts';
 import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.ts';
-import type { AmortizationSystem, Offer, QuoteRequest } from '../../../shared/domain/simulations/simulation.ts';
+import {
+  AMORTIZATION_SYSTEMS,
+  type AmortizationSystem,
+  type Notice,
+  type Offer,
+  type QuoteRequest,
+} from '../../../shared/domain/simulations/simulation.ts';
 import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../shared/domain/values/clock.ts';
 import { centavos } from '../../../shared/domain/values/money.ts';
-import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { comparisonPdf } from '../../../shared/pdf/comparison-pdf.ts';
 import { LEAST_SIZE } from '../../../shared/pdf/paper.ts';
+import { simulationPdf } from '../../../shared/pdf/simulation-pdf.ts';
 import { linesOf, overlaps, read, withRole } from '../../makers/pdf-reading.ts';
-import { makeOpportunity } from '../../makers/simulation.ts';
+import { makeOffer, makeOpportunity } from '../../makers/simulation.ts';
 
 const AGENT: Agent = { name: 'Imobiliária Horizonte', creci: '12.345-J SP', contact: '(11) 3456-7890' };
 const LONG: Agent = { name: 'M'.repeat(200), creci: '1'.repeat(40), contact: 'W'.repeat(200) };
@@ -37,41 +45,38 @@ interface Case {
   readonly agent?: Agent;
   readonly name?: string;
   readonly pages: number;
-  /** Pictures, where there is room for them. */
-  readonly bars?: true;
 }
 
 const largest = { propertyValue: centavos(10_000_000_000_000), financedValue: centavos(1_000_000_000) } as const;
 const CASES: Readonly<Record<string, Case>> = {
-  'six banks': { offers: offersOf(['SAC']), agent: AGENT, pages: 2, bars: true },
-  'six banks, both systems': { offers: offersOf(['SAC', 'PRICE']), agent: AGENT, pages: 2 },
+  'six banks': { offers: offersOf(['SAC']), agent: AGENT, pages: 2 },
+  'six banks, both systems': { offers: offersOf(['SAC', 'PRICE']), agent: AGENT, pages: 3 },
   'six banks, both systems, expenses financed, age unknown': {
     offers: offersOf(['SAC', 'PRICE'], { financeExpenses: true, birthDate: undefined }),
     agent: AGENT,
     pages: 3,
-    bars: true,
   },
   'six banks, both systems, every text as long as can be': {
     offers: offersOf(['SAC', 'PRICE'], { financeExpenses: true, birthDate: undefined }),
     agent: LONG,
     name: 'W'.repeat(200),
     pages: 4,
-    bars: true,
   },
   'one bank': { offers: offersOf(['SAC']).slice(0, 1), pages: 2 },
   'the largest amounts, every text as long as can be': {
     offers: offersOf(['SAC'], largest),
     agent: LONG,
     name: 'W'.repeat(200),
-    pages: 2,
+    pages: 3,
   },
 };
 
+const isEquity = ({ product }: Offer) => product === 'HOME_EQUITY';
 const decimals = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 });
 const reais = (amount: number) => `R$ ${decimals.format(amount / 100)}`;
 const yearly = (value: number) => `${value.toFixed(2).replace('.', ',')} % a.a.`;
 
-describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent, name, pages, bars }) => {
+describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent, name, pages }) => {
   const opportunity = { ...makeOpportunity(offers[0]!, name), offers };
   const drawn = comparisonPdf({ opportunity, agent });
   const reading = drawn.then(read);
@@ -82,9 +87,15 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     const lines = (await reading).pages.flatMap(linesOf).filter((line) => !isHeading(line));
     const cells = (label: string) =>
       lines.filter(([first]) => first === label).flatMap(([, ...values]) => values.map((value) => value.trim()));
-    const ranked = rankOffers(offers);
+    const ranked = rankOffers(offers).toSorted((a, b) => Number(isEquity(a)) - Number(isEquity(b)));
+    const lowest = Math.min(...ranked.filter((offer) => !isEquity(offer)).map(({ projection }) => projection.total));
+    const several = ranked.filter((offer) => !isEquity(offer)).length > 1;
     const each = (of: (offer: Offer) => string | undefined) => ranked.map((offer) => of(offer) ?? '–');
-    expect(cells('Oferta')).toEqual(ranked.map(({ bank }, index) => `${index + 1}º ${BANK_IDENTITIES[bank].names[0]}`));
+    expect(cells('Oferta')).toEqual(
+      ranked.map(
+        (offer, at) => `${isEquity(offer) ? 'À parte:' : `${at + 1}º`} ${BANK_IDENTITIES[offer.bank].names[0]}`,
+      ),
+    );
     expect(cells('Primeira parcela')).toEqual(each(({ first }) => reais(first.total)));
     expect(cells('Renda mensal necessária')).toEqual(each(({ requiredIncome }) => reais(requiredIncome)));
     expect(cells('CET oficial, indexador a zero')).toEqual(each((offer) => yearly(offer.effectiveAnnualCost)));
@@ -92,7 +103,11 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     expect(cells('Entrada')).toEqual(each(({ downPayment }) => (downPayment ? reais(downPayment) : undefined)));
     expect(cells('Simulação nº')).toEqual(each((offer) => String(simulationIdFor(opportunity, offer))));
     expect(cells('CET projetado')).toEqual(each(({ projection }) => yearly(projection.annualCost)));
-    expect(cells('Soma projetada das parcelas')).toEqual(each(({ projection }) => reais(projection.total)));
+    const least = ({ product, projection }: Offer) =>
+      several && product !== 'HOME_EQUITY' && projection.total === lowest ? 'menor: ' : '';
+    expect(cells('Soma projetada das parcelas')).toEqual(
+      each((offer) => `${least(offer)}${reais(offer.projection.total)}`),
+    );
   });
 
   it('names the customer, the unit, the sources and that it binds no one', async () => {
@@ -101,7 +116,8 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     for (const shown of [
       opportunity.customer.name,
       ...(agent ? [`Atendimento${agent.name}·CRECI${agent.creci}·${agent.contact}`] : []),
-      'não é proposta nem aprovação',
+      'não é proposta de nenhum banco',
+      `${agent ? `Simulação de ${agent.name}` : 'Simulação'}, com as tabelas dos bancos`,
       ...offers.map(({ rateSource }) => rateSource),
       ...offers.map(({ projection }) => projection.source),
     ])
@@ -131,14 +147,26 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     expect(new Set(widths)).toEqual(new Set([1]));
   });
 
-  it('has bars with words for them where there is room', async () => {
+  it('has bars with words for them, each from its lowest up', async () => {
     const words = withRole((await reading).tags, 'Figure').map(({ alt }) => alt!.replaceAll('\u00a0', ' '));
-    expect(words).toHaveLength(bars ? 2 : 0);
-    for (const offer of bars ? offers : []) {
-      const name = `${BANK_IDENTITIES[offer.bank].names[0]} · ${offer.system}`;
-      expect(words[0]).toContain(`${name}, ${reais(offer.first.total)}`);
-      expect(words[1]).toContain(`${name}, ${reais(offer.projection.total)}`);
-    }
+    const ranked = offers.filter((offer) => !isEquity(offer));
+    const said = (of: (offer: Offer) => number) =>
+      `Barras: ${ranked
+        .toSorted((a, b) => of(a) - of(b))
+        .map((offer) => `${BANK_IDENTITIES[offer.bank].names[0]} · ${offer.system}, ${reais(of(offer))}`)
+        .join('; ')}.`;
+    const both = [({ first }: Offer) => first.total, ({ projection }: Offer) => projection.total];
+    expect(words.map((word) => word.length)).toEqual(ranked.length > 1 ? both.map((of) => said(of).length) : []);
+    if (ranked.length > 1) expect(words[0]).toContain(said(both[0]!).slice(0, 40));
+  });
+
+  it('numbers its pages, and leaves no offer alone on one', async () => {
+    const found = (await reading).pages.map(linesOf);
+    found.forEach((lines, index) => {
+      expect(lines.at(-1)!.at(-1)).toBe(`Página ${index + 1} de ${found.length}`);
+    });
+    const tables = found.flat().filter(([first]) => first === 'Oferta');
+    if (offers.length > 1) expect(Math.min(...tables.map(({ length }) => length))).toBeGreaterThan(2);
   });
 
   it('is the same for the same opportunity', async () => {
@@ -146,21 +174,70 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
   });
 });
 
-it.each([
-  ['an age that is not known', { birthDate: undefined }, 'a idade na data da simulação foi tomada como 35 anos'],
-  ['FGTS not attested', { fgts: { value: centavos(3_000_000) } }, 'O uso do FGTS depende de condições'],
-  ['old tables', { contractDay: '2027-06-21' as Day }, 'Há tabelas em uso há mais de 90 dias'],
-])('says so of %s', async (_, overrides, sentence) => {
-  const offers = offersOf(['SAC'], overrides);
-  const { pages } = await read(await comparisonPdf({ opportunity: { ...makeOpportunity(offers[0]!), offers } }));
-  expect(pages.flatMap((page) => page.map(({ text }) => text.trim())).join(' ')).toContain(sentence);
+/** One of each notice that there is. */
+const NOTICES: { readonly [Kind in Notice['kind']]: Extract<Notice, { kind: Kind }> } = {
+  ageAssumed: { kind: 'ageAssumed', years: 35 },
+  segmentWithoutRate: { kind: 'segmentWithoutRate', asked: 'alta_renda' },
+  expensesNotFinanced: { kind: 'expensesNotFinanced' },
+  housingRateAssumed: { kind: 'housingRateAssumed' },
+  equalSharesAssumed: { kind: 'equalSharesAssumed' },
+  housingProgramme: { kind: 'housingProgramme', income: centavos(1_300_000), property: centavos(60_000_000) },
+  fgtsUnattested: { kind: 'fgtsUnattested', conditions: ['threeYears', 'ownHome'] },
+  tableOld: { kind: 'tableOld', days: 121 },
+};
+
+/** What a document says, letter by letter. */
+const lettersOf = async (file: Uint8Array) =>
+  (await read(file)).pages
+    .flatMap((page) => page.map(({ text }) => text))
+    .join('')
+    .replace(/\s/g, '');
+
+it('carries every notice, as the record and the document of a simulation do', async () => {
+  const { offer: plain, schedule } = makeOffer('bradesco');
+  const [offer, other] = [{ ...plain, notices: Object.values(NOTICES) }, makeOffer('itau').offer];
+  const opportunity = { ...makeOpportunity(offer), offers: [offer, { ...other, notices: [NOTICES.tableOld] }] };
+  const [record, single, comparison] = [
+    simulationFoundBody(opportunity, offer, undefined).simulacao.observacoes.join('').replace(/\s/g, ''),
+    await lettersOf(await simulationPdf({ opportunity, offer, schedule })),
+    await lettersOf(await comparisonPdf({ opportunity })),
+  ];
+  for (const [index, notice] of Object.values(NOTICES).entries()) {
+    const told = noticeText(notice).replace(/\s/g, '');
+    expect(record).toContain(told);
+    expect(single).toContain(told);
+    expect(comparison.split(`Aviso${index + 1}:${told}`)).toHaveLength(2);
+  }
+  expect(comparison).toContain('Avisos,abaixo1,2,3,4,5,6,7,88');
 });
 
-it('takes as many pages as partners are told', () => {
-  expect([...new Set(Object.values(CASES).map(({ pages }) => pages))].sort()).toEqual([2, 3, 4]);
-  expect(document.paths['/v1/simulacoes/{id}/comparativo'].get.description).toContain(
-    'em duas ou três páginas para o cliente (quatro, com os nomes mais longos)',
+it('names the banks that refused and why, on as many pages as that takes', async () => {
+  const reasons = ['O prazo passa do máximo deste banco; peça até 240 meses.'];
+  const refusals = AMORTIZATION_SYSTEMS.flatMap((system) => BANKS.map((bank) => ({ bank, system, reasons })));
+  const [offer] = offersOf(['SAC']);
+  const text = await lettersOf(await comparisonPdf({ opportunity: { ...makeOpportunity(offer!), refusals } }));
+  expect(text).toContain('Bancossemofertanestasimulação');
+  expect(text).toContain(`CashMe(SACePRICE):${reasons[0]!.replace(/\s/g, '')}`);
+  const many = refusals.map((one, at) => ({ ...one, reasons: Array.from({ length: 6 }, () => `${at} ${reasons[0]}`) }));
+  const { pages } = await read(await comparisonPdf({ opportunity: { ...makeOpportunity(offer!), refusals: many } }));
+  expect(Math.max(...pages.flatMap((page) => page.map(({ y }) => y)))).toBeLessThanOrEqual(570.1);
+  expect(pages.flatMap((page) => page.map(({ text }) => text)).join('')).toContain('11 O prazo');
+});
+
+it('marks what is unlike the rest, and the lowest sum', async () => {
+  const [first, second] = offersOf(['SAC']);
+  const third = offersOf(['SAC'], { term: 180 }).find(({ bank }) => bank === 'brb')!;
+  const offers = [first!, second!, third];
+  const lines = (await read(await comparisonPdf({ opportunity: { ...makeOpportunity(first!), offers } }))).pages
+    .flatMap(linesOf)
+    .map((line) => line.join(' '));
+  expect(lines.filter((line) => line.startsWith('Prazo'))[0]!.match(/\*/g)).toHaveLength(1);
+  expect(lines.find((line) => line.startsWith('Prazo'))).toContain('180 meses (15 anos) *');
+  const lowest = reais(Math.min(...offers.map(({ projection }) => projection.total)));
+  expect(lines.find((line) => line.startsWith('Soma projetada das parcelas R$') || line.includes('menor'))).toContain(
+    `menor: ${lowest}`,
   );
+  expect(lines.join(' ')).toContain('* Outro valor financiado, prazo ou sistema');
 });
 
 it('is not drawn of an opportunity in which no bank offers', async () => {

@@ -278,7 +278,8 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
       ...(offer.income ? [`Renda informada ${offer.income.sufficient ? 'suficiente' : 'insuficiente'}`] : []),
       `Juros efetivos ao ano ${percent(offer.annualRate, 2)}`,
       `Juros efetivos ao mês ${percent(offer.monthlyRate, 4)}`,
-      `CET ao ano ${percent(offer.effectiveAnnualCost, 2)}`,
+      `${percent(offer.effectiveAnnualCost, 2)} | ${percent(offer.projection.annualCost, 2)}`,
+      'Preços desta tabela até',
       `Custo dos seguros (CESH) ${percent(insuranceCost(offer.principal, offer.contractDay, schedule), 4)}`,
       ...some(offer.monthlyFee, 'Tarifa em cada parcela'),
       `Seguro DFI ao mês, sobre o imóvel ${String(offer.dfiRate).replace('.', ',')} %`,
@@ -303,6 +304,8 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
     const letters = (words: string) => words.replace(/\s/g, '');
     const all = letters(reading.pages[0]!.map((piece) => piece.text).join(''));
     expect(all).toContain(letters(opportunity.customer.name));
+    const table = `${BANK_IDENTITIES[offer.bank].names[0]} consultada em ${offer.rateDate.split('-').reverse().join('/')}`;
+    expect(all).toContain(letters(`, com a tabela do ${table}; não é proposta do banco`));
     if (made.agent) expect(all).toContain(letters(Object.values(made.agent).join('·').replace('·', '·CRECI')));
     else expect(text).not.toContain('Atendimento');
   });
@@ -418,33 +421,12 @@ describe('the notes', () => {
     ],
     ['no indexer where there is none', withoutIndexer(), 'Não inclui: ITBI'],
     ['the tax that the CET counts', makeOffer('cashme', { term: 120, financedValue: undefined }), 'e o IOF. Não'],
-    ['an age that is not known', makeOffer('itau', { birthDate: undefined }), 'foi tomada como 35 anos'],
     ['a rate of the lowest kind', makeOffer('inter', { term: 120 }), 'é “a partir de”: a menor que o banco anuncia'],
     ['a segment’s rate', makeOffer('itau'), 'é a do segmento padrão. Publicada em 07/2026. Fonte:'],
     [
       'the scenario by its name, figure, date and source',
       makeOffer('inter', { term: 120 }),
       'O cenário supõe IPCA de 3,80 % ao ano em todo o contrato (18/02/2026; fonte: Banco Central do Brasil',
-    ],
-    [
-      'expenses that the bank does not finance',
-      makeOffer('inter', { term: 120, financeExpenses: true }),
-      'Este banco não financia ITBI e registro',
-    ],
-    [
-      'the housing programme',
-      makeOffer('inter', { term: 240, income: centavos(1_200_000) }),
-      'renda familiar de até R$ 13.000 e imóvel de até R$ 600.000',
-    ],
-    [
-      'a commercial property',
-      makeOffer('brb', { term: 120, purpose: 'comercial' }),
-      'para imóvel comercial o banco não publica outra',
-    ],
-    [
-      'a segment without a rate of its own',
-      makeOffer('inter', { term: 120, segment: 'alta_renda' }),
-      'não publica taxa para o segmento alta renda',
     ],
   ])('say so of %s', async (_, made, text) => {
     expect(textOf(await read((await drawn(made)).file))).toContain(text);

@@ -28,7 +28,7 @@ describe('an answer’s notices', () => {
     expect(noticesAt(['inter', 'itau', 'brb'], { segment: 'alta_renda' })).toEqual([
       {
         campo: 'segmento',
-        motivo: 'Inter, BRB: sem taxa publicada para o segmento alta_renda: vale a que o banco oferece a todos.',
+        motivo: 'Inter, BRB: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.',
       },
     ]);
     expect(noticesAt(['itau', 'brb'], { contractDay: '2027-02-20' as Day })).toEqual([
@@ -50,7 +50,7 @@ describe('an answer’s notices', () => {
 
 it.each([
   [{ kind: 'ageAssumed', years: 35 }, '35 anos'],
-  [{ kind: 'segmentWithoutRate', asked: 'alta_renda' }, 'alta_renda'],
+  [{ kind: 'segmentWithoutRate', asked: 'alta_renda' }, 'alta renda'],
   [{ kind: 'expensesNotFinanced' }, 'ITBI'],
   [{ kind: 'housingRateAssumed' }, 'imóvel comercial'],
   [{ kind: 'equalSharesAssumed' }, 'metade'],

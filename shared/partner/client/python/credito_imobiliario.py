@@ -651,7 +651,7 @@ class _Simulacao(TypedDict):
     prazo_meses: int
     # Momento em que se simulou, UTC.
     data: str
-    # Último dia em que as condições valem: 30 dias depois da simulação.
+    # Último dia dos preços desta tabela: 30 dias depois da simulação. Não é prazo de uma proposta do banco.
     valida_ate: str
     # Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.
     tabela_versao: str
