@@ -39,14 +39,6 @@ const named = (items: readonly AuditRecord[]) =>
   items.map((one) => Object.values(one as unknown as Record<string, unknown>).join(' '));
 
 describe('the audit’s export', () => {
-  it('gives what is about the service first, then each partner, all of its pages', async () => {
-    const { asked, ...deps } = trailOf(two, 2);
-    const { items, next } = await exportAudit(RANGE, undefined, { ...deps, inTime: () => true });
-    expect(named(items)).toEqual(['service 0', 'service 1', '5 0', '5 1', '5 2', '9 0']);
-    expect(next).toBeUndefined();
-    expect(asked).toEqual(['service 1-2 first', '5 1-2 first', '5 1-2 2', '9 1-2 first']);
-  });
-
   it('stops out of time after a page, and goes on where it stopped', async () => {
     const { asked, ...deps } = trailOf(two, 2);
     const pages: string[][] = [];

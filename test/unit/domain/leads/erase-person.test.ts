@@ -138,18 +138,6 @@ describe('an erasure', () => {
     expect((await world.sweep()).advanced).toMatchObject([{ state: 'apagado', passes: [{ at: world.now }] }]);
   });
 
-  it('that was cut off after the mark goes on there, and is found by the sweeper', async () => {
-    const world = new World();
-    world.ill.add(7);
-    await expect(erasePerson(subjectOf(7), world.deps)).rejects.toThrow('lead 7 does not answer');
-    expect(world.rows.get(7)).toMatchObject({ state: 'apagando', nextCheckAt: START + ERASURE_RETRY });
-    world.ill.clear();
-    world.now += ERASURE_RETRY;
-    const before = world.done.length;
-    await world.sweep();
-    expect(world.done.slice(before)).toEqual(['erase 7', 'close 7']);
-  });
-
   it('begins with a moment at which the sweeper looks for it', async () => {
     const world = new World();
     const begun: Erasure[] = [];

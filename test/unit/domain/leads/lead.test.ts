@@ -39,11 +39,6 @@ describe('a draft of a known person', () => {
     expect(missingFrom(bare, { ...draft, name: 'Outro Nome', cpf: '90000000256' as Cpf })).toEqual(brought);
   });
 
-  it('brings nothing that the lead has, nor what it lacks itself', () => {
-    expect(missingFrom({ ...bare, ...brought }, { ...draft, email: 'outro@example.com' })).toEqual({});
-    expect(missingFrom(bare, { name: bare.name, cpf: bare.cpf })).toEqual({});
-  });
-
   it('says in which fields it differs from what stays', () => {
     const known = { ...bare, ...brought };
     expect(conflictingFields(known, draft)).toEqual([]);

@@ -14,18 +14,6 @@ it.each([
   expect(allowance(limit, previous, second)).toBe(room);
 });
 
-it('a refused caller is told the first second at which there is room', () => {
-  for (const [limit, previous, current, second] of [
-    [120, 120, 60, 30],
-    [3, 3, 0, 0],
-    [7, 5, 4, 13],
-  ] as const) {
-    const wait = secondsUntilAdmitted(limit, previous, current, second);
-    expect(current < allowance(limit, previous, second + wait - 1)).toBe(false);
-    expect(current < allowance(limit, previous, second + wait)).toBe(true);
-  }
-});
-
 it.each([
   ['in this minute', 120, 120, 60, 30, 1],
   ['when the next minute begins, where this one has no room left', 120, 0, 120, 10, 51],

@@ -14,7 +14,3 @@ it('twenty names are kept of one call', () => {
   const many = Array.from({ length: 30 }, (_, index) => fault(`campo_${index}`));
   expect(fieldsToKeep({ fields: many })).toEqual(many.slice(0, 20).map(({ field }) => field));
 });
-
-it('a failure without fields has none to keep', () => {
-  expect(fieldsToKeep({ fields: undefined })).toEqual([]);
-});
