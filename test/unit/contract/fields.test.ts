@@ -22,7 +22,6 @@ import {
   state,
 } from '../../../shared/contract/fields.ts';
 import { readFields, withoutNulls } from '../../../shared/contract/read-fields.ts';
-import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
 import { failureOf, JUNK, lacking, refusalOf } from '../../makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
@@ -126,14 +125,6 @@ describe('a value with a meaning', () => {
   ])('is no moment: %s', (text) => {
     expect(moment().safeParse(text).success).toBe(false);
   });
-
-  it('keeps every amount of centavos exact', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000_000_000 }), (amount) => {
-        expect(money().parse(Number((amount / 100).toFixed(2)))).toBe(amount);
-      }),
-    );
-  });
 });
 
 describe('what has not come yet', () => {
@@ -159,17 +150,6 @@ describe('what has not come yet', () => {
 });
 
 describe('banks', () => {
-  it('are found by nickname, name and id, whatever case, accents and blanks', () => {
-    const names = BANKS.flatMap((bank) => [
-      bank,
-      BANK_IDENTITIES[bank].id,
-      String(BANK_IDENTITIES[bank].id),
-      ...BANK_IDENTITIES[bank].names.flatMap((name) => [name, name.toUpperCase(), `  ${name.replace(' ', '   ')} `]),
-    ]);
-    expect(parseBanks(names)).toEqual([...BANKS]);
-    expect(parseBanks(['ITAU UNIBANCO', 'banco de brasilia'])).toEqual(['itau', 'brb']);
-  });
-
   it('count once, in the order of their first name', () => {
     expect(parseBanks(['inter', 2, 'Itaú', '4', 'bradesco'])).toEqual(['inter', 'itau', 'bradesco']);
   });

@@ -1,7 +1,5 @@
-import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nearestRoute } from '../../../shared/contract/nearest-route.ts';
-import { ROUTES } from '../../../shared/contract/routes.ts';
 
 describe('the route that was probably meant', () => {
   test.each([
@@ -20,14 +18,5 @@ describe('the route that was probably meant', () => {
   ])('of %s %s is %s', (method, path, expected) => {
     const route = nearestRoute(method, path);
     expect(route && `${route.method} ${route.path}`).toBe(expected);
-  });
-
-  it('is found for every route with one letter missing, and never fails', () => {
-    for (const { path, method } of ROUTES) {
-      if (path.length < 6) continue;
-      const found = nearestRoute(method, path.replace('{id}', '42').slice(0, -1));
-      expect(found).toBeDefined();
-    }
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (path) => void nearestRoute('GET', path)));
   });
 });

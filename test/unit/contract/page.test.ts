@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageInput, pageOf, parsePage } from '../../../shared/contract/page.ts';
+import { pageOf, parsePage } from '../../../shared/contract/page.ts';
 import { refusalOf, wrong } from '../../makers/bad-input.ts';
 
 describe('the page that a query asks for', () => {
@@ -36,16 +36,6 @@ describe('the page that a query asks for', () => {
     ...['9007199254740992', ...NEVER].map((text) => ['offset', text] as const),
   ])('has no %s %j', (field, text) => {
     expect(refusalOf(() => parsePage({ [field]: text }))).toEqual(wrong(field));
-  });
-
-  it('is refused with both where both are wrong', () => {
-    expect(refusalOf(() => parsePage({ limit: '0', offset: '-1' }))).toEqual(wrong('limit', 'offset'));
-  });
-
-  it('has the bounds and defaults that are documented', () => {
-    expect(pageInput.parse({})).toEqual(parsePage({}));
-    expect(pageInput.safeParse({ limit: 101 }).success).toBe(false);
-    expect(pageInput.safeParse({ offset: -1 }).success).toBe(false);
   });
 });
 

@@ -82,23 +82,6 @@ describe('what is said of unknown fields', () => {
       }),
     );
   });
-
-  it.each(['90000000175', '900.000.001-75', 'cpf 900 000 001 75', 'x_900_000_001_75'])('masks %j', (cpf) => {
-    const [notice] = unknownFields(leadInput, { [cpf]: 1 });
-    expect(notice?.campo.replace(/\D/g, '')).toBe('');
-  });
-
-  it('suggests fields of that body alone', () => {
-    const suggested = /quis dizer (.+)\?$/;
-    fc.assert(
-      fc.property(schema, fc.constantFrom(...ALIASES.keys()), (known, alias) => {
-        if (Object.keys(known.shape).some((field) => plainName(field) === alias)) return;
-        const field = suggested.exec(unknownFields(known, { [alias]: 1 })[0]?.motivo ?? '')?.[1];
-        const path = field?.split('.') ?? [];
-        expect(path.length === 0 || Object.hasOwn(known.shape, path[0]!)).toBe(true);
-      }),
-    );
-  });
 });
 
 describe('the aliases', () => {
