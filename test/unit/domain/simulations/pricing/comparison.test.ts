@@ -46,13 +46,6 @@ describe('a segment', () => {
     expect(rateOf('brb').rateKind).toBe('media');
     expect(rateOf('inter')).toMatchObject({ annualRate: 9.99, rateKind: 'a_partir_de', rateDate: '2026-07' });
   });
-
-  test('a rate published by the month is charged as it stands', () => {
-    const offer = offered('cashme', { system: 'PRICE' });
-    expect(offer).toMatchObject({ annualRate: 13.89, monthlyRate: 1.09 });
-    expect(offer.first.interest).toBe(reais('3270.00'));
-    expect(offer.first.amortization + offer.first.interest).toBe(reais('3531.84'));
-  });
 });
 
 describe('the SFH', () => {
@@ -89,12 +82,6 @@ describe('the SFH', () => {
 });
 
 describe('the comparison', () => {
-  test('projects nothing where there is no indexer', () => {
-    const fixed = withTable('inter', { rates: inter.rates.map((row) => ({ ...row, indexer: 'PREFIXADO' as const })) });
-    const { projection, effectiveAnnualCost, lastTotal, total } = offered('inter', {}, fixed);
-    expect(projection).toMatchObject({ indexPercent: 0, annualCost: effectiveAnnualCost, lastTotal, total });
-  });
-
   test('rises with the indexer, and without one differs by rounding alone', () => {
     const at = (value: string): Tables => {
       const [scenario] = TABLES.scenarios;

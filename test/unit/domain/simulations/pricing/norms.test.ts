@@ -13,15 +13,7 @@ import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pr
 import { ageOn, type Day, daysBetween } from '../../../../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
 import { anyLoan, makeLoan } from '../../../../makers/loan.ts';
-import {
-  COSTLY_CASES,
-  makeQuoteRequest,
-  offered,
-  offerOf,
-  PRICING_CASES,
-  reais,
-  reasonOf,
-} from '../../../../makers/quote-request.ts';
+import { COSTLY_CASES, makeQuoteRequest, offered, offerOf, reais, reasonOf } from '../../../../makers/quote-request.ts';
 
 const tax = creditTaxRates(TABLES.creditTax[0]!);
 
@@ -117,28 +109,6 @@ describe('two proponents', () => {
       longest: 248,
     });
   });
-
-  test('are insured at a rate between their own, rounded once', () => {
-    const anyBirth = fc.integer({ min: 1952, max: 2005 }).map((year) => `${year}-06-30` as Day);
-    fc.assert(
-      fc.property(anyBirth, anyBirth, fc.integer({ min: 1, max: 9_999 }), (one, other, hundredths) => {
-        const request = makeQuoteRequest({
-          birthDate: one,
-          term: 60,
-          secondBorrower: { income: reais('1.00'), birthDate: other, share: hundredths / 100 },
-        });
-        const { first, principal } = offerOf(quote('itau', request));
-        const alone = (birthDate: Day) => offered('itau', { birthDate, term: 60 }).first.mip;
-        const [low, high] = [alone(one), alone(other)].sort((a, b) => a - b) as [Centavos, Centavos];
-        expect(first.mip).toBeGreaterThanOrEqual(low);
-        expect(first.mip).toBeLessThanOrEqual(high);
-        const mixed = (alone(one) * (10_000 - hundredths) + alone(other) * hundredths) / 10_000;
-        expect(Math.abs(first.mip - mixed)).toBeLessThanOrEqual(1);
-        expect(principal).toBe(reais('300000.00'));
-      }),
-      { numRuns: COSTLY_CASES / 2 },
-    );
-  });
 });
 
 describe('the sheet of the CET', () => {
@@ -196,18 +166,5 @@ describe('CESH', () => {
       mip: portion(row.balance, rateAt(ageOn('1988-02-01' as Day, row.dueDate))),
     }));
     expect(insuranceCost(principal, contractDay, rows)).toBe(3.2737);
-  });
-
-  test('rises with every premium', () => {
-    fc.assert(
-      fc.property(anyLoan, (loan) => {
-        const rows = schedule(loan);
-        const dearer = rows.map((row) => ({ ...row, dfi: centavos(row.dfi + Math.ceil(loan.principal / 1000)) }));
-        const cost = insuranceCost(loan.principal, loan.contractDay, rows);
-        expect(cost).toBeGreaterThanOrEqual(0);
-        expect(insuranceCost(loan.principal, loan.contractDay, dearer)).toBeGreaterThan(cost);
-      }),
-      { numRuns: PRICING_CASES / 4 },
-    );
   });
 });

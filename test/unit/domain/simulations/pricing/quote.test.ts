@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assumedBirthDate } from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
 import { quote, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
-import { portionDown, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
 import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import {
   type AmortizationSystem,
@@ -10,7 +9,7 @@ import {
   type QuoteRequest,
   SEGMENTS,
 } from '../../../../../shared/domain/simulations/simulation.ts';
-import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
+import type { Bank } from '../../../../../shared/domain/values/bank.ts';
 import { addMonths, type Day } from '../../../../../shared/domain/values/clock.ts';
 import { centavos } from '../../../../../shared/domain/values/money.ts';
 import {
@@ -100,22 +99,6 @@ describe('whatever is asked of whatever bank', () => {
 });
 
 describe('what is left out', () => {
-  test('the financed value is the bank’s highest share', () => {
-    const values = { financedValue: undefined, propertyValue: reais('333333.33') };
-    const financed = (bank: Bank) => offered(bank, values).principal;
-    expect(BANKS.map(financed)).toEqual(
-      ['266666.66', '266666.66', '266666.66', '249999.99', '266666.66', '199999.99'].map(reais),
-    );
-  });
-
-  test('an income alone carries the loan that it needs', () => {
-    const alone = { propertyValue: undefined, financedValue: undefined, term: undefined };
-    const offer = offered('bradesco', { ...alone, income: reais('15000.00') });
-    expect(offer.first.total).toBe(reais('4500.00'));
-    expect(offer.income).toEqual({ sufficient: true, highest: offer.principal });
-    expect(offer.propertyValue).toBe(portionDown(offer.principal, ratio(10n, 8n)) + (offer.principal % 4 ? 1 : 0));
-  });
-
   test('an income beside values limits nothing', () => {
     const { income: _, ...without } = offered('itau');
     for (const income of ['0.00', '1000.00']) {
@@ -143,15 +126,6 @@ describe('what is left out', () => {
     const nothing = makeQuoteRequest({ propertyValue: undefined, financedValue: undefined });
     expect(() => quote('itau', nothing)).toThrow(RangeError);
   });
-});
-
-test('expenses are 4 % of the property, financed by the banks that do', () => {
-  for (const bank of BANKS)
-    expect(offered(bank, { financeExpenses: true })).toMatchObject(
-      ['bradesco', 'itau', 'santander'].includes(bank)
-        ? { expenses: reais('20000.00'), principal: reais('320000.00') }
-        : { expenses: 0, principal: reais('300000.00') },
-    );
 });
 
 describe('offers to the centavo', () => {

@@ -161,15 +161,6 @@ describe('a refusal', () => {
     });
   });
 
-  test('never meets values that the request left to us: named, what was found is the same offer', () => {
-    forOffers(whole(likelyQuoteRequest), COSTLY_CASES, (offer, asked, bank) => {
-      const { propertyValue, principal, expenses, term, system, product, fgts, total } = offer;
-      const financedValue = centavos(principal - expenses);
-      const named = quote(bank, { ...asked, propertyValue, financedValue, term, system });
-      expect(named).toMatchObject({ offer: { propertyValue, principal, product, fgts, total } });
-    });
-  });
-
   test('by income proposes what the income carries at the nearest term and under the bank’s system', () => {
     let proposals = 0;
     forRefusals(
@@ -238,24 +229,6 @@ describe('a known income', () => {
           above.refusal.reason.kind,
         );
     });
-  });
-});
-
-describe('an income that carries nothing', () => {
-  test('is below the income that the least loan needs, whatever the FGTS', () => {
-    const values = fc.record({
-      income: anyAmount(0, 5_000_000),
-      fgts: anyAmount(0, 300_000_000).map((value) => ({ value })),
-    });
-    let named = 0;
-    forRefusals(byIncome(values), PRICING_CASES, ({ reasons }, asked) => {
-      for (const reason of reasons) {
-        if (reason.kind !== 'incomeCarriesNothing') continue;
-        named += 1;
-        expect(reason.least).toBeGreaterThan(asked.income + (asked.secondBorrower?.income ?? 0));
-      }
-    });
-    expect(named).toBeGreaterThan(PRICING_CASES / 20);
   });
 });
 

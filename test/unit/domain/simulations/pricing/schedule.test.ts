@@ -10,8 +10,8 @@ import {
   schedule,
 } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
 import { ageOn, type Day } from '../../../../../shared/domain/values/clock.ts';
-import { anyAnnualRate, anyLoan, makeLoan } from '../../../../makers/loan.ts';
-import { anyAmount, anyTerm, PRICING_CASES, reais } from '../../../../makers/quote-request.ts';
+import { anyLoan, makeLoan } from '../../../../makers/loan.ts';
+import { PRICING_CASES, reais } from '../../../../makers/quote-request.ts';
 
 const Wide = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 const wide = (of: Ratio) => new Wide(of.numerator.toString()).div(of.denominator.toString());
@@ -95,19 +95,6 @@ describe('a schedule', () => {
     // 300.00 at 766/120000 a month: 191.5 centavos.
     const interest = makeLoan({ principal: reais('300.00'), term: 2, monthlyRate: monthlyRate('7.66', 'nominal') });
     expect(firstInstalment(interest).interest).toBe(192);
-  });
-
-  test('a longer term never raises the PRICE instalment', () => {
-    fc.assert(
-      fc.property(anyAnnualRate, anyAmount(1, 5_000_000_000), anyTerm, anyTerm, (rate, principal, one, other) => {
-        const paid = (term: number) => {
-          const level = levelShare('PRICE', monthlyRate(rate, 'effective'), term);
-          return (BigInt(principal) * level.numerator * 2n + level.denominator) / (2n * level.denominator);
-        };
-        expect(paid(Math.max(one, other)) <= paid(Math.min(one, other))).toBe(true);
-      }),
-      { numRuns: PRICING_CASES },
-    );
   });
 
   test('one instalment repays all and carries no insurance', () => {

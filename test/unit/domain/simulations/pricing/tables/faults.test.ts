@@ -126,30 +126,6 @@ const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   ['marketMip', bands([18, 30], [31, 80, '0.00928']), 'bands[1] (31 to 80): is below the band before'],
 ];
 
-/** Possible, but far off the version before: refused until the table says why. */
-const CONFIRMABLE: readonly (readonly [of: Subject, path: string, to: unknown, row: string])[] = [
-  ['itau', 'rates.0.rate', '4.69', 'rates.padrao.SAC'],
-  ['itau', 'rates.0.rate', '19.69', 'rates.padrao.SAC'],
-  ['cashme', 'rates.0.rate', '1.90', 'rates.padrao.SAC'],
-  ['inter', 'rates.0.share', '45', 'rates.padrao.SAC.share'],
-  ['inter', 'rates.0.indexer', 'TR', 'rates.padrao.SAC.indexer'],
-  ['inter', 'rates.0.basis', 'nominal', 'rates.padrao.SAC.basis'],
-  ['bradesco', 'dfi', '0.0166', 'dfi'],
-  ['bradesco', 'monthlyFee', '2.50', 'monthlyFee'],
-  ['itau', 'monthlyFee', '25.00', 'monthlyFee'],
-  ['bradesco', 'appraisalFee', '350.00', 'appraisalFee'],
-  ['bradesco', 'incomeShare', '1/5', 'incomeShare'],
-  ['bradesco', 'longestTerm', '240', 'longestTerm'],
-  ['bradesco', 'shortestTerm', '12', 'shortestTerm'],
-  ['bradesco', 'leastFinanced', '10000.00', 'leastFinanced'],
-  ['inter', 'leastProperty', undefined, 'leastProperty'],
-  ['inter', 'homeEquity', true, 'homeEquity'],
-  ['bradesco', 'financesExpenses', false, 'financesExpenses'],
-  ['bradesco', 'mip.anchors.3.rate', '0.2782', 'mip (age 65)'],
-  ['housingRules', 'sfhProperty', '1500000.00', 'sfhProperty'],
-  ['scenarios', 'indexers.IPCA', '8.30', 'indexers.IPCA'],
-];
-
 const rowOf = (fault: string) => fault.split(': ')[0]!;
 const asksWhy = (fault: string) => /confirmed\['.*'\] must say why$/.test(fault);
 
@@ -185,15 +161,6 @@ describe('a next version of a table', () => {
       }
     },
   );
-
-  test.each(CONFIRMABLE)('%s, %s = %j asks for a reason, and is taken with one', (of, path, to, row) => {
-    const faults = faultsOf(of, { [path]: to });
-    expect(faults.map(rowOf)).toContain(row);
-    expect(faults.filter((fault) => !asksWhy(fault))).toEqual([]);
-    const confirmed = (why: string) => Object.fromEntries(faults.map((fault) => [rowOf(fault), why]));
-    expect(faultsOf(of, { [path]: to }, confirmed(' '))).toHaveLength(faults.length);
-    expect(faultsOf(of, { [path]: to }, confirmed('the bank says so'))).toEqual([]);
-  });
 
   test('is refused for a word that confirms nothing', () => {
     expect(faultsOf('brb', {}, { dfi: 'no change at all' })).toEqual(["confirmed['dfi']: confirms nothing"]);
