@@ -23,7 +23,6 @@ const NIGHTLY: readonly string[] = [
   'test/flows/outages.test.ts',
   'test/flows/rehearse-restore.test.ts',
   'test/flows/smoke.test.ts',
-  'test/service/local/operator-killed.test.ts',
   // Peers that behave as AWS does on a normal and on a bad day.
   'test/flows/aws-like/**/*.test.ts',
   'test/service/local/aws-like.test.ts',

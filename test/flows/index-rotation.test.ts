@@ -132,24 +132,6 @@ describe.each(PAIRS)('containers at the same time: %s', (name, pair) => {
       expect(consentimentos).toHaveLength(1);
     }
   });
-
-  it('replay what the other has answered on the other two POSTs', async () => {
-    const [one, other] = pair();
-    const cpf = newCpf();
-    const headers = { 'idempotency-key': `replayed ${seed}` };
-    const created = await post(one, cpf, headers);
-    const simulate = ({ call }: Container) =>
-      call('createSimulation', {
-        key: scene.key,
-        body: { lead_id: leadOf(created), valor_imovel: 500_000, bancos: ['itau'] },
-        headers,
-      });
-    const simulated = await simulate(one);
-    for (const by of [other, one]) {
-      expect((await post(by, cpf, headers)).text).toBe(created.text);
-      expect((await simulate(by)).text).toBe(simulated.text);
-    }
-  });
 });
 
 describe('a submission that was cut off under the older index key', () => {

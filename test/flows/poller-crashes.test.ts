@@ -128,21 +128,6 @@ describe('the poller over a batch, stopped anywhere', () => {
     // Where it begins, the index, one question, of each analysis the change and the queue, and where the next begins.
     expect(points).toBe(4 + 2 * 3);
   });
-
-  it('books what a partial answer tells, and what it leaves out with a later one', async () => {
-    const people = [await scene.person(), await scene.person(), await scene.person()];
-    for (const person of people) await scene.submit(person, ['itau'], newKey());
-    passTime(60_000);
-    scene.operator.control.fault({ kind: 'partial', times: 1 });
-    await scene.poll();
-    const pending = await Promise.all(people.map(async ({ lead }) => (await scene.analyses(lead)).body.pendentes));
-    expect(pending.reduce((sum, count) => sum + count, 0)).toBe(1);
-    for (let minute = 0; minute < 2; minute++) {
-      passTime(60_000);
-      await scene.poll();
-    }
-    for (const person of people) await expectOneOutcome(person, ['itau'], 'partial');
-  });
 });
 
 describe('an operator that fails', () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { countSuspended } from '../../shared/table/replays.ts';
 import {
   changeWebhookUrl,
   disableWebhook,
@@ -113,22 +112,6 @@ describe('an endpoint that answers 410', () => {
 });
 
 describe('an enabling that is cut off before it has released anything', () => {
-  test('loses nothing: the sweeper releases what was kept, once', async () => {
-    const partnerId = await makeWebhookPartner(START);
-    const { world, book } = receiver(success);
-    await disableWebhook(partnerId, 'manager', START);
-    const kept = [await book(partnerId), await book(partnerId)];
-    await world.run();
-    expect(await statesOf(partnerId)).toEqual({ suspensa: 2 });
-    expect(await countSuspended(partnerId, 10)).toEqual({ count: 2, next: undefined });
-    await enableWebhook(partnerId, world.now);
-    await world.run();
-    expect(await statesOf(partnerId)).toEqual({ entregue: 2 });
-    expect(world.sends.map(({ eventId }) => eventId).sort()).toEqual(kept.map(({ eventId }) => eventId).sort());
-    expect(world.sweeps.reduce((sum, { released }) => sum + released, 0)).toBe(2);
-    expect(await countSuspended(partnerId, 10)).toEqual({ count: 0, next: undefined });
-  });
-
   test('loses nothing that the index was late to show either', async () => {
     const partnerId = await makeWebhookPartner(START);
     const { world, book } = receiver(success);

@@ -38,49 +38,4 @@ describe('an alarm', () => {
   it('cannot be made with a section that the runbook lacks', () => {
     expect(() => made({ section: 'dlq' })).toThrow('infra/RUNBOOK.md has no section dlq');
   });
-
-  it('says what it means and links what to do, and tells its topic of the beginning and the end', () => {
-    const [alarm] = Object.values(made({}).findResources('AWS::CloudWatch::Alarm'));
-    expect(alarm?.['Properties']).toMatchObject({
-      AlarmName: 'partner-credit-prod-dead',
-      AlarmDescription: `page: ${IMPACT} What to do: ${stage.runbookUrl}#dlq-replay`,
-      TreatMissingData: 'notBreaching',
-      AlarmActions: [{ Ref: 'Pages127DFD1A' }],
-      OKActions: [{ Ref: 'Pages127DFD1A' }],
-    });
-  });
-
-  it('tells no one where its level has no topic', () => {
-    made({ level: 'ticket' }).hasResourceProperties('AWS::CloudWatch::Alarm', {
-      AlarmName: 'partner-credit-prod-dead',
-    });
-    expect(JSON.stringify(made({ level: 'ticket' }).findResources('AWS::CloudWatch::Alarm'))).not.toContain(
-      'AlarmActions',
-    );
-  });
-
-  it('of several conditions goes off only when all hold, and only the whole tells someone', () => {
-    const template = made({
-      when: [
-        { metric, atLeast: 1 },
-        { metric, above: 2, datapoints: 3, outOf: 5, missingIsBad: true },
-      ],
-    });
-    template.hasResourceProperties('AWS::CloudWatch::CompositeAlarm', {
-      AlarmName: 'partner-credit-prod-dead',
-      AlarmActions: [{ Ref: 'Pages127DFD1A' }],
-    });
-    const parts = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
-    expect(parts).toHaveLength(2);
-    expect(JSON.stringify(parts)).not.toContain('AlarmActions');
-    expect(parts[1]?.['Properties']).toMatchObject({
-      ComparisonOperator: 'GreaterThanThreshold',
-      Threshold: 2,
-      DatapointsToAlarm: 3,
-      EvaluationPeriods: 5,
-      TreatMissingData: 'breaching',
-    });
-    const [composite] = Object.values(template.findResources('AWS::CloudWatch::CompositeAlarm'));
-    expect(JSON.stringify(composite)).toMatch(/ALARM\(.*AND.*ALARM\(/);
-  });
 });

@@ -353,23 +353,6 @@ describe('metrics', () => {
 });
 
 describe('dashboards', () => {
-  it('are three, each with every widget of its board', () => {
-    const boards = boardsOf(stageValues('prod', {}));
-    expect([...bodies].map(([name, { widgets }]) => [name, widgets.length]).sort()).toEqual(
-      boards.map(({ name, rows }) => [`partner-credit-prod-${name}`, rows.flat().length]).sort(),
-    );
-  });
-
-  it.each([...bodies])(
-    '%s begins with its alarms, then says how to read it and links the runbook',
-    (_, { widgets }) => {
-      expect(widgets[0]).toMatchObject({ type: 'alarm', y: 0 });
-      expect(widgets[0]!.properties.alarms!.length).toBeGreaterThan(3);
-      expect(widgets[1]!.type).toBe('text');
-      expect(widgets[1]!.properties.markdown).toMatch(/\*\*.+\?\*\* .{100,}\[runbook\]\(https:\/\/\S+RUNBOOK\.md\)/s);
-    },
-  );
-
   it('show every alarm that tells someone, once', () => {
     const shown = [...bodies.values()].flatMap(({ widgets: [first] }) => first!.properties.alarms!);
     const telling = [...ofType(prod, 'AWS::CloudWatch::Alarm'), ...ofType(prod, 'AWS::CloudWatch::CompositeAlarm')]

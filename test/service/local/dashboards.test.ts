@@ -92,12 +92,6 @@ describe('the boards', () => {
     }
   });
 
-  it('place the widgets of a row side by side', () => {
-    const [product] = boards.map((board) => viewOf(board, filled(), { starts, step: STEP }));
-    const row = product!.filter(({ title }) => /per bank \(per 5 min\)$/.test(title)).slice(0, 3);
-    expect(row.map(({ x }) => x)).toEqual([0, 8, 16]);
-  });
-
   it('show something in every graph that the local run can feed, and name what only AWS measures', () => {
     for (const view of graphsOf(filled())) {
       expect([view.title, view.series.length > 0 || view.onlyAws.length > 0]).toEqual([view.title, true]);
@@ -123,10 +117,6 @@ describe('the boards', () => {
     expect(states.get('lambda-throttles')!.state).toBe('ONLY_AWS');
     expect(states.get('poller-silent')!.state).toBe('INSUFFICIENT_DATA');
     expect(alarmStates(alarmsOf(stage), store, NOW + 6 * 60_000).get('poller-silent')!.state).toBe('ALARM');
-  });
-
-  it('are empty, not broken, before anything was emitted', () => {
-    for (const view of graphsOf(new MetricStore(() => NOW))) expect(view.series).toEqual([]);
   });
 
   it('compute what CloudWatch would: sums, searches, math', () => {

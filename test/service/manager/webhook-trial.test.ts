@@ -60,16 +60,6 @@ describe('webhook trigger', () => {
     }
   });
 
-  it('sends the same event twice for one analysis, as another attempt too', async () => {
-    const { url, ended } = await listening(['--json', '--count', 2]);
-    await trigger(url, '--analysis', 4711, '--environment', 'producao');
-    await trigger(url, '--analysis', 4711, '--environment', 'producao', '--attempt', 2);
-    const [first, second] = eventsIn(await ended);
-    expect([first!.attempt, second!.attempt]).toEqual([1, 2]);
-    expect(second!.id).toBe(first!.id);
-    expect(second!.body).toMatchObject({ ambiente: 'producao', data: { analise_id: 4711 } });
-  });
-
   it("sends the manager's test event", async () => {
     const { url, ended } = await listening(['--json', '--count', 1]);
     expect((await trigger(url, '--event', 'webhook.teste')).code).toBe(0);
@@ -172,14 +162,6 @@ describe('webhook listen', () => {
       expect.stringMatching(/analise\.resultado evt_\w+ attempt 1, answered 200\n.*holds, webhook-signature holds\n/),
     ]);
     expect(ran.out).not.toContain('\u001b');
-  });
-
-  it('says that its port is taken', async () => {
-    const { url, stop, ended } = await listening([]);
-    const second = await manager(['webhook', 'listen', '--port', new URL(url).port, '--secret', SECRET]);
-    expect([second.code, second.err]).toEqual([1, expect.stringContaining('choose another with --port')]);
-    stop();
-    await ended;
   });
 
   it('needs no account, takes its secret from the environment, and ends cleanly on SIGINT', async () => {
