@@ -1,14 +1,11 @@
 import { describe, expect } from 'vitest';
 import type { Clock } from '../../shared/domain/values/clock.ts';
-import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
+import { failed, gone, success } from '../makers/delivery.ts';
 import { interleave, type Schedule, type Stepped, type SweepSize, sweep } from '../makers/interleaved.ts';
-import { LEASE_OVER, OverlappingDelivery, success, type WebhookStore } from '../makers/overlapping-delivery.ts';
+import { LEASE_OVER, OverlappingDelivery, type WebhookStore } from '../makers/overlapping-delivery.ts';
 
 /** Milliseconds by which a run is held up while the other goes on. */
 const HELD_UP = [0, LEASE_OVER];
-
-const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
-const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };
 
 type Run = (stepped: Stepped) => Promise<unknown>;
 

@@ -5,7 +5,7 @@ import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
 import { api } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { erase, erasureOf, expectErased, sweepErasures } from '../makers/erasure.ts';
-import { type Interception, intercepted } from '../makers/intercepted.ts';
+import { intercepted, shuffled } from '../makers/intercepted.ts';
 import { leadBody } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -21,16 +21,6 @@ const SEEDS =
   process.env['SEEDS']?.split(',').map(Number) ?? Array.from({ length: SOAK ? 30 : 5 }, (_, index) => index + 1);
 
 const scene = useScene();
-
-/** Before each outside call some turns of the event loop pass, as many as the seed says. */
-function shuffled(random: () => number): Interception {
-  return {
-    async around(_, call) {
-      for (let turns = Math.floor(random() * 20); turns > 0; turns--) await turn();
-      return call();
-    },
-  };
-}
 
 /** What callers did while a person was erased, and what they were told. */
 class Race {

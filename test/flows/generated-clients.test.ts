@@ -45,8 +45,9 @@ function folderFor(name: string): string {
   return own;
 }
 
-/** Runs a command in a folder and gives what it prints. Throws an Error that holds all of it. */
-async function run(own: string, env: Record<string, string>, command: string, ...parts: string[]): Promise<string> {
+/** Runs a command, its words apart by blanks, in a folder and gives what it prints. Throws an Error that holds all of it. */
+async function run(own: string, line: string, env: Record<string, string> = {}): Promise<string> {
+  const [command, ...parts] = line.split(' ') as [string, ...string[]];
   const options = { cwd: own, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024, timeout: COMMAND_WITHIN };
   const { stdout } = await execFile(command, parts, options).catch(
     (error: Error & { stdout?: string; stderr?: string }) => {
@@ -77,59 +78,27 @@ function once(fetch: () => Promise<unknown> | undefined) {
   let fetching: Promise<unknown> | undefined;
   return () => (fetching ??= fetch());
 }
-const venv = once(having(['python3'], () => run(folder, {}, 'python3', '-m', 'venv', 'venv')));
+const venv = once(having(['python3'], () => run(folder, 'python3 -m venv venv')));
 const jar = once(
-  having(['mvn', 'java'], () => {
-    const where = ['-Dmdep.stripVersion=true', `-DoutputDirectory=${folder}`];
-    return run(folder, {}, 'mvn', '-q', '-B', 'dependency:copy', `-Dartifact=${GENERATOR}`, ...where);
-  }),
+  having(['mvn', 'java'], () =>
+    run(
+      folder,
+      `mvn -q -B dependency:copy -Dartifact=${GENERATOR} -Dmdep.stripVersion=true -DoutputDirectory=${folder}`,
+    ),
+  ),
 );
-const installed = (own: string, ...packages: string[]) => {
-  const ready = venv();
-  return ready?.then(() => run(own, {}, '../venv/bin/pip', 'install', '--quiet', ...packages));
-};
+const installed = (own: string, packages: string) =>
+  venv()?.then(() => run(own, `../venv/bin/pip install --quiet ${packages}`));
 const generated = (own: string, language: string) =>
-  run(
-    own,
-    {},
-    'java',
-    '-jar',
-    '../openapi-generator-cli.jar',
-    'generate',
-    '-i',
-    PROFILE,
-    '-g',
-    language,
-    '-o',
-    'client',
-  );
+  run(own, `java -jar ../openapi-generator-cli.jar generate -i ${PROFILE} -g ${language} -o client`);
 
 describe.runIf(process.env['SOAK'])('our Python client', { timeout: CLIENT_WITHIN }, () => {
   it('is built as a wheel with its one module', async (context) => {
     const own = folderFor('wheel');
     await fetched(context, 'setuptools', () => installed(own, 'setuptools==80.9.0'));
     cpSync(join(import.meta.dirname, '../../shared/partner/client/python'), own, { recursive: true });
-    await run(
-      own,
-      {},
-      '../venv/bin/pip',
-      'wheel',
-      '--quiet',
-      '--no-deps',
-      '--no-build-isolation',
-      '--wheel-dir',
-      '.',
-      '.',
-    );
-    const listed = await run(
-      own,
-      {},
-      'python3',
-      '-m',
-      'zipfile',
-      '--list',
-      'credito_imobiliario-1.0.0-py3-none-any.whl',
-    );
+    await run(own, '../venv/bin/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir . .');
+    const listed = await run(own, 'python3 -m zipfile --list credito_imobiliario-1.0.0-py3-none-any.whl');
     expect(listed.match(/^\S+\.py/gm)).toEqual(['credito_imobiliario.py']);
   });
 });
@@ -142,9 +111,9 @@ describe.runIf(process.env['SOAK'])('a client that is generated of the document'
   afterAll(() => service?.end());
 
   /** Runs a client's program, and expects of it what the service does for everyone. */
-  async function walks(own: string, env: Record<string, string>, command: string, ...parts: string[]): Promise<void> {
+  async function walks(own: string, line: string, env: Record<string, string> = {}): Promise<void> {
     const told = { BASE_URL: service.url, KEY: service.keys.sandbox, IDEMPOTENCY_KEY: own };
-    expect(JSON.parse(await run(own, { ...told, ...env }, command, ...parts))).toEqual({
+    expect(JSON.parse(await run(own, line, { ...told, ...env }))).toEqual({
       nome: 'Marina Duarte Alves',
       offers: [
         ['itau', true, true],
@@ -160,7 +129,7 @@ describe.runIf(process.env['SOAK'])('a client that is generated of the document'
   it('walks the flow: openapi-typescript and openapi-fetch', async (context) => {
     const own = folderFor('openapi-fetch');
     writeFileSync(join(own, 'package.json'), '{"type":"module"}');
-    const install = () => run(own, {}, 'npm', 'install', '--no-audit', '--no-fund', 'openapi-fetch@0.17.0');
+    const install = () => run(own, 'npm install --no-audit --no-fund openapi-fetch@0.17.0');
     await fetched(context, 'openapi-fetch', install);
     writeFileSync(join(own, 'api.ts'), await generatedTypes(document));
     const program = readFileSync(join(PROGRAMS, 'openapi-fetch.txt'), 'utf8');
@@ -168,17 +137,9 @@ describe.runIf(process.env['SOAK'])('a client that is generated of the document'
     const globals =
       "declare module 'node:fs' { export function readFileSync(name: string, encoding: string): string }\ndeclare const process: { env: Record<string, string> };\ndeclare const Buffer: { from(bytes: ArrayBuffer): Uint8Array };\n";
     writeFileSync(join(own, 'node.d.ts'), globals);
-    const strict = [
-      '--strict',
-      '--noEmit',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--allowImportingTsExtensions',
-    ];
-    await run(own, {}, process.execPath, COMPILER, ...strict, 'flow.ts', 'node.d.ts');
-    await walks(own, {}, process.execPath, 'flow.ts');
+    const strict = '--strict --noEmit --module nodenext --target es2022 --allowImportingTsExtensions';
+    await run(own, `${process.execPath} ${COMPILER} ${strict} flow.ts node.d.ts`);
+    await walks(own, `${process.execPath} flow.ts`);
   });
 
   it('walks the flow: openapi-python-client', async (context) => {
@@ -191,18 +152,9 @@ describe.runIf(process.env['SOAK'])('a client that is generated of the document'
       'post_hooks: []',
     ];
     writeFileSync(join(own, 'settings.yml'), settings.join('\n'));
-    const parts = [
-      'generate',
-      '--path',
-      PROFILE,
-      '--output-path',
-      'client',
-      '--config',
-      'settings.yml',
-      '--fail-on-warning',
-    ];
-    await run(own, {}, '../venv/bin/openapi-python-client', ...parts);
-    await walks(own, { PYTHONPATH: 'client' }, '../venv/bin/python', join(PROGRAMS, 'openapi_python_client.py'));
+    const parts = `--path ${PROFILE} --output-path client --config settings.yml --fail-on-warning`;
+    await run(own, `../venv/bin/openapi-python-client generate ${parts}`);
+    await walks(own, `../venv/bin/python ${join(PROGRAMS, 'openapi_python_client.py')}`, { PYTHONPATH: 'client' });
   });
 
   it('walks the flow: openapi-generator for Python', async (context) => {
@@ -210,33 +162,23 @@ describe.runIf(process.env['SOAK'])('a client that is generated of the document'
     await fetched(context, 'openapi-generator', jar);
     await generated(own, 'python');
     await fetched(context, 'what openapi-generator for Python calls', () =>
-      installed(own, '-r', 'client/requirements.txt'),
+      installed(own, '-r client/requirements.txt'),
     );
-    await walks(own, { PYTHONPATH: 'client' }, '../venv/bin/python', join(PROGRAMS, 'openapi_generator.py'));
+    await walks(own, `../venv/bin/python ${join(PROGRAMS, 'openapi_generator.py')}`, { PYTHONPATH: 'client' });
   });
 
   it('walks the flow: openapi-generator for Java', async (context) => {
     const own = folderFor('openapi-generator-java');
     await fetched(context, 'openapi-generator', jar);
     await generated(own, 'java');
-    const libraries = () =>
-      run(
-        join(own, 'client'),
-        {},
-        'mvn',
-        '-q',
-        '-B',
-        'dependency:copy-dependencies',
-        '-DincludeScope=compile',
-        '-DoutputDirectory=lib',
-      );
+    const copying = 'mvn -q -B dependency:copy-dependencies -DincludeScope=compile -DoutputDirectory=lib';
+    const libraries = () => run(join(own, 'client'), copying);
     await fetched(context, 'what openapi-generator for Java calls', having(['javac'], libraries));
     const sources = readdirSync(join(own, 'client/src/main/java'), { recursive: true, encoding: 'utf8' });
     const files = sources.filter((name) => name.endsWith('.java')).map((name) => join('client/src/main/java', name));
     writeFileSync(join(own, 'sources.txt'), [...files, join(PROGRAMS, 'OpenapiGenerator.java')].join('\n'));
-    const flags = ['-nowarn', '-proc:none', '-encoding', 'UTF-8', '-cp', 'client/lib/*', '-d', 'out'];
-    await run(own, {}, 'javac', ...flags, '@sources.txt');
-    await walks(own, {}, 'java', '-cp', 'out:client/lib/*', 'OpenapiGenerator');
+    await run(own, 'javac -nowarn -proc:none -encoding UTF-8 -cp client/lib/* -d out @sources.txt');
+    await walks(own, 'java -cp out:client/lib/* OpenapiGenerator');
   });
 
   it('walks the flow: openapi-generator for PHP', async (context) => {
@@ -247,6 +189,6 @@ describe.runIf(process.env['SOAK'])('a client that is generated of the document'
     await fetched(context, 'openapi-generator', jar);
     await generated(own, 'php');
     copyFileSync(join(PROGRAMS, 'openapi-generator.php'), join(own, 'flow.php'));
-    await walks(own, { GUZZLE }, 'php', 'flow.php');
+    await walks(own, 'php flow.php', { GUZZLE });
   });
 });

@@ -1,9 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '../../infra/local/seeded-random.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { administration } from '../makers/administration.ts';
-import { type Interception, intercepted, stoppedAt } from '../makers/intercepted.ts';
+import { intercepted, shuffled, stoppedAt } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { type ServedAdministration, serveAdministration } from '../makers/served-administration.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -126,12 +125,7 @@ describe('a push that meets a poll', () => {
     'comes to one outcome in any order (seed %i)',
     async (seed) => {
       const random = seededRandom(seed);
-      const shuffled: Interception = {
-        async around(__, call) {
-          for (let turns = Math.floor(random() * 20); turns > 0; turns--) await turn();
-          return call();
-        },
-      };
+      const interception = shuffled(random);
       const { person, analyses } = await submitted(['itau', 'cashme']);
       passTime(60_000);
       decided(analyses, 'Aprovado');
@@ -142,7 +136,7 @@ describe('a push that meets a poll', () => {
         () => scene.poll(person),
         () => scene.poll(person),
       ];
-      const answers = await Promise.all(runs.map((run) => intercepted(shuffled, async () => run())));
+      const answers = await Promise.all(runs.map((run) => intercepted(interception, async () => run())));
       const situations = await expectOneOutcome(analyses, SITUATIONS, `seed ${seed}`);
       for (const [index, situation] of situations.entries()) {
         const [approved, refused] = [answers[0]![index], answers[1]![index]];

@@ -1,10 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '../../infra/local/seeded-random.ts';
 import type { Bank } from '../../shared/domain/values/bank.ts';
 import { api } from '../makers/api.ts';
 import { standForManyContainers } from '../makers/crowd.ts';
-import { type Interception, intercepted } from '../makers/intercepted.ts';
+import { intercepted, shuffled } from '../makers/intercepted.ts';
 import { useScene } from '../makers/scene.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
@@ -19,16 +18,6 @@ const PAIRS = SOAK ? 1_000 : 100;
 const BANKS_ASKED: readonly Bank[] = ['itau', 'inter'];
 
 const scene = useScene();
-
-/** Before each outside call some turns of the event loop pass, as many as the seed says. */
-function shuffled(random: () => number): Interception {
-  return {
-    async around(_, call) {
-      for (let turns = Math.floor(random() * 20); turns > 0; turns--) await turn();
-      return call();
-    },
-  };
-}
 
 describe('one key', () => {
   beforeAll(standForManyContainers);

@@ -5,15 +5,13 @@ import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { disableWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { type CrashMoment, CrashPlan } from '../makers/crash.ts';
+import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();
 
 const START = 1_767_571_200_000;
-const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
-const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
-const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };
 
 interface Story {
   readonly answers: readonly AttemptResult[];

@@ -9,6 +9,7 @@ import {
   tableWebhookEndpoints,
 } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
+import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { usePeers } from '../makers/peers.ts';
 import { rowsOf } from '../makers/rows.ts';
@@ -19,9 +20,6 @@ usePeers();
 const START = 1_767_571_200_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
-const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
-const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };
 
 /** A receiver whose answer a test changes as it goes. */
 function receiver(first: AttemptResult) {

@@ -1,9 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { seededRandom } from '../../infra/local/seeded-random.ts';
 import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
-import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
+import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { bookMany, firstMessage, listDeliveries, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
+import { failed, success } from '../makers/delivery.ts';
 import { DeliveryWorld, type Send } from '../makers/delivery-world.ts';
 import { usePeers } from '../makers/peers.ts';
 
@@ -15,9 +16,6 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const MESSAGES = process.env['SOAK'] ? 3_000 : 1_000;
 const SEEDS = process.env['SOAK'] ? [1, 2, 3] : [Date.now() % 1_000_000];
-
-const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
-const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
 
 async function bookAll(count: number): Promise<Delivery[]> {
   const partnerIds: PartnerId[] = [];

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
 import { ROTATION_OVERLAP } from '../../shared/domain/webhooks/endpoint.ts';
 import { rotateWebhookSecret, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { type CrashMoment, CrashPlan } from '../makers/crash.ts';
+import { failed, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { interceptTable, stoppedAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -15,8 +15,6 @@ beforeAll(interceptTable);
 
 const START = 1_767_571_200_000;
 const HOUR = 3_600_000;
-const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
-const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
 
 const rotate = (partnerId: PartnerId, secret: string, now: number) =>
   rotateWebhookSecret(partnerId, secret, { overlap: ROTATION_OVERLAP, dropPrevious: false }, now);

@@ -1,5 +1,5 @@
 import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Attempt, Delivery } from '../../shared/domain/webhooks/delivery.ts';
+import type { Attempt, AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
 
@@ -37,3 +37,14 @@ export function makeEndpoint(overrides: Partial<WebhookEndpoint> = {}): WebhookE
     ...overrides,
   };
 }
+
+// What came of an attempt.
+export const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
+export const failed: AttemptResult = {
+  delivered: false,
+  failure: 'http_5xx',
+  status: 500,
+  milliseconds: 10,
+  detail: 'no',
+};
+export const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { OperatorApi } from '../../shared/domain/analyses/ports.ts';
 import type { DeliveryQueue } from '../../shared/domain/webhooks/ports.ts';
 import { tableClient } from '../../shared/table/client.ts';
@@ -150,3 +151,11 @@ export function failingAt(point: StopPoint): Interception {
     },
   };
 }
+
+/** Before each outside call some turns of the event loop pass, as many as the seed says. */
+export const shuffled = (random: () => number): Interception => ({
+  async around(_, call) {
+    for (let turns = Math.floor(random() * 20); turns > 0; turns--) await turn();
+    return call();
+  },
+});

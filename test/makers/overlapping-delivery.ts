@@ -6,6 +6,7 @@ import type { Replay } from '../../shared/domain/webhooks/delivery-list.ts';
 import type { Deliveries, WebhookEndpoints } from '../../shared/domain/webhooks/ports.ts';
 import { sweep } from '../../shared/domain/webhooks/sweep.ts';
 import { firstMessage, newDelivery } from './booked.ts';
+import { success } from './delivery.ts';
 import { FakeDeliveryQueue } from './delivery-queue.ts';
 import type { Stepped } from './interleaved.ts';
 
@@ -13,8 +14,6 @@ const START = 1_767_571_200_000;
 /** Longer than an attempt is left to the worker that has claimed it, in milliseconds. */
 export const LEASE_OVER = 60_001;
 const DAY = 86_400_000;
-
-export const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
 
 /** Where a story's rows are kept, and what the manager does there. Moments in milliseconds since 1970. */
 export interface WebhookStore {

@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import type { AttemptResult, Delivery, DueDelivery, NextStep } from '../../shared/domain/webhooks/delivery.ts';
+import type { Delivery, DueDelivery, NextStep } from '../../shared/domain/webhooks/delivery.ts';
 import type { Deliveries } from '../../shared/domain/webhooks/ports.ts';
 import { firstMessage } from '../makers/booked.ts';
+import { failed, success } from '../makers/delivery.ts';
 
 const NOW = 1_767_300_000_000;
 /** Longer than a worker may run. */
 const LEASE = 60_000;
-const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
-const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
 const later = (retryOwner: 'queue' | 'sweeper', dueAt = NOW + 5000): NextStep => ({
   state: 'pendente',
   dueAt,

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
-import type {
-  AttemptResult,
-  Delivery,
-  DeliveryState,
-  DueDelivery,
-  NextStep,
-} from '../../shared/domain/webhooks/delivery.ts';
+import type { Delivery, DeliveryState, DueDelivery, NextStep } from '../../shared/domain/webhooks/delivery.ts';
 import { type ListedDelivery, REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -14,14 +8,13 @@ import { replay, tableDeliveryArchive } from '../../shared/table/replays.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookMany, bookOne, firstMessage, listDeliveries, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
+import { failed, success } from '../makers/delivery.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();
 
 const NOW = 1_767_300_000_000;
 const deliveries = tableDeliveries(() => NOW);
-const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
-const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
 
 async function newPartner(): Promise<PartnerId> {
   const partnerId = drawId<PartnerId>(Date.now());
