@@ -92,7 +92,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'sweep-deliveries': { table: ['UpdateItem'], indexes: ['byDue'], sendsDeliveries: true },
   'sweep-erasures': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    indexes: ['byDue'],
+    indexes: ['byDue', 'byList'],
     secrets: ['keys'],
   },
   'probe-service': { secrets: ['probe'] },

@@ -106,7 +106,7 @@ export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
   portuguese: 'Apagar dados de pessoa',
   duties: PRIVACY,
   confirm: { fields: ['lead_id'] },
-  permission: { table: ERASING, secrets: ['keys'], ledger: ['PutItem'] },
+  permission: { table: ERASING, indexes: ['byList'], secrets: ['keys'], ledger: ['PutItem'] },
   body: z.strictObject(who),
   preview: previewed({
     known: described(z.boolean(), 'Whether there is such a lead, erased or not.'),
@@ -122,7 +122,7 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
   portuguese: 'Reaplicar registro de exclusões',
   duties: PRIVACY,
   confirm: { fields: [], otherwise: 'ledger' },
-  permission: { table: ERASING, secrets: ['keys'], ledger: ['PutItem', 'Scan'] },
+  permission: { table: ERASING, indexes: ['byList'], secrets: ['keys'], ledger: ['PutItem', 'Scan'] },
   body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     entries: described(z.int(), 'Of this page: names in the ledger.'),

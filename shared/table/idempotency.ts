@@ -5,7 +5,7 @@ import type { Item, Refused, TransactItem } from './client.ts';
 import { decrypt, encrypt, type IndexKey } from './encryption.ts';
 import { expiryAt, isOver, lastOver } from './expiry.ts';
 import { type IndexPlace, indexHashBy, indexKeys } from './index-keys.ts';
-import { idempotencyKey, type RowKey } from './keys.ts';
+import { idempotencyKey, type RowKey, recordList } from './keys.ts';
 
 const answerFormat = z.object({ status: z.int(), body: z.string() });
 const rowFormat = z.object({
@@ -18,7 +18,7 @@ const rowFormat = z.object({
 
 /** A record as its row holds it. */
 export interface KeptRecord extends IdempotencyRecord {
-  /** The lead that its answer names, where it was kept with one. */
+  /** The lead that its answer names. */
   readonly leadId: LeadId | undefined;
 }
 
@@ -102,23 +102,22 @@ async function readRecord(
   };
 }
 
-type Progress =
-  | { readonly answer: Answer; readonly leadId?: LeadId }
-  | { readonly lockedUntil: number; readonly resume: string };
+type Progress = { readonly answer: Answer } | { readonly lockedUntil: number; readonly resume: string };
 
 /**
- * The transaction's part that takes a key: fails where the key is taken and has not expired by `now`, unless by an answer
- * that names the lead `gone`. It goes with `recordNotElsewhere`.
+ * The transaction's part that takes a key for a call about a lead: fails where the key is taken and has not expired by
+ * `now`, unless by an answer that names the lead `gone`. It goes with `recordNotElsewhere`.
  */
 export async function recordOnce(
-  { key, indexedBy, fingerprint, expiresAt }: ClaimRecord,
+  { claim, key, indexedBy, fingerprint, expiresAt }: ClaimRecord,
+  leadId: LeadId,
   progress: Progress,
   now: number,
   gone?: LeadId,
 ): Promise<TransactItem> {
-  const state =
-    'answer' in progress ? { sealed: await encrypt(key, progress.answer), leadId: progress.leadId } : progress;
-  return { Put: { Item: { ...key, fingerprint, expiresAt, indexedBy, ...state }, ...free(now, gone) } };
+  const state = 'answer' in progress ? { sealed: await encrypt(key, progress.answer) } : progress;
+  const listed = { leadId, ...recordList(claim.tenancy, leadId), listSk: key.pk };
+  return { Put: { Item: { ...key, ...listed, fingerprint, expiresAt, indexedBy, ...state }, ...free(now, gone) } };
 }
 
 /** The last part of a transaction with `recordOnce`: fails where the key is taken under the other index key. Empty while there is one. */

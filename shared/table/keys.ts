@@ -17,7 +17,7 @@
  * |   simulated    | LEAD#unit#env#lead               | OPPORTUNITY#id |                                    |                                      |
  * |   erasure      | LEAD#unit#env#lead               | LEAD#ERASURE   |                                    | DUE#erasure / look#unit#env#lead     |
  * | lead by CPF    | CPF#unit#env#hash                | CPF            |                                    |                                      |
- * | idempotency    | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY    |                                    |                                      |
+ * | idempotency    | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY    | RECORDS#unit#env#lead / its key    |                                      |
  * | simulations    | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY    |                                    |                                      |
  * | form           | FORM#unit#env#submission         | FORM           |                                    |                                      |
  * | analysis       | ANALYSIS#unit#env#analysis       | ANALYSIS       |                                    | PENDING#env#bank#bucket / created#id |
@@ -42,6 +42,7 @@
  * | a lead's simulations                  | Query LEAD partition                                         |
  * | a lead's consents                     | Query LEAD partition, then the page's range of CONSENT       |
  * | erasures that are to go on            | Query byDue                                                  |
+ * | a lead's kept answers, to erase them  | Query byList                                                 |
  * | pending analyses of a bank, by age    | Query byDue                                                  |
  * | deliveries due                        | Query byDue                                                  |
  * | a partner's deliveries, newest first  | Query byList                                                 |
@@ -133,6 +134,9 @@ export const idempotencyKey = (tenancy: Tenancy, operation: string, hash: string
   pk: owned('IDEMPOTENCY', tenancy, `${operation}#${hash}`),
   sk: 'IDEMPOTENCY',
 });
+
+/** The answers kept about a lead: an erasure looks for them long after any call, when the index is late no more. */
+export const recordList = (tenancy: Tenancy, leadId: LeadId) => ({ listPk: owned('RECORDS', tenancy, leadId) });
 
 export const opportunityKey = (tenancy: Tenancy, opportunityId: OpportunityId): RowKey => ({
   pk: owned('OPPORTUNITY', tenancy, opportunityId),

@@ -3,9 +3,21 @@ import { type Analysis, isPending } from '../domain/analyses/analysis.ts';
 import { ERASURE_STATES, type Erasure, type ErasurePass } from '../domain/leads/erasure.ts';
 import type { Erasures } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import type { LeadId, OpportunityId, PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
-import { beforeRetry, getRow, getRows, type Item, putRow, queryPage, type TransactItem, transact } from './client.ts';
+import { logError } from '../runtime/log.ts';
+import { emit } from '../runtime/metrics.ts';
+import {
+  beforeRetry,
+  getRow,
+  getRows,
+  type Item,
+  putRow,
+  queryAllRows,
+  queryPage,
+  type TransactItem,
+  transact,
+} from './client.ts';
 import { cpfKeysOldestFirst } from './index-keys.ts';
 import {
   dueFrom,
@@ -17,10 +29,12 @@ import {
   leadOpportunityKey,
   opportunityKey,
   type RowKey,
+  recordList,
 } from './keys.ts';
 import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
 import { readLead } from './leads.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
+import { keyFormat } from './table-scan.ts';
 
 const passFormat = z.object({
   opportunities: z.number(),
@@ -38,6 +52,8 @@ const rowFormat = z.object({
   state: z.enum(ERASURE_STATES),
   revision: z.number(),
   requestedAt: z.number(),
+  opportunities: z.number(),
+  forms: z.number(),
   pending: z.number(),
   passes: z.array(passFormat),
   nextCheckAt: z.optional(z.number()),
@@ -45,8 +61,8 @@ const rowFormat = z.object({
 
 const dueFormat = z.pick(rowFormat, { unitId: true, environment: true, leadId: true });
 
-/** Deletions of one transaction. */
-const BATCH = 50;
+/** Rows that are deleted in one transaction, each with one beside it at most: DynamoDB ends it at 100 parts. */
+const BATCH = 49;
 /** Simulations that go in the transaction of the mark, which DynamoDB ends at 100 parts; older ones go just before. */
 const WITH_MARK = 90;
 /** How much longer the pause gets each time that a lead was used while its erasure was about to mark it, in milliseconds. */
@@ -90,9 +106,18 @@ export function tableErasures(clock: Clock): Erasures {
         ExpressionAttributeValues: { ':pk': ERASURES_DUE, ':before': dueFrom(before) },
       };
       const { items, next } = await queryPage(query, after);
-      return { items: items.map((item) => dueFormat.parse(item)), next };
+      return { items: items.flatMap(readableDue), next };
     },
   };
+}
+
+/** One that cannot be read keeps no other from being gone on with: logged, and counted as one that broke off. */
+function readableDue(item: Item): z.infer<typeof dueFormat>[] {
+  const { data, error } = dueFormat.safeParse(item);
+  if (data) return [data];
+  emit({}, { ErasuresFailed: 1 });
+  logError('row_unreadable', error, { unit: Number(item['unitId']), lead: Number(item['leadId']) });
+  return [];
 }
 
 async function readErasure(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined> {
@@ -143,8 +168,10 @@ async function mark(erasure: Erasure, nextCheckAt: number, clock: Clock): Promis
     const pending = analyses.filter(({ situation }) => isPending(situation)).length;
     if (pending > 0) return write(erasure, { ...erasure, pending, nextCheckAt });
     const opportunityIds = await opportunityIdsOf(erasure, leadId);
-    const older = Math.max(0, opportunityIds.length - WITH_MARK);
-    await deleteOpportunities(erasure, leadId, opportunityIds.slice(0, older));
+    // What says of them that they were there is left to the pass, which counts.
+    const keys = opportunityIds.map((id) => opportunityKey(erasure, id));
+    const older = Math.max(0, keys.length - WITH_MARK);
+    for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));
     const after: Erasure = {
       ...erasure,
       revision: erasure.revision + 1,
@@ -155,7 +182,7 @@ async function mark(erasure: Erasure, nextCheckAt: number, clock: Clock): Promis
     const outcome = await transact([
       overwrite(erasure, after),
       markLead(erasure, lead, clock()),
-      ...opportunityIds.slice(older).map((id) => ({ Delete: { Key: opportunityKey(erasure, id) } })),
+      ...deletions(keys.slice(older)),
     ]);
     if (outcome === 'written') return after;
     if (outcome[0]?.failed) return asItStands(erasure);
@@ -192,22 +219,64 @@ function emptyLead(erasure: Erasure, now: number): TransactItem {
   };
 }
 
-async function erase(erasure: Erasure): Promise<Omit<ErasurePass, 'at'>> {
+async function erase(erasure: Erasure): ReturnType<Erasures['erase']> {
   const { leadId } = erasure;
   const { analyses, consents } = await analysesOfLead(erasure, leadId);
-  const forms = await formsOf(erasure, analyses);
-  await deleteRows(forms);
-  const opportunityIds = await opportunityIdsOf(erasure, leadId);
-  await deleteOpportunities(erasure, leadId, opportunityIds);
+  await deleteCounted(erasure, 'forms', () => formsOf(erasure, analyses));
+  await deleteCounted(erasure, 'opportunities', async () => {
+    const ids = await opportunityIdsOf(erasure, leadId);
+    return ids.map((id) => [leadOpportunityKey(erasure, leadId, id), opportunityKey(erasure, id)]);
+  });
   await forgetCpf(erasure);
-  return { opportunities: opportunityIds.length, forms: forms.length, analyses: analyses.length, consents };
+  if (erasure.state === 'apagado') await forgetAnswers(erasure);
+  return { erasure: await asItStands(erasure), analyses: analyses.length, consents };
+}
+
+/** Rows that go together; the first is the one that is counted. */
+type Counted = readonly [RowKey, ...RowKey[]];
+
+/**
+ * Deletes what is found until nothing is, and counts it on the erasure in the same transaction. What another run deletes
+ * at once is counted there: the transaction is refused, and what is left is looked for again.
+ */
+async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', find: () => Promise<Counted[]>) {
+  for (let found = await find(); found.length > 0; found = await find()) {
+    const some = found.slice(0, BATCH);
+    await transact([
+      {
+        Update: {
+          Key: erasureKey(erasure, erasure.leadId),
+          UpdateExpression: 'SET revision = revision + :one ADD #what :number',
+          ExpressionAttributeNames: { '#what': what },
+          ExpressionAttributeValues: { ':one': 1, ':number': some.length },
+        },
+      },
+      ...some.flatMap(([Key, ...others]) => [
+        { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } },
+        ...deletions(others),
+      ]),
+    ]);
+  }
+}
+
+const deletions = (keys: readonly RowKey[]) => keys.map((Key) => ({ Delete: { Key } }));
+
+/** Deletes the answers kept for replays of this lead's calls, unless a new lead of the same person has taken the key over. */
+async function forgetAnswers(erasure: Erasure): Promise<void> {
+  const { leadId } = erasure;
+  const rows = await queryAllRows({
+    IndexName: 'byList',
+    KeyConditionExpression: 'listPk = :pk',
+    ExpressionAttributeValues: { ':pk': recordList(erasure, leadId).listPk },
+  });
+  for (const { pk, sk } of rows) await transact([deleteOf(leadId, keyFormat.parse({ pk, sk }))]);
 }
 
 /** The forms that are still there. */
-async function formsOf(tenancy: Tenancy, analyses: readonly Analysis[]): Promise<RowKey[]> {
+async function formsOf(tenancy: Tenancy, analyses: readonly Analysis[]): Promise<Counted[]> {
   const keys = [...new Set(analyses.map(({ submissionId }) => submissionId))].map((id) => formKey(tenancy, id));
   const rows = await getRows(keys);
-  return keys.filter((_, index) => rows[index] !== undefined);
+  return keys.filter((_, index) => rows[index] !== undefined).map((key) => [key]);
 }
 
 /** Ends the way from the CPF to this lead, unless a new lead of the same person has taken it over. */
@@ -216,25 +285,14 @@ async function forgetCpf(erasure: Erasure): Promise<void> {
   if (!item?.['sealed']) return;
   const { cpf } = await readLead(erasure, item);
   // The older index key's row first: once it is gone, a re-index can no longer move it to where nobody looks again.
-  for (const Key of await cpfKeysOldestFirst(erasure, cpf)) {
-    await transact([
-      {
-        Delete: {
-          Key,
-          ConditionExpression: 'leadId = :erased',
-          ExpressionAttributeValues: { ':erased': erasure.leadId },
-        },
-      },
-    ]);
-  }
+  for (const Key of await cpfKeysOldestFirst(erasure, cpf)) await transact([deleteOf(erasure.leadId, Key)]);
 }
 
-async function deleteOpportunities(tenancy: Tenancy, leadId: LeadId, ids: readonly OpportunityId[]): Promise<void> {
-  await deleteRows(ids.flatMap((id) => [opportunityKey(tenancy, id), leadOpportunityKey(tenancy, leadId, id)]));
-}
-
-async function deleteRows(keys: readonly RowKey[]): Promise<void> {
-  for (let start = 0; start < keys.length; start += BATCH) {
-    await transact(keys.slice(start, start + BATCH).map((Key) => ({ Delete: { Key } })));
-  }
-}
+/** The transaction's part that deletes a row while it leads to this lead. */
+const deleteOf = (leadId: LeadId, Key: RowKey): TransactItem => ({
+  Delete: {
+    Key,
+    ConditionExpression: 'leadId = :erased',
+    ExpressionAttributeValues: { ':erased': leadId },
+  },
+});

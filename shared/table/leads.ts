@@ -209,10 +209,7 @@ async function create(
     { Put: { Item: await leadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(other ? [{ ConditionCheck: { Key: other.key, ...free } }] : []),
     ...(record
-      ? [
-          await recordOnce(record, { answer: created, leadId: id }, now, byKey),
-          ...recordNotElsewhere(record, now, byKey),
-        ]
+      ? [await recordOnce(record, id, { answer: created }, now, byKey), ...recordNotElsewhere(record, now, byKey)]
       : []),
   ]);
   if (outcome === 'written') return { done: created };
@@ -246,7 +243,7 @@ async function reuse(
     const now = clock();
     const parts = record
       ? [
-          await recordOnce(record, { answer: reused, leadId: id }, now, byKey),
+          await recordOnce(record, id, { answer: reused }, now, byKey),
           ...fills,
           ...recordNotElsewhere(record, now, byKey),
         ]

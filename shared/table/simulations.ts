@@ -190,7 +190,7 @@ export function tableSimulations(clock: Clock): Simulations & Primable {
           useLead(tenancy, leadId),
           { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
           { Put: { Item: { ...leadOpportunityKey(tenancy, leadId, id), offers: rest.offers.length } } },
-          ...(record ? [await recordOnce(record, { answer }, now), ...recordNotElsewhere(record, now)] : []),
+          ...(record ? [await recordOnce(record, leadId, { answer }, now), ...recordNotElsewhere(record, now)] : []),
         ]);
         if (outcome === 'written') return { done: answer };
         if (outcome[0]?.failed) return 'lead_gone';

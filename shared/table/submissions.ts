@@ -129,7 +129,7 @@ async function claimParts(
   const ofForm = formKey(caller, id);
   const consentId = Number(id) as ConsentId;
   return [
-    await recordOnce(record, progress, now),
+    await recordOnce(record, lead.id, progress, now),
     leadToWrite ? await overwriteLead(caller, leadToWrite) : useLead(caller, lead.id, lead.version),
     // Each submission would put the erasure off, which waits for what is at the banks.
     { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },

@@ -192,7 +192,14 @@ export class Walk {
     const { partnerId, unitId } = this.partner;
     await tableErasures(Date.now).begin({
       ...{ partnerId, unitId, environment: 'producao', leadId: lead as LeadId, state: 'aguardando', revision: 1 },
-      ...{ requestedAt: Date.now(), pending: 0, passes: [], nextCheckAt: Date.now() - MINUTE },
+      ...{
+        requestedAt: Date.now(),
+        opportunities: 0,
+        forms: 0,
+        pending: 0,
+        passes: [],
+        nextCheckAt: Date.now() - MINUTE,
+      },
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../values/clock.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
-import { ERASURE_RETRY, type Erasure, type ErasureSubject, SECOND_PASS_AFTER } from './erasure.ts';
+import { deletedSince, ERASURE_RETRY, type Erasure, type ErasureSubject, SECOND_PASS_AFTER } from './erasure.ts';
 import type { ErasureLedger, Erasures } from './ports.ts';
 
 export interface ErasureDeps {
@@ -26,6 +26,8 @@ export async function erasePerson(
     state: 'aguardando',
     revision: 1,
     requestedAt: now,
+    opportunities: 0,
+    forms: 0,
     pending: 0,
     passes: [],
     nextCheckAt: now + ERASURE_RETRY,
@@ -41,15 +43,26 @@ async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Eras
       const marked = await erasures.mark(erasure, clock() + ERASURE_RETRY);
       return marked.state === 'aguardando' ? marked : advanceErasure(marked, deps);
     }
-    case 'apagando': {
-      const pass = { ...(await erasures.erase(erasure)), at: clock() };
-      return erasures.close(erasure, pass, pass.at + SECOND_PASS_AFTER);
-    }
-    case 'apagado': {
+    case 'apagando':
+      return makePass(erasure, deps);
+    case 'apagado':
       if (erasure.nextCheckAt === undefined || clock() < erasure.nextCheckAt) return erasure;
-      return erasures.finish(erasure, { ...(await erasures.erase(erasure)), at: clock() });
-    }
+      return makePass(erasure, deps);
   }
+}
+
+/** A pass, and its note; made again where another run has deleted something between, which belongs to the evidence. */
+async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
+  const { erasures, clock } = deps;
+  const { erasure, ...kept } = await erasures.erase(before);
+  const noted = before.passes.length;
+  if (erasure.passes.length > noted) return erasure;
+  const pass = { ...deletedSince(erasure), ...kept, at: clock() };
+  const after =
+    erasure.state === 'apagado'
+      ? await erasures.finish(erasure, pass)
+      : await erasures.close(erasure, pass, pass.at + SECOND_PASS_AFTER);
+  return after.passes.length > noted ? after : makePass(after, deps);
 }
 
 /** What the ledger's erasures came to in a restored table. */

@@ -23,7 +23,7 @@ export interface ErasureSubject extends Tenancy {
   readonly leadId: LeadId;
 }
 
-/** What one pass over a person's rows found: the first two it deleted, the others are kept as evidence. */
+/** What was deleted up to the end of a pass, since the end of the one before, and what it found that is kept as evidence. */
 export interface ErasurePass {
   readonly opportunities: number;
   readonly forms: number;
@@ -39,6 +39,9 @@ export interface Erasure extends ErasureSubject {
   readonly revision: number;
   /** Milliseconds since 1970, as are the moments below. */
   readonly requestedAt: number;
+  /** Deleted so far, each counted with its deletion: whoever has deleted it, however often it was cut off. */
+  readonly opportunities: number;
+  readonly forms: number;
   /** Analyses that it waits for. */
   readonly pending: number;
   /** The passes that have ended, the first before the second. */
@@ -52,10 +55,16 @@ export const SECOND_PASS_AFTER = 15 * 60_000;
 /** How often the sweeper looks whether what an erasure waits for is final, and after which it takes a step for cut off. */
 export const ERASURE_RETRY = 5 * 60_000;
 
+type Deleted = Pick<ErasurePass, 'opportunities' | 'forms'>;
+
 /** What all passes have deleted together. */
-export function totalsOf(
-  passes: readonly Pick<ErasurePass, 'opportunities' | 'forms'>[],
-): Readonly<Record<'opportunities' | 'forms', number>> {
-  const sum = (count: 'opportunities' | 'forms') => passes.reduce((total, pass) => total + pass[count], 0);
+export function totalsOf(passes: readonly Deleted[]): Deleted {
+  const sum = (count: keyof Deleted) => passes.reduce((total, pass) => total + pass[count], 0);
   return { opportunities: sum('opportunities'), forms: sum('forms') };
+}
+
+/** What was deleted since the last pass was noted. */
+export function deletedSince({ passes, opportunities, forms }: Erasure): Deleted {
+  const noted = totalsOf(passes);
+  return { opportunities: opportunities - noted.opportunities, forms: forms - noted.forms };
 }

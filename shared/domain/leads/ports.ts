@@ -42,13 +42,16 @@ export interface Erasures {
    * erasure waits until `nextCheckAt` (milliseconds) instead, with their number.
    */
   mark(erasure: Erasure, nextCheckAt: number): Promise<Erasure>;
-  /** One pass over the person's rows: deletes simulations and forms, and the way from the CPF to this lead. */
-  erase(erasure: Erasure): Promise<Omit<ErasurePass, 'at'>>;
+  /**
+   * One pass over the person's rows: deletes simulations and forms, and the way from the CPF to this lead; the second also
+   * the answers kept for replays. Gives the erasure as it stands, with what was deleted counted, and what is kept.
+   */
+  erase(erasure: Erasure): Promise<{ erasure: Erasure } & Pick<ErasurePass, 'analyses' | 'consents'>>;
   /** Ends the lead's own data after the first pass: `apagado`. */
   close(erasure: Erasure, pass: ErasurePass, nextCheckAt: number): Promise<Erasure>;
   /** Notes the second pass: nothing is left to do. */
   finish(erasure: Erasure, pass: ErasurePass): Promise<Erasure>;
-  /** Erasures to go on with by `before` (milliseconds), oldest first, a page at a time. */
+  /** Erasures to go on with by `before` (milliseconds), oldest first, a page at a time; unreadable ones are left out and counted. */
   due(
     before: number,
     after?: string,

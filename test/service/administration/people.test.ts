@@ -82,7 +82,7 @@ describe("a lead with another person's CPF", () => {
     expect((await erase(other.cpf)).body.fields).toEqual(NOT_OF_THE_LEAD);
     await wiring.erasures().begin({
       ...{ partnerId: made.partnerId, ...tenancy, leadId: place.lead_id, state: 'aguardando', revision: 1 },
-      ...{ requestedAt: Date.now(), pending: 1, passes: [], nextCheckAt: Date.now() },
+      ...{ requestedAt: Date.now(), opportunities: 0, forms: 0, pending: 1, passes: [], nextCheckAt: Date.now() },
     });
     const before = await audit();
     expect((await erase(other.cpf)).body.fields).toEqual(NOT_OF_THE_LEAD);

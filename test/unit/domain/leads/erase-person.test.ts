@@ -54,10 +54,12 @@ class World {
       this.pending > 0
         ? this.#write(erasure, { pending: this.pending, nextCheckAt }, 'wait')
         : this.#write(erasure, { state: 'apagando', nextCheckAt }, 'mark'),
-    erase: async ({ leadId }) => {
+    erase: async (erasure) => {
+      const { leadId, opportunities, forms } = erasure;
       if (this.ill.has(leadId)) throw new Error(`lead ${leadId} does not answer`);
-      this.done.push(`erase ${leadId}`);
-      return FOUND;
+      const { analyses, consents } = FOUND;
+      const counts = { opportunities: opportunities + FOUND.opportunities, forms: forms + FOUND.forms };
+      return { erasure: this.#write(erasure, counts, 'erase'), analyses, consents };
     },
     close: async (erasure, pass, nextCheckAt) =>
       this.#write(erasure, { state: 'apagado', passes: [pass], nextCheckAt }, 'close'),
