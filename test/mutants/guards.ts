@@ -118,6 +118,8 @@ export const GUARDS: readonly Guard[] = [
     'table/erasures': {
       'writes no change of its lead that was read before its mark':
         "version = :before« AND attribute_not_exists(erasingSince)»'",
+      'has no step of the sandbox noted on its lead':
+        'attribute_exists(pk)« AND attribute_not_exists(erasingSince)» AND attribute_not_exists(#step)',
       'lets nothing more be written for its lead': 'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»$',
       'hides its lead': "return «item?.['erasingSince'] === undefined ? item : undefined→item»;",
     },
@@ -126,6 +128,40 @@ export const GUARDS: readonly Guard[] = [
       'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) throw cpfMismatch(tenancy, id);»',
       'sent 10 times at once makes one lead': "? { ConditionExpression: '«?attribute_not_exists(pk)»' }",
     },
+  }),
+  ...guardsIn('shared/domain/leads/erase-person.ts', {
+    'table/erasures': {
+      'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',
+    },
+  }),
+  ...guardsIn('shared/table/simulations.ts', {
+    'table/erasures': {
+      'replays no simulation of its person':
+        '«if (!known && leadItem) return { lead: undefined, earlier: undefined };»',
+    },
+  }),
+  ...guardsIn('shared/table/erasure-ledger.ts', {
+    'table/erasures': { 'is dated in the ledger by the first': "«ConditionExpression: 'attribute_not_exists(pk)',»" },
+  }),
+  ...guardsIn('shared/table/reindexing.ts', {
+    'service/administration/index-keys': {
+      'moves no CPF over the current row': "'«?attribute_not_exists(pk) OR leadId = :lead»'",
+      'moves no CPF over the other row': "ConditionExpression: '«?leadId = :lead»'",
+    },
+  }),
+  ...guardsIn('shared/table/audit.ts', {
+    'table/audit': { 'is noted as ended once': "'«?outcome = :started»'" },
+  }),
+  ...guardsIn('shared/table/connection.ts', {
+    'unit/table/client': { 'while the same transaction is under way': "«'TransactionInProgressException',»" },
+  }),
+  ...guardsIn('shared/queue/deliveries.ts', {
+    'table/delivery-queue': {
+      'fails no call whose events are booked': "logError('queue_send_failed', error);«→ throw error;»",
+    },
+  }),
+  ...guardsIn('shared/table/unit-deliveries.ts', {
+    'table/unit-deliveries': { 'keeps it without the lease of an attempt': 'REMOVE« leasedUntil,» expiresAt' },
   }),
   ...guardsIn('shared/table/encryption.ts', {
     'table/leads': { 'opens at no other version than its own': 'version, format«, rowVersion»]' },
@@ -201,6 +237,13 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/lead-erasure.ts', {
     'table/erasures': {
+      'counts each row once where': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
+      'takes the answers kept for replays along': "«if (erasure.state === 'apagado') await forgetAnswers(erasure);»",
+      'whose ids end with the mark':
+        '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',
+      'empties no lead without its mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
+      'no place in its list at the end': 'REMOVE sealed«, listPk, listSk»,',
+      'shows those that can be read, and counts those that cannot': '«emit({}, { ErasuresFailed: 1 });»',
       'is begun once': "putRow({ Item: rowOf(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» })",
       'goes on by one run, the other gets it as it stands': "ConditionExpression: '«?revision = :seen»',",
       'marks no lead that was changed since it was read': '«?version = :seen» AND $',
@@ -217,6 +260,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/deliveries.ts', {
     'table/deliveries': {
+      'that ends pendente leaves no lease': "dueSk = :dueSk« REMOVE leasedUntil»'",
       'gives the attempt to one of many who ask at once': 'leasedUntil < :«now→now OR attribute_exists(pk)»)',
       'of a worker that died is taken over once its lease is over': "':lease': now + «LEASE→10 * LEASE»,",
       'waits for the queue': 'AND «?dueAt <= :now» AND (attribute_not_exists(leasedUntil)',
@@ -243,6 +287,7 @@ export const GUARDS: readonly Guard[] = [
         "ConditionExpression: '«?enabled = :no»',",
     },
     'table/release': {
+      'is held by no lease of its attempt': "' REMOVE« leasedUntil,» duePk, dueSk'",
       'that the index still shows is released once': "condition: '«?#state = :suspended»',",
     },
   }),

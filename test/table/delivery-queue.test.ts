@@ -1,7 +1,9 @@
 import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { readMessage, sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import { publishOutbox, readMessage, sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
 import { deadlineSignal, withDeadline } from '../../shared/runtime/deadline.ts';
+import { newDelivery } from '../makers/booked.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
 import { usePeers } from '../makers/peers.ts';
 import { QueueView } from '../makers/sqs.ts';
@@ -95,4 +97,14 @@ test('what the queue is asked ends with the invocation', async () => {
   } finally {
     send.mockRestore();
   }
+});
+
+test('a queue that is out fails no call whose events are booked', async () => {
+  const out = {
+    ...queue,
+    send: async () => {
+      throw new Error('SQS is out');
+    },
+  };
+  await expect(publishOutbox(out, [newDelivery(3 as PartnerId)], NOW)).resolves.toBeUndefined();
 });

@@ -8,15 +8,19 @@ import type { Cpf } from '../../shared/domain/values/cpf.ts';
 import type { Claim } from '../../shared/domain/values/idempotency.ts';
 import type { LeadId, OpportunityId, PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+import { erasureLedgerName } from '../../shared/runtime/env.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
-import { transact } from '../../shared/table/client.ts';
-import { erasureDue, erasureKey, leadOpportunityKey } from '../../shared/table/keys.ts';
+import { getRow, scanRows, transact } from '../../shared/table/client.ts';
+import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
+import { erasureDue, erasureKey, leadKey, leadOpportunityKey, opportunityKey } from '../../shared/table/keys.ts';
 import { tableErasures } from '../../shared/table/lead-erasure.ts';
-import { tableLeads, useLead } from '../../shared/table/leads.ts';
+import { noteReplay, tableLeads, useLead } from '../../shared/table/leads.ts';
+import { tableSimulations } from '../../shared/table/simulations.ts';
 import { type Interception, intercepted, interceptTable } from '../makers/intercepted.ts';
 import { keepLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { rowsOf, writeRows } from '../makers/rows.ts';
+import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 import { describeErasures, makeErasure } from './erasures.suite.ts';
@@ -41,9 +45,15 @@ beforeEach(async () => {
   lead = await keepLead(leads, tenancy);
 });
 
-/** Lists a simulation beside the lead. */
-const listSimulation = (id: number) =>
-  writeRows([{ ...leadOpportunityKey(tenancy, lead.id, id as OpportunityId), offers: 1, v: 1 }]);
+/** Lists simulations beside the lead, with a row of each. */
+const listSimulations = (...ids: readonly number[]) =>
+  writeRows(
+    (ids as readonly OpportunityId[]).flatMap((id) => [
+      { ...leadOpportunityKey(tenancy, lead.id, id), offers: 1, v: 1 },
+      { ...opportunityKey(tenancy, id), v: 1 },
+    ]),
+  );
+const NO_PASS = { opportunities: 0, forms: 0, analyses: 0, consents: 0, at: NOW };
 
 const begun = () => erasures.begin(makeErasure(tenancy, lead.id, NOW));
 
@@ -98,6 +108,42 @@ describe('an erasure beside other writes of its lead', () => {
     expect([await intercepted(markFirst, rename), marked?.state]).toEqual([undefined, 'apagando']);
   });
 
+  it('replays no simulation of its person from its mark on', async () => {
+    const simulations = tableSimulations(() => NOW);
+    const claim = newClaim(tenancy, NOW, 'create-simulation');
+    const opportunity = { ...makeOpportunity(makeOffer().offer), leadId: lead.id };
+    await simulations.save(tenancy, () => ({ opportunity, answer: { status: 200, body: '{}' } }), claim);
+    expect((await simulations.prepare(tenancy, lead.id, claim)).earlier).toBeDefined();
+    await erasures.mark(await begun(), NOW + 1);
+    expect(await simulations.prepare(tenancy, lead.id, claim)).toEqual({ lead: undefined, earlier: undefined });
+  });
+
+  it('has no step of the sandbox noted on its lead, and no place in its list at the end', async () => {
+    tenancy = newTenancy('sandbox');
+    lead = await keepLead(leads, tenancy);
+    const rowOfLead = () => getRow(leadKey(tenancy, lead.id));
+    const marked = await erasures.mark(await begun(), NOW + 1);
+    const before = await rowOfLead();
+    await noteReplay(tenancy, lead, NOW);
+    expect(await rowOfLead()).toEqual(before);
+    expect(before).toHaveProperty('listPk');
+    await erasures.close(marked, NO_PASS, NOW + 2);
+    expect(await rowOfLead()).not.toHaveProperty('listPk');
+  });
+
+  it('empties no lead without its mark', async () => {
+    const erasure = await begun();
+    expect(await erasures.close(erasure, NO_PASS, NOW + 2)).toEqual(erasure);
+    expect(await leads.get(tenancy, lead.id)).toEqual(lead);
+  });
+
+  it('is dated in the ledger by the first request', async () => {
+    const subject = { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id };
+    for (const now of [1, 2]) await tableErasureLedger().add(subject, now);
+    const { Items = [] } = await scanRows({}, erasureLedgerName());
+    expect(Items.filter(({ leadId }) => leadId === lead.id)).toMatchObject([{ requestedAt: 1 }]);
+  });
+
   it('lets nothing more be written for its lead from its mark on', async () => {
     expect(await transact([useLead(tenancy, lead.id)])).toBe('written');
     await erasures.mark(await begun(), NOW + 1);
@@ -110,7 +156,7 @@ describe('the evidence of an erasure', () => {
   const goOn = async () =>
     erasePerson({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, { erasures, ledger, clock: () => NOW });
   const lateOne = async () => {
-    await listSimulation(9);
+    await listSimulations(9);
     await erasures.erase((await erasures.get(tenancy, lead.id))!);
   };
 
@@ -121,7 +167,7 @@ describe('the evidence of an erasure', () => {
       { write, what: 'one that finds a late row and is cut off', between: lateOne, all: 4 },
     ]),
   )('counts each row once where $what comes before write $write', async ({ write, between, all }) => {
-    for (const id of [1, 2, 3]) await listSimulation(id);
+    await listSimulations(1, 2, 3);
     await erasures.mark(await begun(), NOW + 1);
     let writes = 0;
     const meanwhile: Interception = {
@@ -136,9 +182,10 @@ describe('the evidence of an erasure', () => {
     expect(await erasures.get(tenancy, lead.id)).toEqual(after);
   });
 
-  it('is counted for a person with more simulations than a transaction holds', async () => {
-    for (let id = 1; id <= 120; id++) await listSimulation(id);
-    await begun();
+  it('is counted for a person with more simulations than a transaction holds, whose ids end with the mark', async () => {
+    await listSimulations(...Array(120).keys());
+    await erasures.mark(await begun(), NOW + 1);
+    expect(await rowsOf(opportunityKey(tenancy, 1 as OpportunityId).pk.replace(/1$/, ''))).toEqual([]);
     expect(await goOn()).toMatchObject({ passes: [{ opportunities: 120 }] });
   });
 });
@@ -164,8 +211,7 @@ describe('an erasure’s second pass', () => {
     let renewed: LeadId | undefined;
     const marked = await erasures.mark(await erasures.begin(makeErasure(tenancy, leadId, NOW)), NOW + 1);
     const { erasure } = await erasures.erase(marked);
-    const pass = { opportunities: 0, forms: 1, analyses: 0, consents: 1, at: NOW };
-    const closed = await erasures.close(erasure, pass, NOW + 2);
+    const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
     expect(await kept()).toHaveLength(3);
     renewed = await create(made);
     await erasures.erase(closed);

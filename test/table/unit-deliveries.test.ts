@@ -165,6 +165,16 @@ describe('a resend', () => {
     expect(items.map(({ eventId }) => eventId)).toEqual([delivery.eventId]);
   });
 
+  test('keeps it without the lease of an attempt, so that it goes out as soon as it is released', async () => {
+    const delivery = await keep(owner);
+    await scene.deliveries.claim(firstMessage(delivery), NOW);
+    await scene.disable(owner.partnerId, NOW);
+    await scene.own.keep(owner, delivery, NOW);
+    await scene.enable(owner.partnerId, NOW);
+    const [due] = (await scene.deliveries.release(owner.partnerId, NOW)).items;
+    expect(await scene.deliveries.claim(due!, NOW)).toMatchObject({ kind: 'claimed' });
+  });
+
   test('keeps nothing for an endpoint that is enabled, nor of a delivery whose time has ended', async () => {
     const delivery = await keep(owner);
     await delivered(delivery);

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AdministrationOperation } from '../../../shared/administration/operations.ts';
 import type { LeadId } from '../../../shared/domain/values/ids.ts';
 import { SECRET_KEPT } from '../../../shared/runtime/secret.ts';
+import { getRow } from '../../../shared/table/client.ts';
 import { forgetServiceKeys } from '../../../shared/table/encryption.ts';
+import { cpfPlaces } from '../../../shared/table/index-keys.ts';
 import { leadKey } from '../../../shared/table/keys.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { api } from '../../makers/api.ts';
+import { intercepted, interceptTable } from '../../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { cpfFrom, leadBody } from '../../makers/people.ts';
 import { clearTable, damageSealed, rowsOf } from '../../makers/rows.ts';
@@ -19,6 +22,7 @@ const LONGEST_RUN = 60_000;
 const peers = usePeers();
 let partner: MadePartner;
 beforeAll(holdClock);
+beforeAll(interceptTable);
 afterAll(releaseClock);
 beforeEach(async () => {
   // Rows of another test lie under keys that this one does not have.
@@ -106,6 +110,30 @@ describe('the index key', () => {
     expect((await reindexed()).broken).toEqual([expect.stringContaining(String(row!['pk']))]);
     expect((await retired()).error).toContain('are found by the older index key');
   });
+
+  it.each(['current', 'other'] as const)(
+    'moves no CPF over the %s row that another lead takes meanwhile',
+    async (place) => {
+      await lead(21);
+      until((await rotated()).index.next.settled_at);
+      const taken = (await cpfPlaces(tenancy(), cpfFrom(21).replace(/\D/g, '')))[place]!;
+      const row = { ...taken.key, indexedBy: taken.indexedBy, leadId: 999, v: 1 };
+      let first = true;
+      await intercepted(
+        {
+          async around(name, call) {
+            if (name === 'table TransactWriteItemsCommand' && first) {
+              first = false;
+              await put(row);
+            }
+            return call();
+          },
+        },
+        reindexed,
+      );
+      expect([first, await getRow(taken.key)]).toEqual([false, expect.objectContaining(row)]);
+    },
+  );
 
   it('names, carried on, the CPFs too that could not be moved before it was cut off', async () => {
     const leads = await Promise.all(Array.from({ length: 60 }, (_, number) => lead(200 + number)));

@@ -130,6 +130,11 @@ describe('a single write', () => {
     tableAnswers(Object.assign(new Error('network'), { code }));
     await expect(putRow({ Item: { pk: 'a', sk: 'a' } })).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
+
+  it('is unavailable while the same transaction is under way', async () => {
+    tableAnswers(Object.assign(new Error('in progress'), { name: 'TransactionInProgressException' }));
+    await expect(transact([])).rejects.toMatchObject({ code: 'servico_indisponivel' });
+  });
 });
 
 describe('a request of any kind', () => {

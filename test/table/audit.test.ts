@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { tableAuditTrail } from '../../shared/table/audit.ts';
+import { usePeers } from '../makers/peers.ts';
+
+usePeers();
+
+it('a change is noted as ended once: what is said of it later changes nothing', async () => {
+  const trail = tableAuditTrail();
+  const entry = {
+    about: 'service',
+    who: 'ana',
+    action: 'rotate-index-key',
+    target: { name: 'a' },
+    reason: 'r',
+  } as const;
+  const { close } = await trail.begin(entry, 1_780_000_000_000);
+  await close('done', { next: 'b' });
+  await close('failed', { next: 'c' });
+  const { items } = await trail.newest('service', 10);
+  expect(items).toMatchObject([{ outcome: 'done', target: { name: 'a', next: 'b' } }]);
+});
