@@ -149,6 +149,11 @@ export const GUARDS: readonly Guard[] = [
       'moves no CPF over the other row': "ConditionExpression: '«?leadId = :lead»'",
     },
   }),
+  ...guardsIn('shared/table/api-keys.ts', {
+    'table/api-keys': {
+      'are rotated by one of three who try at once': "replaced ? '« AND attribute_exists(#keys.#replaced)»' : ''",
+    },
+  }),
   ...guardsIn('shared/table/audit.ts', {
     'table/audit': { 'is noted as ended once': "'«?outcome = :started»'" },
   }),
@@ -260,7 +265,6 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/deliveries.ts', {
     'table/deliveries': {
-      'that ends pendente leaves no lease': "dueSk = :dueSk« REMOVE leasedUntil»'",
       'gives the attempt to one of many who ask at once': 'leasedUntil < :«now→now OR attribute_exists(pk)»)',
       'of a worker that died is taken over once its lease is over': "':lease': now + «LEASE→10 * LEASE»,",
       'waits for the queue': 'AND «?dueAt <= :now» AND (attribute_not_exists(leasedUntil)',
@@ -287,7 +291,6 @@ export const GUARDS: readonly Guard[] = [
         "ConditionExpression: '«?enabled = :no»',",
     },
     'table/release': {
-      'is held by no lease of its attempt': "' REMOVE« leasedUntil,» duePk, dueSk'",
       'that the index still shows is released once': "condition: '«?#state = :suspended»',",
     },
   }),

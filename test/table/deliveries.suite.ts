@@ -98,14 +98,6 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
       expect(await deliveries.record(late, failed, { state: 'esgotada' }, NOW)).toBe('overtaken');
     });
 
-    test.each([{ state: 'esgotada' }, later('queue')] as const)('that ends $state leaves no lease', async (next) => {
-      const booked = await book();
-      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, next, NOW);
-      const now = 'dueAt' in next ? next.dueAt : NOW + 1;
-      if (next.state === 'esgotada') await deliveries.reopen({ ...firstMessage(booked), attempt: 2 }, now);
-      expect(await claimed({ ...firstMessage(booked), attempt: 2 }, now)).toMatchObject({ attempts: 2 });
-    });
-
     test('takes nothing back: a late failure takes back no success', async () => {
       const booked = await book();
       const slow = await claimed(firstMessage(booked), NOW);

@@ -36,12 +36,6 @@ describe('a delivery', () => {
     expect(released.map((due) => due.eventId)).toEqual([eventId]);
   });
 
-  it('sent again at once is held by no lease of its attempt', async () => {
-    const { eventId } = await inState('entregue');
-    const again = await replay(eventId, NOW);
-    expect('due' in again && (await deliveries.claim(again.due, NOW)).kind).toBe('claimed');
-  });
-
   it('past its time is not sent again, though its row is still there', async () => {
     const { eventId } = await inState('entregue');
     expect(await replay(eventId, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
