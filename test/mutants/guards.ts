@@ -129,6 +129,12 @@ export const GUARDS: readonly Guard[] = [
       'sent 10 times at once makes one lead': "? { ConditionExpression: '«?attribute_not_exists(pk)»' }",
     },
   }),
+  ...guardsIn('shared/domain/analyses/due-reader.ts', {
+    'unit/domain/analyses/due-reader': {
+      'is unread where page 0 fails': 'const read = await «analyses→((begun = true), analyses)».pending(',
+      'is unread where page 1 fails': 'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',
+    },
+  }),
   ...guardsIn('shared/domain/leads/erase-person.ts', {
     'table/erasures': {
       'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',

@@ -88,7 +88,8 @@ it('leaves what was not read and what was read and is held, wherever it stops', 
   );
 });
 
-it('leaves of the span that it is in what is unread, and nothing of one whose last page is used up', async () => {
+/** Two spans of 4 and of 1, in pages of 3. */
+function twoSpans() {
   const world = new PollWorld();
   world.page = 3;
   const partition = pollPartition(makeAnalysis({ id: IDS[0]! }));
@@ -96,8 +97,28 @@ it('leaves of the span that it is in what is unread, and nothing of one whose la
   const spans = [
     { partition, from: 0, to: 6, dueAt: 0 },
     { partition, from: 6, to: 9, dueAt: 0 },
-  ];
-  const { analyses } = world.deps();
+  ] as const;
+  return { analyses: world.deps().analyses, spans };
+}
+
+it.each([
+  [0, 0],
+  [1, 3],
+])('leaves all that is unread where page %i fails to be read', async (failing, from) => {
+  const { analyses, spans } = twoSpans();
+  let page = 0;
+  const pending: PollAnalyses['pending'] = (...asked) =>
+    page++ === failing ? Promise.reject(new Error('the table is away')) : analyses.pending(...asked);
+  const reader = dueReader({ pending }, spans);
+  const all = async () => {
+    while (await reader.next());
+  };
+  await expect(all()).rejects.toThrow('away');
+  expect(reader.left([])).toEqual([{ ...spans[0], from }, spans[1]]);
+});
+
+it('leaves of the span that it is in what is unread, and nothing of one whose last page is used up', async () => {
+  const { analyses, spans } = twoSpans();
   const leftAfter = async (most: number) => (await read({ analyses, spans }, most)).reader.left([]);
   expect(await leftAfter(0)).toEqual(spans);
   expect(await leftAfter(1)).toEqual([{ ...spans[0], from: 2 }, spans[1]]);
