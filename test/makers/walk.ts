@@ -3,7 +3,7 @@ import { ROUTES } from '../../shared/contract/routes.ts';
 import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { tableClient } from '../../shared/table/client.ts';
-import { pendingDue } from '../../shared/table/keys.ts';
+import { erasureDue, leadKey, pendingDue } from '../../shared/table/keys.ts';
 import { tableErasures } from '../../shared/table/lead-erasure.ts';
 import { disableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
@@ -173,8 +173,9 @@ export class Walk {
     await this.poll();
   }
 
-  /** One that waits for its bank, and one that broke off: the sweeper takes each as far as it goes. */
+  /** One that waits for its bank, and one that broke off: the sweeper takes each as far as it goes, and the second to its end. */
   private async erasures(): Promise<void> {
+    let last = 0;
     for (const conclude of [false, true]) {
       const { lead, answer } = await this.submit(`erased ${conclude}`);
       await this.call('POST', '/v1/simulacoes', { body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] } });
@@ -183,8 +184,19 @@ export class Walk {
         await this.poll();
       }
       await this.bookErasure(lead);
+      last = lead;
     }
     await this.service.run('sweep-erasures');
+    await this.secondPassFallsDue(last);
+    await this.service.run('sweep-erasures');
+  }
+
+  /** Lets the time pass until the second pass of an erasure. */
+  async secondPassFallsDue(lead: number): Promise<void> {
+    const tenancy = { unitId: this.partner.unitId, environment: 'producao' } as const;
+    const row = (await rowsOf(leadKey(tenancy, lead as LeadId).pk)).find(({ sk }) => sk === 'LEAD#ERASURE');
+    const nextCheckAt = Date.now() - MINUTE;
+    await put({ ...row, nextCheckAt, ...erasureDue(tenancy, lead as LeadId, nextCheckAt) });
   }
 
   /** Notes that a lead's person is to be erased, as something that the sweeper goes on with now. */
