@@ -5,29 +5,25 @@
  * `npm run bench:functions`; `-- --starts=5` for fewer rounds.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { handler as submitHandler } from '../../functions/api/analyses/submit-analyses.ts';
 import { handler as getLeadHandler } from '../../functions/api/leads/get-lead.ts';
 import { BUNDLING } from '../../infra/bundle.ts';
-import { synthesise } from '../../infra/local/assembly.ts';
 import { createSimulation, getHealth, getLead, type Route, submitAnalyses } from '../../shared/contract/routes.ts';
-import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
 import { api } from '../makers/api.ts';
 import { type CallOptions, gatewayEvent } from '../makers/call.ts';
-import { makePartner, startPeers } from '../makers/peers.ts';
+import { makePartner } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
+import { bench, median, PROJECT } from './bench.ts';
 import { slowness } from './machine.ts';
-import { type Handler, heapOver, median, ownTime, repeated, silenceLog } from './own-time.ts';
+import { type Handler, heapOver, ownTime, repeated, silenceLog } from './own-time.ts';
 import { measureStarts, type Start, type Taken } from './starts.ts';
 import { behindTls } from './tls.ts';
 
 const { values: options } = parseArgs({ options: { starts: { type: 'string', default: '15' } } });
 const STARTS = Number(options.starts);
-const PROJECT = join(import.meta.dirname, '../..');
 const SDK_ALONE = 'sdk-alone';
 const ENDPOINTS = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 
@@ -108,82 +104,70 @@ async function printOwnTime(name: string, call: () => Promise<void>, budget: num
   );
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'partner-credit-bench-'));
-try {
-  await synthesise(PROJECT, folder);
-  const peers = await startPeers(folder);
-  sendMetricsTo(() => {});
+await bench(async (peers, folder) => {
   silenceLog();
-  try {
-    const { keys } = await makePartner();
-    const key = keys.sandbox;
-    const lead = Number((await api('createLead', { key, body: leadBody() })).body.lead_id);
-    const once = () => ({ 'idempotency-key': randomUUID() });
-    const measured: readonly Measured[] = [
-      { route: getLead, options: () => ({ key, id: lead }), expected: 200, ofSdk: 1.25 },
-      {
-        route: submitAnalyses,
-        options: () => ({ key, body: analysisBody(lead, { bancos: ['itau', 'bradesco'] }), headers: once() }),
-        expected: 202,
-        ofSdk: 1.6,
-      },
-      {
-        route: createSimulation,
-        options: () => ({
-          key,
-          body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau', 'bradesco'] },
-          headers: once(),
-        }),
-        expected: 200,
-        ofSdk: 1.6,
-      },
-      { route: getHealth, options: () => ({}), expected: 200 },
-    ];
-    const twins = await twinBundles(
-      join(folder, 'twins'),
-      measured.filter(({ ofSdk }) => ofSdk !== undefined).map(({ route }) => route.operation),
-    );
-    const starts = measured.flatMap(({ route, options: optionsOf, expected, ofSdk }): Start[] => {
-      const { operation } = route;
-      const { folder: code, environment } = peers.blueprint.functions.find((plan) => plan.operation === operation)!;
-      const shared = { environment, event: () => gatewayEvent(route, optionsOf()), expected };
-      const own = { ...shared, name: operation, bundle: join(code, 'index.mjs') };
-      const twin = { ...shared, name: onExpress(operation), bundle: join(twins, `${operation}.mjs`) };
-      return ofSdk === undefined ? [own] : [own, twin];
-    });
-    const { environment } = peers.blueprint.functions.find((plan) => plan.operation === getLead.operation)!;
-    starts.push({
-      name: SDK_ALONE,
-      bundle: join(twins, `${SDK_ALONE}.mjs`),
-      environment,
-      event: () => ({}),
+  const { keys } = await makePartner();
+  const key = keys.sandbox;
+  const lead = Number((await api('createLead', { key, body: leadBody() })).body.lead_id);
+  const once = () => ({ 'idempotency-key': randomUUID() });
+  const measured: readonly Measured[] = [
+    { route: getLead, options: () => ({ key, id: lead }), expected: 200, ofSdk: 1.25 },
+    {
+      route: submitAnalyses,
+      options: () => ({ key, body: analysisBody(lead, { bancos: ['itau', 'bradesco'] }), headers: once() }),
+      expected: 202,
+      ofSdk: 1.6,
+    },
+    {
+      route: createSimulation,
+      options: () => ({
+        key,
+        body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau', 'bradesco'] },
+        headers: once(),
+      }),
       expected: 200,
-    });
-    const addresses = Object.fromEntries(ENDPOINTS.map((name) => [name, process.env[name]!]));
-    const plain = await measureStarts(folder, STARTS, starts, {});
-    printStarts('http', plain);
-    const tls = await behindTls(folder, addresses);
-    const encrypted = await measureStarts(folder, STARTS, starts, tls.environment);
-    tls.close();
-    printStarts('TLS', encrypted);
-    const slower = slowness();
-    console.log(`\nthis machine is ${slower.toFixed(2)} times as slow as that of the budgets: times are divided by it`);
-    console.log('over http');
-    judgeStarts(measured, plain, slower);
-    console.log('over TLS');
-    judgeStarts(measured, encrypted, slower);
-    console.log('in this process');
-    const submit = repeated(submitHandler as Handler, submitAnalyses, measured[1]!.options, 202);
-    await printOwnTime('POST /v1/analises, two banks', submit, 300, slower);
-    const read = repeated(getLeadHandler as Handler, getLead, measured[0]!.options, 200);
-    await printOwnTime('GET /v1/leads/{id}', read, 80, slower);
-    const { before, after, calls } = await heapOver(read);
-    verdict(`17 heap of GET after ${calls} calls, from ${before.toFixed(1)} MB, grown by`, after - before, 5, ' MB');
-  } finally {
-    await peers.close();
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-// The SDK's idle connections would hold the process for a while.
-process.exit();
+      ofSdk: 1.6,
+    },
+    { route: getHealth, options: () => ({}), expected: 200 },
+  ];
+  const twins = await twinBundles(
+    join(folder, 'twins'),
+    measured.filter(({ ofSdk }) => ofSdk !== undefined).map(({ route }) => route.operation),
+  );
+  const starts = measured.flatMap(({ route, options: optionsOf, expected, ofSdk }): Start[] => {
+    const { operation } = route;
+    const { folder: code, environment } = peers.blueprint.functions.find((plan) => plan.operation === operation)!;
+    const shared = { environment, event: () => gatewayEvent(route, optionsOf()), expected };
+    const own = { ...shared, name: operation, bundle: join(code, 'index.mjs') };
+    const twin = { ...shared, name: onExpress(operation), bundle: join(twins, `${operation}.mjs`) };
+    return ofSdk === undefined ? [own] : [own, twin];
+  });
+  const { environment } = peers.blueprint.functions.find((plan) => plan.operation === getLead.operation)!;
+  starts.push({
+    name: SDK_ALONE,
+    bundle: join(twins, `${SDK_ALONE}.mjs`),
+    environment,
+    event: () => ({}),
+    expected: 200,
+  });
+  const addresses = Object.fromEntries(ENDPOINTS.map((name) => [name, process.env[name]!]));
+  const plain = await measureStarts(folder, STARTS, starts, {});
+  printStarts('http', plain);
+  const tls = await behindTls(folder, addresses);
+  const encrypted = await measureStarts(folder, STARTS, starts, tls.environment);
+  tls.close();
+  printStarts('TLS', encrypted);
+  const slower = slowness();
+  console.log(`\nthis machine is ${slower.toFixed(2)} times as slow as that of the budgets: times are divided by it`);
+  console.log('over http');
+  judgeStarts(measured, plain, slower);
+  console.log('over TLS');
+  judgeStarts(measured, encrypted, slower);
+  console.log('in this process');
+  const submit = repeated(submitHandler as Handler, submitAnalyses, measured[1]!.options, 202);
+  await printOwnTime('POST /v1/analises, two banks', submit, 300, slower);
+  const read = repeated(getLeadHandler as Handler, getLead, measured[0]!.options, 200);
+  await printOwnTime('GET /v1/leads/{id}', read, 80, slower);
+  const { before, after, calls } = await heapOver(read);
+  verdict(`17 heap of GET after ${calls} calls, from ${before.toFixed(1)} MB, grown by`, after - before, 5, ' MB');
+});

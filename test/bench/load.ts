@@ -5,21 +5,16 @@
  * `-- --seconds=20 --rate=10` for less.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ASSUMED } from '../../infra/cost/cost.ts';
-import { synthesise } from '../../infra/local/assembly.ts';
 import { Containers, lambdaEnvironment } from '../../infra/local/aws/containers.ts';
 import { startGateway } from '../../infra/local/aws/gateway.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
 import * as routes from '../../shared/contract/routes.ts';
-import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
-import { makePartner, startPeers } from '../makers/peers.ts';
+import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { arrive } from './arrivals.ts';
-import { median } from './own-time.ts';
+import { bench, median } from './bench.ts';
 
 const { values: given } = parseArgs({
   options: { seconds: { type: 'string', default: '300' }, rate: { type: 'string', default: '20' } },
@@ -149,11 +144,7 @@ async function printOperations(heard: Heard, containers: Containers): Promise<vo
   console.log('* calls that one container carries, one after the other');
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'partner-credit-load-'));
-try {
-  await synthesise(join(import.meta.dirname, '../..'), folder);
-  const peers = await startPeers(folder);
-  sendMetricsTo(() => {});
+await bench(async (peers) => {
   const operator = await startOperator({ token: 'the-operator-token' });
   const heard = new Heard();
   const containers = new Containers(
@@ -216,10 +207,5 @@ try {
     await gateway.close();
     await containers.close();
     await operator.close();
-    await peers.close();
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-// The SDK's idle connections would hold the process for a while.
-process.exit();
+});

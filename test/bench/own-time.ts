@@ -2,12 +2,11 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Route } from '../../shared/contract/routes.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from '../makers/call.ts';
+import { median } from './bench.ts';
 
 const CALLS = 2_000;
 const ROUNDS = 7;
 const MANY = 100_000;
-
-export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 export type Handler = (event: unknown, context: Context) => Promise<APIGatewayProxyResult>;
 

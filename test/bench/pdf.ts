@@ -1,6 +1,7 @@
 import { comparisonPdf } from '../../shared/pdf/comparison-pdf.ts';
 import { simulationPdf } from '../../shared/pdf/simulation-pdf.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
+import { median } from './bench.ts';
 
 /**
  * Time, processor time and size of the documents: the first one of a process, then the medians of so many. The processor's
@@ -26,8 +27,6 @@ async function once(draw: () => Promise<Uint8Array>): Promise<Run> {
   const { user, system } = process.cpuUsage(before);
   return { milliseconds: performance.now() - start, processor: (user + system) / 1000, bytes: length };
 }
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 async function bench(name: string, draw: () => Promise<Uint8Array>, budget: string): Promise<void> {
   const first = await once(draw);

@@ -11,13 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
 import { handler } from '../../functions/pollers/poll-bank-outcomes.ts';
-import { synthesise } from '../../infra/local/assembly.ts';
-import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
-import { startQueues } from '../../infra/local/aws/event-sources.ts';
-import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
-import { blueprintOf, type QueuePlan } from '../../infra/local/blueprint.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
-import { REGION, readAssembly, Template } from '../../infra/local/template.ts';
 import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
@@ -25,8 +19,8 @@ import { operatorReference } from '../../shared/operator/operator-api.ts';
 import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
 import { tableClient, transact } from '../../shared/table/client.ts';
 import { analysisKey, pendingDue } from '../../shared/table/keys.ts';
-import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { countUnits } from '../makers/counting.ts';
+import { bench } from './bench.ts';
 
 const TOKEN = 'the-operator-token';
 /** One line of the table, each measured in a process of its own. */
@@ -55,20 +49,17 @@ const WIDTH = 13;
 /** Rows of one writing transaction while the table is filled. */
 const ROWS_AT_ONCE = 100;
 
-/** The servers' side: a operator that knows what a file lists, and the queues, in one process. */
+/** The servers' side: the peers, and an operator that knows what a file lists, in one process. */
 async function serve(): Promise<void> {
   const [{ file, batches, answerMs }] = (await once(process, 'message')) as [
     { file: string; batches: boolean; answerMs: number },
   ];
-  const queues = await startQueues();
   const operator = await startOperator({ token: TOKEN, answerMs, batches, dbFile: file });
-  process.on('message', ({ plans }: { plans?: QueuePlan[] }) => {
-    if (!plans) return void process.send?.(operator.control.state().calls);
-    queues.make(plans);
-    process.send?.('made');
+  await bench(async () => {
+    process.on('message', () => process.send?.(operator.control.state().calls));
+    process.send?.({ ...process.env, OPERATOR_URL: operator.url, POWERTOOLS_LOG_LEVEL: 'SILENT' });
+    await once(process, 'disconnect');
   });
-  process.on('disconnect', () => process.exit());
-  process.send?.({ operator: operator.url, queues: queues.endpoint });
 }
 
 /** Pending analyses as submissions a minute ago have left them, one in six at each bank. */
@@ -156,34 +147,13 @@ async function measure({ count, shards, batches, answerMs, outcome, budget }: Ca
   const end = () => process.exit();
   process.once('disconnect', end);
   const child: ChildProcess = fork(import.meta.filename, ['serve']);
-  const dynamoDb = await startDynamoDb(folder, undefined, console.error);
-  const store = new SecretStore(undefined);
-  const secrets = await startSecrets(store);
   try {
     const analyses = pending(count);
     const file = join(folder, 'operator.jsonl');
     writeLedger(file, analyses, outcome);
     child.send({ file, batches, answerMs });
-    const [servers] = (await once(child, 'message')) as [{ operator: string; queues: string }];
-    await synthesise(join(import.meta.dirname, '../..'), join(folder, 'assembly'));
-    const blueprint = blueprintOf(new Template(readAssembly(join(folder, 'assembly')), servers.queues));
-    child.send({ plans: blueprint.queues });
-    await once(child, 'message');
-    await makeTable(dynamoDb.endpoint, blueprint, true);
-    store.make(blueprint.secrets);
-    for (const { name } of blueprint.secrets)
-      store.initialise(name, name.endsWith('/keys') ? newServiceKeys : () => TOKEN);
-    Object.assign(process.env, ...blueprint.functions.map(({ environment }) => environment), {
-      AWS_REGION: REGION,
-      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-      AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
-      AWS_ENDPOINT_URL_SQS: servers.queues,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
-      OPERATOR_URL: servers.operator,
-      POWERTOOLS_LOG_LEVEL: 'SILENT',
-      POWERTOOLS_TRACE_ENABLED: 'false',
-    });
+    const [environment] = (await once(child, 'message')) as [NodeJS.ProcessEnv];
+    Object.assign(process.env, environment);
     await fillTable(analyses);
     // What the servers were told and the rows made from is no part of the run.
     analyses.length = 0;
@@ -211,7 +181,6 @@ async function measure({ count, shards, batches, answerMs, outcome, budget }: Ca
   } finally {
     child.disconnect();
     process.removeListener('disconnect', end);
-    await Promise.all([dynamoDb.close(), secrets.close()]);
     rmSync(folder, { recursive: true, force: true });
     process.disconnect?.();
   }
@@ -221,21 +190,11 @@ async function measure({ count, shards, batches, answerMs, outcome, budget }: Ca
  * Clients keep the addresses that they began with, so each row of the table is measured in a process of its own. Numbers
  * on the command line choose rows, from 0.
  */
-async function bench(): Promise<void> {
-  const heads = [
-    'pending',
-    'shards',
-    'operator',
-    'news',
-    'seconds',
-    'CPU us each',
-    'heap MB',
-    'asked each',
-    'RCU each',
-    'WCU each',
-    'calls each',
-    'budget',
-  ];
+async function benchAll(): Promise<void> {
+  const heads =
+    'pending,shards,operator,news,seconds,CPU us each,heap MB,asked each,RCU each,WCU each,calls each,budget'.split(
+      ',',
+    );
   console.log(heads.map((head) => head.padStart(WIDTH)).join(''));
   const wanted = process.argv.slice(2).map(Number);
   for (const [index] of CASES.entries()) {
@@ -248,4 +207,4 @@ async function bench(): Promise<void> {
 const [, , mode, index] = process.argv;
 if (mode === 'serve') await serve();
 else if (mode === 'measure') await measure(CASES[Number(index)]!);
-else await bench();
+else await benchAll();

@@ -4,13 +4,9 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { synthesise } from '../../infra/local/assembly.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
 import type { DueDelivery } from '../../shared/domain/webhooks/delivery.ts';
@@ -22,8 +18,8 @@ import { bookMany, firstMessage, makeWebhookPartner, newDelivery } from '../make
 import { makeAuthority } from '../makers/certificate.ts';
 import { makeDelivery, makeEndpoint } from '../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
-import { startPeers } from '../makers/peers.ts';
 import { startRawReceiver, startReceiver } from '../makers/receiver.ts';
+import { bench, median } from './bench.ts';
 
 const HOST = 'hooks.parceiro.com.br';
 const DEAD_HOST = 'dead.parceiro.com.br';
@@ -69,7 +65,6 @@ async function measure(work: readonly (() => Promise<unknown>)[]): Promise<{ rat
   return { rate: (work.length / (performance.now() - began)) * 1000, cpu: (user + system) / work.length };
 }
 
-const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[numbers.length >> 1]!;
 const line = (text: string, value: number, digits = 0) =>
   console.log(`${text.padEnd(64)}${value.toFixed(digits).padStart(8)}`);
 
@@ -172,12 +167,9 @@ async function delays(ports: Ports, fair: boolean): Promise<{ arrived: number[];
   return { arrived, busy };
 }
 
-async function bench(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-bench-'));
+async function measureAll(): Promise<void> {
   const child: ChildProcess = fork(import.meta.filename, ['receiver']);
   const [ports] = (await once(child, 'message')) as [Ports];
-  await synthesise(join(import.meta.dirname, '../..'), folder);
-  const peers = await startPeers(folder);
   try {
     await costs(ports);
     console.log(
@@ -197,10 +189,8 @@ async function bench(): Promise<void> {
     }
   } finally {
     child.disconnect();
-    await peers.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 if (process.argv[2] === 'receiver') await receive();
-else await bench();
+else await bench(measureAll);

@@ -75,9 +75,11 @@ const CASES: readonly (readonly [what: string, event: Vector, holds: boolean])[]
 
 writeFileSync(join(folder, 'casos.json'), JSON.stringify(CASES.map(([, event]) => event)));
 
-const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-const run = (command: string, ...parts: string[]) =>
-  execFileSync(command, parts, { cwd: folder, encoding: 'utf8', timeout: 60_000 });
+/** Runs a command, its words apart by blanks, where the programs lie. */
+const run = (line: string) => {
+  const [command, ...parts] = line.split(' ') as [string, ...string[]];
+  return execFileSync(command, parts, { cwd: folder, encoding: 'utf8', timeout: 60_000 });
+};
 
 /** A string of a language that writes its escapes as JSON does. */
 const quoted = JSON.stringify;
@@ -104,76 +106,52 @@ function csharpProgram(): string {
   return `static class Casos { static void Main() {\n${calls.join('\n')}\n} }`;
 }
 
-function csharp(): string {
-  const text = `using System.Collections.Specialized;\n${SAMPLES['Verificar.cs']}\n${csharpProgram()}`;
-  if (hasCommand('dotnet')) {
-    write(
-      'casos.csproj',
-      '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework></PropertyGroup></Project>',
-    );
-    write('Casos.cs', text);
-    return run('dotnet', 'run');
-  }
-  write('Casos.cs', text);
-  run('mcs', '-out:casos.exe', 'Casos.cs');
-  return run('mono', 'casos.exe');
-}
+const CSPROJ =
+  '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework></PropertyGroup></Project>';
+const DOTNET = hasCommand('dotnet');
 
-const LANGUAGES: Readonly<
-  Record<string, { readonly file: string; readonly here: () => boolean; readonly answers: () => string }>
-> = {
+/** In each language a program that says `true` or `false` of each case, beside the sample; how it is run, and by what. */
+const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string, string>; lines: string[] }>> = {
   'Node.js': {
-    file: 'verificar.mjs',
-    here: () => true,
-    answers: () => {
-      write('verificar.mjs', SAMPLES['verificar.mjs']!);
-      write(
-        'casos.mjs',
-        `import { readFileSync } from 'node:fs'; import { verificar } from './verificar.mjs';
+    needs: [],
+    files: {
+      'verificar.mjs': SAMPLES['verificar.mjs']!,
+      'casos.mjs': `import { readFileSync } from 'node:fs'; import { verificar } from './verificar.mjs';
         for (const { segredo, cabecalhos, corpo, agora } of JSON.parse(readFileSync('casos.json', 'utf8')))
           console.log(verificar(segredo, cabecalhos, Buffer.from(corpo), agora));`,
-      );
-      return run(process.execPath, 'casos.mjs');
     },
+    lines: ['node casos.mjs'],
   },
   Python: {
-    file: 'verificar.py',
-    here: () => present('the verification in Python', 'python3'),
-    answers: () => {
-      write('verificar.py', SAMPLES['verificar.py']!);
-      write(
-        'casos.py',
+    needs: ['python3'],
+    files: {
+      'verificar.py': SAMPLES['verificar.py']!,
+      'casos.py':
         "import json\nfrom verificar import verificar\nfor c in json.load(open('casos.json')):\n  print(verificar(c['segredo'], c['cabecalhos'], c['corpo'].encode(), c['agora']))",
-      );
-      return run('python3', 'casos.py');
     },
+    lines: ['python3 casos.py'],
   },
   PHP: {
-    file: 'verificar.php',
-    here: () => present('the verification in PHP', 'php'),
-    answers: () => {
-      write('verificar.php', SAMPLES['verificar.php']!);
-      write(
-        'casos.php',
+    needs: ['php'],
+    files: {
+      'verificar.php': SAMPLES['verificar.php']!,
+      'casos.php':
         "<?php require 'verificar.php'; foreach (json_decode(file_get_contents('casos.json'), true) as $c) echo verificar($c['segredo'], $c['cabecalhos'], $c['corpo'], $c['agora']) ? 'true' : 'false', PHP_EOL;",
-      );
-      return run('php', 'casos.php');
     },
+    lines: ['php casos.php'],
   },
   Java: {
-    file: 'Verificar.java',
-    here: () => present('the verification in Java', 'javac', 'java'),
-    answers: () => {
-      write('Verificar.java', SAMPLES['Verificar.java']!);
-      write('Casos.java', javaProgram());
-      run('javac', 'Verificar.java', 'Casos.java');
-      return run('java', 'Casos');
-    },
+    needs: ['javac', 'java'],
+    files: { 'Verificar.java': SAMPLES['Verificar.java']!, 'Casos.java': javaProgram() },
+    lines: ['javac Verificar.java Casos.java', 'java Casos'],
   },
   'C#': {
-    file: 'Verificar.cs',
-    here: () => hasCommand('dotnet') || present('the verification in C#', 'mcs', 'mono'),
-    answers: csharp,
+    needs: DOTNET ? [] : ['mcs', 'mono'],
+    files: {
+      'Casos.cs': `using System.Collections.Specialized;\n${SAMPLES['Verificar.cs']}\n${csharpProgram()}`,
+      ...(DOTNET && { 'casos.csproj': CSPROJ }),
+    },
+    lines: DOTNET ? ['dotnet run'] : ['mcs -out:casos.exe Casos.cs', 'mono casos.exe'],
   },
 };
 
@@ -201,13 +179,17 @@ describe('the test vector', () => {
   });
 });
 
-describe.each(Object.entries(LANGUAGES))('the verification in %s', (_, { here, answers }) => {
-  it.runIf(here())('accepts the vector, and nothing with a byte flipped', () => {
-    const said = answers().trim().toLowerCase().split('\n');
-    expect(CASES.map(([what], index) => [what, said[index]])).toEqual(
-      CASES.map(([what, , holds]) => [what, String(holds)]),
-    );
-  });
+describe.each(Object.entries(LANGUAGES))('the verification in %s', (language, { needs, files, lines }) => {
+  it.runIf(present(`the verification in ${language}`, ...needs))(
+    'accepts the vector, and nothing with a byte flipped',
+    () => {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      const said = lines.map(run).at(-1)!.trim().toLowerCase().split('\n');
+      expect(CASES.map(([what], index) => [what, said[index]])).toEqual(
+        CASES.map(([what, , holds]) => [what, String(holds)]),
+      );
+    },
+  );
 });
 
 /** The lines of each sample that are not blank: Java and C# need the most for reading a call's bytes and headers. */
@@ -239,51 +221,33 @@ const outcome = (text: string) => {
 };
 const whole = (text: string) => `verificado: ${text}`;
 
-/** How a receiver is started, after what has to be compiled first, and what it prints of an event. */
+/** A receiver's files; how it is started, after what has to be compiled first, and what it prints of an event. */
 const RECEIVERS: readonly {
   readonly language: string;
-  readonly here: boolean;
   readonly files: readonly string[];
-  readonly compile?: readonly string[];
-  readonly start: (port: number) => readonly string[];
+  readonly needs: readonly string[];
+  readonly lines: (port: number) => readonly string[];
   readonly prints: (text: string) => string;
 }[] = [
   {
-    language: 'Node.js',
-    here: true,
-    files: ['verificar.mjs', 'receptor.mjs'],
-    start: () => [process.execPath, 'receptor.mjs'],
-    prints: outcome,
+    ...{ language: 'Node.js', files: ['verificar.mjs', 'receptor.mjs'], needs: [], prints: outcome },
+    lines: () => ['node receptor.mjs'],
   },
   {
-    language: 'Python',
-    here: present('the receiver in Python', 'python3'),
-    files: ['verificar.py', 'receptor.py'],
-    start: () => ['python3', '-u', 'receptor.py'],
-    prints: outcome,
+    ...{ language: 'Python', files: ['verificar.py', 'receptor.py'], needs: ['python3'], prints: outcome },
+    lines: () => ['python3 -u receptor.py'],
   },
   {
-    language: 'PHP',
-    here: present('the receiver in PHP', 'php'),
-    files: ['verificar.php', 'receptor.php'],
-    start: (port) => ['php', '-S', `127.0.0.1:${port}`, 'receptor.php'],
-    prints: outcome,
+    ...{ language: 'PHP', files: ['verificar.php', 'receptor.php'], needs: ['php'], prints: outcome },
+    lines: (port) => [`php -S 127.0.0.1:${port} receptor.php`],
   },
   {
-    language: 'Java',
-    here: present('the receiver in Java', 'javac', 'java'),
-    files: ['Verificar.java', 'Receptor.java'],
-    compile: ['javac', 'Verificar.java', 'Receptor.java'],
-    start: () => ['java', 'Receptor'],
-    prints: whole,
+    ...{ language: 'Java', files: ['Verificar.java', 'Receptor.java'], needs: ['javac', 'java'], prints: whole },
+    lines: () => ['javac Verificar.java Receptor.java', 'java Receptor'],
   },
   {
-    language: 'C#',
-    here: present('the receiver in C#', 'mcs', 'mono'),
-    files: ['Verificar.cs', 'Receptor.cs'],
-    compile: ['mcs', '-out:receptor.exe', 'Verificar.cs', 'Receptor.cs'],
-    start: () => ['mono', 'receptor.exe'],
-    prints: whole,
+    ...{ language: 'C#', files: ['Verificar.cs', 'Receptor.cs'], needs: ['mcs', 'mono'], prints: whole },
+    lines: () => ['mcs -out:receptor.exe Verificar.cs Receptor.cs', 'mono receptor.exe'],
   },
 ];
 
@@ -296,21 +260,21 @@ async function hangUp(port: number): Promise<void> {
   socket.destroy();
 }
 
-describe.each(RECEIVERS)('the receiver in $language', ({ here, files, compile, start, prints }) => {
+describe.each(RECEIVERS)('the receiver in $language', ({ language, needs, files, lines, prints }) => {
   let child: ChildProcess | undefined;
   afterAll(() => child?.kill());
 
-  it.runIf(here)(
+  it.runIf(present(`the receiver in ${language}`, ...needs))(
     'takes what is signed, each event once, refuses what is not, and outlives a caller that hangs up',
     async () => {
       const own = mkdtempSync(join(folder, 'receiver-'));
       for (const name of files) writeFileSync(join(own, name), SAMPLES[name]!);
-      const [compiler, ...parts] = compile ?? [];
-      if (compiler) execFileSync(compiler, parts, { cwd: own });
       const port = await freePort();
-      const [command, ...flags] = start(port);
+      const commands = lines(port).map((line) => line.split(' ') as [string, ...string[]]);
+      const [command, ...flags] = commands.pop()!;
+      for (const [compiler, ...parts] of commands) execFileSync(compiler, parts, { cwd: own });
       const env = { ...process.env, PORTA: String(port), SEGREDO: VECTOR.segredo, TMPDIR: own };
-      child = spawn(command!, flags, { cwd: own, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      child = spawn(command, flags, { cwd: own, env, stdio: ['ignore', 'pipe', 'pipe'] });
       let told = '';
       child.stdout!.setEncoding('utf8').on('data', (text: string) => {
         told += text;
@@ -339,11 +303,11 @@ describe.each(RECEIVERS)('the receiver in $language', ({ here, files, compile, s
         await post('analise.resultado', second),
       ];
       expect([first, ...later]).toEqual([401, 200, 200, 200, 200, 200, 200]);
-      const lines = await eventually('the line of the last event', async () => {
+      const printed = await eventually('the line of the last event', async () => {
         const found = told.split('\n').filter((line) => line.startsWith('verificado'));
         return found.includes(prints(second)) ? found : undefined;
       });
-      expect(lines).toEqual([prints(disguised), prints(VECTOR.corpo), prints(second)]);
+      expect(printed).toEqual([prints(disguised), prints(VECTOR.corpo), prints(second)]);
     },
   );
 });
