@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SECOND_PASS_AFTER } from '../../../shared/domain/leads/erasure.ts';
-import type { Cpf } from '../../../shared/domain/values/cpf.ts';
+import { type Cpf, formatCpf } from '../../../shared/domain/values/cpf.ts';
 import type { LeadId } from '../../../shared/domain/values/ids.ts';
+import { centavos } from '../../../shared/domain/values/money.ts';
 import type { Environment } from '../../../shared/domain/values/tenancy.ts';
 import { leadByCpf } from '../../../shared/table/personal-data.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { administration, because, everyPage } from '../../makers/administration.ts';
+import { api } from '../../makers/api.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
-import { cpfFrom } from '../../makers/people.ts';
+import { analysisBody, cpfFrom } from '../../makers/people.ts';
 
 usePeers();
 let made: MadePartner;
@@ -20,13 +22,14 @@ let people = 0;
 /** A person who is known to a partner. */
 async function known(environment: Environment = 'producao', cpf = cpfFrom(++people) as Cpf, partner = made) {
   const tenancy = { unitId: partner.unitId, environment };
-  const draft = { name: 'Marina Duarte Alves', cpf, email: 'marina@exemplo.com.br' };
+  const draft = { name: 'Marina Duarte Alves', cpf, income: centavos(1_800_050) };
   const once = await wiring.leads().createOrReuse(tenancy, draft, (id) => ({ status: 201, body: String(id) }));
   if (!('done' in once)) throw new Error('nothing was created');
   const lead_id = Number(once.done.body) as LeadId;
   return { tenancy, cpf, place: { partner_id: partner.partnerId, unit_id: partner.unitId, environment, lead_id } };
 }
 
+const ISO_MOMENT = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/);
 const NOT_OF_THE_LEAD = [{ field: 'cpf', reason: expect.stringContaining('does not lead to this lead') }];
 
 const audit = async () =>
@@ -55,6 +58,29 @@ describe('a person', () => {
     expect(rows[0]).toMatchObject({ action: 'find-leads', target: { found: 0 } });
     expect(rows[1]).toMatchObject({ target: { found: 1, leads: String(here.place.lead_id) } });
     expect(JSON.stringify(rows)).not.toContain(here.cpf);
+  });
+});
+
+describe('an export', () => {
+  it('holds lead, simulations, analyses, forms and consents, in reais, ISO dates and Portuguese names', async () => {
+    const { place, cpf } = await known();
+    const { lead_id } = place;
+    const call = { key: made.keys.producao, headers: { 'idempotency-key': 'exported' } };
+    const asked = { lead_id, valor_imovel: 500_000, valor_financiado: 350_000, bancos: ['inter'] };
+    await api('createSimulation', { ...call, body: asked });
+    const { body } = await api('submitAnalyses', { ...call, body: analysisBody(lead_id, { cpf, bancos: ['itau'] }) });
+    const [{ analise_id }] = body.analises;
+    const { person } = (await administration('export-lead', { body: { ...place, ...because } })).body;
+    expect(person).toMatchObject({
+      parceiro: place.partner_id,
+      lead: { lead_id, nome: 'Marina Duarte Alves', cpf: formatCpf(cpf), renda: 18_000.5, criado_em: ISO_MOMENT },
+      simulacoes: [{ banco: 'inter', data: ISO_MOMENT, valores: { imovel: 500_000, financiado: 350_000 } }],
+      analises: [{ analise_id, submetida_em: ISO_MOMENT }],
+      formularios: [{ nome_mae: expect.any(String) }],
+      consentimentos: [{ ip: '177.45.10.20', canal: 'web', bancos: ['itau'], timestamp: expect.any(String) }],
+    });
+    const raw = (await administration('export-lead', { body: { ...place, raw: true, ...because } })).body.person;
+    expect(raw).toMatchObject({ lead: { income: 1_800_050 }, opportunities: [{ leadId: lead_id }], forms: [{}] });
   });
 });
 
@@ -92,6 +118,14 @@ describe("a lead with another person's CPF", () => {
 });
 
 describe('an erasure', () => {
+  it('leaves other units, other environments and other people alone', async () => {
+    const { place, tenancy, cpf } = await known();
+    const left = [await known('producao', cpf, await makePartner()), await known('sandbox', cpf), await known()];
+    await administration('erase-lead', { body: { ...place, confirm: String(place.lead_id), ...because } });
+    expect(await leadByCpf(tenancy, cpf)).toBeUndefined();
+    for (const one of left) expect(await leadByCpf(one.tenancy, one.cpf)).toBe(one.place.lead_id);
+  });
+
   it('is tried dry, confirmed by the lead, done, and repeated says so', async () => {
     const { place, cpf, tenancy } = await known();
     const erase = (body: object) => administration('erase-lead', { body: { ...place, ...body } });
