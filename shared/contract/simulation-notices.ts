@@ -28,8 +28,6 @@ export function noticeText(notice: Notice): string {
       return `Sem taxa publicada para o segmento ${SEGMENT_NAMES[notice.asked]}: vale a que o banco oferece a todos.`;
     case 'expensesNotFinanced':
       return 'O banco não financia ITBI e registro; eles são pagos à vista.';
-    case 'housingRateAssumed':
-      return 'Sem taxa publicada para imóvel comercial: a simulação usa a de imóvel residencial.';
     case 'equalSharesAssumed':
       return 'Sem a renda do primeiro proponente e sem a participação de cada um, o seguro supõe metade para cada.';
     case 'housingProgramme':
@@ -47,7 +45,6 @@ const NOTICE_FIELDS: Readonly<Record<Notice['kind'], string | undefined>> = {
   segmentWithoutRate: 'segmento',
   // A wish that one bank of several does not grant has had its effect: see expensesNowhere.
   expensesNotFinanced: undefined,
-  housingRateAssumed: 'finalidade',
   equalSharesAssumed: 'segundo_proponente.participacao',
   housingProgramme: 'valor_imovel',
   fgtsUnattested: 'fgts',
@@ -60,6 +57,12 @@ const OF_THE_REQUEST: ReadonlySet<Notice['kind']> = new Set([
   'housingProgramme',
   'fgtsUnattested',
 ]);
+
+/** What is said of a state where no table distinguishes any. */
+export const STATE_WITHOUT_EFFECT: Entry = {
+  campo: 'uf',
+  motivo: 'Nenhuma tabela destes bancos distingue estados: uf não mudou nada.',
+};
 
 function expensesNowhere(financeExpenses: boolean, offers: readonly Offer[]): readonly Entry[] {
   if (!financeExpenses || offers.length === 0 || offers.some(({ expenses }) => expenses > 0)) return [];

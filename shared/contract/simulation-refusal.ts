@@ -65,6 +65,8 @@ export function refusalText(reason: RefusalReason): string {
       return tooHighText(reason);
     case 'stateNotServed':
       return `Este banco não financia imóveis nesse estado; ele atende ${reason.states.join(', ')}.`;
+    case 'purposeNotPriced':
+      return 'Este banco não publica taxa, prazo nem parte financiada para a compra de imóvel comercial; consulte-o.';
     case 'fgtsConditionMissing':
       return FGTS_TEXTS[reason.condition];
     case 'fgtsOutsideSfh':

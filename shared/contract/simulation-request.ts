@@ -109,9 +109,12 @@ export const simulationInput = described(
     ),
     finalidade: described(
       z.optional(oneOf(PURPOSES)),
-      'Para que se compra o imóvel; sem ela, residencial. comercial fica fora do SFH e paga IOF.',
+      'Para que se compra o imóvel; sem ela, residencial. Nenhum banco publica preços de compra comercial: recusam todos, menos o crédito com garantia de imóvel.',
     ),
-    uf: described(z.optional(state()), 'Estado do imóvel; um banco que não financia nele recusa.'),
+    uf: described(
+      z.optional(state()),
+      'Estado do imóvel; um banco que não financia nele recusa. Onde nenhuma tabela distingue estados, um aviso diz que nada mudou.',
+    ),
     segundo_proponente: described(
       z.optional(secondBorrower),
       'Quem compra junto: as rendas se somam, e o seguro conta as duas idades.',

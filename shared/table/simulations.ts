@@ -71,7 +71,6 @@ const NOTICES = {
     asked: z.enum(SEGMENTS),
   } satisfies FieldsOf<NoticeOf<'segmentWithoutRate'>>),
   expensesNotFinanced: plainNotice('expensesNotFinanced'),
-  housingRateAssumed: plainNotice('housingRateAssumed'),
   equalSharesAssumed: plainNotice('equalSharesAssumed'),
   housingProgramme: z.object({
     kind: z.literal('housingProgramme'),

@@ -24,12 +24,13 @@ const offers = [
     financeExpenses: true,
     fgts: { value: centavos(1_000_000), ownHome: true },
   }),
-  makeOffer('brb', { ...full, secondBorrower: second, birthDate: undefined, purpose: 'comercial' }),
+  makeOffer('brb', { ...full, secondBorrower: second, birthDate: undefined }),
   makeOffer('itau'),
 ].map(({ offer }) => offer);
 const opportunityOf = (leadId: LeadId, id: number, createdAt = START) => ({
   ...makeOpportunity(offers[0]!),
   offers,
+  refusals: [{ bank: 'cashme' as const, system: 'PRICE' as const, reasons: ['O prazo passa do máximo.'] }],
   leadId,
   id: id as OpportunityId,
   createdAt,
@@ -59,7 +60,6 @@ describe('an opportunity', () => {
       ageAssumed: true,
       segmentWithoutRate: true,
       expensesNotFinanced: true,
-      housingRateAssumed: true,
       equalSharesAssumed: true,
       housingProgramme: true,
       fgtsUnattested: true,

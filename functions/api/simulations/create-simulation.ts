@@ -1,9 +1,10 @@
 import { leadNotFound } from '../../../shared/contract/request-failures.ts';
 import { createSimulation } from '../../../shared/contract/routes.ts';
 import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
+import { STATE_WITHOUT_EFFECT } from '../../../shared/contract/simulation-notices.ts';
 import { toldRefusals } from '../../../shared/contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '../../../shared/contract/simulation-request.ts';
-import { oldestTableDays } from '../../../shared/domain/simulations/pricing/notices.ts';
+import { distinguishStates, oldestTableDays } from '../../../shared/domain/simulations/pricing/notices.ts';
 import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.ts';
 import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
 import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
@@ -40,11 +41,14 @@ export const handler = endpoint(
       const refusals = toldRefusals(quotes);
       const customer = { name: lead.name, cpf: lead.cpf, birthDate: lead.birthDate };
 
+      const stateIsIdle = wishes.state !== undefined && !distinguishStates(banks, contractDay);
+      const notices = stateIsIdle ? [...unknown, STATE_WITHOUT_EFFECT] : unknown;
+
       const make = (now: number) => {
         const id = drawOpportunityId(now);
         return {
           opportunity: { id, leadId, createdAt, customer, offers, refusals },
-          answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, financeExpenses, unknown)),
+          answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, financeExpenses, notices)),
         };
       };
       const result = await simulations.save(request.caller, make, claim);

@@ -117,8 +117,6 @@ export type Notice =
   /** The bank has no rate for the segment asked for: the offer is of everybody's. */
   | { readonly kind: 'segmentWithoutRate'; readonly asked: Segment }
   | { readonly kind: 'expensesNotFinanced' }
-  /** The table's rates are those of housing; no others are published. */
-  | { readonly kind: 'housingRateAssumed' }
   | { readonly kind: 'equalSharesAssumed' }
   /** Income and property are within the housing programme's middle class (MCMV), in centavos. */
   | { readonly kind: 'housingProgramme'; readonly income: Centavos; readonly property: Centavos }
@@ -183,6 +181,8 @@ export interface Offer {
 /** Why a bank makes no offer, with the limit that the request passed. */
 export type RefusalReason =
   | { readonly kind: 'stateNotServed'; readonly states: readonly string[] }
+  /** No table of the bank has prices, shares or terms of commercial property. */
+  | { readonly kind: 'purposeNotPriced' }
   | { readonly kind: 'termTooLong'; readonly longest: number }
   | { readonly kind: 'termTooShort'; readonly shortest: number }
   /** `longest` is the longest term that age and bank allow, in months; 0 where that is below the bank's shortest. */

@@ -651,13 +651,13 @@ export interface components {
              */
             segmento?: "padrao" | "intermediario" | "alta_renda";
             /**
-             * @description Para que se compra o imóvel; sem ela, residencial. comercial fica fora do SFH e paga IOF.
+             * @description Para que se compra o imóvel; sem ela, residencial. Nenhum banco publica preços de compra comercial: recusam todos, menos o crédito com garantia de imóvel.
              * @example residencial
              * @enum {string}
              */
             finalidade?: "residencial" | "comercial";
             /**
-             * @description Estado do imóvel; um banco que não financia nele recusa.
+             * @description Estado do imóvel; um banco que não financia nele recusa. Onde nenhuma tabela distingue estados, um aviso diz que nada mudou.
              * @example SP
              * @enum {string}
              */

@@ -179,7 +179,6 @@ const NOTICES: { readonly [Kind in Notice['kind']]: Extract<Notice, { kind: Kind
   ageAssumed: { kind: 'ageAssumed', years: 35 },
   segmentWithoutRate: { kind: 'segmentWithoutRate', asked: 'alta_renda' },
   expensesNotFinanced: { kind: 'expensesNotFinanced' },
-  housingRateAssumed: { kind: 'housingRateAssumed' },
   equalSharesAssumed: { kind: 'equalSharesAssumed' },
   housingProgramme: { kind: 'housingProgramme', income: centavos(1_300_000), property: centavos(60_000_000) },
   fgtsUnattested: { kind: 'fgtsUnattested', conditions: ['threeYears', 'ownHome'] },
@@ -208,7 +207,7 @@ it('carries every notice, as the record and the document of a simulation do', as
     expect(single).toContain(told);
     expect(comparison.split(`Aviso${index + 1}:${told}`)).toHaveLength(2);
   }
-  expect(comparison).toContain('Avisos,abaixo1,2,3,4,5,6,7,88');
+  expect(comparison).toContain('Avisos,abaixo1,2,3,4,5,6,77');
 });
 
 it('names the banks that refused and why, on as many pages as that takes', async () => {

@@ -52,7 +52,6 @@ it.each([
   [{ kind: 'ageAssumed', years: 35 }, '35 anos'],
   [{ kind: 'segmentWithoutRate', asked: 'alta_renda' }, 'alta renda'],
   [{ kind: 'expensesNotFinanced' }, 'ITBI'],
-  [{ kind: 'housingRateAssumed' }, 'imóvel comercial'],
   [{ kind: 'equalSharesAssumed' }, 'metade'],
   [{ kind: 'housingProgramme', income: 1300000 as Centavos, property: 60000000 as Centavos }, 'R$ 600.000,00'],
   [{ kind: 'fgtsUnattested', conditions: ['threeYears', 'ownHome'] }, 'sob o FGTS, moradia própria'],

@@ -1,10 +1,10 @@
 // The tax on credit (IOF) of natural persons, Decreto 6.306/2007, art. 7: each amortization pays the daily rate for the
 // days from the contract to its due date, 365 at most, and the principal pays the additional rate once. Calendar days.
-// Loans to buy a home are exempt (art. 9, I); home equity and the purchase of commercial property pay.
+// Loans to buy a home are exempt (art. 9, I); home equity pays.
 // No bank's table finances the tax: it is withheld from what is received.
 import { type Day, daysBetween } from '../../values/clock.ts';
 import { type Centavos, centavos } from '../../values/money.ts';
-import type { Instalment, Product, Purpose } from '../simulation.ts';
+import type { Instalment } from '../simulation.ts';
 import { percent, portion, type Ratio } from './ratio.ts';
 import type { CreditTax } from './tables/table.ts';
 
@@ -24,11 +24,6 @@ export function creditTaxRates(table: CreditTax): CreditTaxRates {
     longest: Number(table.longest.value),
     additional: percent(table.additionalRate.value),
   };
-}
-
-/** Whether a loan pays the tax: all but the purchase of a home. */
-export function isTaxed(product: Product, purpose: Purpose): boolean {
-  return product === 'HOME_EQUITY' || purpose === 'comercial';
 }
 
 /** IOF of a loan in centavos: the sum over its instalments and the part of its principal, each rounded once, HALF_UP. */

@@ -13,6 +13,10 @@ function stateObstacles({ terms, request }: Asked): Reasons {
   return [{ kind: 'stateNotServed', states }];
 }
 
+function purposeObstacles({ terms, purpose }: Asked): Reasons {
+  return purpose === 'comercial' && !terms.table.homeEquity ? [{ kind: 'purposeNotPriced' }] : [];
+}
+
 function systemObstacles({ terms, rate, system }: Asked): Reasons {
   if (rate.published.system === system) return [];
   return [{ kind: 'systemNotOffered', offered: systemsOffered(terms.table) }];
@@ -71,9 +75,12 @@ function loanObstacles(asked: Asked): Reasons {
   const reasons: RefusalReason[] = [...size];
   if (financedValue < terms.leastFinanced) reasons.unshift({ kind: 'financedTooLow', least: terms.leastFinanced });
   if (propertyValue === undefined) return reasons;
-  const highest = highestByShare(propertyValue, backing);
+  const [byShare, bySize] = [highestByShare(propertyValue, backing), highestBySize(propertyValue, backing)];
   const expenses = expensesOf(propertyValue, backing);
-  if (financedValue > highest) reasons.push({ kind: 'ltvExceeded', share: rate.sharePercent, highest, expenses });
+  // Where the largest loan is less than the share, it is what may be asked for.
+  const highest = centavos(Math.min(byShare, bySize));
+  if (financedValue > byShare && bySize >= terms.leastFinanced)
+    reasons.push({ kind: 'ltvExceeded', share: rate.sharePercent, highest, expenses });
   return reasons;
 }
 
@@ -110,12 +117,13 @@ function fgtsObstacles(asked: Asked): Reasons {
 
 /**
  * Every limit that a request passes at a bank, from what no change of values can cure to what a smaller loan cures:
- * state, system, age, property, term, size of the loan, share of the property, FGTS. What is asked beside a system that
+ * state, purpose, system, age, property, term, size of the loan, share of the property, FGTS. What is asked beside a system that
  * the bank lacks is measured against one that it has.
  */
 export function obstacles(asked: Asked): Reasons {
   return [
     ...stateObstacles(asked),
+    ...purposeObstacles(asked),
     ...systemObstacles(asked),
     ...ageObstacles(asked),
     ...propertyObstacles(asked),

@@ -1,4 +1,4 @@
-import { BANKS } from '../../values/bank.ts';
+import { BANKS, type Bank } from '../../values/bank.ts';
 import { type Day, daysBetween } from '../../values/clock.ts';
 import { FGTS_CONDITIONS, type Notice, type Product } from '../simulation.ts';
 import type { Asked } from './asked.ts';
@@ -20,9 +20,14 @@ export function oldestTableDays(day: Day, tables: Tables = TABLES): number {
   return Math.max(...BANKS.map((bank) => tableAgeDays(tableFor(bank, day, tables), day)));
 }
 
-function programme({ request, limits, purpose, terms }: Asked, { propertyValue }: Values): readonly Notice[] {
+/** Whether one of these banks' tables of a day says in which states it lends. */
+export function distinguishStates(banks: readonly Bank[], day: Day, tables: Tables = TABLES): boolean {
+  return banks.some((bank) => tableFor(bank, day, tables).states !== undefined);
+}
+
+function programme({ request, limits, terms }: Asked, { propertyValue }: Values): readonly Notice[] {
   const income = jointIncome(request);
-  if (purpose !== 'residencial' || terms.table.homeEquity) return [];
+  if (terms.table.homeEquity) return [];
   if (income === undefined || income > limits.programme.income || propertyValue > limits.programme.property) return [];
   return [{ kind: 'housingProgramme', ...limits.programme }];
 }
@@ -39,7 +44,7 @@ function tableAge({ terms, request }: Asked): readonly Notice[] {
 
 /** What was supposed for an offer, or left out of it, that its customer must know. */
 export function noticesOf(asked: Asked, values: Values, product: Product): readonly Notice[] {
-  const { request, rate, terms, purpose } = asked;
+  const { request, rate, terms } = asked;
   const segment = request.segment ?? 'padrao';
   const housing = product !== 'HOME_EQUITY';
   return [
@@ -48,7 +53,6 @@ export function noticesOf(asked: Asked, values: Values, product: Product): reado
     ...(request.financeExpenses && housing && !terms.table.financesExpenses
       ? [{ kind: 'expensesNotFinanced' } as const]
       : []),
-    ...(purpose === 'comercial' && housing ? [{ kind: 'housingRateAssumed' } as const] : []),
     ...(sharesUnknown(request) ? [{ kind: 'equalSharesAssumed' } as const] : []),
     ...programme(asked, values),
     ...unattested(asked),

@@ -1,5 +1,5 @@
-// Which regime a loan falls under. A housing loan is SFH up to the limits of property value and of cost, else SFI; the
-// purchase of commercial property is never SFH, and a loan on a property already owned is home equity.
+// Which regime a loan falls under. A housing loan is SFH up to the limits of property value and of cost, else SFI;
+// a loan on a property already owned is home equity.
 // The cost that the SFH limits is the effective rate. A monthly fee of up to R$ 25.00 stays outside it (Res. CMN
 // 3.932/2010, art. 14; present wording in Res. CMN 4.676/2018, art. 13 and 14); what a fee has above that counts by the
 // internal rate of return of interest and excess together. 12.00 passes, 12.01 is SFI.
@@ -9,7 +9,7 @@ import type { Asked } from './asked.ts';
 import { effectiveAnnualCost } from './effective-cost.ts';
 import { compareRatios, ratioOf } from './ratio.ts';
 
-type Facts = Pick<Asked, 'terms' | 'limits' | 'rate' | 'purpose'>;
+type Facts = Pick<Asked, 'terms' | 'limits' | 'rate'>;
 
 function aboveSfhRate({ limits }: Facts, annualPercent: number): boolean {
   return compareRatios(ratioOf(String(annualPercent)), limits.sfhRate) > 0;
@@ -17,8 +17,8 @@ function aboveSfhRate({ limits }: Facts, annualPercent: number): boolean {
 
 /** What keeps a loan out of the SFH whatever its instalments are; undefined where nothing does. */
 export function sfhBar(facts: Facts, propertyValue: Centavos | undefined): 'product' | 'rate' | 'property' | undefined {
-  const { terms, limits, rate, purpose } = facts;
-  if (terms.table.homeEquity || purpose === 'comercial') return 'product';
+  const { terms, limits, rate } = facts;
+  if (terms.table.homeEquity) return 'product';
   if (aboveSfhRate(facts, rate.annualPercent)) return 'rate';
   return propertyValue !== undefined && propertyValue > limits.sfhProperty ? 'property' : undefined;
 }

@@ -11,7 +11,7 @@ import type {
 } from '../simulation.ts';
 import { type Asked, askedOf, nearestTerm } from './asked.ts';
 import { expensesOf } from './backing.ts';
-import { creditTax, creditTaxRates, isTaxed } from './credit-tax.ts';
+import { creditTax, creditTaxRates } from './credit-tax.ts';
 import { effectiveAnnualCost, netProceeds } from './effective-cost.ts';
 import { obstacles } from './eligibility.ts';
 import {
@@ -85,7 +85,7 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
   const totals = rows.map((row) => row.total);
   const expenses = expensesOf(values.propertyValue, asked.backing);
   const product = productOf(asked, values.propertyValue, facts.principal, rows);
-  const iof = isTaxed(product, purpose)
+  const iof = terms.table.homeEquity
     ? creditTax(facts.principal, request.contractDay, rows, creditTaxRates(creditTaxFor(request.contractDay, tables)))
     : centavos(0);
   const received = netProceeds(facts.principal, { fees: terms.appraisalFee, tax: iof });

@@ -101,9 +101,9 @@ class SimulacaoNova(_SimulacaoNova, total=False):
     financiar_despesas: bool
     # Segmento do cliente no banco; sem ele, padrao, o cliente comum de agência. Onde o banco não publica taxa para o segmento, vale a de todos.
     segmento: Literal["padrao", "intermediario", "alta_renda"]
-    # Para que se compra o imóvel; sem ela, residencial. comercial fica fora do SFH e paga IOF.
+    # Para que se compra o imóvel; sem ela, residencial. Nenhum banco publica preços de compra comercial: recusam todos, menos o crédito com garantia de imóvel.
     finalidade: Literal["residencial", "comercial"]
-    # Estado do imóvel; um banco que não financia nele recusa.
+    # Estado do imóvel; um banco que não financia nele recusa. Onde nenhuma tabela distingue estados, um aviso diz que nada mudou.
     uf: Literal["AC", "AL", "AP", "AM", "BA", "CE", "DF", "ES", "GO", "MA", "MT", "MS", "MG", "PA", "PB", "PR", "PE", "PI", "RJ", "RN", "RS", "RO", "RR", "SC", "SP", "SE", "TO"]
     # Quem compra junto: as rendas se somam, e o seguro conta as duas idades.
     segundo_proponente: SegundoProponente

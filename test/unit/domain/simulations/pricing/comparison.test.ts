@@ -124,7 +124,6 @@ describe('notices', () => {
     expect(kinds('brb', { ...within, income: undefined })).toEqual([]);
     expect(kinds('brb', { ...within, income: reais('13000.01') })).toEqual([]);
     expect(kinds('brb', { ...within, propertyValue: reais('600000.01') })).toEqual([]);
-    expect(kinds('brb', { ...within, purpose: 'comercial' })).toEqual(['housingRateAssumed']);
   });
 
   test('say where expenses are not financed', () => {
