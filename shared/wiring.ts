@@ -19,6 +19,7 @@ import type {
   WebhookSender,
   WebhookSettings,
 } from './domain/webhooks/ports.ts';
+import { namelessTexts, withoutNames } from './operator/bank-text.ts';
 import { httpOperatorApi } from './operator/operator-api.ts';
 import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
 import { recordOperatorCall } from './operator/telemetry.ts';
@@ -107,11 +108,15 @@ export function operators(): (environment: Environment) => OperatorApi {
   const production = lazily(() => {
     const { url, tokenSecret } = env.operator();
     const token = operatorToken(tokenSecret);
-    return { token, api: httpOperatorApi({ url, token, observe: recordOperatorCall }) };
+    const api = httpOperatorApi({ url, token, observe: recordOperatorCall });
+    return { token, api: namelessTexts(api, bankTexts()) };
   });
   const operatorOf = (environment: Environment) => (environment === 'sandbox' ? sandbox : production().api);
   return Object.assign(operatorOf, { prime: async () => production().token() });
 }
+
+/** Takes the people of an analysis out of what its bank says. */
+export const bankTexts = () => withoutNames(analyses());
 
 /** The value of `make`, made when it is first asked for and only then. */
 function lazily<T>(make: () => T): () => T {

@@ -6,7 +6,7 @@ import type { Duty } from '../../shared/administration/operation.ts';
 import type { AdministrationOperation, AnswerOf, PreviewOf } from '../../shared/administration/operations.ts';
 import { type Shown, shown } from '../../shared/administration/wire.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
-import { holdsCpf } from '../../shared/domain/values/cpf.ts';
+import { masked } from '../../shared/domain/values/masked-text.ts';
 import { AdministrationClient, AdministrationRefusal, type FieldsOf } from './administration-client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { type ReachedStage, reachStage } from './stage.ts';
@@ -234,6 +234,8 @@ async function* through<Page extends object>(ask: (cursor: string | undefined) =
 
 function checkReason(reason: string): void {
   if (reason.trim() === '') throw new UsageError('--reason is blank: say why, for the audit');
-  if (reason.includes('@') || holdsCpf(reason))
-    throw new UsageError('--reason is kept for good: leave CPFs and e-mail addresses out, a ticket number will do');
+  if (reason.includes('@') || masked(reason) !== reason)
+    throw new UsageError(
+      '--reason is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do',
+    );
 }

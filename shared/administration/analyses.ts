@@ -83,7 +83,7 @@ export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis
 export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   portuguese: 'Receber resultados do operador',
   duties: ['operator'],
-  permission: { table: ['GetItem', 'PutItem', 'UpdateItem'], sendsDeliveries: true },
+  permission: { table: ['GetItem', 'PutItem', 'UpdateItem'], sendsDeliveries: true, secrets: ['keys'] },
   body: z.strictObject({
     submissions: described(
       z

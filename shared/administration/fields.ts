@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { described } from '../contract/described.ts';
-import { holdsCpf, parseCpf } from '../domain/values/cpf.ts';
+import { parseCpf } from '../domain/values/cpf.ts';
 import type { EventId, KeyId } from '../domain/values/ids.ts';
+import { masked } from '../domain/values/masked-text.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 
 // What is wrong with a value is told in English; zod/mini brings no sentences of its own.
@@ -166,8 +167,8 @@ export const reason = () =>
       z.maxLength(500, 'has at most 500 characters'),
       z.refine(isPlain, NOT_PLAIN),
       z.refine(
-        (text) => !text.includes('@') && !holdsCpf(text),
-        'is kept for good: leave CPFs and e-mail addresses out, a ticket number will do',
+        (text) => !text.includes('@') && masked(text) === text,
+        'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do',
       ),
     ),
     'Why, for the audit: a ticket number, never a name, a CPF or an address.',

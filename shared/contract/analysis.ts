@@ -65,7 +65,10 @@ export const analysisView = z.object({
   analise_id: analysisId(),
   banco: bankNickname(),
   num_consulta: described(z.string(), 'Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
-  status_original: described(z.string(), 'Último texto do banco, sem tratamento, só para leitura; muda sem aviso.'),
+  status_original: described(
+    z.string(),
+    'Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.',
+  ),
   situacao: situation(),
   pendente: pending(),
 });

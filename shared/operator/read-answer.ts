@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { BankSubmission, OperatorStatus, SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANKS, type Bank } from '../domain/values/bank.ts';
-import { withoutCpfs } from '../domain/values/cpf.ts';
+import { inClosedAlphabet, masked } from '../domain/values/masked-text.ts';
 import type { OutboundAnswer } from '../outbound/http-client.ts';
 import type { OperatorFault } from './circuit.ts';
 
@@ -17,14 +17,14 @@ export class NoAnswer extends Error {
 }
 
 /**
- * The contract's answers. Texts are made well-formed Unicode, so that the stored one equals the one that the next poll brings,
- * and lose each CPF: they go into webhooks, and into rows that an erasure leaves.
+ * The contract's answers. Texts are cut to one alphabet, so that the stored one equals the one that the next poll brings, and
+ * lose what identifies a person: they go into webhooks, and into rows that an erasure leaves. Names: see bank-text.ts.
  */
 export function answerSchemas() {
   const text = (longest: number) =>
     z.pipe(
       z.string().check(z.maxLength(longest)),
-      z.transform((value) => withoutCpfs(value.toWellFormed())),
+      z.transform((value) => inClosedAlphabet(masked(value))),
     );
   return {
     submission: z.object({

@@ -1,4 +1,5 @@
 import type { Situation } from '../domain/analyses/analysis.ts';
+import { MASK } from '../domain/values/cpf.ts';
 
 /** What a raw text means, and whether a rule of the table matched it (false is counted and alarmed). */
 export interface StatusReading {
@@ -81,10 +82,29 @@ export function readStatus(raw: string): StatusReading {
   const text = normalise(raw);
   const rule = RULES.find(({ matches }) => matches(text));
   const approves = rule?.situation === 'aprovado' || rule?.situation === 'condicionado';
-  return rule && !(approves && DAMAGED.test(raw))
+  return rule && !(approves && DAMAGED.test(raw.replaceAll(MASK, ' ')))
     ? { situation: rule.situation, known: true }
     : { situation: 'em_analise', known: false };
 }
+
+/** Words of banks' texts that no rule looks for. */
+const FILLERS =
+  'A AS ATE AO AOS COM DA DAS DE DO DOS E EM FOI NA NAS NO NOS O OS OU PARA PELA PELO POR SEM SOB SUA UM UMA AGENCIA ANALISE ANALISTA AVALIACAO BANCO CADASTRO CEDO CLIENTE COMITE COMPROVANTE CONSULTA CONTRATO CREDITO DADOS DIAS DOCUMENTO DOCUMENTOS ENGENHARIA ENVIO ETAPA FASE FINANCIAMENTO IMOBILIARIO IMOVEL JURIDICO LAUDO LIMITE MES MOTIVO POLITICA PRAZO PROCESSAMENTO PROPOSTA RENDA RESULTADO RETORNO SCORE SISTEMA SITUACAO SOLICITACAO STATUS TAXA TITULAR VALOR VISTORIA';
+const VOCABULARY = [
+  ...[ERRORS, CANCELLATIONS, REFUSALS, NEGATIONS, NOT_YET, QUALIFIERS, APPROVALS, PENDING].flat(),
+  FILLERS,
+].flatMap((terms) => terms.split(' '));
+const WHOLE = new Set(VOCABULARY);
+const STEMS = VOCABULARY.filter((term) => term.length > 4 && !FILLERS.includes(term));
+
+/** Whether a bank writes this word of whomever: then it is nobody's name, or says nothing of who bears it. */
+export function isBanksWord(word: string): boolean {
+  const text = normalise(word).trim();
+  return WHOLE.has(text) || STEMS.some((stem) => text.startsWith(stem));
+}
+
+/** The words of a text as they are compared: upper case, without accents. */
+export const wordsOf = (text: string): readonly string[] => normalise(text).trim().split(' ');
 
 /**
  * Upper case, without accents, everything but letters and digits as one blank. Invisible format characters (soft

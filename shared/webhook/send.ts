@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/values/clock.ts';
-import { withoutCpfs } from '../domain/values/cpf.ts';
+import { inClosedAlphabet, masked } from '../domain/values/masked-text.ts';
 import { ANSWER_WITHIN, type AttemptResult, type FailureClass } from '../domain/webhooks/delivery.ts';
 import type { WebhookSender } from '../domain/webhooks/ports.ts';
 import { type Connect, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
@@ -107,14 +107,11 @@ function judge({ status, headers, body }: OutboundAnswer, milliseconds: number, 
   };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
 /**
- * At most 2 KB of UTF-8, without a CPF, and without what would steer the terminal of the person who reads it. Cut last: the
- * cut must not leave the digits of a CPF by which the rest is known. A character that it splits is left out.
+ * At most 2 KB of UTF-8, without what identifies a person, and without what would steer the terminal of the person who reads
+ * it. Cut last: the cut must not leave the digits of a CPF by which the rest is known. A character that it splits is left out.
  */
 function clean(bytes: Buffer): string {
-  const text = withoutCpfs(bytes.toString().replace(UNSAFE, ' '));
+  const text = inClosedAlphabet(masked(bytes.toString()));
   return new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT), { stream: true });
 }

@@ -175,6 +175,7 @@ export class OverlappingSubmission {
       return recordOutcomes([told], {
         analyses,
         read: readStatus,
+        withoutNames: async (_, said) => said,
         event: eventOf,
         clock: this.#clock,
         notify: async () => {},

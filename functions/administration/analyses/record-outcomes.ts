@@ -8,11 +8,12 @@ import * as wiring from '../../../shared/wiring.ts';
 /** The operator tells of outcomes by itself. */
 export const handler = administrationReport(
   exchange,
-  { clock: wiring.clock, analyses: wiring.analyses, queue: wiring.deliveryQueue },
-  async ({ body }, { clock, analyses, queue }) => {
+  { clock: wiring.clock, analyses: wiring.analyses, queue: wiring.deliveryQueue, withoutNames: wiring.bankTexts },
+  async ({ body }, { clock, analyses, queue, withoutNames }) => {
     const records = await recordOutcomes(wiring.readOutcomes(body.submissions), {
       analyses,
       read: wiring.readStatus,
+      withoutNames,
       event: eventOf,
       notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
       clock,

@@ -44,6 +44,8 @@ export type OutcomeRecord =
 export interface RecordDeps extends ReadStatusDeps, Omit<BookDeps, 'analyses'> {
   readonly analyses: BookDeps['analyses'] & Pick<Analyses, 'get'>;
   readonly observer: Pick<PollObserver, 'asked' | 'concluded'>;
+  /** A bank's text without the people of the analysis. */
+  readonly withoutNames: (analysis: Analysis, text: string) => Promise<string>;
   /** Is told of an error that kept an outcome from being recorded. */
   readonly failed: (error: unknown) => void;
 }
@@ -100,7 +102,7 @@ async function recordOn(analysis: Analysis, told: PushedOutcome, deps: RecordDep
     if (!isPending(situation)) observer.concluded({ before: analysis, after: analysis, delivery: undefined }, false);
     return refused('final');
   }
-  const news = readNews(analysis, told, deps);
+  const news = readNews(analysis, { ...told, rawStatus: await deps.withoutNames(analysis, told.rawStatus) }, deps);
   observer.asked(analysis, news);
   const booked = await bookAnswer(analysis, news, deps, observer.concluded);
   if (booked !== 'overtaken') return { kind: booked === 'no_news' ? 'known' : 'recorded' };

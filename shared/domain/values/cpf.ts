@@ -36,24 +36,16 @@ export function formatCpf(cpf: Cpf): string {
  */
 const WRITTEN = /(?<!\p{Nd})(?=(\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){10})(?!\p{Nd}))/gu;
 
-/** Each CPF that stands in a text, as it is written there, from the first to the last. */
-function cpfsIn(text: string): { readonly index: number; readonly written: string }[] {
-  return [...text.matchAll(WRITTEN)]
-    .map(({ index, 1: written = '' }) => ({ index, written }))
-    .filter(({ written }) => parseCpf(written.normalize('NFKC').replace(/\D/g, '')) !== undefined);
-}
+/** What stands where something of a person stood. */
+export const MASK = '***';
 
-/** Whether a CPF stands in a text, however it is written. */
-export function holdsCpf(text: string): boolean {
-  return cpfsIn(text).length > 0;
-}
-
-/** A text of others with `…` for each CPF in it, however it is written. */
+/** A text of others with `***` for each CPF in it, however it is written. */
 export function withoutCpfs(text: string): string {
   let kept = '';
   let from = 0;
-  for (const { index, written } of cpfsIn(text)) {
-    kept += `${text.slice(from, index)}…`;
+  for (const { index, 1: written = '' } of text.matchAll(WRITTEN)) {
+    if (parseCpf(written.normalize('NFKC').replace(/\D/g, '')) === undefined) continue;
+    kept += text.slice(from, index) + MASK;
     from = index + written.length;
   }
   return kept + text.slice(from);

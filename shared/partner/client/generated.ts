@@ -960,7 +960,7 @@ export interface components {
                  */
                 num_consulta: string;
                 /**
-                 * @description Último texto do banco, sem tratamento, só para leitura; muda sem aviso.
+                 * @description Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.
                  * @example Aprovado
                  */
                 status_original: string;
@@ -1037,7 +1037,7 @@ export interface components {
                  */
                 num_consulta: string;
                 /**
-                 * @description Último texto do banco, sem tratamento, só para leitura; muda sem aviso.
+                 * @description Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.
                  * @example Falha no envio ao banco
                  */
                 status_original: string;
@@ -1952,7 +1952,7 @@ export interface components {
                  */
                 num_consulta: string;
                 /**
-                 * @description Último texto do banco, sem tratamento, só para leitura; muda sem aviso.
+                 * @description Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.
                  * @example Em análise
                  */
                 status_original: string;

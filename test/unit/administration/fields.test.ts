@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { name, reason, token } from '../../../shared/administration/fields.ts';
+import { PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
 
 const HIDDEN: readonly (readonly [what: string, sign: string])[] = [
   ['a NUL', '\u0000'],
@@ -26,6 +27,12 @@ describe.each(HIDDEN)('%s', (_, sign) => {
 it('a reason of several lines is kept on one', () => {
   expect(reason().parse('chamado 7:\n\ttroca  de chave\r\n')).toBe('chamado 7: troca de chave');
   expect(reason().safeParse(' \n ').success).toBe(false);
+});
+
+it('a reason holds nothing that identifies a person', () => {
+  const held = PERSONAL_TEXTS.filter(([, kept]) => kept.includes('***')).map(([text]) => text);
+  expect([...held, 'pedido de @joao'].filter((text) => reason().safeParse(text).success)).toEqual([]);
+  expect(reason().parse('INC-4242: proposta 12345678901, R$ 1.500.000,00')).toContain('INC-4242');
 });
 
 it('a token cannot be guessed: 16 to 255 characters', () => {

@@ -180,10 +180,10 @@ describe('answers that are trusted', () => {
   });
 
   test.each([
-    ['RECUSADO: CPF 529.982.247-25', 'RECUSADO: CPF …'],
+    ['RECUSADO: CPF 529.982.247-25', 'RECUSADO: CPF ***'],
     ['Aprovado, proposta 12345678901', 'Aprovado, proposta 12345678901'],
-    // As well-formed Unicode it equals what the table gives back.
-    ['\ud800 em análise', '\ufffd em análise'],
+    // In one alphabet it equals what the table gives back.
+    ['\ud800 em análise', '? em análise'],
   ])('a bank’s text %j is kept as %j', async (status, rawStatus) => {
     const { query, submit } = await operatorOf(json(200, { ...submission, status }));
     expect(await query()).toEqual({ ...KNOWN, rawStatus });

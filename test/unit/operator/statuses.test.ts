@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SITUATIONS, type Situation } from '../../../shared/domain/analyses/analysis.ts';
+import { inClosedAlphabet } from '../../../shared/domain/values/masked-text.ts';
 import { readStatus } from '../../../shared/operator/statuses.ts';
 
 const RUNS = process.env['SOAK'] ? 20_000 : 300;
@@ -31,7 +32,7 @@ const TEXTS: Readonly<Record<Situation, string>> = {
     Aprovado sem pendências e sem ressalvas / Aprovado - sem documentação pendente / Deferido / Concedida /
     Crédito concedido / Approved / Incondicionado: aprovado / Aprovada menor taxa / Notificado: aprovado /
     Aprovado, enviado ao cliente / Aprovado sem condições / Aprovado nas condições da proposta /
-    Aprovado! Amanhã, assinatura / APROVADO AMANHÃ / CPF …: aprovado / Aprova\u00addo / OPERAÇÃO NA FIANÇA: APROVADO /
+    Aprovado! Amanhã, assinatura / APROVADO AMANHÃ / CPF ***: aprovado / Aprova\u00addo / OPERAÇÃO NA FIANÇA: APROVADO /
     Aprovado (c/ seguro), 80% de R$ 500.000,00 [mesa] | nº 12`,
 };
 /** Texts that no rule knows, and those left to a person: an approval that is doubted, or read from a damaged text. */
@@ -52,6 +53,12 @@ describe('a text that a rule knows', () => {
     test.each(split(TEXTS[situation]))(`%j is ${situation}`, (text) => {
       expect(readStatus(text)).toEqual({ situation, known: true });
     });
+});
+
+test('each is read the same once it is cut to the closed alphabet', () => {
+  const texts = [...Object.values(TEXTS), UNKNOWN, 'Aprovado Ã\u00a0 vista / N\u0083o aprovado'].flatMap(split);
+  const different = texts.filter((text) => readStatus(inClosedAlphabet(text)).situation !== readStatus(text).situation);
+  expect(different).toEqual([]);
 });
 
 test.each(['', ' ', ...split(UNKNOWN)])('%j is unknown: pending and counted, never guessed', (text) => {

@@ -17,6 +17,7 @@ import type { VettedTarget } from '../../../shared/outbound/vetted-target.ts';
 import { type SenderOptions, webhookSender } from '../../../shared/webhook/send.ts';
 import { type Credential, makeAuthority } from '../../makers/certificate.ts';
 import { makeDelivery, makeEndpoint } from '../../makers/delivery.ts';
+import { PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
 import { type Receiver, startPlainReceiver, startRawReceiver, startReceiver } from '../../makers/receiver.ts';
 import { FORBIDDEN_ADDRESSES, FORBIDDEN_URLS } from '../outbound/forbidden.ts';
 
@@ -345,16 +346,17 @@ describe('memory is bounded', () => {
     const result = await answered((_, response) => void response.writeHead(500).end(body));
     return result.delivered ? undefined : result.detail;
   };
-  test('a CPF on an error page is not kept', async () => {
-    expect(await detailOf('duplicate key (cpf)=(52998224725)')).toBe('duplicate key (cpf)=(…)');
-    expect(await detailOf(`${'x'.repeat(2_035)} 529.982.247-25`)).toBe(`${'x'.repeat(2_035)} …`);
+  test('a CPF, an address, a telephone or an RG on an error page is not kept', async () => {
+    for (const [text, kept] of PERSONAL_TEXTS) expect(await detailOf(text)).toBe(kept);
+    expect(await detailOf('duplicate key (cpf)=(52998224725)')).toBe('duplicate key (cpf)=(***)');
+    expect(await detailOf(`${'x'.repeat(2_035)} 529.982.247-25`)).toBe(`${'x'.repeat(2_035)} ***`);
   });
 
   test('what is kept is text of at most 2 KB, safe to show', async () => {
     expect(await detailOf('ç'.repeat(5000))).toBe('ç'.repeat(1024));
     expect(await detailOf(`a${'ç'.repeat(5000)}`)).toBe(`a${'ç'.repeat(1023)}`);
     expect(Buffer.byteLength((await detailOf(Buffer.alloc(5000, 0xff))) ?? '')).toBeLessThanOrEqual(2048);
-    expect(await detailOf('a\u001b[2Jb\u0007c\u202ed\r\n')).toBe('a [2Jb c d \n');
+    expect(await detailOf('a\u001b[2Jb\u0007c\u202ed\r\n')).toBe('a?[2Jb?cd \n');
     expect(await detailOf('')).toBe('');
   });
 });

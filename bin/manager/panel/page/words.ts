@@ -231,8 +231,8 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
     'não é o deste lead: procure a pessoa de novo',
   'is no CPF: 11 digits, or ddd.ddd.ddd-dd': 'não é um CPF válido: são 11 algarismos',
   'say why, for the audit': 'diga por quê, para a auditoria',
-  'is kept for good: leave CPFs and e-mail addresses out, a ticket number will do':
-    'fica guardado para sempre: não escreva CPF nem e-mail; o número do chamado basta',
+  'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do':
+    'fica guardado para sempre: não escreva CPF, RG, telefone nem e-mail; o número do chamado basta',
 };
 
 /** What an audit row is about, by the names in it. */

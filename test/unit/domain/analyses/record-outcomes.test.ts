@@ -51,6 +51,7 @@ function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<
       ...over,
     },
     read: readStatus,
+    withoutNames: async (_, said) => said.replace('Marina', '***'),
     event: () => delivery,
     clock: () => makeAnalysis().createdAt + 60_000,
     notify: async (booked) => void notified.push(...booked),
@@ -64,6 +65,15 @@ function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<
 const refused = (reason: string) => ({ kind: 'refused', reason });
 
 describe('an outcome that the operator tells', () => {
+  it('is kept and read without the names of its analysis', async () => {
+    const row = keep();
+    await record([told(row, { rawStatus: 'Aprovado: Marina' })]);
+    expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado: ***' });
+    expect(await record([told(keep({ rawStatus: 'Em análise: ***' }), { rawStatus: 'Em análise: Marina' })])).toEqual([
+      { kind: 'known' },
+    ]);
+  });
+
   it('ends a pending analysis with its event, of which the queue hears, and is known from then on', async () => {
     const row = keep();
     expect(await record([told(row, { rawStatus: 'Aprovado' })])).toEqual([{ kind: 'recorded' }]);

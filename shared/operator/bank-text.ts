@@ -1,0 +1,66 @@
+/** The people of an analysis, taken out of what its bank says: read-answer.ts knows nobody's name. */
+import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
+import type { Analyses, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
+import { MASK } from '../domain/values/cpf.ts';
+import { isBanksWord, wordsOf } from './statuses.ts';
+
+const NAMES = ['nome', 'nome_mae', 'conjuge_nome'] as const;
+const NUMBERS = ['rg', 'telefone'] as const;
+/** Words between names, which name nobody. */
+const PARTICLES: ReadonlySet<string> = new Set('DA DAS DE DEL DI DO DOS DU E VAN VON'.split(' '));
+/** Digits as people set them off from each other. */
+const DIGITS = /\d[\d\s.()/-]{3,}[\dx]/gi;
+const WORDS = /[\p{L}\p{M}]+/gu;
+
+const digitsOf = (text: string) => text.toUpperCase().replace(/[^\dX]/g, '');
+
+/**
+ * A text with `***` for each word of the names of holder, mother and spouse, and for their RG and telephone however they are
+ * written. A bank's own words stay, whoever bears them as a name: what it decided must be read the same.
+ */
+function withoutThoseOf(form: AnalysisForm, text: string): string {
+  const said = (fields: readonly string[]) => fields.flatMap((field) => form[field] ?? []).map(String);
+  const names = new Set(said(NAMES).flatMap(wordsOf));
+  const numbers = said(NUMBERS)
+    .map(digitsOf)
+    .filter((number) => number.length >= 5);
+  return text
+    .replace(DIGITS, (written) => (numbers.some((number) => digitsOf(written).includes(number)) ? MASK : written))
+    .replace(WORDS, (word) => {
+      const [plain = ''] = wordsOf(word);
+      return plain.length > 1 && names.has(plain) && !PARTICLES.has(plain) && !isBanksWord(word) ? MASK : word;
+    });
+}
+
+/** Whether a text can hold something of a person: a word that no bank writes of everyone, or a long number. */
+const isDoubtful = (text: string) =>
+  text.match(DIGITS) !== null || text.match(WORDS)?.some((word) => !isBanksWord(word));
+
+/** Takes the people of an analysis out of its bank's text; its form is read where the text is not of banks' words alone. */
+export function withoutNames(analyses: Pick<Analyses, 'form'>) {
+  return async (analysis: Analysis, text: string): Promise<string> => {
+    const form = isDoubtful(text) ? await analyses.form(analysis, analysis.submissionId) : undefined;
+    return form ? withoutThoseOf(form, text) : text;
+  };
+}
+
+/** The operator, whose texts name nobody of the analyses that they are about. */
+export function namelessTexts(api: OperatorApi, nameless: ReturnType<typeof withoutNames>): OperatorApi {
+  const status = async (analysis: Analysis, said: OperatorStatus): Promise<OperatorStatus> =>
+    said.kind === 'known' ? { ...said, rawStatus: await nameless(analysis, said.rawStatus) } : said;
+  const { queryBatch } = api;
+  return {
+    openFor: api.openFor,
+    async submit(analysis, form, signal) {
+      const result = await api.submit(analysis, form, signal);
+      return 'rawStatus' in result ? { ...result, rawStatus: withoutThoseOf(form, result.rawStatus) } : result;
+    },
+    query: async (analysis, signal) => status(analysis, await api.query(analysis, signal)),
+    ...(queryBatch && {
+      async queryBatch(analyses, signal) {
+        const said = await queryBatch(analyses, signal);
+        return typeof said === 'string' ? said : Promise.all(said.map((one, at) => status(analyses[at]!, one)));
+      },
+    }),
+  };
+}

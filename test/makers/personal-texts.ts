@@ -1,0 +1,18 @@
+/** Texts of others that hold something of a person, and what may be kept of each. */
+export const PERSONAL_TEXTS: readonly (readonly [text: string, kept: string])[] = [
+  ['Reprovado: CPF 529.982.247-25', 'Reprovado: CPF ***'],
+  ['Pendente: falta e-mail marina.alves+casa@example.com.br, avise', 'Pendente: falta e-mail ***, avise'],
+  ['Em análise, ligar (11) 98888-7777', 'Em análise, ligar ***'],
+  ['Em análise, ligar +55 11 98888-7777.', 'Em análise, ligar ***.'],
+  ['Em análise, ligar 11988887777 ou 98888-7777', 'Em análise, ligar *** ou ***'],
+  ['Pendente: RG 12.345.678-9 ilegível', 'Pendente: RG *** ilegível'],
+  ['Pendente: rg nº 4455667 SSP', 'Pendente: rg nº *** SSP'],
+  ['Pendente: MG-12.345.678 vencida', 'Pendente: *** vencida'],
+  // Not of a person.
+  [
+    'Aprovado (c/ seguro), 80% de R$ 1.500.000,00 [mesa] | nº 12',
+    'Aprovado (c/ seguro), 80% de R$ 1.500.000,00 [mesa] | nº 12',
+  ],
+  ['Recebido em 23/11/2026 10:30, proposta 12345678901', 'Recebido em 23/11/2026 10:30, proposta 12345678901'],
+  ['Aprova\u00addo\u0000 \u{1F600}', 'Aprovado? ?'],
+];

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Analysis, AnalysisForm, OperatorApi } from '../../../shared/domain/analyses/ports.ts';
+import { recordOutcomes } from '../../../shared/domain/analyses/record-outcomes.ts';
+import { namelessTexts, withoutNames } from '../../../shared/operator/bank-text.ts';
+import { operatorReference } from '../../../shared/operator/operator-api.ts';
+import {
+  answerSchemas,
+  readBatchAnswer,
+  readStatusAnswer,
+  readSubmitAnswer,
+} from '../../../shared/operator/read-answer.ts';
+import { readOutcomes } from '../../../shared/operator/read-outcomes.ts';
+import { readStatus } from '../../../shared/operator/statuses.ts';
+import { makeAnalysis } from '../../makers/analysis.ts';
+import { makeDelivery } from '../../makers/delivery.ts';
+import { PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
+
+const FORM: AnalysisForm = {
+  nome: 'Marina Duarte dos Santos Mesa',
+  nome_mae: 'Tereza Cândido Sá',
+  conjuge_nome: 'Rafael Nogueira Lima',
+  rg: '55.667.788',
+  telefone: '(11) 3222-1000',
+};
+const NAMED: readonly (readonly [text: string, kept: string])[] = [
+  ['Reprovado: MARINA D. SANTOS', 'Reprovado: *** D. ***'],
+  ['Marína Duarte dos Santos: em análise', '*** *** dos ***: em análise'],
+  ['Filiação não confere: TEREZA CANDIDO SÁ', 'Filiação não confere: *** *** ***'],
+  ['Aprovado com restrição do cônjuge (Rafael Nogueira)', 'Aprovado com restrição do cônjuge (*** ***)'],
+  ['Pendente: doc. 55667788 e fone 1132221000', 'Pendente: doc. *** e fone ***'],
+  // A bank's own word, though somebody bears it.
+  ['Mesa de crédito: aprovado', 'Mesa de crédito: aprovado'],
+];
+
+const analysis = makeAnalysis({ environment: 'producao', queryNumber: 'IT-1', situation: 'em_analise' });
+let asked = 0;
+const forms = {
+  form: async () => {
+    asked += 1;
+    return FORM;
+  },
+};
+const reference = operatorReference(analysis, analysis.id);
+const said = (status: string) => ({ reference, bank: analysis.bank, queryNumber: 'IT-1', status, code: 'other' });
+const answered = (status: number, body: unknown) =>
+  ({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }) as Parameters<typeof readSubmitAnswer>[1];
+
+/** The operator that says this text whatever it is asked, behind the filter. */
+function operatorSaying(text: string, refusing = false): Required<OperatorApi> {
+  const schemas = answerSchemas();
+  const one = { ...analysis, reference };
+  return namelessTexts(
+    {
+      openFor: () => undefined,
+      submit: async () => readSubmitAnswer(schemas, answered(refusing ? 422 : 200, said(text)), one),
+      query: async () => readStatusAnswer(schemas, answered(200, said(text)), one),
+      queryBatch: async () => readBatchAnswer(schemas, answered(200, { submissions: [said(text)] }), [one]),
+    },
+    withoutNames(forms),
+  ) as Required<OperatorApi>;
+}
+const signal = AbortSignal.timeout(60_000);
+
+/** Each way by which a bank's text comes, and what is kept of it. */
+const WAYS: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
+  'a submission': (text) => operatorSaying(text).submit(analysis, FORM, signal),
+  'a refused submission': (text) => operatorSaying(text, true).submit(analysis, FORM, signal),
+  'a poll': (text) => operatorSaying(text).query(analysis, signal),
+  'a poll of many': async (text) => (await operatorSaying(text).queryBatch([analysis], signal))[0],
+  'a push': async (text) => {
+    let kept: Analysis = analysis;
+    const keep = (written: Analysis) => {
+      kept = written;
+      return true;
+    };
+    await recordOutcomes(readOutcomes([said(text)]), {
+      analyses: {
+        get: async () => kept,
+        note: async (_, queryNumber, rawStatus) => keep({ ...analysis, queryNumber, rawStatus }),
+        conclude: async ({ after }) => keep(after),
+        markUnanswerable: async () => {},
+      },
+      read: readStatus,
+      withoutNames: withoutNames(forms),
+      event: () => makeDelivery(),
+      notify: async () => {},
+      clock: () => analysis.createdAt + 60_000,
+      observer: { asked() {}, concluded() {} },
+      failed: (error) => expect.fail(String(error)),
+    });
+    return kept;
+  },
+};
+
+describe.each(Object.entries(WAYS))('%s', (_, kept) => {
+  it('names nobody, by whatever way a bank’s text comes', async () => {
+    for (const [text, rawStatus] of [...PERSONAL_TEXTS, ...NAMED])
+      expect(await kept(text)).toMatchObject({ rawStatus });
+  });
+});
+
+it('a text of banks’ words alone costs no reading of the form', async () => {
+  asked = 0;
+  const texts = 'Em análise / Aprovado com restrição / Proposta cancelada / ERRO no processamento da proposta';
+  for (const text of texts.split(' / ')) await WAYS['a poll']!(text);
+  expect(asked).toBe(0);
+  await WAYS['a poll']!('Em análise: fulano');
+  expect(asked).toBe(1);
+});
+
+it('a form that is gone names nobody any more', async () => {
+  const nameless = withoutNames({ form: async () => undefined });
+  expect(await nameless(analysis, 'Em análise: Marina')).toBe('Em análise: Marina');
+});
