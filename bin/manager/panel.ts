@@ -9,29 +9,33 @@ import type { Session } from './session.ts';
 
 interface PanelOptions {
   readonly port: number;
+  /** Minutes. */
+  readonly idle: number;
   readonly open: boolean;
 }
 
 export function panel(root: Command, session: Session): void {
   root
     .command('panel')
-    .description('the same in a browser, in Portuguese: a page on 127.0.0.1 that asks with your credentials')
+    .description('the same in a browser, in Portuguese: a page on this machine alone that asks with your credentials')
     .option('--port <number>', 'port of the page; 0 is any free one', whole(0, 65_535), 0)
+    .option('--idle <minutes>', 'minutes without use after which it ends', whole(1, 480), 30)
     .option('--no-open', 'only print its address')
     .addHelpText('after', example('panel --local'))
-    .action(async ({ port, open }: PanelOptions) => {
+    .action(async ({ port, idle, open }: PanelOptions) => {
       const { name, caller, access } = session.stage;
       const opened = await startPanel({
         call: callApi(new AdministrationClient(await access())),
         about: { stage: name, caller },
         files: await bundlePage(),
         port,
+        idleAfter: idle * 60_000,
       });
       session.print({ url: opened.url }, () => `${opened.url}\n`);
-      session.note('O painel está aberto só nesta máquina. Ctrl-C o encerra; 30 minutos sem uso também.');
+      session.note(`O painel está aberto só nesta máquina. Ctrl-C o encerra; ${idle} minutos sem uso também.`);
       if (open) openBrowser(opened.url);
       void session.terminal.interrupted().then(() => opened.close());
-      if ((await opened.closed) === 'idle') session.note('O painel se encerrou por 30 minutos sem uso.');
+      if ((await opened.closed) === 'idle') session.note(`O painel se encerrou por ${idle} minutos sem uso.`);
     });
 }
 

@@ -6,14 +6,14 @@ import { StartError } from './closers.ts';
 
 /** A server on 127.0.0.1. */
 export interface LocalServer {
-  /** `http://127.0.0.1:<port>`. */
+  /** `http://<address>:<port>`. */
   readonly url: string;
   /** Ends all connections and the server. */
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1; port 0 is any free one. Throws a StartError where the port is taken. */
-export async function listen(server: Server, port: number): Promise<LocalServer> {
+/** Listens on 127.0.0.1, or on another address of this machine; port 0 is any free one. Throws a StartError where the port is taken. */
+export async function listen(server: Server, port: number, host = '127.0.0.1'): Promise<LocalServer> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
@@ -22,10 +22,10 @@ export async function listen(server: Server, port: number): Promise<LocalServer>
           : error,
       ),
     );
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

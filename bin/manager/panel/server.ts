@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen } from '../../../infra/local/listen.ts';
 import type { PageFile } from './bundle.ts';
@@ -51,13 +52,25 @@ const CLOSED_TO_YOU =
   'Este painel só abre pelo endereço que o comando mostrou, uma única vez.\nFeche esta janela e execute o comando de novo: npm run manager -- panel\n';
 
 /**
- * Serves the panel on 127.0.0.1. A call is answered only if it names this very host (a foreign name that leads here is
+ * Listens on an address of 127/8 that this panel alone has: a browser sends a cookie to every port of its host. macOS has
+ * but 127.0.0.1 unless its administrator adds others.
+ */
+async function listenApart(server: Server, port: number) {
+  const own = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(2, 255)}`;
+  return listen(server, port, own).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRNOTAVAIL') throw error;
+    return listen(server, port);
+  });
+}
+
+/**
+ * Serves the panel on this machine alone. A call is answered only if it names this very host (a foreign name that leads here is
  * refused), comes from no other page (Origin), and brings the cookie that the address's token was exchanged for. Throws a
  * StartError where the port is taken.
  */
 export async function startPanel(options: PanelOptions): Promise<Panel> {
   const server = createServer();
-  const { url: origin, close: stop } = await listen(server, options.port);
+  const { url: origin, close: stop } = await listenApart(server, options.port);
   const session = new PanelSession(Number(new URL(origin).port));
   const closing = Promise.withResolvers<'idle' | 'asked'>();
   const end = async (why: 'idle' | 'asked') => {

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { alarmsOf } from '../../../infra/alarms.ts';
 import { boardsOf } from '../../../infra/dashboards.ts';
@@ -231,6 +232,12 @@ describe('the page', () => {
   afterAll(async () => {
     await visitor?.close();
     await local.close();
+  });
+
+  it.each(['evil.example', '127.0.0.1.evil.example:80', ''])('answers no call under the Host %j', async (host) => {
+    const call = request(`${url}${DASHBOARDS_PATH}/data`, { headers: { host }, agent: false }).end();
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(403);
   });
 
   it('answers its own paths alone', async () => {

@@ -52,6 +52,17 @@ const post = (cookie: string, path: string, body: string, headers: Record<string
 const codeOf = (answer: { text: string }) => JSON.parse(answer.text).code;
 
 describe('who may use a panel', () => {
+  it('has an address of its own, to whose other ports no browser sends its cookie', async () => {
+    const { hostname } = new URL(panel.url);
+    expect(hostname).toMatch(/^127\.(?!0\.0\.1$)/);
+    const others = new Set([hostname]);
+    for (let more = 0; more < 2; more++) {
+      await start();
+      others.add(new URL(panel.url).hostname);
+    }
+    expect(others.size).toBe(3);
+  });
+
   it('whoever opens its address first gets the page and its operations', async () => {
     const cookie = await enter();
     expect((await visit('/', { headers: { cookie } })).text).toBe('the page');
