@@ -13,15 +13,10 @@ let program: Manager;
 const LOADING = [
   'partners create --name Ensaio',
   'partners show 1',
+  'partners list',
+  'partners validate 1 --check',
   'units create --partner 1 --name Ensaio',
   'keys create --partner 1 --unit 1',
-  'keys list --partner 1',
-  'webhook set --partner 1 --url http://127.0.0.1:9/',
-  'webhook show --partner 1',
-  'webhook enable --partner 1',
-  'deliveries list --partner 1',
-  'analyses list --partner 1',
-  'leads erase --lead 1 --partner 1 --unit 1 --environment sandbox --reason r --yes',
   'audit list --partner 1',
 ];
 

@@ -104,7 +104,7 @@ describe('the operations page', () => {
         []
       ).reduce<number>((sum, value) => sum + (value ?? 0), 0);
     const product = await board('product');
-    expect(total(product, /^Sandbox: lead/, 'leads created')).toBeGreaterThan(1);
+    expect(total(product, /^Sandbox: lead/, 'leads created')).toBeGreaterThan(0);
     expect(total(product, /^Outcomes of bradesco/, 'aprovado')).toBeGreaterThan(0);
     const platform = await board('platform');
     expect(total(platform, /^Calls and refusals/, 'calls')).toBeGreaterThan(8);
