@@ -93,6 +93,24 @@ export function analyses(root: Command, session: Session): void {
       session.note(OUTCOMES[outcome]!);
       show(session, analysis);
     });
+
+  noun
+    .command('close')
+    .description(helpOf('close-analysis'))
+    .argument('<analysis>', 'its id', id<AnalysisId>)
+    .requiredOption('--unit <id>', 'whose', id<UnitId>)
+    .addOption(environment().makeOptionMandatory())
+    .addOption(new Option('--as <situation>', 'as what it ends').choices(['cancelado']).makeOptionMandatory())
+    .addHelpText(
+      'after',
+      example('analyses close 789 --unit 456 --environment producao --as cancelado --reason "INC-42" --local'),
+    )
+    .action(async (analysisId: AnalysisId, { unitId, environment: of, as }: Place & { readonly as: 'cancelado' }) => {
+      session.needsReason();
+      await session.confirm(`Analysis ${analysisId} ends as ${as}, for good, and its partner is told.`);
+      const which = { analysis_id: analysisId, unit_id: unitId, environment: of, situation: as };
+      show(session, (await session.ask('close-analysis', which)).analysis);
+    });
 }
 
 async function list({ partnerId, bank, unanswerable }: ListOptions, session: Session): Promise<void> {

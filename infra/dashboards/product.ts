@@ -91,10 +91,17 @@ export function product(stage: Stage): Widget[][] {
         { ...perBank('UnknownStatus'), 'all banks': total('UnknownStatus') },
         { empty: NONE_IS_GOOD },
       ),
-      graph('Changes of what is final already (per 5 min)', perBank('IgnoredTransition'), { empty: NONE_IS_GOOD }),
+      graph(
+        'Outcomes of what has ended otherwise (per 5 min)',
+        { ...perBank('IgnoredTransition'), 'all banks': total('IgnoredTransition') },
+        { empty: NONE_IS_GOOD },
+      ),
       graph(
         'Analyses without a usable answer (most in a tick, per hour)',
-        perBank('AnalysesUnanswerable', hourly('Maximum')),
+        {
+          ...perBank('AnalysesUnanswerable', hourly('Maximum')),
+          'all banks': total('AnalysesUnanswerable', hourly('Maximum')),
+        },
         { empty: NONE_IS_GOOD },
       ),
     ],

@@ -6,7 +6,7 @@ import { OUTCOME_REFUSALS, type OutcomeRecord } from '../domain/analyses/record-
 import { BANKS } from '../domain/values/bank.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { answered, cursor, environment, flagText, id, idText, moment, nextCursor } from './fields.ts';
-import { noun, PARTNER_CARE, READERS } from './operation.ts';
+import { MANAGER, noun, PARTNER_CARE, READERS } from './operation.ts';
 import { toWire } from './wire.ts';
 
 const { read, change, report } = noun('analyses');
@@ -79,6 +79,21 @@ export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis
   }),
 });
 
+export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analysis_id}/close', {
+  english: 'end a pending analysis of more than 60 days that the operator cannot answer',
+  portuguese: 'Encerrar análise',
+  duties: MANAGER,
+  confirm: { fields: ['analysis_id'] },
+  permission: { table: ['GetItem'], sendsDeliveries: true },
+  params: which,
+  body: z.strictObject({
+    unit_id: id<UnitId>('Whose unit.'),
+    environment: environment(),
+    situation: described(z.literal('cancelado'), 'As what it ends: what the partner is told.'),
+  }),
+  answer: answered({ analysis: described(analysisView, 'As it ended, with its event.') }),
+});
+
 /** What the operator pushes, in the words of its own contract (operator.openapi.yaml, `resultados`). */
 export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   portuguese: 'Receber resultados do operador',
@@ -110,7 +125,13 @@ export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
 });
 
 /** In the order of the document. */
-export const ANALYSIS_OPERATIONS = [listPendingAnalyses, showAnalysis, pollAnalysis, recordOutcomes] as const;
+export const ANALYSIS_OPERATIONS = [
+  listPendingAnalyses,
+  showAnalysis,
+  pollAnalysis,
+  closeAnalysis,
+  recordOutcomes,
+] as const;
 
 /** What became of one outcome, as the operator is answered. */
 export function outcomeBody(record: OutcomeRecord): z.input<typeof recordOutcomes.answer>['results'][number] {

@@ -83,7 +83,9 @@ export function observePoll(clock: Clock): PollObserver {
         return recordConclusion(change, clock());
       }
       logWarning('transition_ignored', about(before));
-      emit({ environment: before.environment, bank: before.bank }, { IgnoredTransition: 1 });
+      const { environment, bank } = before;
+      emit({ environment, bank }, { IgnoredTransition: 1 });
+      emitTotal(environment, { IgnoredTransition: 1 });
     },
 
     gaveUp(analysis) {
@@ -98,8 +100,14 @@ export function observePoll(clock: Clock): PollObserver {
         );
       }
       const metIn = (one: Environment) => [...waiting.get(one)!.values()];
-      const sumOf = (met: readonly Waiting[]) => met.reduce((sum, { count }) => sum + count, 0);
-      emitTotal(PRODUCTION, { Pending: sumOf(metIn(PRODUCTION)) });
+      const sumOf = (met: readonly Waiting[], of: 'count' | 'unanswerable' = 'count') =>
+        met.reduce((sum, one) => sum + one[of], 0);
+      const unanswerable = sumOf(metIn(PRODUCTION), 'unanswerable');
+      const gauges = {
+        Pending: sumOf(metIn(PRODUCTION)),
+        ...(unanswerable > 0 && { AnalysesUnanswerable: unanswerable }),
+      };
+      emitTotal(PRODUCTION, gauges);
       const oldest = Math.min(begun, ...metIn(PRODUCTION).map(({ oldest }) => oldest));
       emit({ environment: PRODUCTION }, { OldestPendingMinutes: minutesSince(oldest) });
       const sandbox = sumOf(metIn('sandbox'));

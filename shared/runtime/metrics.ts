@@ -48,7 +48,7 @@ export const METRICS = {
    * Waiting analyses, met by a tick, for which the operator has no usable answer while it answers for others: someone
    * has to ask it about them.
    */
-  AnalysesUnanswerable: BY_BANK,
+  AnalysesUnanswerable: { ...BY_BANK, total: true },
   /** Now minus due time: of each part of the index with something due, the longest wait of what a run asked about or left. */
   PollLag: { unit: 'Seconds' },
   /** Questions put to the operator: their count over that of the outcomes is the price of waiting. */
@@ -61,7 +61,7 @@ export const METRICS = {
   OperatorUnauthorized: BY_ENVIRONMENT,
   /** Drift of a bank: status texts that no rule reads, and changes of what is final already. */
   UnknownStatus: { ...BY_BANK, total: true },
-  IgnoredTransition: BY_BANK,
+  IgnoredTransition: { ...BY_BANK, total: true },
 
   // Attempts answered 2xx, events delivered at the first try, events given up after the last.
   WebhookDelivered: BY_ENVIRONMENT,

@@ -186,8 +186,8 @@ async function complete(
 }
 
 /**
- * The latest moment until which the form of a submission of `now` may be kept: an analysis is pending for 30 days at
- * most. Written with the form, so that no outcome has to write its row again; whoever shows a form compares the outcomes'
+ * The latest moment until which the form of a submission of `now` may be kept: an analysis is pending for 30 days, and one
+ * that waits longer for an answer needs no form. Written with the form, so that no outcome has to write its row again; whoever shows a form compares the outcomes'
  * own moments (`isFormExpired`).
  */
 const latestFormEnd = (now: number) => expiryAt(now + PENDING_LIMIT + FORM_KEPT);

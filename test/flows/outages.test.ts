@@ -189,7 +189,7 @@ const OUTAGES: readonly Outage[] = [
       await service.jump(8 * 24 * 3_600_000);
     },
     calls: quiet,
-    on: { 'oldest-pending-day': 1, 'oldest-pending-week': 1 },
+    on: { 'oldest-pending-day': 1 },
   },
   {
     name: 'a partner’s receiver is dead',

@@ -215,31 +215,29 @@ describe('an operator that fails', () => {
 });
 
 describe('after 30 days', () => {
-  it('gives up what is still pending as cancelado, with its event, even at a bank that no longer answers', async () => {
+  it('ends what is still pending as cancelado, with its event, by its bank’s last word and not without one', async () => {
     const person = await scene.person();
-    await scene.submit(person, ['cashme', 'inter'], newKey());
-    scene.operator.control.fault({ kind: 'error_500' });
+    const answer = await scene.submit(person, ['cashme', 'inter'], newKey());
+    for (const id of idsOf(answer)) scene.operator.control.decide(scene.reference(id), 'Em análise');
+    scene.operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
     const lost = await scene.person();
-    scene.operator.control.fault({ kind: 'error_500' });
     await scene.submit(lost, ['cashme'], newKey());
-    passTime(PENDING_LIMIT - 120_000);
-    await scene.poll(person, lost);
-    expect((await scene.analyses(person.lead)).body.pendentes).toBe(2);
-    const before = scene.operator.control.state().calls.query;
-    passTime(180_000);
+    scene.operator.control.fault({ kind: 'error_500' });
+    passTime(PENDING_LIMIT + 60_000);
     // Once an hour is due for each bucket.
     for (let minute = 0; minute < 60; minute++) await scene.tick(person, lost);
-    scene.operator.control.clear();
-    expect(scene.operator.control.state().calls.query).toBe(before);
-    for (const { lead } of [person, lost]) {
-      const { analises, pendentes } = (await scene.analyses(lead)).body;
-      expect([pendentes, ...analises.map(({ situacao }: { situacao: string }) => situacao)]).toEqual([
-        0,
-        ...analises.map(() => 'cancelado'),
-      ]);
+    const ended = async ({ lead }: Person) => {
+      const { analises } = (await scene.analyses(lead)).body;
       const events = await scene.events(analises.map(({ analise_id }: { analise_id: number }) => analise_id));
-      expect(events.map(({ type }) => type)).toEqual(analises.map(() => 'analise.resultado'));
-    }
+      const situations = analises.map(({ situacao }: { situacao: string }) => situacao);
+      return [...situations, ...events.map(({ type }) => type)].sort();
+    };
+    expect([await ended(person), await ended(lost)]).toEqual([['em_analise', 'em_analise'], ['em_analise']]);
+    scene.operator.control.clear();
+    for (let minute = 0; minute < 120; minute++) await scene.tick(person, lost);
+    expect(await ended(person)).toEqual([...Array(2).fill('analise.resultado'), ...Array(2).fill('cancelado')]);
+    // It never arrived, and nobody expects it any more.
+    expect(await ended(lost)).toEqual(['analise.erro', 'erro']);
     expect(scene.operator.control.queriesOn(lost.cpf, 'cashme')).toBe(0);
   });
 });

@@ -11,7 +11,7 @@ import { cursorOf } from '../../shared/http/cursor.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
 import { type AdministrationCall, administrationEvent, because } from '../makers/administration.ts';
-import { bookOne } from '../makers/booked.ts';
+import { bookAnalysis, bookOne, CLOSABLE } from '../makers/booked.ts';
 import { type Asked, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
 import { eventually } from '../makers/local-service.ts';
 import { makePartner } from '../makers/peers.ts';
@@ -101,6 +101,9 @@ async function everything(walk: Walk): Promise<void> {
   await ask('list-pending-analyses');
   await ask('show-analysis', { params: { analysis_id }, query: { unit_id: unitId, environment } });
   await ask('poll-analysis', { params: { analysis_id }, body: { unit_id: unitId, environment, ...because } });
+  const { id } = await bookAnalysis({ partnerId, unitId, ...CLOSABLE });
+  const closing = { unit_id: unitId, environment, situation: 'cancelado', confirm: String(id), ...because };
+  await ask('close-analysis', { params: { analysis_id: id }, body: closing });
   await lost(walk);
   await pushed(walk, 'pushed');
   await ask('erase-lead', { body: { ...other, confirm: String(submitted.lead), ...because } });

@@ -1,5 +1,6 @@
 import type { SecretStore } from '../../infra/local/aws/secrets.ts';
 import type { AdministrationOperation } from '../../shared/administration/operations.ts';
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
@@ -8,7 +9,7 @@ import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import * as wiring from '../../shared/wiring.ts';
 import { type AdministrationCall, administration, because } from './administration.ts';
 import { api } from './api.ts';
-import { bookAnalysis, bookMany, bookOne, newDelivery } from './booked.ts';
+import { bookAnalysis, bookMany, bookOne, CLOSABLE, newDelivery } from './booked.ts';
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { clearLedger, clearTable } from './rows.ts';
@@ -76,10 +77,10 @@ async function lead() {
   return { partner_id: partnerId, unit_id: unitId, environment: 'producao', lead_id } as const;
 }
 
-async function pendingAnalysis() {
+async function pendingAnalysis(changes: Partial<Analysis> = {}) {
   const { partnerId, unitId } = await makePartner();
   const environment = 'sandbox';
-  const analysis = await bookAnalysis({ partnerId, unitId, environment, queryNumber: 'SB-1' });
+  const analysis = await bookAnalysis({ partnerId, unitId, environment, queryNumber: 'SB-1', ...changes });
   return { params: { analysis_id: analysis.id }, place: { unit_id: unitId, environment } };
 }
 
@@ -211,6 +212,11 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     'poll-analysis': async () => {
       const { params, place } = await pendingAnalysis();
       return { params, body: { ...place, ...because } };
+    },
+    'close-analysis': async () => {
+      const { params, place } = await pendingAnalysis(CLOSABLE);
+      const body = { ...place, situation: 'cancelado', confirm: String(params.analysis_id), ...because };
+      return { params, body };
     },
     'record-outcomes': async () => ({ body: { submissions: [{ reference: 'producao-1-1' }] } }),
     'show-operator': async () => ({}),

@@ -1,4 +1,4 @@
-import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
+import { type Analysis, CLOSE_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { type AnalysisId, drawId, type PartnerId, type SubmissionId } from '../../shared/domain/values/ids.ts';
 import { type Delivery, type DueDelivery, eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import type { DeliveryFilter, ListedDelivery } from '../../shared/domain/webhooks/delivery-list.ts';
@@ -65,6 +65,9 @@ export async function* listDeliveries(
 }
 
 let drawn = 0;
+
+/** An analysis that a person may end. */
+export const CLOSABLE = { createdAt: Date.now() - CLOSE_LIMIT - 60_000, unanswerableSince: 1 };
 
 /** An analysis as its submission has booked it, with its list; each has a submission of its own. */
 export async function bookAnalysis(

@@ -33,10 +33,13 @@ export interface Setting {
   /** Milliseconds that the operator takes for a call, half to one and a half times. */
   readonly answerMs: number;
   readonly batches: boolean;
-  /** A bank that answers nothing. */
+  /** A bank that answers nothing, and one that takes 9.5 s. */
   readonly dead?: Bank;
+  readonly slow?: Bank;
   /** Share for which the operator has no usable answer. @default 0 */
   readonly unanswerable?: number;
+  /** Share of which batches say nothing, while the question about one alone is answered. @default 0 */
+  readonly unlisted?: number;
 }
 
 export interface Simulated {
@@ -47,8 +50,8 @@ export interface Simulated {
   /** Waits beyond twice the pace while the alarm was off. */
   readonly silentlyLate: number;
   readonly alarmMinutes: number;
-  /** Given up though not asked about in the day before, while their bank answered. */
-  readonly expiredUnasked: number;
+  /** Given up though the question about them alone has another answer than pending, or none. */
+  readonly expiredUnheard: number;
   readonly expired: number;
   /** Questions about what has no usable answer, per analysis and day. */
   readonly retries: number;
@@ -59,6 +62,7 @@ interface Fate {
   asked: number;
   readonly decidesAt: number;
   readonly odd: boolean;
+  readonly unlisted: boolean;
 }
 
 /** How long a bank takes: most a quarter of an hour, some a day, a few weeks, and one in a hundred never. */
@@ -77,7 +81,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
   const fates = new Map<number, Fate>();
   const lags: (readonly number[])[] = [];
   const alarmAt: boolean[] = [];
-  const found = { asked: 0, calls: 0, worst: 0, silentlyLate: 0, expired: 0, expiredUnasked: 0, retries: 0 };
+  const found = { asked: 0, calls: 0, worst: 0, silentlyLate: 0, expired: 0, expiredUnheard: 0, retries: 0 };
   let oddDays = 0;
 
   function add(createdAt: number, decidesAt: number): void {
@@ -90,7 +94,8 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     if (fates.has(analysis.id)) return;
     const odd = random() < (setting.unanswerable ?? 0);
     if (odd) oddDays += (start + setting.days * DAY - Math.max(createdAt, start)) / DAY;
-    fates.set(analysis.id, { asked: Math.max(createdAt, start), decidesAt, odd });
+    const unlisted = random() < (setting.unlisted ?? 0);
+    fates.set(analysis.id, { asked: Math.max(createdAt, start), decidesAt, odd, unlisted });
     world.add(analysis);
   }
 
@@ -120,8 +125,9 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     late = [];
   }
 
-  function statusOf(analysis: Analysis): OperatorStatus {
+  function statusOf(analysis: Analysis, inBatch: boolean): OperatorStatus {
     const fate = fates.get(analysis.id)!;
+    if (inBatch && fate.unlisted) return { kind: 'unavailable', fault: 'analysis' };
     const now = clock.now();
     waited(analysis, fate, now);
     found.asked += 1;
@@ -135,23 +141,25 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     return { kind: 'known', queryNumber: analysis.queryNumber, rawStatus };
   }
 
-  const answerTime = () => 10 * Math.round((setting.answerMs * (0.5 + random())) / 10);
+  const answerTime = ({ bank }: Analysis) => {
+    if (bank === setting.dead) return 10_000;
+    return bank === setting.slow ? 9_500 : 10 * Math.round((setting.answerMs * (0.5 + random())) / 10);
+  };
   const operator: OperatorApi = {
     openFor: () => undefined,
     submit: () => Promise.reject(new Error('all have been submitted')),
     async query(analysis) {
       found.calls += 1;
-      const status = statusOf(analysis);
-      await clock.sleep(analysis.bank === setting.dead ? 10_000 : answerTime());
+      const status = statusOf(analysis, false);
+      await clock.sleep(answerTime(analysis));
       return status;
     },
     ...(setting.batches && {
       async queryBatch(analyses: readonly Analysis[]) {
         found.calls += 1;
-        const statuses = analyses.map(statusOf);
-        const dead = analyses[0]!.bank === setting.dead;
-        await clock.sleep(dead ? 10_000 : answerTime());
-        return dead ? 'unavailable' : statuses;
+        const statuses = analyses.map((one) => statusOf(one, true));
+        await clock.sleep(answerTime(analyses[0]!));
+        return analyses[0]!.bank === setting.dead ? 'unavailable' : statuses;
       },
     }),
   };
@@ -161,8 +169,9 @@ export async function simulate(setting: Setting): Promise<Simulated> {
       fates.delete(before.id);
     },
     gaveUp({ id, bank }) {
+      const { asked, decidesAt, odd } = fates.get(id)!;
       found.expired += 1;
-      if (bank !== setting.dead && clock.now() - fates.get(id)!.asked > DAY) found.expiredUnasked += 1;
+      if (bank === setting.dead || odd || asked >= decidesAt || clock.now() - asked > MINUTE) found.expiredUnheard += 1;
     },
     ended(of) {
       lags[lags.length - 1] = [...lags.at(-1)!, ...of];

@@ -91,7 +91,7 @@ export class PollWorld {
         resume: none,
         complete: none,
         find: none,
-        get: none,
+        get: async (_, id) => this.concluded.find((one) => one.id === id),
         ofLead: none,
         form: async () => ({ cpf: '90000000175' }),
         acquireSubmitLease: async () => true,

@@ -340,7 +340,20 @@ export const GUARDS: readonly Guard[] = [
       'leaves a bank submission to the request that is making it':
         "return «analysis.queryNumber === '' && now - analysis.createdAt < SUBMIT_LEASE→now - analysis.createdAt < 0»;",
       'never sends again what has a number': "if (status.kind === 'absent'« && analysis.queryNumber === ''»)",
-      'an analysis is given up': 'if (now - analysis.createdAt <«=» PENDING_LIMIT) return undefined;',
+      'an analysis ends after 30 days':
+        'return unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
+    },
+  }),
+  ...guardsIn('shared/domain/analyses/poll-questions.ts', {
+    'unit/domain/analyses/poll-questions': {
+      'after 30 days leaves it pending': "if ((found.fault === 'analysis'« || last») &&",
+      'after 30 days ends it': 'const last = «isOverdue(analysis, clock())→false»;',
+      'is asked with others only where':
+        "analysis.queryNumber !== ''« && analysis.unanswerableSince === undefined» && !isOverdue(analysis, clock()),",
+      'and it does not end': 'analysis.unanswerableSince === undefined« && !isOverdue(analysis, clock())»,',
+      'up to twenty in a run': 'const found = «singly-- > 0 && »clock() < lastStart',
+      'none once the run may begin nothing': 'const found = singly-- > 0« && clock() < lastStart» ?',
+      'no more once the bank fails': "«if (found.kind === 'unavailable' && found.fault === 'bank') singly = 0;»",
     },
   }),
   ...guardsIn('shared/domain/analyses/analysis.ts', {
@@ -352,10 +365,11 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/analyses/record-outcomes.ts', {
     'unit/domain/analyses/record-outcomes': {
       'is refused as other_bank': "«if (told.bank !== analysis.bank) return refused('other_bank');»",
-      'is refused as other_number': "«if (told.queryNumber !== analysis.queryNumber) return refused('other_number');»",
+      'is refused as other_number':
+        "«if (numbered && told.queryNumber !== analysis.queryNumber) return refused('other_number');»",
       'is refused as unknown': "«if (told.environment === 'sandbox') return refused('unknown');»",
       'is refused as not_submitted':
-        "«if (analysis.queryNumber === '') return refused(isPending(analysis.situation) ? 'not_submitted' : 'final');»",
+        "«if (!numbered && isPending(analysis.situation)) return refused('not_submitted');»",
       'takes no final situation back': 'if («!isPending(analysis.situation)→analysis.id < 0») {',
       'are taken in their order though the first look at an analysis is the slower':
         '«for (const { index, outcome } of ofOne) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofOne.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
@@ -396,7 +410,6 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/domain/analyses/poll-shard.ts', {
     'unit/domain/analyses/poll-shard': {
-      'ask about what is too old before it is given up': 'cursor !== undefined «&&→||» now - span.dueAt < ASKED_WITHIN',
       'go on where they stopped': 'open ? [] : owedOf(«left→[]», now)',
     },
   }),

@@ -7,7 +7,7 @@ import { type Condition, isSeveral } from '../../infra/constructs/impact-alarm.t
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '../../infra/functions.ts';
 import { stageValues } from '../../infra/stages.ts';
 import { CLOCK_DIFFERENCE } from '../../shared/contract/fields.ts';
-import { FORM_KEPT, PENDING_LIMIT, SUBMIT_LIMIT } from '../../shared/domain/analyses/analysis.ts';
+import { CLOSE_LIMIT, FORM_KEPT, PENDING_LIMIT, SUBMIT_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { CONSENT_KEPT } from '../../shared/domain/analyses/consent.ts';
 import { MAX_POLL_SHARDS } from '../../shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
@@ -74,13 +74,10 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/time and poll above (\d+) s \(at least (\d+) questions\)/, ...alarm('poll-lag')],
     [/cut off near their (\d+) s/, timeout(POLLERS.outcomes)],
     [/`infra\/stages.ts` \((\d+) at most\)/, MAX_POLL_SHARDS],
-    [
-      /pending for more than (\d+) h, or for more than (\d+) days/,
-      bound('oldest-pending-day') / 60,
-      bound('oldest-pending-week') / 1440,
-    ],
+    [/pending for more than (\d+) h/, bound('oldest-pending-day') / 60],
     [/more than (\d+) % of at least (\d+) calls to the operator/, ...alarm('bank-failing-itau')],
-    [/(?:At|or at) (\d+) days(?: a pending|: agree)/, PENDING_LIMIT / DAY],
+    [/(?:After|question at) (\d+) days(?: the operator|: agree)/, PENDING_LIMIT / DAY],
+    [/(?:ends it after|is older than) (\d+) days/, CLOSE_LIMIT / DAY],
     [/half of at least (\d+) submissions/, samples('nothing-submitted')],
     [/in use for more than (\d+) days, by the metric/, TABLE_AGE_LIMIT],
     [/its start is above (\d+) s for 10 minutes \(at least (\d+) attempts\)/, ...alarm('webhook-delay')],
@@ -107,7 +104,8 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/What Idempotency-Keys have left ends by itself within (\d+) days/, IDEMPOTENCY_TTL.analyses / DAY],
   ],
   'shared/partner/docs/pages/acompanhamento.md': [
-    [/fica (\d+) dias sem resposta/, PENDING_LIMIT / DAY],
+    [/não decide em (\d+) dias/, PENDING_LIMIT / DAY],
+    [/a partir de (\d+) dias/, CLOSE_LIMIT / DAY],
     [/2xx em até (\d+) segundos/, ANSWER_WITHIN / 1000],
     [/com ao menos (\d+) falhas/, DISABLING.failures],
     [/\(\*jitter\*\) de até (\d+) %/, JITTER * 100],
@@ -129,7 +127,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/A segunda chega (\d+) segundos depois/, RETRY_WAITS.sandbox[1]! / 1000],
   ],
   'shared/partner/docs/pages/perguntas.md': [
-    [/Depois de (\d+) dias sem resposta/, PENDING_LIMIT / DAY],
+    [/Sem decisão em (\d+) dias/, PENDING_LIMIT / DAY],
     [/Se em (\d+) horas/, SUBMIT_LIMIT / HOUR],
   ],
   'shared/partner/docs/pages/producao.md': [[/segredo antigo assina por mais (\d+) horas/, ROTATION_OVERLAP / HOUR]],

@@ -74,8 +74,10 @@ export function transition(
 /** The form that goes to a bank, by the operator's own field names, and what the wire calls them. Sealed as one blob. */
 export type AnalysisForm = Readonly<Record<string, string | number | boolean>>;
 
-/** Pending for longer than this is given up as `cancelado`: 30 days, in milliseconds. */
+/** Pending for longer than this ends as `cancelado` where the operator still says so: 30 days, in milliseconds. */
 export const PENDING_LIMIT = 30 * 86_400_000;
+/** Pending for longer than this, and the operator says nothing of it: a person may end it. 60 days, in milliseconds. */
+export const CLOSE_LIMIT = 2 * PENDING_LIMIT;
 /** How long a form is kept once the last of its analyses is final: 180 days, in milliseconds. Source: contract.md, A person's erasure. */
 export const FORM_KEPT = 180 * 86_400_000;
 /** A bank submission in doubt is left to the request that made it for this long, in milliseconds: longer than any run. */

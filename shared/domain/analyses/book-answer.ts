@@ -1,16 +1,16 @@
 import type { Delivery } from '../webhooks/ports.ts';
-import type { Analysis } from './analysis.ts';
+import { type Analysis, isPending, type Situation } from './analysis.ts';
 import type { OperatorNews } from './poll-analysis.ts';
 import type { Analyses, AnalysisChange } from './ports.ts';
 
 /** What booking takes. */
 export interface BookDeps {
-  readonly analyses: Pick<Analyses, 'conclude' | 'note' | 'markUnanswerable'>;
+  readonly analyses: Pick<Analyses, 'conclude' | 'note' | 'markUnanswerable' | 'get'>;
   /** Tells the queue of deliveries that were just booked. */
   readonly notify: (booked: readonly Delivery[]) => Promise<void>;
 }
 
-/** Is told of a change that was booked, or ignored because another write had moved the analysis on. */
+/** Is told of a change that was booked, or of an outcome that was not, since the analysis had ended otherwise. */
 export type ConclusionObserver = (change: AnalysisChange, booked: boolean) => void;
 
 /** What booking an answer came to; `overtaken` where another write had ended the analysis before. */
@@ -22,10 +22,20 @@ export async function conclude(
   { analyses, notify }: BookDeps,
   concluded: ConclusionObserver,
 ): Promise<boolean> {
-  const booked = await analyses.conclude(change);
-  concluded(change, booked);
-  if (booked && change.delivery) await notify([change.delivery]);
-  return booked;
+  if (!(await analyses.conclude(change))) {
+    const { before, after } = change;
+    const now = await analyses.get(before, before.id);
+    if (now && endedOtherwise(now, after.situation)) concluded(change, false);
+    return false;
+  }
+  concluded(change, true);
+  if (change.delivery) await notify([change.delivery]);
+  return true;
+}
+
+/** Whether an analysis has ended otherwise than a word on it says: its bank has changed its mind, which people must see. */
+export function endedOtherwise({ situation }: Analysis, said: Situation): boolean {
+  return !isPending(situation) && !isPending(said) && said !== situation;
 }
 
 /** Books what the operator said of a pending analysis, whether it was asked or said so by itself. */

@@ -82,7 +82,7 @@ async function skipRest(
 
 /**
  * Runs a lane. `next` gives the next analysis to ask about, read through `reader`. Once the breaker is open it is still
- * called until its end or `lastStart`, so that every due analysis is observed and expired ones are given up. Never throws.
+ * called until its end or `lastStart`, so that every due analysis is observed. Never throws.
  */
 export async function runLane(
   next: () => Promise<DueAnalysis | undefined>,

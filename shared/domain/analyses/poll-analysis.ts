@@ -1,6 +1,7 @@
 import {
   type Analysis,
   type AnalysisForm,
+  CLOSE_LIMIT,
   PENDING_LIMIT,
   type Situation,
   SUBMIT_LEASE,
@@ -44,10 +45,27 @@ export function isBeingSubmitted(analysis: Analysis, now: number): boolean {
   return analysis.queryNumber === '' && now - analysis.createdAt < SUBMIT_LEASE;
 }
 
-/** A pending analysis given up after 30 days as it becomes, whatever its bank may say; undefined while it has time. */
-export function expired(analysis: Analysis, event: EventMaker, now: number): AnalysisChange | undefined {
-  if (now - analysis.createdAt <= PENDING_LIMIT) return undefined;
-  const after = transition(analysis, { ...analysis, situation: 'cancelado' });
+/** Whether an analysis has been pending for so long that the operator's next answer to a question about it alone ends it. */
+export function isOverdue({ createdAt }: Analysis, now: number): boolean {
+  return now - createdAt > PENDING_LIMIT;
+}
+
+/**
+ * Whether a person may end a pending analysis: the operator has no answer to the questions about it alone, and after 60
+ * days nobody need wait for one any more.
+ */
+export function isClosable({ createdAt, unanswerableSince }: Analysis, now: number): boolean {
+  return unanswerableSince !== undefined && now - createdAt > CLOSE_LIMIT;
+}
+
+/** A pending analysis given up as it becomes, with what was said of it last; undefined where it has ended. */
+export function givenUp(
+  analysis: Analysis,
+  { queryNumber, rawStatus }: Pick<Analysis, 'queryNumber' | 'rawStatus'>,
+  event: EventMaker,
+  now: number,
+): AnalysisChange | undefined {
+  const after = transition(analysis, { situation: 'cancelado', queryNumber, rawStatus });
   return after && { before: analysis, after, delivery: event(after, now) };
 }
 
@@ -83,7 +101,7 @@ export function readNews(
 
 async function resubmit(analysis: Analysis, asked: number, deps: PollAnalysisDeps): Promise<PollResult> {
   const form = await deps.form();
-  // Nothing is left to send: the bank is not to blame, and after 30 days the analysis is given up.
+  // Nothing is left to send: the bank is not to blame, and the first question after 30 days ends the analysis.
   if (!form) return noNews;
   const result = await submitIfAbsent(analysis, form, asked, deps);
   if (!result) return noNews;

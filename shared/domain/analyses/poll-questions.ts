@@ -6,13 +6,19 @@ import { bookAnswer, type ConclusionObserver } from './book-answer.ts';
 import type { LaneWork } from './bulkhead.ts';
 import type { CallEnd } from './circuit-breaker.ts';
 import type { DueAnalysis } from './due-reader.ts';
-import { afterStatus, type PollResult, pollAnalysis, type StatusReader } from './poll-analysis.ts';
+import { afterStatus, givenUp, isOverdue, type PollResult, pollAnalysis, type StatusReader } from './poll-analysis.ts';
 import type { Analyses, Cursors, OperatorApi } from './ports.ts';
 
 /** Milliseconds that one call to the operator may take. */
 const ONE_CALL = 10_000;
 /** Changes of one batch that are written at once. */
 const WRITES_AT_ONCE = 10;
+/**
+ * Analyses of which a batch says nothing that a lane asks about singly at once in a run, and so many beside each other: a
+ * batch takes as many places.
+ */
+const SINGLY = 20;
+const SINGLY_AT_ONCE = 5;
 
 /** Is told what a run meets and does: for logs and metrics. */
 export interface PollObserver {
@@ -20,10 +26,10 @@ export interface PollObserver {
   met(analysis: Analysis): void;
   /** What a question to the operator brought for an analysis. */
   asked(analysis: Analysis, found: PollResult): void;
-  /** The operator answers, but from now on not for this analysis. */
+  /** The operator answers, but from now on not for this analysis; or not to the last question about it. */
   becameUnanswerable(analysis: Analysis): void;
   readonly concluded: ConclusionObserver;
-  /** An analysis that is given up after 30 days. */
+  /** An analysis that is given up after 30 days: the operator, asked once more, says that it is pending. */
   gaveUp(analysis: Analysis): void;
   /**
    * The run has come to its end; a run that could not read where to begin has none. `lags`: of each partition in which
@@ -46,29 +52,38 @@ export interface PollDeps {
   readonly timeout: (milliseconds: number) => AbortSignal;
 }
 
-/** Books what a question brought for an analysis, and says what it tells of the bank. */
-async function settle(analysis: Analysis, found: PollResult, deps: PollDeps, observer: PollObserver): Promise<CallEnd> {
-  const { analyses, clock } = deps;
-  observer.asked(analysis, found);
-  if (found.kind !== 'unavailable') {
-    await bookAnswer(analysis, found, deps, observer.concluded);
-    return 'answered';
-  }
-  if (found.fault === 'bank') return 'failed';
-  if (analysis.unanswerableSince === undefined) {
-    await analyses.markUnanswerable(analysis, clock());
-    observer.becameUnanswerable(analysis);
-  }
-  return 'neutral';
+/** No answer about an analysis, though the operator answers for others. */
+const SILENCE: PollResult = { kind: 'unavailable', fault: 'analysis' };
+
+/** Works on all, so many at once; one that fails keeps none from its turn. Gives what was thrown first. */
+async function workOn<T>(all: Iterable<T>, atOnce: number, work: (one: T) => Promise<unknown>): Promise<unknown> {
+  let error: unknown;
+  const left = all[Symbol.iterator]();
+  const worker = async () => {
+    for (let next = left.next(); !next.done; next = left.next()) {
+      await work(next.value).catch((thrown: unknown) => {
+        error ??= thrown;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return error;
 }
 
-/** The questions of one lane. */
-export function laneQuestions(environment: Environment, deps: PollDeps, observer: PollObserver): LaneWork {
+/** The questions of one lane in one run, which begins none from `lastStart` (milliseconds since 1970) on. */
+export function laneQuestions(
+  environment: Environment,
+  deps: PollDeps,
+  observer: PollObserver,
+  lastStart: number,
+): LaneWork {
   const { analyses, read, event, clock, timeout } = deps;
   const operator = deps.operatorOf(environment);
+  let singly = SINGLY;
 
-  async function ask({ analysis }: DueAnalysis): Promise<CallEnd> {
-    const found = await pollAnalysis(analysis, {
+  /** Asks about one alone. */
+  const question = (analysis: Analysis): Promise<PollResult> =>
+    pollAnalysis(analysis, {
       operator,
       analyses,
       form: () => analyses.form(analysis, analysis.submissionId),
@@ -77,36 +92,57 @@ export function laneQuestions(environment: Environment, deps: PollDeps, observer
       clock,
       signal: timeout(ONE_CALL),
     });
-    return settle(analysis, found, deps, observer);
+
+  /** Books what a question brought for an analysis, and says what it tells of the bank. `last`: the answer ends it. */
+  async function settle(analysis: Analysis, found: PollResult, last = false): Promise<CallEnd> {
+    observer.asked(analysis, found);
+    if (found.kind !== 'unavailable') {
+      const said = found.kind === 'note' ? found : analysis;
+      const change = last && found.kind !== 'change' ? givenUp(analysis, said, event, clock()) : undefined;
+      if (change) observer.gaveUp(analysis);
+      await bookAnswer(analysis, change ? { kind: 'change', change } : found, deps, observer.concluded);
+      return 'answered';
+    }
+    if ((found.fault === 'analysis' || last) && analysis.unanswerableSince === undefined) {
+      await analyses.markUnanswerable(analysis, clock());
+      observer.becameUnanswerable(analysis);
+    }
+    return found.fault === 'bank' ? 'failed' : 'neutral';
+  }
+
+  async function ask({ analysis }: DueAnalysis): Promise<CallEnd> {
+    const last = isOverdue(analysis, clock());
+    return settle(analysis, await question(analysis), last);
+  }
+
+  /** Asks alone about one of which a batch said nothing, while the run may; else its retries do. */
+  async function askSilent({ analysis }: DueAnalysis): Promise<void> {
+    const found = singly-- > 0 && clock() < lastStart ? await question(analysis) : SILENCE;
+    if (found.kind === 'unavailable' && found.fault === 'bank') singly = 0;
+    await settle(analysis, found.kind === 'unavailable' ? SILENCE : found);
   }
 
   async function askBatch(batch: readonly DueAnalysis[]): Promise<CallEnd | 'unsupported'> {
     const asked = batch.map(({ analysis }) => analysis);
     const statuses = await operator.queryBatch!(asked, timeout(ONE_CALL));
     if (statuses === 'unsupported') return 'unsupported';
-    const found = asked.map((analysis, index): PollResult => {
-      const status = statuses === 'unavailable' ? undefined : statuses[index];
-      return status ? afterStatus(analysis, status, deps) : { kind: 'unavailable', fault: 'bank' };
+    const silent: DueAnalysis[] = [];
+    const unwritten = await workOn(batch.entries(), WRITES_AT_ONCE, async ([index, due]) => {
+      if (statuses === 'unavailable') return settle(due.analysis, { kind: 'unavailable', fault: 'bank' });
+      const status = statuses[index];
+      const found = status ? afterStatus(due.analysis, status, deps) : SILENCE;
+      return found.kind === 'unavailable' ? silent.push(due) : settle(due.analysis, found);
     });
-    // One that cannot be written keeps none of the others from being booked.
-    let error: unknown;
-    const left = asked.entries();
-    const write = async () => {
-      for (const [index, analysis] of left) {
-        await settle(analysis, found[index]!, deps, observer).catch((thrown: unknown) => {
-          error ??= thrown;
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: WRITES_AT_ONCE }, write));
-    if (error !== undefined) throw error;
+    const error = await workOn(silent, SINGLY_AT_ONCE, askSilent);
+    if ((unwritten ?? error) !== undefined) throw unwritten ?? error;
     return statuses === 'unavailable' ? 'failed' : 'answered';
   }
 
   return {
     ask,
     askBatch: operator.queryBatch && askBatch,
-    // One whose submission is in doubt may have to be sent, which takes a call of its own.
-    isBatchable: ({ analysis }) => analysis.queryNumber !== '',
+    // Alone: one whose submission is in doubt may have to be sent, one of which nothing was said, one that ends.
+    isBatchable: ({ analysis }) =>
+      analysis.queryNumber !== '' && analysis.unanswerableSince === undefined && !isOverdue(analysis, clock()),
   };
 }

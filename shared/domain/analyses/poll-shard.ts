@@ -1,7 +1,6 @@
-import { conclude } from './book-answer.ts';
 import { type LaneReport, type LaneWork, runLane } from './bulkhead.ts';
 import { type DueAnalysis, type DueReader, dueReader } from './due-reader.ts';
-import { expired, isBeingSubmitted } from './poll-analysis.ts';
+import { isBeingSubmitted } from './poll-analysis.ts';
 import { isSameLane, owedOf, type PollCursor, planLane, type Span } from './poll-cursor.ts';
 import { laneQuestions, type PollDeps, type PollObserver } from './poll-questions.ts';
 import {
@@ -12,12 +11,6 @@ import {
   type PollPartition,
   partitionsOfShard,
 } from './poll-schedule.ts';
-
-/**
- * An analysis may be given up unasked only if it fell due less than this ago, in milliseconds: a day less the slowest
- * pace, so that it was asked about within the last day.
- */
-const ASKED_WITHIN = 23 * 3_600_000;
 
 /** How many analyses of a run came to what. */
 export type PollCounts = {
@@ -71,26 +64,14 @@ interface Run {
   readonly lag: ReturnType<typeof lagWatch>;
 }
 
-/** The next analysis to ask about; those too old are given up on the way, and those whose turn has not come are passed. */
-async function nextToAsk(
-  reader: DueReader,
-  { cursor, now, lastStart, deps, observer }: Run,
-): Promise<DueAnalysis | undefined> {
-  /** Whether an analysis that is too old may be given up; one that waited for its turn for a day is asked about first. */
-  const mayExpire = ({ span }: DueAnalysis) => cursor !== undefined && now - span.dueAt < ASKED_WITHIN;
+/** The next analysis to ask about; those whose turn has not come are passed. */
+async function nextToAsk(reader: DueReader, { now, deps, observer }: Run): Promise<DueAnalysis | undefined> {
   for (;;) {
     const due = await reader.next();
     if (!due) return undefined;
     const { analysis, span } = due;
     observer.met(analysis);
-    // Without its bank, which may have stopped answering for good.
-    const change = mayExpire(due) ? expired(analysis, deps.event, deps.clock()) : undefined;
-    if (change) {
-      // A run that must end leaves it to the next.
-      if (deps.clock() >= lastStart) return due;
-      observer.gaveUp(analysis);
-      await conclude(change, deps, observer.concluded);
-    } else if (
+    if (
       !isBeingSubmitted(analysis, deps.clock()) &&
       (analysis.unanswerableSince === undefined ||
         isRetryDue(analysis.unanswerableSince, now - analysis.createdAt, span.dueAt, now))
@@ -104,7 +85,7 @@ async function pollLane(lane: PollLane, run: Run): Promise<LaneReport & { readon
   const { deps, observer, lag, lastStart } = run;
   const partitions = run.partitions.filter((partition) => isSameLane(partition, lane));
   const reader = dueReader(deps.analyses, planLane(partitions, run.cursor, run.now));
-  const questions = laneQuestions(lane.environment, deps, observer);
+  const questions = laneQuestions(lane.environment, deps, observer, lastStart);
   const { askBatch } = questions;
   const timed: LaneWork = {
     ...questions,

@@ -7,10 +7,9 @@ import type { Bank } from '../values/bank.ts';
 import type { AnalysisId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import { type Analysis, isPending } from './analysis.ts';
-import { type BookDeps, bookAnswer } from './book-answer.ts';
+import { type BookDeps, bookAnswer, endedOtherwise } from './book-answer.ts';
 import { type ReadStatusDeps, readNews } from './poll-analysis.ts';
 import type { PollObserver } from './poll-questions.ts';
-import type { Analyses } from './ports.ts';
 
 /** What the operator says of one analysis: all of it must fit what is known here. */
 export interface PushedOutcome extends Tenancy {
@@ -41,8 +40,7 @@ export type OutcomeRecord =
   | { readonly kind: 'recorded' | 'known' }
   | { readonly kind: 'refused'; readonly reason: OutcomeRefusal };
 
-export interface RecordDeps extends ReadStatusDeps, Omit<BookDeps, 'analyses'> {
-  readonly analyses: BookDeps['analyses'] & Pick<Analyses, 'get'>;
+export interface RecordDeps extends ReadStatusDeps, BookDeps {
   readonly observer: Pick<PollObserver, 'asked' | 'concluded'>;
   /** A bank's text without the people of the analysis. */
   readonly withoutNames: (analysis: Analysis, text: string) => Promise<string>;
@@ -93,14 +91,15 @@ async function recordOutcome(told: PushedOutcome, deps: RecordDeps): Promise<Out
 async function recordOn(analysis: Analysis, told: PushedOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
   const { analyses, observer, read } = deps;
   if (told.bank !== analysis.bank) return refused('other_bank');
-  if (analysis.queryNumber === '') return refused(isPending(analysis.situation) ? 'not_submitted' : 'final');
-  if (told.queryNumber !== analysis.queryNumber) return refused('other_number');
+  const numbered = analysis.queryNumber !== '';
+  if (!numbered && isPending(analysis.situation)) return refused('not_submitted');
+  if (numbered && told.queryNumber !== analysis.queryNumber) return refused('other_number');
   const { situation } = read(told.rawStatus);
   if (!isPending(analysis.situation)) {
-    if (situation === analysis.situation) return { kind: 'known' };
-    // A bank that has changed its mind is shown to people; an old text that comes late is not.
-    if (!isPending(situation)) observer.concluded({ before: analysis, after: analysis, delivery: undefined }, false);
-    return refused('final');
+    if (endedOtherwise(analysis, situation))
+      observer.concluded({ before: analysis, after: analysis, delivery: undefined }, false);
+    // Without a number here nothing of the bank's was recorded, whatever it says.
+    return numbered && situation === analysis.situation ? { kind: 'known' } : refused('final');
   }
   const news = readNews(analysis, { ...told, rawStatus: await deps.withoutNames(analysis, told.rawStatus) }, deps);
   observer.asked(analysis, news);

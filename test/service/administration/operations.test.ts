@@ -203,9 +203,10 @@ describe('an operation', () => {
       query: unknown(query),
       body: unknown(body as Fields),
     } as AdministrationCall;
-    const { partner_id } = { ...params, ...(body as Fields) };
+    const known = { ...params, ...(body as Fields) };
     const sure = told.body as Record<string, unknown>;
-    if (sure['confirm'] === String(partner_id)) sure['confirm'] = String(ids.partner_id);
+    const confirmed = Object.entries(ids).find(([name]) => String(known[name]) === sure['confirm']);
+    if (confirmed) sure['confirm'] = String(confirmed[1]);
     const answer = await administration(operation.operation, told);
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
     expect(await auditOf(operation.operation)).toEqual(before);

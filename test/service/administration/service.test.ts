@@ -6,9 +6,9 @@ import { setWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { administration, because, CALLER, everyPage } from '../../makers/administration.ts';
-import { bookAnalysis } from '../../makers/booked.ts';
+import { bookAnalysis, CLOSABLE } from '../../makers/booked.ts';
 import { makePartner, usePeers } from '../../makers/peers.ts';
-import { clearTable } from '../../makers/rows.ts';
+import { clearTable, rowsOf } from '../../makers/rows.ts';
 
 const peers = usePeers();
 const LATER = 3_600_000;
@@ -32,6 +32,27 @@ describe('analyses', () => {
     const query = { unit_id: unitId, environment: late.environment };
     const shown = await administration('show-analysis', { params: { analysis_id: late.id }, query });
     expect(shown.body.analysis).toMatchObject({ bank: 'itau', unanswerable_since: '2026-07-02T00:00:00.000Z' });
+  });
+
+  it.each([
+    ['young', { ...CLOSABLE, createdAt: CLOSABLE.createdAt + 3_600_000 }],
+    ['answered for', { createdAt: CLOSABLE.createdAt }],
+    ['final', { ...CLOSABLE, situation: 'recusado' }],
+    ['closable', CLOSABLE],
+  ] as const)('that are %s are closed by a person or not, once, with their event', async (state, changes) => {
+    const { partnerId, unitId } = await makePartner();
+    const { id, environment, situation } = await bookAnalysis({ partnerId, unitId, ...changes });
+    const body = { unit_id: unitId, environment, situation: 'cancelado', confirm: String(id), ...because };
+    const close = async () => (await administration('close-analysis', { params: { analysis_id: id }, body })).body;
+    const kept = state !== 'closable';
+    const first = await close();
+    if (kept) expect(first.code).toBe('refused');
+    else expect([first.analysis.situation, (await close()).code]).toEqual(['cancelado', 'refused']);
+    const now = await wiring.analyses().get({ unitId, environment }, id);
+    expect(now?.situation).toBe(kept ? situation : 'cancelado');
+    const events = (await rowsOf('DELIVERY#')).map((row) => JSON.parse(String(row['body'])).data);
+    const its = events.filter(({ analise_id }) => analise_id === id).map(({ situacao }) => situacao);
+    expect(its).toEqual(kept ? [] : ['cancelado']);
   });
 });
 

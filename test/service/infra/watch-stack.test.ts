@@ -215,9 +215,10 @@ describe('alarms', () => {
     ['poller-silent', 'page < 4 in 5 of 5 of 60', 'SampleCount Pending'],
     ['sweeper-silent', 'page < 1 in 5 of 5 of 60', 'SampleCount SweeperRepairs'],
     ['oldest-pending-day', 'ticket > 1440 in 1 of 1 of 7200', 'Maximum OldestPendingMinutes'],
-    ['oldest-pending-week', 'ticket > 10080 in 1 of 1 of 7200', 'Maximum OldestPendingMinutes'],
     ['operator-unauthorized', 'page >= 1 in 1 of 1 of 300', 'Sum OperatorUnauthorized'],
     ['unknown-status', 'ticket >= 1 in 1 of 1 of 300', 'Sum UnknownStatus'],
+    ['unanswerable-analyses', 'ticket >= 1 in 2 of 2 of 7200', 'Maximum AnalysesUnanswerable'],
+    ['late-outcome', 'ticket >= 1 in 1 of 1 of 300', 'Sum IgnoredTransition'],
     ['dead-letters', 'ticket >= 1 in 1 of 1 of 300', 'Maximum DeliveriesExhausted'],
     ['dead-letters-many', 'page >= 50 in 1 of 1 of 300', 'Maximum DeliveriesExhausted'],
     ['in-flight', 'ticket > 60000 in 1 of 1 of 300', 'Maximum ApproximateNumberOfMessagesNotVisible'],
@@ -273,7 +274,7 @@ describe('alarms', () => {
     expect(alarm.TreatMissingData).toBe(name.endsWith('-silent') ? 'breaching' : 'notBreaching');
   });
 
-  it.each(['oldest-pending-day', 'oldest-pending-week'])(
+  it.each(['oldest-pending-day', 'unanswerable-analyses'])(
     '%s looks at so long a time that every waiting analysis is met in it, so that it does not end and begin again',
     (name) => {
       const window = named(name).Period! / 60;

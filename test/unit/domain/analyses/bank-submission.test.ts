@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventOf } from '../../../../shared/contract/event.ts';
 import {
   type Analysis,
+  CLOSE_LIMIT,
   PENDING_LIMIT,
   SUBMIT_LEASE,
   SUBMIT_LIMIT,
@@ -11,7 +12,7 @@ import {
   submitIfAbsent,
   submitToBanks,
 } from '../../../../shared/domain/analyses/bank-submission.ts';
-import { expired, pollAnalysis } from '../../../../shared/domain/analyses/poll-analysis.ts';
+import { givenUp, isClosable, isOverdue, pollAnalysis } from '../../../../shared/domain/analyses/poll-analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
 import { readStatus } from '../../../../shared/operator/statuses.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
@@ -275,11 +276,14 @@ describe('a poll of one analysis', () => {
   });
 });
 
-it('an analysis is given up after 30 days, with its event, and not a millisecond before', () => {
-  const old = (age: number) => expired(makeAnalysis({ createdAt: NOW - age }), eventOf, NOW);
-  expect(old(PENDING_LIMIT)).toBeUndefined();
-  const change = old(PENDING_LIMIT + 1);
+it('an analysis ends after 30 days, may be ended by a person after 60, and not a millisecond before', () => {
+  const of = (age: number, more: Partial<Analysis> = {}) => makeAnalysis({ createdAt: NOW - age, ...more });
+  expect([PENDING_LIMIT, PENDING_LIMIT + 1].map((age) => isOverdue(of(age), NOW))).toEqual([false, true]);
+  const marked = { unanswerableSince: 7 };
+  const closable = [of(CLOSE_LIMIT, marked), of(CLOSE_LIMIT + 1), of(CLOSE_LIMIT + 1, marked)];
+  expect(closable.map((one) => isClosable(one, NOW))).toEqual([false, false, true]);
+  const change = givenUp(of(PENDING_LIMIT), of(0), eventOf, NOW);
   expect(change?.after).toMatchObject({ situation: 'cancelado', queryNumber: 'IT-1', sequence: 1 });
   expect(change?.delivery?.type).toBe('analise.resultado');
-  expect(expired(makeAnalysis({ createdAt: 0, situation: 'erro' }), eventOf, NOW)).toBeUndefined();
+  expect(givenUp(of(0, { situation: 'erro' }), of(0), eventOf, NOW)).toBeUndefined();
 });

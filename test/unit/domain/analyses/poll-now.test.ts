@@ -24,6 +24,7 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true, sent: Bank
   const analyses: Partial<Analyses> = {
     acquireSubmitLease: async () => true,
     isToBeErased: async () => false,
+    get: async () => undefined,
     form: async ({ unitId }, submissionId) => ({ unidade: unitId, envio: submissionId }),
     note: (of, queryNumber, rawStatus) => write('note', of.id, queryNumber, rawStatus),
     conclude: ({ after, delivery: event }) => write('conclude', after.situation, event),

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
+import { type Analysis, PENDING_LIMIT } from '../../../../shared/domain/analyses/analysis.ts';
 import type { CallEnd } from '../../../../shared/domain/analyses/circuit-breaker.ts';
 import type { DueAnalysis } from '../../../../shared/domain/analyses/due-reader.ts';
 import { laneQuestions, type PollDeps } from '../../../../shared/domain/analyses/poll-questions.ts';
@@ -16,6 +16,7 @@ const DEAD: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
 const ODD: OperatorStatus = { kind: 'unavailable', fault: 'analysis' };
 const APPROVED: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Aprovado' };
 const SAME: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Em análise' };
+const OLD: Partial<Analysis> = { createdAt: NOW - PENDING_LIMIT - 1 };
 
 let world: PollWorld;
 let seen: string[];
@@ -33,7 +34,12 @@ function due(overrides: Partial<Analysis> = {}): DueAnalysis {
 const many = (count: number) => Array.from({ length: count }, (_, at) => due({ id: (at + 1) as AnalysisId }));
 
 /** The questions of production's lane where the operator answers so; without `batch` it answers one at a time alone. */
-function questions(status: OperatorStatus, batch?: BatchStatus, over: Partial<PollDeps['analyses']> = {}) {
+function questions(
+  status: OperatorStatus,
+  batch?: BatchStatus,
+  over: Partial<PollDeps['analyses']> = {},
+  lastStart = NOW + 1,
+) {
   const operatorOf = (environment: Environment): OperatorApi => ({
     openFor: () => undefined,
     submit: () => Promise.reject(new Error('all have been submitted')),
@@ -48,13 +54,14 @@ function questions(status: OperatorStatus, batch?: BatchStatus, over: Partial<Po
     ...SILENT,
     asked: ({ id }: Analysis, { kind }: { kind: string }) => void seen.push(`${kind} ${id}`),
     becameUnanswerable: ({ id }: Analysis) => void seen.push(`mark ${id}`),
+    gaveUp: ({ id }: Analysis) => void seen.push(`gave up ${id}`),
     concluded: ({ after }: { after: Analysis }, booked: boolean) => void seen.push(`${after.situation} ${booked}`),
   };
   const timeout = (milliseconds: number) => {
     timeouts.push(milliseconds);
     return new AbortController().signal;
   };
-  return laneQuestions('producao', { ...deps, timeout, analyses: { ...deps.analyses, ...over } }, observed);
+  return laneQuestions('producao', { ...deps, timeout, analyses: { ...deps.analyses, ...over } }, observed, lastStart);
 }
 
 describe('a question about one analysis', () => {
@@ -71,14 +78,45 @@ describe('a question about one analysis', () => {
       [asked, 'unavailable 9001', 'mark 9001'],
     ],
     ['marks it once', ODD, { unanswerableSince: 7 }, 'neutral', [], [asked, 'unavailable 9001']],
+    [
+      'after 30 days ends it where it is pending still',
+      SAME,
+      OLD,
+      'answered',
+      ['conclude 9001'],
+      [asked, 'no_news 9001', 'gave up 9001', 'cancelado true'],
+    ],
+    [
+      'after 30 days books the outcome that it finds',
+      APPROVED,
+      { ...OLD, unanswerableSince: 7 },
+      'answered',
+      ['conclude 9001'],
+      [asked, 'change 9001', 'aprovado true'],
+    ],
+    [
+      'after 30 days leaves it pending where nobody answers',
+      DEAD,
+      OLD,
+      'failed',
+      ['unanswerable 9001'],
+      [asked, 'unavailable 9001', 'mark 9001'],
+    ],
   ])('%s, and says what it tells of the bank', async (_, status, overrides, end, writes, observed) => {
     expect(await questions(status).ask(due(overrides))).toBe(end);
     expect([world.writes, seen, timeouts]).toEqual([writes, observed, [10_000]]);
   });
 
-  it('is asked with others only where its bank has confirmed it', () => {
+  it('is asked with others only where its bank has confirmed it, batches tell of it, and it does not end', () => {
     const { isBatchable } = questions(SAME);
-    expect([isBatchable(due()), isBatchable(due({ queryNumber: '' }))]).toEqual([true, false]);
+    const alone = [{ queryNumber: '' }, { unanswerableSince: 7 }, OLD].map((one) => isBatchable(due(one)));
+    expect([isBatchable(due()), ...alone]).toEqual([true, false, false, false]);
+  });
+
+  it('keeps, where it ends, what the bank said last', async () => {
+    await questions({ kind: 'known', queryNumber: 'IT-2', rawStatus: 'Na mesa de crédito' }).ask(due(OLD));
+    const said = { situation: 'cancelado', queryNumber: 'IT-2', rawStatus: 'Na mesa de crédito', sequence: 1 };
+    expect(world.concluded).toMatchObject([said]);
   });
 });
 
@@ -87,18 +125,34 @@ describe('a question about several', () => {
     expect(questions(SAME).askBatch).toBeUndefined();
   });
 
+  const asked = () => seen.filter((one) => one.startsWith('producao'));
+
   it('books what is said of each, in one call', async () => {
-    const batch = [SAME, APPROVED, ODD];
-    expect(await questions(SAME, batch).askBatch!(many(3))).toBe('answered');
-    expect(world.writes.sort()).toEqual(['conclude 2', 'unanswerable 3']);
-    expect(seen.filter((one) => one.startsWith('producao'))).toEqual([]);
-    expect(timeouts).toEqual([10_000]);
+    expect(await questions(ODD, [SAME, APPROVED]).askBatch!(many(2))).toBe('answered');
+    expect([world.writes, asked(), timeouts]).toEqual([['conclude 2'], [], [10_000]]);
   });
 
-  it('takes what it was not told of for unanswered by the bank', async () => {
-    expect(await questions(SAME, [SAME]).askBatch!(many(2))).toBe('answered');
-    expect(seen.sort()).toEqual(['no_news 1', 'unavailable 2']);
-    expect(world.writes).toEqual([]);
+  it.each<[string, OperatorStatus, string[], string[]]>([
+    ['an outcome is booked', APPROVED, ['conclude 2', 'conclude 3'], ['change 2', 'change 3']],
+    ['nothing new is written nowhere', SAME, [], ['no_news 2', 'no_news 3']],
+    ['no answer marks it', ODD, ['unanswerable 2', 'unanswerable 3'], ['unavailable 2', 'unavailable 3']],
+  ])('asks alone, at once, about what it was told nothing of: %s', async (_, status, writes, found) => {
+    // An entry that does not fit, and one that is missing.
+    expect(await questions(status, [SAME, ODD]).askBatch!(many(3))).toBe('answered');
+    expect(asked()).toEqual(['producao asked 2', 'producao asked 3']);
+    expect(world.writes.sort()).toEqual(writes);
+    expect(seen.filter((one) => found.includes(one)).sort()).toEqual(found);
+  });
+
+  it.each<[string, OperatorStatus, number, number]>([
+    ['up to twenty in a run', SAME, NOW + 1, 20],
+    ['none once the run may begin nothing', SAME, NOW, 0],
+    ['no more once the bank fails', DEAD, NOW + 1, 5],
+  ])('asks alone %s, and marks the rest for their retries', async (_, status, lastStart, alone) => {
+    const { askBatch } = questions(status, Array<OperatorStatus>(30).fill(ODD), {}, lastStart);
+    expect(await askBatch!(many(30))).toBe('answered');
+    expect(asked()).toHaveLength(alone);
+    expect(world.writes).toHaveLength(status === SAME ? 30 - alone : 30);
   });
 
   it('fails for all where the bank is away, and is given back untouched where it is not supported', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../infra/local/seeded-random.ts';
 import { type Analysis, PENDING_LIMIT } from '../../../../shared/domain/analyses/analysis.ts';
-import { owedOf, type PollCursor } from '../../../../shared/domain/analyses/poll-cursor.ts';
 import { pollShard } from '../../../../shared/domain/analyses/poll-shard.ts';
 import type { BatchStatus, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
 import { BANKS } from '../../../../shared/domain/values/bank.ts';
@@ -87,15 +86,10 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
     ended: (of: readonly number[]) => void lags.push(of),
   };
   const deps = world.deps(clock.now, operatorOf);
-  /** One run that may begin questions for so many milliseconds, each write of an outcome taking `concluding`. */
-  async function run(milliseconds = 40_000, { shard = 0, shards = 1, concluding = 0 } = {}) {
+  /** One run that may begin questions for so many milliseconds. */
+  async function run(milliseconds = 40_000, { shard = 0, shards = 1 } = {}) {
     const before = asked.length;
-    const conclude: typeof deps.analyses.conclude = async (change) => {
-      await clock.sleep(concluding);
-      return deps.analyses.conclude(change);
-    };
-    const slow = concluding > 0 ? { ...deps, analyses: { ...deps.analyses, conclude } } : deps;
-    const counts = await clock.play(pollShard({ shard, shards }, clock.now() + milliseconds, slow, observer));
+    const counts = await clock.play(pollShard({ shard, shards }, clock.now() + milliseconds, deps, observer));
     return { counts, asked: asked.slice(before).map(({ id }) => id) };
   }
   /** The next minute of the clock begins. */
@@ -136,10 +130,10 @@ describe('a run of one shard', () => {
     const { runs, told } = poller([young!, old!]);
     await runs(1);
     expect(told.toSorted()).toEqual([old!, young!].flatMap(({ id }) => [`asked ${id}`, `met ${id}`]).toSorted());
-    // An hour goes by, in which each minute's run sees what is due; the old one is given up when its turn comes.
+    // An hour goes by, in which each minute's run sees what is due; the old one is asked once more and given up.
     await runs(60);
     expect(told.filter((line) => line === `gave up ${old!.id}`)).toHaveLength(1);
-    expect(told.filter((line) => line === `asked ${old!.id}`)).toHaveLength(1);
+    expect(told.filter((line) => line === `asked ${old!.id}`)).toHaveLength(2);
   });
 
   it('keeps where a lane that was left alone begins until a run has come through it', async () => {
@@ -232,11 +226,11 @@ describe('a slow or failing bank', () => {
     expect(without(others, (await runs(minutes)).flat())).toEqual([]);
   });
 
-  it('expires what is too old all the same', async () => {
-    const all = [...pending(30, () => ({})), ...pending(5, () => ({ createdAt: NOW - PENDING_LIMIT - MINUTE }))];
+  it('ends nothing by its age: it has said nothing', async () => {
+    const all = pending(5, () => ({ createdAt: NOW - PENDING_LIMIT - MINUTE }));
     const { runs, world } = poller(all, { status: () => DEAD });
     await runs(62);
-    expect(world.concluded.map(({ situation }) => situation)).toEqual(Array(5).fill('cancelado'));
+    expect([world.concluded, world.writes.sort()]).toEqual([[], idsOf(all).map((id) => `unanswerable ${id}`)]);
   });
 });
 
@@ -266,10 +260,34 @@ describe('an analysis that the operator cannot answer', () => {
     expect(asked.map(({ at }) => (at - NOW) / MINUTE)).toEqual([0, 1, 2, 4, 8]);
   });
 
+  it('is asked alone from then on; one that only batches keep silent about has its outcome, and no end by its age', async () => {
+    const all = pending(30, (index) => ({ createdAt: NOW - PENDING_LIMIT + 2 * HOUR - index }));
+    const [silent, odd, ...others] = all as [Analysis, Analysis, ...Analysis[]];
+    const batches: number[][] = [];
+    const { runs, world, asked } = poller(all, {
+      status: (one) => (one.id === odd.id ? ODD : ({ ...same(one), rawStatus: 'Aprovado' } as OperatorStatus)),
+      batch: (of) => {
+        batches.push(idsOf(of));
+        return of.map((one) => (others.includes(one) ? same(one) : ODD));
+      },
+    });
+    await runs(1);
+    expect(world.concluded).toMatchObject([{ id: silent.id, situation: 'aprovado' }]);
+    await runs(5 * 60);
+    expect(batches.filter((ids) => ids.includes(odd.id))).toHaveLength(1);
+    expect(asked.filter(({ id }) => id === odd.id).length).toBeGreaterThan(4);
+    // The others were asked once more, alone, before they would have ended.
+    expect(new Set(world.concluded.map(({ situation }) => situation))).toEqual(new Set(['aprovado']));
+    expect(without(all, idsOf(world.concluded))).toEqual([odd]);
+  });
+
   it('of which a batch says that it was never received is one, and is never sent again', async () => {
     const { run, world, submitted } = poller(
       pending(50, () => ({})),
-      { batch: (of) => of.map((one, index) => (index < 5 ? { kind: 'absent' } : same(one))) },
+      {
+        status: () => ({ kind: 'absent' }),
+        batch: (of) => of.map((one, index) => (index < 5 ? { kind: 'absent' } : same(one))),
+      },
     );
     expect((await run()).counts).toMatchObject({ answered: 45, unanswerable: 5 });
     expect(world.writes).toHaveLength(5);
@@ -323,37 +341,6 @@ describe('runs that are cut off', () => {
     const all = pending(60, () => ({ createdAt: NOW - 3 * MINUTE }));
     const asked = await poller(all, { ms: () => 10_000 }).runs(12, 20_000);
     expect(without(all, asked.flat())).toEqual([]);
-  });
-
-  it('give up no more of what is too old once their time is over, and leave it to the next run', async () => {
-    const old = pending(30, (index) => ({ createdAt: NOW - PENDING_LIMIT - MINUTE - index }));
-    const { runs, asked, world } = poller([...old, ...pending(1, () => ({}))]);
-    await runs(1, 0);
-    await runs(1, 10_000, { concluding: 3_000 });
-    expect(world.concluded.length).toBe(4);
-    await runs(12, 10_000, { concluding: 3_000 });
-    expect(idsOf(world.concluded)).toEqual(idsOf(old));
-    expect(asked.filter(({ id }) => old.some((one) => one.id === id))).toEqual([]);
-  });
-
-  it('ask about what is too old before it is given up, where it had no turn for a day', async () => {
-    const tooOld = (count: number) => pending(count, () => ({ createdAt: NOW - PENDING_LIMIT - MINUTE }));
-    const { runs, asked, world, clock } = poller(tooOld(3), {
-      status: (one) => ({ ...same(one), rawStatus: 'Aprovado' }) as OperatorStatus,
-    });
-    // Nobody knows when they were asked about last.
-    await runs(1);
-    expect(asked).toHaveLength(3);
-    expect(world.concluded.map(({ situation }) => situation)).toEqual(Array(3).fill('aprovado'));
-
-    world.add(tooOld(1)[0]!);
-    const [[job, before]] = [...world.cursors] as [[string, PollCursor]];
-    const partition = { environment: 'producao', bank: 'itau', bucket: 0 } as const;
-    clock.advanceTo(NOW + 25 * HOUR);
-    const owed = owedOf([{ partition, from: 0, to: NOW, dueAt: NOW }], NOW);
-    world.cursors.set(job, { ...before, owed, through: NOW / MINUTE });
-    await runs(1);
-    expect(asked).toHaveLength(4);
   });
 });
 

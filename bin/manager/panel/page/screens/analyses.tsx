@@ -64,7 +64,7 @@ export function Analyses() {
     <>
       <Heading
         title="Análises em espera"
-        about="Enviadas ao banco e ainda sem resultado. Com 30 dias, o serviço as cancela."
+        about="Enviadas ao banco e ainda sem resultado. Com 30 dias, o serviço pergunta uma última vez e, sem decisão, as cancela."
         help="analises"
       >
         <Button onClick={look} busy={busy}>

@@ -1,0 +1,35 @@
+import { analysisBody, closeAnalysis } from '../../../shared/administration/analyses.ts';
+import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
+import { eventOf } from '../../../shared/contract/event.ts';
+import { conclude } from '../../../shared/domain/analyses/book-answer.ts';
+import { givenUp, isClosable } from '../../../shared/domain/analyses/poll-analysis.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  closeAnalysis,
+  { clock: wiring.clock, audit: wiring.auditTrail, analyses: wiring.analyses, queue: wiring.deliveryQueue },
+  async ({ params: { analysis_id: id }, body }, { clock, analyses, queue }) => {
+    const { unit_id: unitId, environment } = body;
+    const found = await analyses.get({ unitId, environment }, id);
+    const analysis = orNotFound(found, `analysis ${id} in unit ${unitId}, ${environment}`);
+    const change = givenUp(analysis, analysis, eventOf, clock());
+    if (!change)
+      throw new AdministrationFailure('refused', { text: `Analysis ${id} is final (${analysis.situation}).` });
+    if (!isClosable(analysis, clock()))
+      throw new AdministrationFailure('refused', {
+        text: `Analysis ${id} may still have its answer: only one that the operator cannot answer, of more than 60 days, is closed.`,
+      });
+    const notify: Parameters<typeof conclude>[1]['notify'] = (booked) => wiring.publishOutbox(queue, booked, clock());
+    return {
+      about: analysis.partnerId,
+      target: { analysis: id, unit: unitId, environment },
+      change: async () => {
+        const { concluded } = wiring.observePoll(clock);
+        if (!(await conclude(change, { analyses, notify }, concluded)))
+          throw new AdministrationFailure('changed_meanwhile');
+        return { analysis: analysisBody(change.after) };
+      },
+    };
+  },
+);
