@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { Cpf } from '../../shared/domain/values/cpf.ts';
+import type { Answer, IdempotentResult } from '../../shared/domain/values/idempotency.ts';
+import type { LeadId } from '../../shared/domain/values/ids.ts';
+import { centavos } from '../../shared/domain/values/money.ts';
 import { getRow } from '../../shared/table/client.ts';
 import { cpfPlaces } from '../../shared/table/index-keys.ts';
 import { leadKey } from '../../shared/table/keys.ts';
@@ -9,10 +12,160 @@ import { usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
 import { newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
-import { describeLeads } from './leads.suite.ts';
+
+const START = 1_780_000_000_000;
+const answer = (leadId: LeadId, reused: unknown): Answer => ({
+  status: reused ? 200 : 201,
+  body: JSON.stringify({ leadId, reused: Boolean(reused) }),
+});
+const idIn = (once: IdempotentResult<Answer>) =>
+  ('done' in once ? JSON.parse(once.done.body).leadId : undefined) as LeadId;
 
 const peers = usePeers();
-describeLeads(tableLeads);
+let now = START;
+const leads = tableLeads(() => now);
+beforeEach(() => {
+  now = START;
+});
+
+describe('a draft', () => {
+  test('makes the lead where there is none', async () => {
+    const tenancy = newTenancy();
+    const once = await leads.createOrReuse(tenancy, makeLeadDraft(), answer);
+    const id = idIn(once);
+    expect(once).toEqual({ done: answer(id, false) });
+    expect(await leads.get(tenancy, id)).toEqual({
+      ...makeLeadDraft(),
+      id,
+      version: 1,
+      createdAt: START,
+      updatedAt: START,
+    });
+  });
+
+  test('fills the lead with its CPF with what it lacks, and changes nothing that it has', async () => {
+    const tenancy = newTenancy();
+    const kept = await keepLead(leads, tenancy, { email: undefined, income: undefined });
+    now += 5;
+    const draft = makeLeadDraft({ name: 'Outra', note: 'Outra', email: 'nova@exemplo.com.br', phone: '11988887777' });
+    expect(await leads.createOrReuse(tenancy, draft, answer)).toEqual({ done: answer(kept.id, true) });
+    expect(await leads.get(tenancy, kept.id)).toEqual({
+      ...kept,
+      email: draft.email,
+      phone: draft.phone,
+      income: draft.income,
+      version: 2,
+      updatedAt: START + 5,
+    });
+  });
+
+  test('that brings nothing new writes no version', async () => {
+    const tenancy = newTenancy();
+    const kept = await keepLead(leads, tenancy);
+    expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer)).toEqual({ done: answer(kept.id, true) });
+    expect(await leads.get(tenancy, kept.id)).toEqual(kept);
+  });
+
+  test('of another unit or environment is of another lead, which nobody else reads', async () => {
+    const here = newTenancy('producao');
+    const kept = await keepLead(leads, here);
+    for (const there of [newTenancy('producao'), { ...here, environment: 'sandbox' } as const]) {
+      expect(await leads.get(there, kept.id)).toBeUndefined();
+      now += 1;
+      expect((await keepLead(leads, there)).id).not.toBe(kept.id);
+    }
+  });
+
+  test('sent 10 times at once makes one lead', async () => {
+    const tenancy = newTenancy();
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => leads.createOrReuse(tenancy, makeLeadDraft(), answer)),
+    );
+    expect(new Set(all.map(idIn)).size).toBe(1);
+    expect(all.filter((once) => 'done' in once && once.done.status === 201)).toHaveLength(1);
+  });
+});
+
+describe('a claimed draft', () => {
+  test('is answered once: later calls get the answer kept, and whether they ask the same', async () => {
+    const tenancy = newTenancy();
+    const claim = newClaim(tenancy, START, 'create-lead');
+    const id = idIn(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim));
+    const again = await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim);
+    expect(again).toMatchObject({ earlier: { sameContent: true, answer: answer(id, false) } });
+    const other = await leads.createOrReuse(tenancy, makeLeadDraft(), answer, { ...claim, content: '{"a":2}' });
+    expect(other).toMatchObject({ earlier: { sameContent: false } });
+    // The key is of one operation of one tenancy.
+    for (const free of [newClaim(tenancy, START), { ...claim, operation: 'create-simulation' }])
+      expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, free)).toEqual({ done: answer(id, true) });
+    const elsewhere = { ...claim, tenancy: newTenancy() };
+    expect(await leads.createOrReuse(elsewhere.tenancy, makeLeadDraft(), answer, elsewhere)).toHaveProperty('done');
+  });
+
+  test('keeps the answer of a reuse too', async () => {
+    const tenancy = newTenancy();
+    const claim = newClaim(tenancy, START, 'create-lead');
+    const { id } = await keepLead(leads, tenancy, { email: undefined });
+    expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim)).toEqual({ done: answer(id, true) });
+    expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim)).toMatchObject({
+      earlier: { sameContent: true, answer: answer(id, true) },
+    });
+    expect(await leads.get(tenancy, id)).toMatchObject({ version: 2 });
+  });
+
+  test('is forgotten once its time is over', async () => {
+    const tenancy = newTenancy();
+    const claim = newClaim(tenancy, START, 'create-lead');
+    const id = idIn(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim));
+    now = claim.expiresAt + 1_000;
+    const later = { ...claim, content: '{"a":2}', expiresAt: now + 1_000 };
+    expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, later)).toEqual({ done: answer(id, true) });
+  });
+
+  test('sent 10 times at once is done once', async () => {
+    const tenancy = newTenancy();
+    const claim = newClaim(tenancy, START, 'create-lead');
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim)),
+    );
+    const done = all.filter((once) => 'done' in once);
+    expect(done).toHaveLength(1);
+    const earlier = { earlier: { sameContent: true, answer: answer(idIn(done[0]!), false) } };
+    for (const once of all.filter((one) => 'earlier' in one)) expect(once).toMatchObject(earlier);
+  });
+});
+
+describe('a change', () => {
+  test('writes the next version, and gives its result', async () => {
+    const tenancy = newTenancy();
+    const kept = await keepLead(leads, tenancy);
+    now += 9;
+    const change = await leads.change(tenancy, kept.id, (lead) => ({ write: { ...lead, name: 'Ana' }, result: 'a' }));
+    expect(change).toBe('a');
+    expect(await leads.get(tenancy, kept.id)).toEqual({ ...kept, name: 'Ana', version: 2, updatedAt: START + 9 });
+  });
+
+  test('of nothing writes nothing; of no lead is undefined', async () => {
+    const tenancy = newTenancy();
+    const kept = await keepLead(leads, tenancy);
+    now += 9;
+    expect(await leads.change(tenancy, kept.id, () => ({ write: undefined, result: 'a' }))).toBe('a');
+    expect(await leads.get(tenancy, kept.id)).toEqual(kept);
+    const never = () => {
+      throw new Error('there is nothing to change');
+    };
+    expect(await leads.change(newTenancy(), kept.id, never)).toBeUndefined();
+  });
+
+  test('is lost to no other made at once', async () => {
+    const tenancy = newTenancy();
+    const { id } = await keepLead(leads, tenancy, { income: centavos(0) });
+    const add = () =>
+      leads.change(tenancy, id, (lead) => ({ write: { ...lead, income: centavos(lead.income! + 1) }, result: 1 }));
+    await Promise.all(Array.from({ length: 5 }, add));
+    expect(await leads.get(tenancy, id)).toMatchObject({ income: 5, version: 6 });
+  });
+});
 
 describe('the sealed part of a lead', () => {
   it('opens at no other version than its own', async () => {
@@ -28,9 +181,6 @@ describe('the sealed part of a lead', () => {
   });
 });
 
-const NOW = 1_780_000_000_000;
-const leads = tableLeads(() => NOW);
-
 describe('a CPF whose row leads to another person', () => {
   it('reaches nothing of that person: refused, counted, logged by numbers alone', async () => {
     const tenancy = newTenancy('producao');
@@ -41,7 +191,7 @@ describe('a CPF whose row leads to another person', () => {
     await writeRows([{ ...key, leadId: other.id, indexedBy, v: 1 }]);
     const told: unknown[] = [];
     const answer = (...given: unknown[]) => ({ status: 200, body: String(told.push(given)) });
-    const claim = newClaim(tenancy, NOW, 'create-lead');
+    const claim = newClaim(tenancy, START, 'create-lead');
     for (const one of [undefined, claim])
       await expect(leads.createOrReuse(tenancy, draft, answer, one)).rejects.toThrow('lead of another person');
     // One answer a try is made for the lead that would be new.

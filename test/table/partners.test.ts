@@ -32,7 +32,6 @@ async function make(consultant: { readonly id: number; readonly name: string } |
     partners: tablePartners(),
     caller,
     names,
-    present: (texts: Parameters<typeof presentUnit>[2]) => presentUnit(partnerId, unitId, texts),
     prefix: text.slice(0, 'pmc_sandbox_'.length + 14),
     createdAt: NOW,
     consultant,
@@ -40,24 +39,6 @@ async function make(consultant: { readonly id: number; readonly name: string } |
 }
 
 describe('who presents a unit to its clients', () => {
-  test('is the unit itself, by its name, from the start', async () => {
-    const { partners, caller, names } = await make(undefined);
-    expect(await partners.agent(caller.unitId)).toEqual({ name: names.unit });
-  });
-
-  test('is what was last set, without what was removed', async () => {
-    const { partners, caller, names, present } = await make(undefined);
-    await present({ creci: '12.345-J SP', contact: '(11) 3456-7890' });
-    expect(await partners.agent(caller.unitId)).toEqual({
-      name: names.unit,
-      creci: '12.345-J SP',
-      contact: '(11) 3456-7890',
-    });
-    await present({ name: 'Unidade Centro', contact: '' });
-    expect(await partners.agent(caller.unitId)).toEqual({ name: 'Unidade Centro', creci: '12.345-J SP' });
-    expect((await partners.labels(caller)).unitName).toBe('Unidade Centro');
-  });
-
   test('is nobody where the unit is not known', async () => {
     const { partners, caller } = await make(undefined);
     expect(await partners.agent((caller.unitId + 999) as UnitId)).toBeUndefined();
@@ -106,6 +87,7 @@ describe('how a unit is presented', () => {
     expect(first).toEqual({ id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' });
     const second = await presentUnit(partnerId, unitId, { name: 'Centro', contact: '' });
     expect(second).toEqual({ id: unitId, name: 'Centro', createdAt: NOW, creci: '1' });
+    expect(await tablePartners().agent(unitId)).toEqual({ name: 'Centro', creci: '1' });
     expect(await listUnits(partnerId)).toEqual([second]);
   });
 

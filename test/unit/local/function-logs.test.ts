@@ -34,7 +34,3 @@ it('shows warnings, errors and what is no structured log, and keeps everything',
   ]);
   expect(readFileSync(join(folder, 'get-lead.log'), 'utf8').trim().split('\n')).toEqual(LINES);
 });
-
-it('shows everything where asked', async () => {
-  expect(await shown(true)).toEqual(LINES.map((line) => `get-lead ${line}`));
-});

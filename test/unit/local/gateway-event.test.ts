@@ -86,17 +86,6 @@ describe('the event', () => {
     expect(headers).not.toHaveProperty('Connection');
   });
 
-  it('has the path and its parameters as sent, and the query decoded', () => {
-    expect(eventOf({ target: '/v1/leads/%37?limit=1&limit=%32' })).toMatchObject({
-      resource: '/v1/leads/{id}',
-      path: '/v1/leads/%37',
-      pathParameters: { id: '%37' },
-      queryStringParameters: { limit: '2' },
-      multiValueQueryStringParameters: { limit: ['1', '2'] },
-    });
-    expect(eventOf({})).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null });
-  });
-
   it('has the gateway’s extended request id, which a caller cannot choose, unlike the plain one', () => {
     const raw = ['x-amzn-requestid', 'mine', 'x-amz-apigw-id', 'mine', 'x-amzn-extended-request-id', 'mine'];
     const made = callContext('dev', raw, 1);

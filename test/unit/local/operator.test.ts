@@ -103,14 +103,6 @@ describe('one reference, one query', () => {
     expect(control.state()).toMatchObject({ received: 50, accepted: 1 });
   });
 
-  test('but another bank under a reference is refused, and the first stands', async () => {
-    const { submit, query, control } = await startStandIn();
-    await submit(1, 'itau');
-    expect(await submit(1, 'inter')).toMatchObject({ kind: 'unknown' });
-    expect(control.state()).toMatchObject({ accepted: 1 });
-    expect((await query(1, 'itau')).kind).toBe('known');
-  });
-
   test('unless the operator is told to break its promise: then a second query shows in the counts', async () => {
     const { submit, control } = await startStandIn({ idempotent: false });
     for (let attempt = 0; attempt < 2; attempt++) await submit();
@@ -268,22 +260,6 @@ describe('what the stand-in answers is what the contract documents', () => {
     expect((await operatorContract()).schema('Problem').safeParse(await response.json()).success).toBe(true);
     expect(control.state()).toMatchObject({ received: 0, accepted: 0 });
   });
-
-  test.each([
-    ['GET', '/'],
-    ['GET', '/submissions'],
-    ['GET', '/submissions/'],
-    ['POST', '/submissions/producao-12-1'],
-    ['PUT', '/submissions/not-a-reference'],
-    ['PUT', '/submissions/producao-12-1/more'],
-    ['GET', '/queries/%E0%A4%A'],
-    ['GET', '/control/other'],
-    ['PUT', '/control/status'],
-  ])('%s %s is a 404', async (method, path) => {
-    const { operator } = await startStandIn();
-    const response = await call(operator.url, method, path, method === 'GET' ? undefined : itau);
-    expect(response.status).toBe(404);
-  });
 });
 
 describe('control over HTTP', () => {
@@ -307,22 +283,6 @@ describe('control over HTTP', () => {
       references: { [referenceOf(1)]: { bank: 'itau', received: 2, accepted: 1 } },
     });
   });
-
-  test.each([
-    ['POST', '/control/faults', { kind: 'flood' }],
-    ['POST', '/control/faults', { kind: 'slow', times: 0 }],
-    ['POST', '/control/faults', { kind: 'slow', rate: 2 }],
-    ['POST', '/control/faults', '{'],
-    ['PUT', '/control/status/producao-12-1', {}],
-  ])('refuses %s %s %j', async (method, path, body) => {
-    const { operator } = await startStandIn();
-    expect((await call(operator.url, method, path, body)).status).toBe(400);
-  });
-});
-
-test('answers take as long as the options say', async () => {
-  const { submit } = await startStandIn({ answerMs: 60_000 }, 50);
-  expect(await submit()).toMatchObject({ kind: 'unknown' });
 });
 
 test('a closed operator ends what it has still to answer, and leaves no timer behind', async () => {
@@ -331,8 +291,8 @@ test('a closed operator ends what it has still to answer, and leaves no timer be
   const { operator, submit, control } = await startStandIn();
   control.fault({ kind: 'slow', delayMs: 600_000 });
   const pending = submit();
-  while (vi.getTimerCount() < 2) await new Promise((resolve) => setImmediate(resolve));
-  expect(control.state().accepted).toBe(1);
+  const isHeld = () => control.state().accepted === 1 && vi.getTimerCount() >= 2;
+  while (!isHeld()) await new Promise((resolve) => setImmediate(resolve));
   await operator.close();
   expect(await pending).toMatchObject({ kind: 'unknown' });
   while (vi.getTimerCount() > 0) await new Promise((resolve) => setImmediate(resolve));

@@ -273,18 +273,7 @@ describe('only what the contract documents is final', () => {
 });
 
 describe('time', () => {
-  const silent: http.RequestListener = () => {};
   const never = () => new Promise<never>(() => {});
-
-  test.each<[string, http.RequestListener]>([
-    ['never answers', silent],
-    ['begins an answer and never ends it', (_, response) => void response.writeHead(200).write('{')],
-  ])('an operator that %s is given up after the total timeout', async (_, respond) => {
-    const { submit, query, observed } = await operatorOf(respond, { totalTimeout: 50 });
-    expect(await submit()).toMatchObject({ kind: 'unknown' });
-    expect(await query()).toMatchObject({ kind: 'unavailable' });
-    expect(observed.map(({ fault }) => fault)).toEqual(['timeout', 'timeout']);
-  });
 
   test('a token that does not come in time is given up too, and nothing is sent when it comes', async () => {
     const late = Promise.withResolvers<string>();
@@ -367,13 +356,6 @@ describe('before anything is sent', () => {
     expect(await submit()).toMatchObject({ kind: 'unknown' });
     expect(observed[0]?.fault).toBe(fault);
     expect(connections()).toBe(0);
-  });
-
-  test('an operator that is not there throws nothing', async () => {
-    const { submit, query, observed } = clientOf('http://127.0.0.1:1');
-    expect(await submit()).toMatchObject({ kind: 'unknown' });
-    expect(await query()).toMatchObject({ kind: 'unavailable' });
-    expect(observed.map(({ fault }) => fault)).toEqual(['connection', 'connection']);
   });
 
   test('a URL that is not https is refused at construction, without repeating it', () => {

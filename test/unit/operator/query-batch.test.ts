@@ -102,11 +102,6 @@ describe('a question about a batch', () => {
     expect(observed).toMatchObject([{ outcome: 'unsupported' }]);
   });
 
-  test.each([401, 500])('answered %i is the bank’s fault', async (status) => {
-    const { ask } = await operatorOf(status, '{}');
-    expect(await ask(analysesOf(2))).toBe('unavailable');
-  });
-
   test('of which the answer is just below 1 MB is read', async () => {
     const all = analysesOf(2);
     const filler = 'x'.repeat(1024 * 1024 - 400);
@@ -135,15 +130,6 @@ describe('the stand-in', () => {
     return { ...client, all, control: operator.control };
   }
 
-  test('answers batches by the contract, and leaves out what it does not know', async () => {
-    const { ask, all, control } = await standIn(3);
-    const stranger = makeAnalysis({ id: 77 as AnalysisId });
-    const foreign = { ...all[1]!, bank: 'brb' as const };
-    expect(await ask([all[0]!, stranger, all[2]!])).toEqual([KNOWN(all[0]!), ODD, KNOWN(all[2]!)]);
-    expect(await ask([foreign, foreign])).toEqual([ODD, ODD]);
-    expect(control.state().calls).toEqual({ submit: 3, query: 0, batch: 2 });
-  });
-
   type Kind = OperatorFaultOrder['kind'];
   const UNSUPPORTED: readonly Kind[] = ['garbage', 'huge_body', 'no_batches'];
   /** What a fault leaves of the answers one by one; any other fault takes the whole answer. */
@@ -164,13 +150,5 @@ describe('the stand-in', () => {
     expect(await ask(all)).toEqual(LEFT[kind] ? all.map(LEFT[kind]) : none);
     control.clear();
     expect(await ask(all)).toEqual(all.map(KNOWN));
-  });
-
-  test('fails batches by orders for queries, and other queries not by orders for batches', async () => {
-    const { ask, all, control, operator } = await standIn(2);
-    control.fault({ kind: 'error_500', operation: 'query', times: 1 });
-    expect(await ask(all)).toBe('unavailable');
-    control.fault({ kind: 'partial' });
-    expect((await operator.query(all[0]!, patient())).kind).toBe('known');
   });
 });

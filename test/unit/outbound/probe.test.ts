@@ -29,11 +29,6 @@ describe('a look from outside', () => {
     expect(heard).toEqual([undefined, key]);
   });
 
-  it('keeps a path of the address, as a stage without a name of its own has it', async () => {
-    const url = await plain({ '/dev/health': 200, '/dev/v1/me': 200 });
-    expect((await probe({ url: `${url}/dev`, key, clock: Date.now })).faults).toEqual({});
-  });
-
   it.each([
     [{ '/health': 503, '/v1/me': 200 }, { health: 'http_503' }],
     [{ '/health': 200, '/v1/me': 401 }, { signed_in: 'http_401' }],

@@ -71,13 +71,6 @@ describe('receivers verify', () => {
     );
   });
 
-  test('not with another id, another time or another secret', () => {
-    const headers = sign(only(SECRET), attempt(body), NOW);
-    expect(standardStyle(SECRET, body, { ...headers, 'webhook-id': 'evt_other' })).toBe(false);
-    expect(standardStyle(SECRET, body, { ...headers, 'webhook-timestamp': '1763640001' })).toBe(false);
-    expect(verified(newWebhookSecret(), body, headers)).toEqual([false, false]);
-  });
-
   test('each attempt carries its own time, so that a late retry is not refused as a replay', () => {
     const late = NOW + 3 * 86_400_000;
     vi.setSystemTime(late);
@@ -100,12 +93,6 @@ describe('a rotation', () => {
 
   test('the former secret signs nothing from the moment its overlap ends', () => {
     expect(sign(secrets, attempt(body), NOW + 1)).toEqual(sign(only(SECRET), attempt(body), NOW + 1));
-  });
-
-  test('without overlap there is nothing to overlap with', () => {
-    expect(sign({ ...secrets, previousUntil: undefined }, attempt(body), NOW)).toEqual(
-      sign(only(SECRET), attempt(body), NOW),
-    );
   });
 });
 
