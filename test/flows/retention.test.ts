@@ -309,9 +309,10 @@ describe('a form', () => {
     const tenancy = { unitId: scene.partner.unitId, environment: scene.environment };
     const forms = async () => (await personalData(tenancy, person.lead as LeadId, Date.now))!.forms.length;
     const submittedAt = Date.now();
-    const ids: number[] = (await scene.submit(person, ['itau', 'brb'], 'form')).body.analises.map(
-      ({ analise_id }: { analise_id: number }) => analise_id,
-    );
+    const consented = { ...person.body, consentimento_timestamp: new Date(Date.now()).toISOString() };
+    const ids: number[] = (
+      await scene.submit({ ...person, body: consented }, ['itau', 'brb'], 'form')
+    ).body.analises.map(({ analise_id }: { analise_id: number }) => analise_id);
     for (const id of ids) scene.operator.control.decide(scene.reference(id), 'Em análise');
     await scene.settled(person, ['itau', 'brb']);
     const [row] = await rowsOf(`FORM#${tenancy.unitId}#`);
