@@ -182,7 +182,7 @@ describe('an analysis that was never sent', () => {
       (name) => name === 'operator submit',
     );
     await erase(scene, person);
-    for (let minute = 0; minute < 2; minute++) await scene.tick(person);
+    await scene.tick(person);
     const { status, body } = await scene.submit(person, ['itau'], 'repeated');
     expect([status, body.analises[0]]).toMatchObject([202, { sucesso: false, num_consulta: '' }]);
     expect(scene.queriesOn(person, ['itau'])).toEqual([0]);

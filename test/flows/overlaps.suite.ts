@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
 import { SUBMIT_LEASE } from '../../shared/domain/analyses/analysis.ts';
-import { UnsentWatch } from '../../shared/domain/analyses/unsent-watch.ts';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
 import { interleave, type Schedule, type Stepped, type SweepSize, sweep } from '../makers/interleaved.ts';
@@ -8,19 +7,13 @@ import { OverlappingSubmission, type Store } from '../makers/overlapping-submiss
 
 /** Milliseconds by which a run is held up while the other goes on. */
 const HELD_UP = [0, SUBMIT_LEASE + 1];
-const DAY = 86_400_000;
-/** Milliseconds by which the clock of another container is ahead. */
-const SKEWS = [-DAY, -SUBMIT_LEASE - 1, SUBMIT_LEASE + 1, DAY];
 
 type Run = (stepped: Stepped) => Promise<unknown>;
 
 interface Overlap {
   /** What has happened before the runs begin. */
   readonly before: (world: OverlappingSubmission) => Promise<unknown>;
-  /** The runs, the second ones in a container of their own. */
-  readonly runs: (world: OverlappingSubmission, other: OverlappingSubmission) => readonly Run[];
-  /** Whether it is played with clocks that disagree, too. */
-  readonly skews?: true;
+  readonly runs: (world: OverlappingSubmission) => readonly Run[];
 }
 
 const unstepped: Stepped = (port) => port;
@@ -41,22 +34,13 @@ async function submitted(world: OverlappingSubmission): Promise<void> {
 const nothing = async () => {};
 
 const OVERLAPS: Readonly<Record<string, Overlap>> = {
-  'a submission and its retry': { before: nothing, runs: ({ submit }, other) => [submit, other.submit], skews: true },
+  'a submission and its retry': { before: nothing, runs: ({ submit }) => [submit, submit] },
   'two retries of a submission that was cut off': { before: cutOff, runs: ({ submit }) => [submit, submit] },
-  'a retry and the poller': {
-    before: cutOff,
-    runs: ({ submit }, { poll }) => [submit, poll('Em análise')],
-    skews: true,
-  },
-  'a submission and the poller': {
-    before: nothing,
-    runs: ({ submit }, { poll }) => [submit, poll('Aprovado')],
-    skews: true,
-  },
+  'a retry and the poller': { before: cutOff, runs: ({ submit, poll }) => [submit, poll('Em análise')] },
+  'a submission and the poller': { before: nothing, runs: ({ submit, poll }) => [submit, poll('Aprovado')] },
   'two polls over what was never sent': {
     before: cutOff,
-    runs: ({ poll }, other) => [poll('Em análise'), other.poll('Em análise')],
-    skews: true,
+    runs: ({ poll }) => [poll('Em análise'), poll('Em análise')],
   },
   'two polls that hear different outcomes': { before: submitted, runs: ({ poll }) => [poll('Aprovado'), poll('ERRO')] },
   'a poll that hears an outcome and one that heard a text': {
@@ -83,8 +67,7 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
   'an erasure and a push': { before: submitted, runs: ({ erase, push }) => [erase, push('Aprovado')] },
   'an erasure and a poll over what was never sent': {
     before: cutOff,
-    runs: ({ poll }, { erase }) => [erase, poll('Em análise')],
-    skews: true,
+    runs: ({ erase, poll }) => [erase, poll('Em análise')],
   },
   'an erasure and a poll that hears an outcome': {
     before: submitted,
@@ -92,8 +75,7 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
   },
   'a submission, its retry and the poller': {
     before: cutOff,
-    runs: ({ submit }, other) => [submit, other.submit, other.poll('Aprovado')],
-    skews: true,
+    runs: ({ submit, poll }) => [submit, submit, poll('Aprovado')],
   },
   'a retry, a push and an erasure': {
     before: cutOff,
@@ -103,7 +85,7 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
     before: submitted,
     runs: ({ poll, push, erase }) => [poll('Aprovado'), poll('ERRO'), push('Reprovado'), erase],
   },
-  'an erasure and a submission': { before: nothing, runs: ({ erase }, { submit }) => [erase, submit], skews: true },
+  'an erasure and a submission': { before: nothing, runs: ({ erase, submit }) => [erase, submit] },
   'an erasure and a retry': { before: cutOff, runs: ({ erase, submit }) => [erase, submit] },
 };
 
@@ -123,9 +105,7 @@ async function expectOnce(world: OverlappingSubmission, answers: readonly unknow
   if (!(last instanceof Error)) expect([where, ...told]).toEqual([where, ...told.map(() => last)]);
   const [listed] = (await analyses.ofLead(tenancy, lead.id)) ?? [];
   const found = listed && (await analyses.get(tenancy, listed.id));
-  const container = new UnsentWatch();
-  for (let minute = 0; minute < 5; minute++, world.now += SUBMIT_LEASE + 1)
-    await world.poll('Reprovado', container)(unstepped);
+  for (let minute = 0; minute < 3; minute++, world.now += SUBMIT_LEASE + 1) await world.poll('Reprovado')(unstepped);
   expect([where, received.length <= 1]).toEqual([where, true]);
 
   for (const analysis of found ? [found] : received) {
@@ -144,17 +124,17 @@ async function expectOnce(world: OverlappingSubmission, answers: readonly unknow
 
 /** Plays the runs of each story against each other over the rows of a store, one store a story. */
 export function describeOverlaps(storeOf: (clock: Clock) => Store, size: SweepSize): void {
-  function describeStory({ before, runs }: Overlap, its: SweepSize, skew = 0): void {
+  describe.each(Object.entries(OVERLAPS))('%s', (_, { before, runs }) => {
     async function play({ choose, heldUp, where }: Schedule): Promise<readonly number[]> {
       const world = await OverlappingSubmission.begin(storeOf);
       await before(world);
       const { results, calls } = await interleave(
-        runs(world, world.skewed(skew)),
+        runs(world),
         choose,
         () => {
           world.now += heldUp;
         },
-        its.answersWait,
+        size.answersWait,
       );
       const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
       // Whoever comes second may be told so; nothing else may fail.
@@ -169,16 +149,6 @@ export function describeOverlaps(storeOf: (clock: Clock) => Store, size: SweepSi
       return calls;
     }
 
-    sweep('do no harm to each other', play, HELD_UP, its);
-  }
-
-  describe.each(Object.entries(OVERLAPS))('%s', (_, story) => describeStory(story, size));
-
-  // What two containers agree on may rest on no clock: each story once more, the second run by another one.
-  const fewer = { ...size, every: size.every * 3, seeds: size.seeds.slice(0, 1) };
-  describe.each(SKEWS)('containers whose clocks are %i ms apart', (skew) => {
-    describe.each(Object.entries(OVERLAPS).filter(([, { skews }]) => skews))('%s', (_, story) =>
-      describeStory(story, fewer, skew),
-    );
+    sweep('do no harm to each other', play, HELD_UP, size);
   });
 }

@@ -1,18 +1,15 @@
 import { eventOf } from '../../shared/contract/event.ts';
-import { type Analysis, SUBMIT_LEASE } from '../../shared/domain/analyses/analysis.ts';
-import { bookAnswer } from '../../shared/domain/analyses/book-answer.ts';
-import { pollAnalysis } from '../../shared/domain/analyses/poll-analysis.ts';
-import type { PollOutcome } from '../../shared/domain/analyses/poll-now.ts';
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
+import { type PollOutcome, pollNow } from '../../shared/domain/analyses/poll-now.ts';
 import type { Analyses, OperatorApi } from '../../shared/domain/analyses/ports.ts';
 import { type OutcomeRecord, recordOutcomes } from '../../shared/domain/analyses/record-outcomes.ts';
 import { beginSubmission, type SubmissionDeps, submitClaimed } from '../../shared/domain/analyses/submission.ts';
-import { UnsentWatch } from '../../shared/domain/analyses/unsent-watch.ts';
 import { erasePerson } from '../../shared/domain/leads/erase-person.ts';
 import type { Erasure } from '../../shared/domain/leads/erasure.ts';
 import type { Erasures, Lead, Leads } from '../../shared/domain/leads/ports.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
 import { Failure } from '../../shared/domain/values/failure.ts';
-import { type Answer, type Claim, IDEMPOTENCY_TTL } from '../../shared/domain/values/idempotency.ts';
+import type { Answer, Claim } from '../../shared/domain/values/idempotency.ts';
 import type { AnalysisId, LeadId, PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
 import { earlierAnswer } from '../../shared/http/once.ts';
@@ -37,53 +34,32 @@ export interface Store {
   events(tenancy: Tenancy, analysisId: AnalysisId): Promise<readonly object[]>;
 }
 
-type StoreOf = (clock: Clock) => Store;
-
-/** One person's submission to one bank, with the runs that may meet over it, by the clock of one container. */
+/** One person's submission to one bank, with the runs that may meet over it; the clock is the story's. */
 export class OverlappingSubmission {
   /** What the operator has received, one entry a submission. */
-  readonly received: Analysis[];
+  readonly received: Analysis[] = [];
   /** Analyses that were claimed though the erasure had been asked for. */
-  readonly claimedLate: Analysis[];
+  readonly claimedLate: Analysis[] = [];
   readonly tenancy: Tenancy;
   readonly lead: Lead;
   readonly claim: Claim;
   readonly store: Store;
-  readonly #clock: Clock;
-  readonly #storeOf: StoreOf;
   readonly #time: { now: number };
+  readonly #clock = () => this.#time.now;
 
-  private constructor(
-    about: Pick<OverlappingSubmission, 'tenancy' | 'lead' | 'claim' | 'received' | 'claimedLate'>,
-    storeOf: StoreOf,
-    time: { now: number },
-    skew: number,
-  ) {
-    ({
-      tenancy: this.tenancy,
-      lead: this.lead,
-      claim: this.claim,
-      received: this.received,
-      claimedLate: this.claimedLate,
-    } = about);
-    this.#storeOf = storeOf;
-    this.#time = time;
-    this.#clock = () => time.now + skew;
-    this.store = storeOf(this.#clock);
+  private constructor(tenancy: Tenancy, lead: Lead, store: Store, clock: { now: number }) {
+    this.tenancy = tenancy;
+    this.lead = lead;
+    this.store = store;
+    this.#time = clock;
+    this.claim = newClaim(tenancy, START);
   }
 
-  static async begin(storeOf: StoreOf): Promise<OverlappingSubmission> {
+  static async begin(storeOf: (clock: Clock) => Store): Promise<OverlappingSubmission> {
     const tenancy = newTenancy();
     const time = { now: START };
-    const lead = await keepLead(storeOf(() => time.now).leads, tenancy);
-    const claim = { ...newClaim(tenancy, START), expiresAt: START + IDEMPOTENCY_TTL.analyses };
-    const about = { tenancy, lead, claim, received: [], claimedLate: [] };
-    return new OverlappingSubmission(about, storeOf, time, 0);
-  }
-
-  /** The same story in a container whose clock is so many milliseconds ahead. */
-  skewed(milliseconds: number): OverlappingSubmission {
-    return new OverlappingSubmission(this, this.#storeOf, this.#time, milliseconds);
+    const store = storeOf(() => time.now);
+    return new OverlappingSubmission(tenancy, await keepLead(store.leads, tenancy), store, time);
   }
 
   /** The story's time, in milliseconds since 1970. */
@@ -163,32 +139,23 @@ export class OverlappingSubmission {
     return submitClaimed(deps, this.claim, resumed.submission, form, true);
   };
 
-  /** What a container of the poller does about the analysis, again a minute later where it is unsent; the bank says `text` of it. */
+  /** What the poller does with the analysis as it is when the run begins; the bank says `text` of it. */
   readonly poll =
-    (text: string, unsent = new UnsentWatch()) =>
+    (text: string) =>
     async (stepped: Stepped): Promise<PollOutcome | 'final'> => {
       const analyses = stepped(this.store.analyses);
-      const visit = async (again: boolean): Promise<PollOutcome | 'final'> => {
-        const [listed] = (await analyses.ofLead(this.tenancy, this.lead.id)) ?? [];
-        const analysis = listed && (await analyses.get(this.tenancy, listed.id));
-        if (analysis?.situation !== 'em_analise') return 'final';
-        if (analysis.queryNumber === '') unsent.see(analysis, this.#clock());
-        const found = await pollAnalysis(analysis, {
-          operator: this.#operator(stepped, text),
-          resubmit: { analyses, unsent, form: () => analyses.form(analysis, analysis.submissionId) },
-          read: readStatus,
-          event: eventOf,
-          clock: this.#clock,
-          signal: new AbortController().signal,
-        });
-        if (again && analysis.queryNumber === '' && found.kind === 'no_news') {
-          this.now += SUBMIT_LEASE;
-          return visit(false);
-        }
-        if (found.kind === 'unavailable') return 'unavailable';
-        return bookAnswer(analysis, found, { analyses, notify: async () => {} }, () => {});
-      };
-      return visit(true);
+      const [listed] = (await analyses.ofLead(this.tenancy, this.lead.id)) ?? [];
+      const analysis = listed && (await analyses.get(this.tenancy, listed.id));
+      if (analysis?.situation !== 'em_analise') return 'final';
+      return pollNow(analysis, {
+        operator: this.#operator(stepped, text),
+        analyses,
+        read: readStatus,
+        event: eventOf,
+        clock: this.#clock,
+        notify: async () => {},
+        signal: new AbortController().signal,
+      });
     };
 
   /** What the service does when the operator says `text` of the analysis by itself. */

@@ -8,7 +8,6 @@ import type { CallEnd } from './circuit-breaker.ts';
 import type { DueAnalysis } from './due-reader.ts';
 import { afterStatus, givenUp, isOverdue, type PollResult, pollAnalysis, type StatusReader } from './poll-analysis.ts';
 import type { Analyses, Cursors, OperatorApi } from './ports.ts';
-import type { UnsentWatch } from './unsent-watch.ts';
 
 /** Milliseconds that one call to the operator may take. */
 const ONE_CALL = 10_000;
@@ -44,8 +43,6 @@ export interface PollDeps {
   readonly analyses: Analyses;
   readonly operatorOf: (environment: Environment) => OperatorApi;
   readonly cursors: Cursors;
-  /** What this container has seen unsent, in this run and those before. */
-  readonly unsent: UnsentWatch;
   readonly read: StatusReader;
   readonly event: EventMaker;
   /** Tells the queue of deliveries that were just booked. */
@@ -80,7 +77,7 @@ export function laneQuestions(
   observer: PollObserver,
   lastStart: number,
 ): LaneWork {
-  const { analyses, unsent, read, event, clock, timeout } = deps;
+  const { analyses, read, event, clock, timeout } = deps;
   const operator = deps.operatorOf(environment);
   let singly = SINGLY;
 
@@ -88,7 +85,8 @@ export function laneQuestions(
   const question = (analysis: Analysis): Promise<PollResult> =>
     pollAnalysis(analysis, {
       operator,
-      resubmit: { analyses, unsent, form: () => analyses.form(analysis, analysis.submissionId) },
+      analyses,
+      form: () => analyses.form(analysis, analysis.submissionId),
       read,
       event,
       clock,
