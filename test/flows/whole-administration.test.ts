@@ -148,8 +148,10 @@ async function pushed(walk: Walk, key: string): Promise<number> {
   const [analysis] = answer.body.analises;
   const reference = `producao-${walk.partner.unitId}-${analysis.analise_id}`;
   const outcome = { reference, bank: 'itau', queryNumber: analysis.num_consulta, status: 'Aprovado' };
-  const { results } = await ask('record-outcomes', { body: { submissions: [outcome] } });
-  expect(results).toEqual([{ result: 'recorded', reason: null }]);
+  // A text that may name a person is held against the form.
+  const submissions = [{ ...outcome, status: 'Em análise com Beltrana' }, outcome];
+  const { results } = await ask('record-outcomes', { body: { submissions } });
+  expect(results).toEqual(submissions.map(() => ({ result: 'recorded', reason: null })));
   return lead;
 }
 

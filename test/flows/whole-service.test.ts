@@ -154,10 +154,18 @@ describe('the runbook’s query', () => {
     code: 'request_failed',
     errors: [{ name: 'Failure' }, { name: 'TimeoutError', hint: 'no answer' }],
   });
+  const CONTRADICTED: LogEvent = discoveredEvent({
+    timestamp: new Date().toISOString(),
+    level: 'WARN',
+    operation: 'administration-record-outcomes',
+    request_id: 'a-request',
+    code: 'transition_ignored',
+    ...{ bank: 'itau', unit: 5_000_001, analysis: 1 },
+  });
   const linesOf = (sources: readonly string[]): LogEvent[] => {
     if (sources.includes('firewall')) return [BLOCKED];
     if (sources.includes('administration-access')) return [ADMINISTRATION_FAILED];
-    if (sources.includes('administration')) return [ADMINISTRATION_BROKE];
+    if (sources.includes('administration')) return [ADMINISTRATION_BROKE, CONTRADICTED];
     const wanted = new Set(sources.flatMap(operationsOf));
     return service.lines
       .filter(({ operation }) => wanted.has(operation))

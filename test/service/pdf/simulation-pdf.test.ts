@@ -151,7 +151,6 @@ const CASES: Readonly<Record<string, () => Case>> = {
       secondBorrower: { income: centavos(600_000), birthDate: '1966-03-20' as Day },
       fgts: { value: centavos(3_000_000) },
     }),
-  'a commercial purchase': () => makeOffer('brb', { term: 60, purpose: 'comercial' }),
   'the largest amounts that the contract takes': () => ({
     ...makeOffer('bradesco', {
       propertyValue: centavos(10_000_000_000_000),
