@@ -1,3 +1,4 @@
+import * as routes from '../shared/contract/routes.ts';
 import { MAX_POLL_SHARDS } from '../shared/domain/analyses/poll-schedule.ts';
 
 export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
@@ -170,46 +171,132 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
   },
 };
 
+/** Operations of the partners' API: those whose containers may be kept warm. */
+const OPERATIONS = Object.values(routes).flatMap((route) =>
+  typeof route === 'object' && 'operation' in route ? [route.operation as string] : [],
+);
+
 /** What Lambda asks to be left for functions without a reservation. */
 const UNRESERVED = 100;
 
-/** Throws an Error that names the value where a stage asks for what AWS, or the poller, refuses only when it is deployed. */
-export function checkStage(stage: Stage): void {
-  const { name, firewall, pollShards, webhookConcurrency, concurrency, retention, throttle } = stage;
-  const fail = (what: string): never => {
-    throw new Error(`stage ${name}: ${what}`);
-  };
-  if (stage.fixedEgress && !stage.egressAddresses)
-    fail('fixedEgress without egressAddresses: switched off later, it would take the addresses away with it');
-  if (!stage.executeApi && !stage.domain) fail('executeApi is shut without a domain: nobody could call');
-  if (stage.evidence?.secondRegion === stage.region) fail('evidence.secondRegion is the stage’s own region');
-  if (stage.evidence?.copyVaultArn?.split(':')[3] === stage.region)
-    fail('evidence.copyVaultArn lies in the stage’s own region: its copies would be lost with it');
-  if (firewall && firewall.perAddress < 10_000)
-    fail('firewall.perAddress is below 10,000: partners are servers that call from few addresses');
-  if (!Number.isInteger(pollShards) || pollShards < 1 || pollShards > MAX_POLL_SHARDS)
-    fail(`pollShards is not between 1 and ${MAX_POLL_SHARDS}: the pending index has too few partitions for more`);
-  const { accounts, throttle: people } = stage.administration;
-  for (const account of accounts) {
-    if (!/^\d{12}$/.test(account)) fail(`administration.accounts names ${account}, which is none of 12 digits`);
-  }
-  if (people.burst < people.rate) fail('administration.throttle.burst is below administration.throttle.rate');
+/** API Gateway's quota of an account in a region: calls a second, and the burst above it. Source: Amazon API Gateway, Quotas. */
+const GATEWAY_QUOTA = { rate: 10_000, burst: 5_000 } as const;
+/** The fewest calls of one address in 5 minutes that WAF counts. */
+const LEAST_WAF_RATE = 10;
+const ACCOUNT = /^\d{12}$/;
+
+/** Fields that this stage has and no stage knows: a misspelt value would be left out in silence. */
+function unknownFields(stage: Stage): string[] {
+  const known = stageValues(stage.name, {});
+  const beyond = (of: object, model: object, path: string) =>
+    Object.keys(of).flatMap((field) => (field in model ? [] : [path + field]));
+  const parts = ['administration', 'operatorPush', 'concurrency', 'retention', 'support'] as const;
+  return [
+    ...beyond(stage, known, ''),
+    ...parts.flatMap((part) => beyond(stage[part], { ...known[part], statusPage: '' }, `${part}.`)),
+  ];
+}
+
+/** What AWS, or the poller, would refuse of a stage only when it is deployed: each value with what is wrong with it. */
+function faultsOf(stage: Stage): readonly (readonly [wrong: boolean, fault: string])[] {
+  const { region, account, firewall, pollShards, webhookConcurrency, retention, throttle, domain, evidence } = stage;
+  const { accountLimit, reserved, provisioned } = stage.concurrency;
+  const { accounts, throttle: people, firewall: guard } = stage.administration;
   const { account: operator, throttle: pushes } = stage.operatorPush;
-  if (operator !== undefined && !/^\d{12}$/.test(operator))
-    fail(`operatorPush.account is ${operator}, which is none of 12 digits`);
-  if (operator !== undefined && accounts.includes(operator))
-    fail('operatorPush.account is among administration.accounts: it would reach more than its one route');
-  if (pushes.burst < pushes.rate) fail('operatorPush.throttle.burst is below operatorPush.throttle.rate');
-  if (!(stage.consentDays >= 30 && stage.consentDays <= 1825))
-    fail('consentDays is not between 30, from when on answers notice a consent, and 1825, for which one is kept');
-  if (webhookConcurrency < 2 || webhookConcurrency > 1000) fail('webhookConcurrency is not between 2 and 1000');
-  if (throttle.burst < throttle.rate) fail('throttle.burst is below throttle.rate');
-  if (retention.recoveryDays < 1 || retention.recoveryDays > 35) fail('retention.recoveryDays is not between 1 and 35');
-  const reserved = Object.values(concurrency.reserved).reduce((sum, runs) => sum + runs, 0);
-  if (reserved > 0 && reserved > concurrency.accountLimit - UNRESERVED)
-    fail(
-      `${reserved} runs are reserved, but ${UNRESERVED} of the account's ${concurrency.accountLimit} stay unreserved`,
-    );
+  const sum = (runs: object) => Object.values(runs).reduce((all: number, one: number) => all + one, 0);
+  const unknown = unknownFields(stage);
+  const [, , , certificateRegion, certificateAccount] = domain?.certificateArn.split(':') ?? [];
+  const [, , , vaultRegion, vaultAccount] = evidence?.copyVaultArn?.split(':') ?? [];
+  const rooms = ({ kind, ...target }: AlarmTarget) => (kind === 'slack' ? [JSON.stringify(target)] : []);
+  const pages = stage.alarmTargets.page.flatMap(rooms);
+  const shared = stage.alarmTargets.ticket.flatMap(rooms).some((room) => pages.includes(room));
+  const strange = Object.keys(provisioned).filter((name) => !OPERATIONS.includes(name));
+  const warmer = Object.entries(provisioned).filter(([name, runs]) => runs > (reserved[name as Reservable] ?? runs));
+  const set =
+    sum(reserved) + sum({ ...provisioned, ...Object.fromEntries(Object.keys(reserved).map((name) => [name, 0])) });
+  return [
+    [unknown.length > 0, `nobody knows ${unknown.join(', ')}: see the fields of Stage`],
+    [
+      stage.fixedEgress && !stage.egressAddresses,
+      'fixedEgress without egressAddresses: switched off later, it would take the addresses away with it',
+    ],
+    [!stage.executeApi && !domain, 'executeApi is shut without a domain: nobody could call'],
+    [
+      domain !== undefined && certificateRegion !== region,
+      `domain.certificateArn is not of ${region}, where the API is`,
+    ],
+    [
+      domain !== undefined && account !== undefined && certificateAccount !== account,
+      `domain.certificateArn is not of account ${account}`,
+    ],
+    [!stage.operatorUrl.startsWith('https://'), 'operatorUrl is not https: people and the token would go in the open'],
+    [evidence?.secondRegion === region, 'evidence.secondRegion is the stage’s own region'],
+    [vaultRegion === region, 'evidence.copyVaultArn lies in the stage’s own region: its copies would be lost with it'],
+    [
+      vaultAccount !== undefined && vaultAccount === account,
+      'evidence.copyVaultArn lies in the stage’s own account: who takes the account takes its copies',
+    ],
+    [
+      firewall !== undefined && firewall.perAddress < 10_000,
+      'firewall.perAddress is below 10,000: partners are servers that call from few addresses',
+    ],
+    [
+      guard !== undefined && guard.perAddress < LEAST_WAF_RATE,
+      `administration.firewall.perAddress is below ${LEAST_WAF_RATE}, the least that WAF counts`,
+    ],
+    [
+      !Number.isInteger(pollShards) || pollShards < 1 || pollShards > MAX_POLL_SHARDS,
+      `pollShards is not between 1 and ${MAX_POLL_SHARDS}: the pending index has too few partitions for more`,
+    ],
+    ...accounts.map(
+      (one) => [!ACCOUNT.test(one), `administration.accounts names ${one}, which is none of 12 digits`] as const,
+    ),
+    [people.burst < people.rate, 'administration.throttle.burst is below administration.throttle.rate'],
+    [
+      operator !== undefined && !ACCOUNT.test(operator),
+      `operatorPush.account is ${operator}, which is none of 12 digits`,
+    ],
+    [
+      operator !== undefined && accounts.includes(operator),
+      'operatorPush.account is among administration.accounts: it would reach more than its one route',
+    ],
+    [pushes.burst < pushes.rate, 'operatorPush.throttle.burst is below operatorPush.throttle.rate'],
+    [
+      !(stage.consentDays >= 30 && stage.consentDays <= 1825),
+      'consentDays is not between 30, from when on answers notice a consent, and 1825, for which one is kept',
+    ],
+    [webhookConcurrency < 2 || webhookConcurrency > 1000, 'webhookConcurrency is not between 2 and 1000'],
+    [
+      webhookConcurrency > accountLimit,
+      `webhookConcurrency is above the ${accountLimit} runs of concurrency.accountLimit`,
+    ],
+    [throttle.burst < throttle.rate, 'throttle.burst is below throttle.rate'],
+    [
+      throttle.rate > GATEWAY_QUOTA.rate || throttle.burst > GATEWAY_QUOTA.burst,
+      `throttle is above the account’s own, ${GATEWAY_QUOTA.rate} calls a second and ${GATEWAY_QUOTA.burst} above them`,
+    ],
+    [retention.recoveryDays < 1 || retention.recoveryDays > 35, 'retention.recoveryDays is not between 1 and 35'],
+    [strange.length > 0, `concurrency.provisioned names ${strange.join(', ')}: no operation is called so`],
+    [
+      warmer.length > 0,
+      `concurrency.provisioned warms more of ${warmer.map(([name]) => name).join(', ')} than concurrency.reserved lets run`,
+    ],
+    [
+      (reserved['poll-bank-outcomes'] ?? pollShards) < pollShards,
+      `concurrency.reserved gives the poller fewer runs than its ${pollShards} shards`,
+    ],
+    [
+      set > 0 && set > accountLimit - UNRESERVED,
+      `${set} runs are reserved or kept warm, but ${UNRESERVED} of the account's ${accountLimit} stay unreserved`,
+    ],
+    [shared, 'alarmTargets: one Slack channel hears pages and tickets alike: nobody would be woken'],
+  ];
+}
+
+/** Throws an Error that names the value where a stage asks for what is refused only when it is deployed. */
+export function checkStage(stage: Stage): void {
+  const found = faultsOf(stage).find(([wrong]) => wrong);
+  if (found) throw new Error(`stage ${stage.name}: ${found[1]}`);
 }
 
 /** The values of a stage; without a pinned account it comes from the environment, where the CDK command line sets that of the credentials. */

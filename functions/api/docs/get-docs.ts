@@ -2,17 +2,25 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { cacheableReply } from '../../../shared/http/cacheable-reply.ts';
 import { publicFailure } from '../../../shared/http/public-failure.ts';
+import { publicReply } from '../../../shared/http/public-reply.ts';
 import { headerValues, serviceAddress } from '../../../shared/http/request.ts';
 import { fileNamed } from '../../../shared/partner/docs/packed.ts';
 import { partnerFacts } from '../../../shared/runtime/env.ts';
+
+const ONLY_COMPRESSED = 'Este arquivo só vai comprimido: envie Accept-Encoding: gzip, ou br.';
+
+/** Whether a list of codings takes one: it is named, and not by a weight of 0. */
+const accepted = (coding: string) => new RegExp(`(^|[\\s,])${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`);
 
 /** A page or a file of the partners' documentation, of those packed beside this code. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const accepts = headerValues(event, 'accept-encoding').join(',');
   const path = event.pathParameters?.['file'] ?? (event.resource === '/docs' ? '' : event.resource.slice(1));
-  const brotli = /(^|[\s,])br\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepts);
-  const file = fileNamed(path, { brotli, facts: { baseUrl: serviceAddress(event), ...partnerFacts() } });
+  const coding = (['br', 'gzip'] as const).find((name) => accepted(name).test(accepts));
+  const file = fileNamed(path, { coding, facts: { baseUrl: serviceAddress(event), ...partnerFacts() } });
   if (!file) return publicFailure(event, new Failure('rota_nao_encontrada'));
+  if (file === 'too_large')
+    return publicReply(event, 406, ONLY_COMPRESSED, { 'Content-Type': 'text/plain; charset=utf-8' });
   const { edition, maxAge, headers } = file;
   return { ...cacheableReply(event, edition, maxAge, headers), isBase64Encoded: true };
 }

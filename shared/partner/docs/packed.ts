@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants, crc32, gzipSync } from 'node:zlib';
 import { type Facts, withFacts } from './facts.ts';
 
 /** A file of the documentation, stored beside the function's code. */
 export interface PackedFile {
   /** Its name in the folder; the content is in Brotli. */
   readonly stored: string;
+  /** The name of its content in gzip, where it is large and the same in each deployment. */
+  readonly gzipped?: string;
+  /** Whether it has more than LARGEST_PLAIN bytes. @default false */
+  readonly large?: true;
   readonly type: string;
   /** Hash of the content. */
   readonly hash: string;
@@ -24,6 +28,12 @@ export type Packed = Readonly<Record<string, PackedFile>>;
 /** Folder of the packed files, beside the code, and the file in it that lists them. */
 export const FOLDER = 'docs';
 export const LIST = 'files.json';
+
+/** How a content is compressed on its way; undefined: not at all. */
+export type Coding = 'br' | 'gzip' | undefined;
+
+/** Bytes above which a content goes out compressed or not at all: who asks for it again and again pays as much as we do. */
+export const LARGEST_PLAIN = 100_000;
 
 const folder = join(import.meta.dirname, FOLDER);
 let packed: Packed | undefined;
@@ -53,40 +63,40 @@ function filledFile({ stored, type }: PackedFile, facts: Facts) {
   return made;
 }
 
-function editionOf(file: PackedFile, brotli: boolean, facts: Facts): Edition {
-  const suffix = brotli ? '-br' : '';
-  if (file.facts) {
-    const made = filledFile(file, facts);
-    return {
-      text: (brotli ? made.brotli : made.plain).toString('base64'),
-      tag: `"${file.hash}-${crc32(made.told).toString(16)}${suffix}"`,
-    };
+function contentOf(file: PackedFile, coding: Coding, facts: Facts): Buffer {
+  if (coding === 'gzip') {
+    if (file.gzipped) return readFileSync(join(folder, file.gzipped));
+    return gzipSync(contentOf(file, undefined, facts));
   }
-  const bytes = readFileSync(join(folder, file.stored));
-  return {
-    text: (brotli ? bytes : brotliDecompressSync(bytes)).toString('base64'),
-    tag: `"${file.hash}${suffix}"`,
-  };
+  const { brotli, plain } = file.facts ? filledFile(file, facts) : { brotli: readFileSync(join(folder, file.stored)) };
+  return coding === 'br' ? brotli : (plain ?? brotliDecompressSync(brotli));
+}
+
+function editionOf(file: PackedFile, coding: Coding, facts: Facts): Edition {
+  const told = file.facts ? `-${crc32(JSON.stringify(facts)).toString(16)}` : '';
+  const tag = `"${file.hash}${told}${coding ? `-${coding}` : ''}"`;
+  return { text: contentOf(file, coding, facts).toString('base64'), tag };
 }
 
 /**
  * A file's content in base64, with the deployment's facts in their places, its ETag and headers; undefined where the
- * documentation has no file of this name.
+ * documentation has no file of this name, 'too_large' where it has no coding and more than LARGEST_PLAIN bytes.
  */
-export function fileNamed(name: string, { brotli, facts }: { readonly brotli: boolean; readonly facts: Facts }) {
+export function fileNamed(name: string, { coding, facts }: { readonly coding: Coding; readonly facts: Facts }) {
   packed ??= JSON.parse(readFileSync(join(folder, LIST), 'utf8')) as Packed;
   const file = Object.hasOwn(packed, name) ? packed[name] : undefined;
   if (!file) return undefined;
+  if (file.large && !coding) return 'too_large';
   const { type, maxAge, policy } = file;
   return {
-    edition: editionOf(file, brotli, facts),
+    edition: editionOf(file, coding, facts),
     maxAge,
     headers: {
       'Content-Type': type,
       Vary: 'Accept-Encoding',
       'Referrer-Policy': 'no-referrer',
       'Content-Security-Policy': policy ?? "default-src 'none'; frame-ancestors 'none'",
-      ...(brotli && { 'Content-Encoding': 'br' }),
+      ...(coding && { 'Content-Encoding': coding }),
     },
   };
 }

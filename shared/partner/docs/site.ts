@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
+import { brotliCompress, constants, gzipSync } from 'node:zlib';
 import scalar from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
 import fastify from 'fastify';
@@ -11,7 +11,7 @@ import { DOWNLOADS, PAGES, type PageName, REFERENCE, SAMPLES } from './contents.
 import { hasPlaceholder } from './facts.ts';
 import { type Assets, guidePage, referencePage, renderedGuide } from './layout.ts';
 import type { RenderedPage } from './markdown.ts';
-import { LIST, type Packed, type PackedFile } from './packed.ts';
+import { LARGEST_PLAIN, LIST, type Packed, type PackedFile } from './packed.ts';
 import { searchIndex } from './search.ts';
 
 const PAGE_AGE = 300;
@@ -154,8 +154,8 @@ async function site(): Promise<Site> {
 }
 
 /**
- * The files to put beside the function that serves them, by name: each file of the documentation in Brotli, and their
- * list. Throws where a page includes something that does not exist.
+ * The files to put beside the function that serves them, by name: each file of the documentation in Brotli, large ones in
+ * gzip too, and their list. Throws where a page includes something that does not exist.
  */
 export async function docsFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { files } = await site();
@@ -166,8 +166,13 @@ export async function docsFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
     [...files].map(async ([name, { content, type, maxAge, policy }]) => {
       const stored = `${name || 'inicio.html'}.br`;
       const facts = typeof content === 'string' && hasPlaceholder(content);
+      const large = Buffer.byteLength(content) > LARGEST_PLAIN;
+      const gzipped = `${name}.gz`;
+      if (large && !facts) packed.set(gzipped, gzipSync(content, { level: 9 }));
       list[name] = {
         stored,
+        ...(large && { large }),
+        ...(large && !facts && { gzipped }),
         type,
         hash: hashOf(content),
         maxAge,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { handler as fallback } from '../../../functions/api/fallback.ts';
@@ -33,14 +33,16 @@ beforeAll(async () => {
 });
 
 /** The answer for the last part of an address; the first page has none. */
-async function get(name: string, headers: Record<string, string> = {}): Promise<APIGatewayProxyResult> {
+async function get(name: string, sent: Record<string, string> = {}): Promise<APIGatewayProxyResult> {
+  const headers = { 'Accept-Encoding': 'br', ...sent };
   const path = name === '' ? '/docs' : name === 'llms.txt' ? '/llms.txt' : '/docs/{file}';
   const event = gatewayEvent({ method: 'GET', path }, { headers: { host: HOST, ...headers } });
   return handler({ ...event, pathParameters: path.includes('{file}') ? { file: name } : null });
 }
 const bytesOf = ({ body, headers }: APIGatewayProxyResult) => {
   const bytes = Buffer.from(body, 'base64');
-  return headers?.['Content-Encoding'] === 'br' ? brotliDecompressSync(bytes) : bytes;
+  const coding = headers?.['Content-Encoding'];
+  return coding === 'br' ? brotliDecompressSync(bytes) : coding === 'gzip' ? gunzipSync(bytes) : bytes;
 };
 const text = async (name: string) => bytesOf(await get(name)).toString();
 
@@ -59,21 +61,27 @@ describe('the documentation', () => {
     }
   });
 
-  it('fits file by file into what a function may answer, uncompressed too', async () => {
+  it('fits file by file into what a function may answer, in gzip too, and goes out plain up to 100 KB', async () => {
     for (const name of names) {
-      expect([name, Buffer.byteLength(JSON.stringify(await get(name))) < LARGEST_ANSWER]).toEqual([name, true]);
+      const gzip = await get(name, { 'Accept-Encoding': 'gzip' });
+      expect([name, Buffer.byteLength(JSON.stringify(gzip)) < LARGEST_ANSWER]).toEqual([name, true]);
+      const content = bytesOf(await get(name));
+      expect([name, bytesOf(gzip).equals(content)]).toEqual([name, true]);
+      const { statusCode, body } = await get(name, { 'Accept-Encoding': 'identity' });
+      expect([name, statusCode]).toEqual([name, content.length > 100_000 ? 406 : 200]);
+      if (statusCode === 406) expect(body).toContain('Accept-Encoding: gzip');
     }
   });
 
   it.each([
-    ['br', true],
-    ['gzip, deflate, br;q=0.9, zstd', true],
-    ['gzip', false],
-    ['br;q=0', false],
-    ['identity', false],
-  ])('is compressed where Accept-Encoding is %s: %s', async (accepts, compressed) => {
+    ['br', 'br'],
+    ['gzip, deflate, br;q=0.9, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity, gzip;q=0', undefined],
+  ])('is compressed where Accept-Encoding is %s: %s', async (accepts, coding) => {
     const answer = await get('', { 'Accept-Encoding': accepts });
-    expect(answer.headers?.['Content-Encoding']).toBe(compressed ? 'br' : undefined);
+    expect(answer.headers?.['Content-Encoding']).toBe(coding);
     expect(answer.headers?.['Vary']).toBe('Accept-Encoding');
     expect(bytesOf(answer).toString()).toBe(await text(''));
   });
@@ -94,7 +102,7 @@ describe('the documentation', () => {
       // The search's index tells of the deployment too, which may change while the index does not.
       const lasting = /-[0-9a-f]{16}\.\w+$/.test(name) && !name.startsWith('busca-');
       expect([name, headers?.['Cache-Control']]).toEqual([name, `public, max-age=${lasting ? 31_536_000 : 300}`]);
-      const compressed = await get(name, { 'Accept-Encoding': 'br' });
+      const compressed = await get(name, { 'Accept-Encoding': 'gzip' });
       expect(compressed.headers?.['ETag']).not.toBe(headers?.['ETag']);
       expect(await get(name, { 'If-None-Match': String(headers?.['ETag']) })).toMatchObject({
         statusCode: 304,

@@ -17,6 +17,23 @@ const reserving = (runs: number): Partial<Stage> => {
   return { concurrency: { ...prod.concurrency, accountLimit: 300, reserved } };
 };
 
+const ACCOUNT = '111122223333';
+const certified = (region: string, account: string) => ({
+  name: 'api.operator.example',
+  certificateArn: `arn:aws:acm:${region}:${account}:certificate/1`,
+});
+const copies = (account: string) => ({
+  secondRegion: 'us-east-1',
+  copyVaultArn: `arn:aws:backup:us-east-1:${account}:backup-vault:copies`,
+});
+const guarded = (perAddress: number) => ({ ...prod.administration, firewall: { perAddress } });
+const warming = (
+  provisioned: Readonly<Record<string, number>>,
+  reserved: Stage['concurrency']['reserved'] = {},
+  accountLimit = 1000,
+): Partial<Stage> => ({ concurrency: { accountLimit, reserved, provisioned } });
+const ROOM = { kind: 'slack', workspaceId: 'T0', channelId: 'C0' } as const;
+
 describe('the values of the stages', () => {
   it.each(STAGE_NAMES)('%s can be deployed, in São Paulo, and reserves, warms and fixes nothing unasked', (name) => {
     const stage = stageValues(name, { CDK_DEFAULT_ACCOUNT: '111122223333' });
@@ -48,8 +65,26 @@ describe('the values of the stages', () => {
     ['fixed addresses that would go again', { fixedEgress: true }, /fixedEgress without egressAddresses/],
     ['an API that nobody could call', { executeApi: false }, /executeApi is shut without a domain/],
     ['a burst below the rate', { throttle: { rate: 10, burst: 5 } }, /burst/],
+    ['a certificate of another region', { domain: certified('us-east-1', ACCOUNT) }, /not of sa-east-1/],
+    ['a certificate of another account', { domain: certified('sa-east-1', '999988887777') }, /account 111122223333/],
+    ['an operator in the open', { operatorUrl: 'http://operator.example' }, /operatorUrl is not https/],
+    ['copies in the account itself', { evidence: copies(ACCOUNT) }, /copyVaultArn lies in the stage’s own account/],
+    ['a rate that WAF does not count', { administration: guarded(9) }, /administration.firewall.perAddress/],
+    ['a warm function that does not exist', warming({ 'submit-analysis': 1 }), /no operation is called so/],
+    ['more warm containers than may run', warming({ 'submit-analyses': 9 }, { 'submit-analyses': 8 }), /warms more of/],
+    ['warm containers that leave fewer than 100', warming({ 'get-lead': 901 }), /901 runs are reserved or kept warm/],
+    ['fewer runs of the poller than shards', warming({}, { 'poll-bank-outcomes': 3 }), /fewer runs than its 4 shards/],
+    [
+      'more webhook workers than runs',
+      { webhookConcurrency: 11, ...warming({}, {}, 10) },
+      /webhookConcurrency is above/,
+    ],
+    ['pages and tickets in one channel', { alarmTargets: { page: [ROOM], ticket: [ROOM] } }, /one Slack channel/],
+    ['more calls than the account lets through', { throttle: { rate: 10_001, burst: 20_000 } }, /above the account/],
+    ['a field that nobody knows', { pollShard: 2 } as Partial<Stage>, /nobody knows pollShard/],
+    ['one within a part', { retention: { ...prod.retention, days: 3 } as never }, /nobody knows retention.days/],
   ])('refuse %s', (_, changes, message) => {
-    expect(() => checkStage({ ...prod, ...changes })).toThrow(message);
+    expect(() => checkStage({ ...prod, account: ACCOUNT, ...changes })).toThrow(message);
   });
 
   it.each<[string, Partial<Stage>]>([
