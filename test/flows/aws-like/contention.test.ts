@@ -23,7 +23,7 @@ function counted(answers: readonly { readonly status: number }[]): Record<number
 describe('changes of a lead', () => {
   it('wait while a submission holds it, and are then made', async () => {
     const person = await scene.person();
-    const conflicts = () => scene.awsLike.tally.get('conflict PutItem') ?? 0;
+    const conflicts = () => scene.awsLike.tally.get('conflict UpdateItem') ?? 0;
     const before = conflicts();
     const pause = scene.awsLike.pause({ action: 'TransactWriteItems', touching: 'LEAD#' });
     const submission = scene.submit(person, ['itau'], 'holds the lead');

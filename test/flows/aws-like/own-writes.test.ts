@@ -32,7 +32,7 @@ describe('a write whose answer was lost, and which the SDK repeats,', () => {
     const { keys } = await makePartner();
     const key = keys.producao;
     const made = await callHandler(createLead, routes.createLead, { key, body: leadBody() });
-    const lost = wire.order({ fault: 'answer_lost', action: 'PutItem', touching: 'LEAD#' });
+    const lost = wire.order({ fault: 'answer_lost', action: 'UpdateItem', touching: 'LEAD#' });
     const changed = await callHandler(updateLead, routes.updateLead, {
       key,
       id: made.body.lead_id,
