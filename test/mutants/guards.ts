@@ -196,7 +196,7 @@ export const GUARDS: readonly Guard[] = [
         "«if (performance.now() + longest > giveUpAt) throw new Failure('servico_indisponivel', { cause: error });»",
     },
     'table/lost-answers': {
-      'is a change of a lead that was made': "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
+      'is a webhook that was set': "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
       'is a secret that was rotated': '(«{ nonce: found }) => found === nonce→) => false»',
     },
   }),

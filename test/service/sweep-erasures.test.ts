@@ -63,7 +63,7 @@ describe('POST /v1/leads with a key from before the erasure', () => {
     const cpf = cpfFrom(770_004);
     const before = await create(cpf, cpf);
     await erase(scene, personOf(cpf, before));
-    await erasuresEnd();
+    // The key's answer is there until the second pass.
     const after = await Promise.all(Array.from({ length: 10 }, () => create(cpf, cpf)));
     expect(new Set(after.map(({ text }) => text)).size).toBe(1);
     expect(after.map(({ status }) => status)).toEqual(Array(10).fill(201));

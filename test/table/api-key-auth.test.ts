@@ -133,6 +133,13 @@ describe('the rate', () => {
     expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
   });
 
+  it('follows the manager down at once: what was counted may fill the new limit', async () => {
+    const auth = tableApiKeyAuth(clock);
+    await auth.authenticate(partner.keys.sandbox);
+    await setLimits(partner.partnerId, { sandbox: 1, producao: 120 });
+    expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
+  });
+
   it('admits no more than the limit to 150 calls at once through 5 containers', async () => {
     const gates = Array.from({ length: 5 }, () => tableApiKeyAuth(clock));
     const codes = await Promise.all(

@@ -48,6 +48,12 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     expect((await listUnits(partner.partnerId)).filter(({ id }) => id === unitId)).toHaveLength(1);
   });
 
+  it('is a webhook that was set', async () => {
+    const { partnerId } = await makePartner();
+    const set = () => setWebhook(partnerId, 'https://a.example/h', newWebhookSecret(), Date.now());
+    expect(await losingAnswer(/WEBHOOK/, set)).toEqual({ result: true, lost: 1 });
+  });
+
   it('is a secret that was rotated', async () => {
     await setWebhook(partner.partnerId, 'https://parceiro.example/', newWebhookSecret(), Date.now());
     const secret = newWebhookSecret();
