@@ -187,14 +187,12 @@ const ACCOUNT = /^\d{12}$/;
 
 /** Fields that this stage has and no stage knows: a misspelt value would be left out in silence. */
 function unknownFields(stage: Stage): string[] {
-  const known = stageValues(stage.name, {});
+  const { support, ...values } = stageValues(stage.name, {});
+  const known = { ...values, support: { ...support, statusPage: '' } };
   const beyond = (of: object, model: object, path: string) =>
     Object.keys(of).flatMap((field) => (field in model ? [] : [path + field]));
   const parts = ['administration', 'operatorPush', 'concurrency', 'retention', 'support'] as const;
-  return [
-    ...beyond(stage, known, ''),
-    ...parts.flatMap((part) => beyond(stage[part], { ...known[part], statusPage: '' }, `${part}.`)),
-  ];
+  return [...beyond(stage, known, ''), ...parts.flatMap((part) => beyond(stage[part], known[part], `${part}.`))];
 }
 
 /** What AWS, or the poller, would refuse of a stage only when it is deployed: each value with what is wrong with it. */

@@ -67,7 +67,7 @@ export const analysisView = z.object({
   num_consulta: described(z.string(), 'Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
   status_original: described(
     z.string(),
-    'Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.',
+    'Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.',
   ),
   situacao: situation(),
   pendente: pending(),

@@ -23,7 +23,7 @@ const FGTS_CONDITION_TEXTS: Readonly<Record<FgtsCondition, string>> = {
 export function noticeText(notice: Notice): string {
   switch (notice.kind) {
     case 'ageAssumed':
-      return `Sem data de nascimento no lead, o seguro supõe ${notice.years} anos de idade.`;
+      return `Sem a data de nascimento, o seguro supõe ${notice.years} anos de idade.`;
     case 'segmentWithoutRate':
       return `Sem taxa publicada para o segmento ${SEGMENT_NAMES[notice.asked]}: vale a que o banco oferece a todos.`;
     case 'expensesNotFinanced':

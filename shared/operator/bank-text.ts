@@ -36,10 +36,16 @@ function withoutThoseOf(form: AnalysisForm, text: string): string {
 const isDoubtful = (text: string) =>
   text.match(DIGITS) !== null || text.match(WORDS)?.some((word) => !isBanksWord(word));
 
-/** Takes the people of an analysis out of its bank's text; its form is read where the text is not of banks' words alone. */
+/**
+ * Takes the people of an analysis out of its bank's text; its form is read where the text is not of banks' words alone, and
+ * not the one that is kept already, which each poll brings again.
+ */
 export function withoutNames(analyses: Pick<Analyses, 'form'>) {
   return async (analysis: Analysis, text: string): Promise<string> => {
-    const form = isDoubtful(text) ? await analyses.form(analysis, analysis.submissionId) : undefined;
+    const form =
+      text !== analysis.rawStatus && isDoubtful(text)
+        ? await analyses.form(analysis, analysis.submissionId)
+        : undefined;
     return form ? withoutThoseOf(form, text) : text;
   };
 }

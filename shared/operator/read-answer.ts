@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { BankSubmission, OperatorStatus, SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANKS, type Bank } from '../domain/values/bank.ts';
-import { inClosedAlphabet, masked } from '../domain/values/masked-text.ts';
+import { keptText } from '../domain/values/masked-text.ts';
 import type { OutboundAnswer } from '../outbound/http-client.ts';
 import type { OperatorFault } from './circuit.ts';
 
@@ -21,11 +21,7 @@ export class NoAnswer extends Error {
  * lose what identifies a person: they go into webhooks, and into rows that an erasure leaves. Names: see bank-text.ts.
  */
 export function answerSchemas() {
-  const text = (longest: number) =>
-    z.pipe(
-      z.string().check(z.maxLength(longest)),
-      z.transform((value) => inClosedAlphabet(masked(value))),
-    );
+  const text = (longest: number) => z.pipe(z.string().check(z.maxLength(longest)), z.transform(keptText));
   return {
     submission: z.object({
       reference: z.string(),

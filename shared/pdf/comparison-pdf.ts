@@ -91,10 +91,10 @@ function comparisonNotes(
 
 /** Each bank that makes no offer, with its reasons; what holds for several of its systems is said once. */
 function refusalNotes(refusals: readonly ToldRefusal[]): readonly string[] {
-  const said = Map.groupBy(refusals, ({ bank, reasons }) => `${bankName(bank)}|${reasons.join(' ')}`);
-  return [...said].map(([told, those]) => {
-    const [bank, reasons] = told.split('|');
-    return `${bank} (${those.map(({ system }) => system).join(' e ')}): ${reasons}`;
+  const alike = Map.groupBy(refusals, ({ bank, reasons }) => JSON.stringify([bank, reasons]));
+  return [...alike.values()].map((those) => {
+    const { bank, reasons } = those[0]!;
+    return `${bankName(bank)} (${those.map(({ system }) => system).join(' e ')}): ${reasons.join(' ')}`;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/values/clock.ts';
-import { inClosedAlphabet, masked } from '../domain/values/masked-text.ts';
+import { keptText } from '../domain/values/masked-text.ts';
 import { ANSWER_WITHIN, type AttemptResult, type FailureClass } from '../domain/webhooks/delivery.ts';
 import type { WebhookSender } from '../domain/webhooks/ports.ts';
 import { type Connect, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
@@ -112,6 +112,6 @@ function judge({ status, headers, body }: OutboundAnswer, milliseconds: number, 
  * it. Cut last: the cut must not leave the digits of a CPF by which the rest is known. A character that it splits is left out.
  */
 function clean(bytes: Buffer): string {
-  const text = inClosedAlphabet(masked(bytes.toString()));
+  const text = keptText(bytes.toString());
   return new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT), { stream: true });
 }

@@ -8,6 +8,7 @@ export const PERSONAL_TEXTS: readonly (readonly [text: string, kept: string])[] 
   ['Pendente: RG 12.345.678-9 ilegível', 'Pendente: RG *** ilegível'],
   ['Pendente: rg nº 4455667 SSP', 'Pendente: rg nº *** SSP'],
   ['Pendente: MG-12.345.678 vencida', 'Pendente: *** vencida'],
+  ['Pendente: mar\u200bina@example\u00ad.com, ligar 98888\u200b-7777', 'Pendente: ***, ligar ***'],
   // Not of a person.
   [
     'Aprovado (c/ seguro), 80% de R$ 1.500.000,00 [mesa] | nº 12',

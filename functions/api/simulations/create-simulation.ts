@@ -38,16 +38,14 @@ export const handler = endpoint(
       const asked = { ...wishes, income, birthDate: lead.birthDate, contractDay };
       const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
       const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
-      const refusals = toldRefusals(quotes);
       const customer = { name: lead.name, cpf: lead.cpf, birthDate: lead.birthDate };
-
       const stateIsIdle = wishes.state !== undefined && !distinguishStates(banks, contractDay);
       const notices = stateIsIdle ? [...unknown, STATE_WITHOUT_EFFECT] : unknown;
 
       const make = (now: number) => {
         const id = drawOpportunityId(now);
         return {
-          opportunity: { id, leadId, createdAt, customer, offers, refusals },
+          opportunity: { id, leadId, createdAt, customer, offers, refusals: toldRefusals(quotes) },
           answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, financeExpenses, notices)),
         };
       };

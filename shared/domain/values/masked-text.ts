@@ -10,9 +10,16 @@ const PHONE =
 const RG =
   /(?<![\d.])\d{1,2}\.\d{3}\.\d{3}-[\dx]\b|\b[a-z]{2}-?\d{1,2}\.\d{3}\.\d{3}(?!\d|[.,]\d)|(?<=(?<!\p{L})(?:rg|identidade)(?:[^\p{L}\p{N}]|n[º°o]|n[uú]mero){0,4})(?:[a-z]{2}[\s-]?)?\d[\d.-]{3,12}[\dx](?!\d)/giu;
 
+const FORMAT = /\p{Cf}+/gu;
+
 /** A text with `***` for each CPF, e-mail address, telephone and RG in it. */
 export function masked(text: string): string {
   return [EMAIL, RG, PHONE].reduce((left, pattern) => left.replace(pattern, MASK), withoutCpfs(text));
+}
+
+/** A text of others as it may be kept: what splits words unseen goes first, so that no mask misses what it hid. */
+export function keptText(text: string): string {
+  return inClosedAlphabet(masked(text.replace(FORMAT, '')));
 }
 
 /**
@@ -23,7 +30,7 @@ export function inClosedAlphabet(text: string): string {
   return (
     text
       .toWellFormed()
-      .replace(/\p{Cf}+/gu, '')
+      .replace(FORMAT, '')
       // Ã and a hard blank is UTF-8 read as Latin-1.
       .replace(/(?<!Ã)[^\S\t\n]/gu, ' ')
       .replace(/[^\t\n\x20-\x7eÀ-ÖØ-öø-ſ\p{M}ºª…‐‑–—]/gu, '?')

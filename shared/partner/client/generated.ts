@@ -960,7 +960,7 @@ export interface components {
                  */
                 num_consulta: string;
                 /**
-                 * @description Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.
+                 * @description Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
                  * @example Aprovado
                  */
                 status_original: string;
@@ -1037,7 +1037,7 @@ export interface components {
                  */
                 num_consulta: string;
                 /**
-                 * @description Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.
+                 * @description Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
                  * @example Falha no envio ao banco
                  */
                 status_original: string;
@@ -1952,7 +1952,7 @@ export interface components {
                  */
                 num_consulta: string;
                 /**
-                 * @description Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.
+                 * @description Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
                  * @example Em análise
                  */
                 status_original: string;

@@ -106,6 +106,9 @@ it('a text of banks’ words alone costs no reading of the form', async () => {
   expect(asked).toBe(0);
   await WAYS['a poll']!('Em análise: fulano');
   expect(asked).toBe(1);
+  const kept = { ...analysis, rawStatus: 'Em análise: fulano' };
+  expect(await withoutNames(forms)(kept, kept.rawStatus)).toBe(kept.rawStatus);
+  expect(asked).toBe(1);
 });
 
 it('a form that is gone names nobody any more', async () => {

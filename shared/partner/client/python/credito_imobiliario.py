@@ -224,7 +224,7 @@ class EventoResultadoData(TypedDict):
     banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
     # Número da consulta no banco; vazio enquanto o banco não o confirmou.
     num_consulta: str
-    # Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.
+    # Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
     status_original: str
     # O desfecho, definitivo; a lista é estável na v1.
     situacao: Literal["aprovado", "condicionado", "recusado", "cancelado"]
@@ -262,7 +262,7 @@ class EventoErroData(TypedDict):
     banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
     # Número da consulta no banco; vazio enquanto o banco não o confirmou.
     num_consulta: str
-    # Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.
+    # Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
     status_original: str
     # Sempre erro neste evento.
     situacao: Literal["erro"]
@@ -778,7 +778,7 @@ class AnaliseSituacaoAnalise(TypedDict):
     banco: Literal["bradesco", "itau", "santander", "inter", "brb", "cashme"]
     # Número da consulta no banco; vazio enquanto o banco não o confirmou.
     num_consulta: str
-    # Último texto do banco, só para leitura; muda sem aviso. O que nele identifica uma pessoa vem como ***.
+    # Último texto do banco, só para leitura; muda sem aviso. CPF, RG, telefone, e-mail e o nome do titular, da mãe ou do cônjuge vêm nele como ***.
     status_original: str
     # Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.
     situacao: Literal["em_analise", "aprovado", "condicionado", "recusado", "cancelado", "erro"]
