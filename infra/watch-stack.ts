@@ -166,9 +166,10 @@ export class WatchStack extends Stack {
 export function operationsOf(source: string): readonly string[] {
   const all = FUNCTIONS.map(({ operation }) => operation);
   if (source === 'all') return all;
-  if (source === ADMINISTRATION) return ADMINISTRATION_FUNCTIONS.map(({ operation }) => operation);
+  const administration = ADMINISTRATION_FUNCTIONS.map(({ operation }) => operation as string);
+  if (source === ADMINISTRATION) return administration;
   if (source === 'api') return [...ROUTES.map(({ operation }) => operation), FALLBACK];
   const gateways = ['access', 'administration-access', 'firewall'];
-  if (gateways.includes(source) || all.includes(source)) return [source];
+  if ([...gateways, ...all, ...administration].includes(source)) return [source];
   throw new Error(`infra/RUNBOOK.md asks for logs of ${source}, which nothing writes`);
 }

@@ -165,7 +165,8 @@ describe('the runbook’s query', () => {
   const linesOf = (sources: readonly string[]): LogEvent[] => {
     if (sources.includes('firewall')) return [BLOCKED];
     if (sources.includes('administration-access')) return [ADMINISTRATION_FAILED];
-    if (sources.includes('administration')) return [ADMINISTRATION_BROKE, CONTRADICTED];
+    if (sources.includes('administration')) return [ADMINISTRATION_BROKE];
+    if (sources.includes('administration-record-outcomes')) return [CONTRADICTED];
     const wanted = new Set(sources.flatMap(operationsOf));
     return service.lines
       .filter(({ operation }) => wanted.has(operation))
