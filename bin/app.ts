@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { App, Validations } from 'aws-cdk-lib';
+import { Annotations, App, CfnWaitConditionHandle, Stack, Validations } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import settings from '../cdk.json' with { type: 'json' };
 import { bundle, putBeside } from '../infra/bundle.ts';
 import { undeployable } from '../infra/deployable.ts';
 import { addStage } from '../infra/stage-stacks.ts';
-import { STAGE_NAMES, stageNamed, stageValues } from '../infra/stages.ts';
+import { REGION, STAGE_NAMES, stageNamed, stageValues } from '../infra/stages.ts';
 import { validateTables } from '../shared/domain/simulations/pricing/tables/validate.ts';
 import { dayInSaoPaulo } from '../shared/domain/values/clock.ts';
 import { packOnce } from '../shared/partner/docs/pack-once.ts';
@@ -35,7 +35,14 @@ const app = new App({
 const asked: unknown = values.stage ?? app.node.tryGetContext('stage');
 // The CDK command line deploys: it names the stage, and stops where that must not be deployed. `npm run synth` only makes.
 const deploys = process.env['CDK_CLI_VERSION'] !== undefined;
-if (deploys && asked === undefined) stop([`name the stage: -c stage=${STAGE_NAMES.join(', -c stage=')}.`]);
+if (deploys && asked === undefined) {
+  // `cdk bootstrap` runs this too, and looks for the environments of stacks: an error of an empty one stops all others.
+  const none = new Stack(app, 'no-stage', { env: { region: REGION } });
+  new CfnWaitConditionHandle(none, 'Nothing');
+  Annotations.of(none).addError(`name the stage: -c stage=${STAGE_NAMES.join(', -c stage=')}.`);
+  app.synth();
+  process.exit(0);
+}
 const stages = asked === undefined ? STAGE_NAMES : [stageNamed(String(asked))];
 const faults = stages.flatMap((name) => undeployable(stageValues(name), process.env['CDK_DEFAULT_ACCOUNT']));
 if (deploys && faults.length > 0) stop(faults);

@@ -113,7 +113,8 @@ export interface Stage {
   readonly probeHasKey: boolean;
 }
 
-const REGION = 'sa-east-1';
+/** Where every stage is. */
+export const REGION = 'sa-east-1';
 const RUNBOOK_URL = 'https://git.operator.example/partner-mortgage-credit/blob/main/infra/RUNBOOK.md';
 
 /** What a stage has unless it says otherwise. */

@@ -23,6 +23,7 @@ const NIGHTLY: readonly string[] = [
   'test/flows/outages.test.ts',
   'test/flows/rehearse-restore.test.ts',
   'test/flows/smoke.test.ts',
+  'test/service/infra/cdk-commands.test.ts',
   // Peers that behave as AWS does on a normal and on a bad day.
   'test/flows/aws-like/**/*.test.ts',
   'test/service/local/aws-like.test.ts',

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, inject, it } from 'vitest';
+
+const PROJECT = join(import.meta.dirname, '../../..');
+const CDK = join(PROJECT, 'node_modules/.bin/cdk');
+/** No credentials, wherever this runs. */
+const NOBODY = { PATH: process.env['PATH'], HOME: join(PROJECT, 'test'), AWS_EC2_METADATA_DISABLED: 'true' };
+
+const DOCUMENTS = ['README.md', 'infra/README.md', 'infra/RUNBOOK.md'];
+const COMMANDS = DOCUMENTS.flatMap((file) =>
+  [...readFileSync(join(PROJECT, file), 'utf8').matchAll(/npx cdk ([^`\n]+)/g)].map(([, command]) => command!.trim()),
+);
+const of = (verb: string) => [...new Set(COMMANDS)].filter((command) => command.split(' ')[0] === verb);
+
+/** What the CDK command line prints and ends with. */
+async function cdk(...words: string[]): Promise<{ code: number; text: string }> {
+  const run = promisify(execFile)(CDK, words, { cwd: PROJECT, env: NOBODY });
+  return run.then(
+    ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ code, text: stdout + stderr }),
+  );
+}
+
+it('have documents that bootstrap without a stage, as far as credentials', async () => {
+  expect(of('bootstrap')).not.toEqual([]);
+  for (const command of of('bootstrap')) {
+    const words = command.replace('<account>', '111122223333').replace('<region>', 'sa-east-1').split(' ');
+    const { text } = await cdk(...words);
+    expect([command, text]).toEqual([command, expect.stringContaining('no credentials have been configured')]);
+  }
+});
+
+it('deploy nothing where no stage is named', async () => {
+  const { code, text } = await cdk('deploy', '--all');
+  expect([code, text]).toEqual([1, expect.stringContaining('name the stage: -c stage=dev')]);
+});
+
+it.each(['deploy', 'diff', 'destroy'])('have documents that %s stacks that are, by options that are', async (verb) => {
+  const help = (await cdk(verb, '--help')).text;
+  const stacks = readdirSync(inject('assembly')).flatMap((file) => /^(.*)\.template\.json$/.exec(file)?.[1] ?? []);
+  expect(of(verb)).not.toEqual([]);
+  for (const command of of(verb)) {
+    expect(command).toMatch(/-c stage=(dev|prod)\b/);
+    const words = command
+      .replaceAll(/-c \S+/g, '')
+      .replaceAll('-prod-', '-dev-')
+      .split(' ')
+      .slice(1)
+      .filter(Boolean);
+    for (const word of words)
+      expect([command, word.startsWith('-') ? help.includes(`  ${word}`) : stacks.includes(word)]).toEqual([
+        command,
+        true,
+      ]);
+  }
+});
