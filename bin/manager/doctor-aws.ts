@@ -21,9 +21,13 @@ const DAY_MS = 86_400_000;
 /** Milliseconds that the stage's own host name may take for an answer. */
 const HEALTH_DEADLINE = 10_000;
 
-/** What AWS tells of a stage: its stacks, quotas, alarm targets, certificate and host name. */
-export async function awsFindings(at: { readonly access: AwsAccess; readonly stage: Stage }): Promise<Finding[]> {
-  const { access, stage } = at;
+/** What AWS tells of a stage: its stacks, quotas, alarm targets, certificate and host name; `before` it is deployed, what that needs. */
+export async function awsFindings(at: {
+  readonly access: AwsAccess;
+  readonly stage: Stage;
+  readonly before?: boolean;
+}): Promise<Finding[]> {
+  const { access, stage, before = false } = at;
   const { account } = await awsCaller(access);
   const faults = undeployable(stage, account).map(
     (fault): Finding => ({ check: 'stage values', state: 'MISSING', found: fault, cure: fault }),
@@ -31,19 +35,25 @@ export async function awsFindings(at: { readonly access: AwsAccess; readonly sta
   return [
     ...faults,
     ...(await Promise.all([
-      ...['data', 'service', 'administration', 'watch'].map((part) => stack(access, stage, part)),
       functionQuota(access, stage),
       gatewayQuota(access, stage),
       trail(access, stage),
-      ...(['page', 'ticket'] as const).map((channel) => targets(access, stage, account, channel)),
-      ...(stage.domain ? [certificate(access, stage.domain.certificateArn), host(stage.domain.name)] : []),
+      ...(stage.domain ? [certificate(access, stage.domain.certificateArn)] : []),
+      ...(before
+        ? [stack(access, 'bootstrap', 'CDKToolkit', `npx cdk bootstrap aws://${account}/${stage.region}`)]
+        : [
+            ...['data', 'service', 'administration', 'watch'].map((part) => {
+              const name = `${prefixOf(stage)}-${part}`;
+              return stack(access, part, name, `npx cdk deploy ${name} -c stage=${stage.name}`);
+            }),
+            ...(['page', 'ticket'] as const).map((channel) => targets(access, stage, account, channel)),
+            ...(stage.domain ? [host(stage.domain.name)] : []),
+          ]),
     ])),
   ];
 }
 
-function stack(access: AwsAccess, stage: Stage, part: string): Promise<Finding> {
-  const name = `${prefixOf(stage)}-${part}`;
-  const cure = `npx cdk deploy ${name} -c stage=${stage.name}`;
+function stack(access: AwsAccess, part: string, name: string, cure: string): Promise<Finding> {
   return lookedAt(`stack ${part}`, async () => {
     const deployed = await deployedStack(access, name);
     if (!deployed) return { state: 'MISSING', found: 'not deployed', cure };

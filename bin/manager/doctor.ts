@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { example } from './arguments.ts';
-import { CommandError } from './errors.ts';
+import { CommandError, UsageError } from './errors.ts';
 import { type Finding, lookedAt } from './finding.ts';
 import type { Session } from './session.ts';
 
@@ -44,6 +44,7 @@ export function doctor(root: Command, session: Session): void {
   root
     .command('doctor')
     .description('what a stage lacks after a deployment, and how to mend it; changes nothing')
+    .option('--before', 'what the first deployment needs: values, quotas, bootstrap, trail, certificate')
     .addHelpText(
       'after',
       `
@@ -51,13 +52,14 @@ Asked of the API as far as your duties allow, and on AWS of CloudFormation,
 Lambda, API Gateway, CloudTrail, SNS and ACM with your own credentials
 (ReadOnlyAccess is enough). What you may not ask is named unknown. Exit code 1
 where something is missing.
-${example('doctor --local', 'doctor --stage prod --json')}`,
+${example('doctor --local', 'doctor --stage prod --json', 'doctor --before --stage prod')}`,
     )
-    .action(async () => {
+    .action(async ({ before = false }: { before?: boolean }) => {
       const { aws } = session.stage;
+      if (before && !aws) throw new UsageError('--before looks at AWS: name a --stage of it');
       // Loaded here: no other command waits for the clients of five services.
-      const ofAws = aws ? await (await import('./doctor-aws.ts')).awsFindings(aws) : [];
-      const findings = [...ofAws, ...(await serviceFindings(session))];
+      const ofAws = aws ? await (await import('./doctor-aws.ts')).awsFindings({ ...aws, before }) : [];
+      const findings = [...ofAws, ...(before ? [] : await serviceFindings(session))];
       session.printTable(findings, [
         { title: 'check', value: (row) => row.check },
         { title: 'state', value: (row) => row.state },

@@ -19,7 +19,11 @@ type Command = { readonly constructor: { readonly name: string }; readonly input
 afterEach(() => void vi.restoreAllMocks());
 
 /** What is found where stacks have these statuses and AWS answers so; a command of which nothing is told is denied. */
-async function find(told: Readonly<Record<string, object>>, stacks: Readonly<Record<string, string>> = {}) {
+async function find(
+  told: Readonly<Record<string, object>>,
+  stacks: Readonly<Record<string, string>> = {},
+  before = false,
+) {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')));
   // Every client of the SDK sends by the method of one class.
   vi.spyOn(Object.getPrototypeOf(STSClient.prototype), 'send').mockImplementation(async (sent) => {
@@ -34,7 +38,7 @@ async function find(told: Readonly<Record<string, object>>, stacks: Readonly<Rec
     if (!(name in told)) throw DENIED;
     return told[name];
   });
-  const found = await awsFindings({ access: accessTo(stage.region), stage });
+  const found = await awsFindings({ access: accessTo(stage.region), stage, before });
   vi.unstubAllGlobals();
   return Object.fromEntries(found.map((finding) => [finding.check, finding]));
 }
@@ -117,4 +121,14 @@ it('finds no trail where there is none, and says how to make one', async () => {
   const { 'trail of management events': trail } = await find({ DescribeTrailsCommand: { trailList: [] } });
   expect(trail).toMatchObject({ state: 'MISSING', found: 'none: use of the break-glass role wakes nobody' });
   expect(trail?.cure).toContain('management events');
+});
+
+it('asks before a deployment for what that needs, and for nothing that it makes', async () => {
+  const found = await find({ ...runs(10), ...certificate('ISSUED', 300) }, {}, true);
+  expect(found).toMatchObject({
+    'stack bootstrap': { state: 'MISSING', cure: 'npx cdk bootstrap aws://000000000000/sa-east-1' },
+    'quota of Lambda': { state: 'MISSING' },
+    certificate: { state: 'ok' },
+  });
+  expect(Object.keys(found).filter((check) => /targets|host|data/.test(check))).toEqual([]);
 });
