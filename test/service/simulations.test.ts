@@ -57,13 +57,6 @@ describe('six banks', () => {
     expect(new Set([best.id, ...outras.map(({ id }: { id: number }) => id)]).size).toBe(offered.length);
   });
 
-  it('says of a state that no table distinguishes that it changed nothing', async () => {
-    const { body } = await simulate({ lead_id: await newLead(), ...common, uf: 'SP', bancos: SIX });
-    expect(body.avisos).toContainEqual(expect.objectContaining({ campo: 'uf' }));
-    const opportunity = await record(body.resultado.id_oportunidade);
-    expect(opportunity.outras).toHaveLength(SIX.length - 1);
-  });
-
   it('may refuse all: 200, false, six motives, and no record', async () => {
     const { status, body } = await simulate({ lead_id: await newLead(), valor_imovel: 1000, bancos: SIX });
     expect([status, body.resultado.sucesso]).toEqual([200, false]);

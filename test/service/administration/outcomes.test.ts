@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
-import type { UnitId } from '../../../shared/domain/values/ids.ts';
 import { operatorReference } from '../../../shared/operator/operator-api.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { administration } from '../../makers/administration.ts';
@@ -47,23 +46,6 @@ describe('an outcome that the operator tells', () => {
     expect(await push(...again)).toEqual(['known', 'known']);
     expect(await now(analysis)).toMatchObject({ situation: 'condicionado', rawStatus: status, sequence: 1 });
     expect(await eventsOf(analysis)).toHaveLength(1);
-  });
-
-  it('is refused where reference, bank and number do not fit, each by itself and in its place', async () => {
-    const [analysis, other] = [await kept(), await kept()];
-    const sandbox = await kept({ environment: 'sandbox' });
-    const foreign = operatorReference({ ...analysis, unitId: 999 as UnitId }, analysis.id);
-    expect(
-      await push(
-        told(analysis, { bank: 'inter' }),
-        told(analysis, { queryNumber: other.queryNumber }),
-        told(analysis, { reference: foreign }),
-        told(sandbox),
-        { reference: 7 },
-        told(other),
-      ),
-    ).toEqual(['other_bank', 'other_number', 'unknown', 'unknown', 'unreadable', 'recorded']);
-    for (const one of [analysis, sandbox]) expect(await now(one)).toEqual(one);
   });
 
   it('travels by the operator’s written contract', async () => {

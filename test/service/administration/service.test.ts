@@ -5,7 +5,7 @@ import { newServiceKeys } from '../../../shared/table/service-keys.ts';
 import { setWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import * as wiring from '../../../shared/wiring.ts';
-import { administration, because, CALLER, everyPage } from '../../makers/administration.ts';
+import { administration, because, everyPage } from '../../makers/administration.ts';
 import { bookAnalysis, CLOSABLE } from '../../makers/booked.ts';
 import { makePartner, usePeers } from '../../makers/peers.ts';
 import { clearTable, rowsOf } from '../../makers/rows.ts';
@@ -135,15 +135,6 @@ describe('the sealing keys', () => {
     expect(await counted()).toEqual({ 2: before[1] });
   });
 
-  it('are counted in pieces that add up', async () => {
-    for (let partner = 0; partner < 40; partner++) await makePartner();
-    const whole = await counted();
-    const pieces = await everyPage('count-sealed-rows', { remaining: 6_400 });
-    expect(pieces.length).toBeGreaterThan(1);
-    const sum = pieces.flatMap(({ rows }) => rows).reduce((total, { rows }) => total + rows, 0);
-    expect(sum).toBe(whole[1]);
-  });
-
   it('once they are settled: one that seals a row stays, and one that seals none goes', async () => {
     await makePartner();
     expect((await rotate(1)).status).toBe(200);
@@ -162,50 +153,5 @@ describe('the sealing keys', () => {
     while (!last.retired) last = await sealed.retire(1, keys, { now, goesOn: true }, () => false);
     expect(last.seen).toBeGreaterThan(first.seen);
     expect((await wiring.serviceKeys().sealing()).versions).toEqual([2]);
-  });
-});
-
-describe('the audit', () => {
-  it('is listed about a partner or the service, page by page', async () => {
-    const { partnerId: partner_id } = await makePartner();
-    const limits = [1, 2, 3, 4, 5];
-    for (const limit of limits)
-      await administration('set-rate', { params: { partner_id }, body: { environment: 'sandbox', limit, ...because } });
-    const read = await everyPage('list-audit', { query: { partner_id, limit: 2 } });
-    expect(
-      read.flatMap(({ entries }) => entries.map((one: { target: { limit: number } }) => one.target.limit)),
-    ).toEqual([5, 4, 3, 2, 1]);
-    for (const query of [{}, { partner_id, service: 'true' }])
-      expect((await administration('list-audit', { query })).body.code).toBe('field_invalid');
-  });
-
-  it('is exported by month as JSON Lines, about the service and every partner, none twice', async () => {
-    await clearTable();
-    const made = [await makePartner(), await makePartner()].map(({ partnerId }) => partnerId);
-    const trail = wiring.auditTrail();
-    const at = Date.UTC(2026, 8, 30, 23, 59, 59, 999);
-    for (const about of ['service', ...made] as const) {
-      for (const [now, reason] of [
-        [at, 'in'],
-        [at + 1, 'after'],
-        [Date.UTC(2026, 8, 1) - 1, 'before'],
-      ] as const) {
-        const row = await trail.begin({ about, who: CALLER, action: 'set-rate', target: {}, reason }, now);
-        await row.close('done');
-      }
-    }
-    for (const remaining of [28_000, 6_400]) {
-      const pages = await everyPage('export-audit', { query: { month: '2026-09' }, remaining });
-      const rows = pages.flatMap(({ lines }) =>
-        lines
-          .split('\n')
-          .filter(Boolean)
-          .map((line: string) => JSON.parse(line)),
-      );
-      expect(pages.reduce((sum, page) => sum + page.rows, 0)).toBe(rows.length);
-      expect(rows.map(({ partner_id, reason, outcome, who }) => [partner_id, reason, outcome, who])).toEqual(
-        [null, ...made].map((about) => [about, 'in', 'done', CALLER]),
-      );
-    }
   });
 });

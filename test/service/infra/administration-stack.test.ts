@@ -171,11 +171,6 @@ describe('the administration', () => {
     expect(named.filter((name) => elsewhere.includes(name))).toEqual([]);
   });
 
-  it('has new code for all callers at once and no alarm of a function', () => {
-    const types = ['AWS::Lambda::Alias', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::CloudWatch::Alarm'];
-    expect(types.flatMap((type) => resources(type))).toEqual([]);
-  });
-
   it('calls the operator and partners from the fixed addresses, where a stage has them', () => {
     const inside = resources('AWS::Lambda::Function', everythingOn().administration).filter(
       ({ Properties }) => Properties['VpcConfig'],

@@ -99,21 +99,6 @@ describe('a transaction under way', () => {
     expect((await open.addOne(held)).Attributes?.['n']).toBe(2);
   });
 
-  it('holds its rows for as long as the settings say, a refused one half of it', async () => {
-    wire.set({ transactionHold: [200, 200] });
-    const [row, missing] = [newRow(), newRow()];
-    const time = async (call: () => Promise<unknown>) => {
-      const start = performance.now();
-      await call();
-      return performance.now() - start;
-    };
-    expect(await time(() => table.send(transaction(row)))).toBeGreaterThanOrEqual(199);
-    const refused = await time(() =>
-      reasons(table.send(new TransactWriteCommand({ TransactItems: [checkOf(missing)] }))),
-    );
-    expect(refused).toBeGreaterThanOrEqual(99);
-  });
-
   it('is confirmed to the SDK that repeats it, and done once', async () => {
     const row = newRow();
     const lost = wire.order({ fault: 'answer_lost', action: 'TransactWriteItems', touching: row.pk, times: 2 });

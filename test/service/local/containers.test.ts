@@ -110,24 +110,6 @@ it.each([
   expect(lines.filter((line) => line.includes('Error: Runtime exited with'))).toHaveLength(1);
 });
 
-it('names what a bundle lacks', async () => {
-  const plan = {
-    name: 'work',
-    operation: 'work',
-    folder,
-    handler: 'index.missing',
-    timeout: 1000,
-    memory: 128,
-    environment: {},
-  };
-  open = new Containers(
-    [plan],
-    () => ({}),
-    () => undefined,
-  );
-  await expect(open.invoke('work', {})).rejects.toThrow('index.mjs exports no missing');
-});
-
 it('submits what functions write, line by line', async () => {
   const invoke = containers();
   await invoke({});

@@ -79,20 +79,6 @@ const tile = (store: MetricStore, title: RegExp) =>
 const last = (view: Graph, label: string) => view.series.find((one) => one.label === label)?.values.at(-1);
 
 describe('the boards', () => {
-  it('begin with their alarms, then say how to read them', () => {
-    const store = new MetricStore(() => NOW);
-    const states = alarmStates(alarmsOf(stage), store, NOW);
-    for (const [alarms, guide] of boards.map((board) => viewOf(board, store, { starts, step: STEP }, states))) {
-      expect(alarms).toMatchObject({
-        kind: 'alarms',
-        x: 0,
-        width: 24,
-        alarms: expect.arrayContaining([expect.objectContaining({ state: expect.any(String) })]),
-      });
-      expect(guide).toMatchObject({ kind: 'text', markdown: expect.stringContaining('[runbook](https://') });
-    }
-  });
-
   it('show something in every graph that the local run can feed, and name what only AWS measures', () => {
     for (const view of graphsOf(filled())) {
       expect([view.title, view.series.length > 0 || view.onlyAws.length > 0]).toEqual([view.title, true]);
@@ -166,11 +152,6 @@ describe('the query behind a graph', () => {
     expect(run(/^Simulated offers/)).toEqual([]);
     expect(run(/^Sandbox: lead/)).toMatchObject([{ bank: 'itau', Simulations: 1 }]);
     expect(run(/^5xx by operation/)).toMatchObject([{ operation: 'create-lead', ServerErrors: 1 }]);
-  });
-
-  it('of what AWS counts is of the lines that tell of the same', () => {
-    expect(behind(/^Calls and refusals/).logs).toBe('the gateway’s accesses');
-    expect(behind(/^Longest run/).query[0]).toBe('filter @type = "REPORT"');
   });
 });
 

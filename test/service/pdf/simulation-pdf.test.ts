@@ -1,18 +1,16 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { simulationFoundBody } from '../../../shared/contract/simulation.ts';
 import type { Agent } from '../../../shared/domain/partners/partner.ts';
 import { costSheet, insuranceCost } from '../../../shared/domain/simulations/pricing/cost-sheet.ts';
-import { quote, scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
+import { scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
 import {
   type Instalment,
   type Offer,
   type Opportunity,
-  type QuoteRequest,
   validUntil,
 } from '../../../shared/domain/simulations/simulation.ts';
-import { BANK_IDENTITIES, BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
-import { type Day, parseDay } from '../../../shared/domain/values/clock.ts';
+import { BANK_IDENTITIES } from '../../../shared/domain/values/bank.ts';
+import type { Day } from '../../../shared/domain/values/clock.ts';
 import { simulationIdOf } from '../../../shared/domain/values/ids.ts';
 import { type Centavos, centavos } from '../../../shared/domain/values/money.ts';
 import { LEAST_SIZE } from '../../../shared/pdf/paper.ts';
@@ -124,20 +122,6 @@ const CASES: Readonly<Record<string, () => Case>> = {
     ...makeOffer('cashme', { term: 60, system: 'PRICE', financedValue: centavos(25_000_000) }),
     name: 'W'.repeat(200),
     agent: { name: 'M'.repeat(200), creci: '1'.repeat(40), contact: 'W'.repeat(200) },
-  }),
-  'two proponents and FGTS, every text as long as can be': () => ({
-    ...makeOffer('brb', {
-      contractDay: '2027-06-21' as Day,
-      term: 60,
-      system: 'PRICE',
-      financedValue: centavos(30_000_000),
-      birthDate: undefined,
-      income: centavos(1_200_000),
-      secondBorrower: { income: centavos(600_000), birthDate: '1966-03-20' as Day },
-      fgts: { value: centavos(5_000_000) },
-    }),
-    name: 'W'.repeat(200),
-    agent: { name: 'M'.repeat(200), creci: 'W'.repeat(40), contact: 'W'.repeat(200) },
   }),
   'every notice at once': () =>
     makeOffer('inter', {
@@ -471,46 +455,5 @@ describe('names', () => {
     ['line breaks, tabs and what is invisible', 'Ana\r\n\tda\u00adSilva\u200b\u202e', 'Ana daSilva'],
   ])('take %s', async (_, name, expected) => {
     expect(await shown(name)).toBe(expected);
-  });
-});
-
-describe('any offer', () => {
-  const asked = fc.record({
-    bank: fc.constantFrom(...BANKS),
-    request: fc.record({
-      propertyValue: fc.integer({ min: 20_000_000, max: 2_000_000_000 }).map(centavos),
-      financedValue: fc.constant(undefined),
-      term: fc.integer({ min: 24, max: 420 }),
-      system: fc.constantFrom('SAC' as const, 'PRICE' as const),
-      financeExpenses: fc.boolean(),
-      birthDate: fc.constantFrom(undefined, '1990-02-28' as Day, '1971-12-31' as Day),
-      contractDay: fc.integer({ min: 0, max: 365 * 30 }).map((days) => {
-        return parseDay(new Date(Date.UTC(2026, 10, 21) + days * 86_400_000).toISOString().slice(0, 10))!;
-      }),
-    }),
-    name: fc
-      .string({ minLength: 1, maxLength: 200, unit: fc.constantFrom(...'aãçéWiõ ') })
-      .filter((name) => name.trim() !== ''),
-  });
-  const quoted = (bank: Bank, request: QuoteRequest) => {
-    const result = quote(bank, request);
-    return 'offer' in result ? result.offer : undefined;
-  };
-
-  // 300 documents drawn and read take minutes on a busy machine.
-  it('is drawn whole, with nothing on top of anything', { timeout: 600_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(asked, async ({ bank, request, name }) => {
-        const offer = quoted(bank, request);
-        fc.pre(offer !== undefined);
-        const schedule = scheduleOf(offer);
-        const { file } = await drawn({ offer, schedule, name });
-        const reading = await read(file);
-        expect(tableOf(reading).rows).toEqual(rowsOf(schedule));
-        expectWithinMargins(reading);
-        expect(file.length).toBeLessThanOrEqual(300_000);
-      }),
-      { numRuns: process.env['SOAK'] ? 300 : 6 },
-    );
   });
 });

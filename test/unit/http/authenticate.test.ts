@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../../shared/contract/routes.ts';
-import { SCOPES } from '../../../shared/domain/partners/partner.ts';
 import { RateExceeded } from '../../../shared/domain/partners/rate.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
-import { authenticate, authorize, keyIn, rateHeadersOf } from '../../../shared/http/authenticate.ts';
+import { authenticate, keyIn, rateHeadersOf } from '../../../shared/http/authenticate.ts';
 import { beginLog, logInfo } from '../../../shared/runtime/log.ts';
-import { refusalOf } from '../../makers/bad-input.ts';
 import { linesOf, makeCall, makeCaller, memoryAuth } from '../../makers/partner-call.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -105,13 +102,4 @@ describe('the rate', () => {
     const refusal = { code: 'rate_limited', text: undefined, retryAfter: 17, headers };
     expect(await refused({ 'X-API-Key': 'x' }, spent)).toMatchObject(refusal);
   });
-});
-
-it.each([...SCOPES, 'none'])('the scope %s opens its routes and no other (403), and those of any key', (scope) => {
-  for (const route of ROUTES) {
-    const open = [scope, 'any', 'public'].includes(route.scope);
-    const opened = () => authorize({ scopes: SCOPES.filter((one) => one === scope) }, route);
-    if (open) expect(opened()).toBeUndefined();
-    else expect(refusalOf(opened).code).toBe('sem_permissao');
-  }
 });

@@ -179,17 +179,6 @@ describe('answers that are trusted', () => {
     expect(observed).toMatchObject([{ operation: 'query', outcome: expected.kind, fault: undefined }]);
   });
 
-  test.each([
-    ['RECUSADO: CPF 529.982.247-25', 'RECUSADO: CPF ***'],
-    ['Aprovado, proposta 12345678901', 'Aprovado, proposta 12345678901'],
-    // In one alphabet it equals what the table gives back.
-    ['\ud800 em análise', '? em análise'],
-  ])('a bank’s text %j is kept as %j', async (status, rawStatus) => {
-    const { query, submit } = await operatorOf(json(200, { ...submission, status }));
-    expect(await query()).toEqual({ ...KNOWN, rawStatus });
-    expect(await submit()).toEqual({ ...ACCEPTED, rawStatus });
-  });
-
   test('an answer of exactly 64 KB is read', async () => {
     expect((await (await operatorOf(raw(200, bodyOf(64 * 1024)))).query()).kind).toBe('known');
   });

@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { BATCH_FAULTS, OPERATOR_FAULTS, type OperatorFaultOrder } from '../../../infra/local/operator/faults.ts';
-import { startOperator } from '../../../infra/local/operator/operator.ts';
 import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
 import type { AnalysisId } from '../../../shared/domain/values/ids.ts';
 import { httpOperatorApi, type OperatorObservation, operatorReference } from '../../../shared/operator/operator-api.ts';
@@ -112,43 +110,5 @@ describe('a question about a batch', () => {
   test('ends with its signal', async () => {
     const { ask } = await operatorOf(200, '{}');
     expect(await ask(analysesOf(2), AbortSignal.abort())).toBe('unavailable');
-  });
-});
-
-describe('the stand-in', () => {
-  const form = { cpf: '529.982.247-25' };
-
-  async function standIn(count: number, totalTimeout?: number) {
-    const operator = await startOperator({ token: TOKEN });
-    closing.push(() => operator.close());
-    const client = clientOf(operator.url, totalTimeout);
-    const all: Analysis[] = [];
-    for (const analysis of analysesOf(count)) {
-      const accepted = await client.operator.submit({ ...analysis, queryNumber: '' }, form, patient());
-      if (accepted.kind === 'accepted') all.push({ ...analysis, queryNumber: accepted.queryNumber });
-    }
-    return { ...client, all, control: operator.control };
-  }
-
-  type Kind = OperatorFaultOrder['kind'];
-  const UNSUPPORTED: readonly Kind[] = ['garbage', 'huge_body', 'no_batches'];
-  /** What a fault leaves of the answers one by one; any other fault takes the whole answer. */
-  const LEFT: Partial<Record<Kind, (one: Analysis, index: number) => object>> = {
-    slow: KNOWN,
-    refused: KNOWN,
-    wrong_reference: (one, index) => (index === 0 ? ODD : KNOWN(one)),
-    wrong_bank: (one, index) => (index === 0 ? ODD : KNOWN(one)),
-    unknown_status: (one) => ({ ...KNOWN(one), rawStatus: 'Situação 17-B' }),
-    partial: (one, index) => (index % 2 === 0 ? KNOWN(one) : ODD),
-    duplicates: () => ODD,
-  };
-
-  test.each([...OPERATOR_FAULTS, ...BATCH_FAULTS])('that meets %s gives trusted texts or none', async (kind) => {
-    const { ask, all, control } = await standIn(4, kind === 'stalled' ? 1_000 : undefined);
-    control.fault({ kind, operation: 'batch', times: 1, delayMs: 5 });
-    const none = UNSUPPORTED.includes(kind) ? 'unsupported' : 'unavailable';
-    expect(await ask(all)).toEqual(LEFT[kind] ? all.map(LEFT[kind]) : none);
-    control.clear();
-    expect(await ask(all)).toEqual(all.map(KNOWN));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../infra/local/seeded-random.ts';
-import { type Analysis, PENDING_LIMIT } from '../../../../shared/domain/analyses/analysis.ts';
+import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
 import { pollShard } from '../../../../shared/domain/analyses/poll-shard.ts';
 import type { BatchStatus, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
 import { BANKS } from '../../../../shared/domain/values/bank.ts';
@@ -13,7 +13,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = 29_700_000 * MINUTE;
 const DEAD: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
-const ODD: OperatorStatus = { kind: 'unavailable', fault: 'analysis' };
 const same = ({ queryNumber, rawStatus }: Analysis): OperatorStatus => ({ kind: 'known', queryNumber, rawStatus });
 
 const random = seededRandom(11);
@@ -124,18 +123,6 @@ describe('a run of one shard', () => {
     expect(world.cursors.get('poll-bank-outcomes/0-of-1')).toEqual({ through: NOW / MINUTE, owed: [], begin: [] });
   });
 
-  it('tells of each analysis that it met, asked about or gave up', async () => {
-    const [young] = pending(1, () => ({}));
-    const [old] = pending(1, () => ({ createdAt: NOW - PENDING_LIMIT + 30_000 }));
-    const { runs, told } = poller([young!, old!]);
-    await runs(1);
-    expect(told.toSorted()).toEqual([old!, young!].flatMap(({ id }) => [`asked ${id}`, `met ${id}`]).toSorted());
-    // An hour goes by, in which each minute's run sees what is due; the old one is asked once more and given up.
-    await runs(60);
-    expect(told.filter((line) => line === `gave up ${old!.id}`)).toHaveLength(1);
-    expect(told.filter((line) => line === `asked ${old!.id}`)).toHaveLength(2);
-  });
-
   it('keeps where a lane that was left alone begins until a run has come through it', async () => {
     const all = pending(3, () => ({}));
     const { run, world } = poller(all, { ms: () => 30_000 });
@@ -146,20 +133,6 @@ describe('a run of one shard', () => {
     expect(world.cursors.get(job)).toMatchObject({ begin });
     await run(600_000);
     expect(world.cursors.get(job)).toMatchObject({ begin: [] });
-  });
-
-  it('measures how long each partition waited: what it asked in a batch until then, what it left until the end', async () => {
-    const at = NOW - 5 * MINUTE;
-    const all = pending(3, () => ({ createdAt: at }));
-    const batches = poller(all, { batch: (of) => of.map(same) });
-    await batches.runs(1);
-    batches.clock.advanceTo(batches.clock.now() + 7_000);
-    await batches.run();
-    expect(new Set(batches.lags[1])).toEqual(new Set([7_000]));
-    const slow = poller(all.slice(0, 1), { ms: () => 30_000 });
-    await slow.runs(1);
-    await slow.run(0);
-    expect(slow.lags[1]!.length).toBeGreaterThan(0);
   });
 
   it.each([0, 61])('is refused where there are %i shards', async (shards) => {
@@ -197,16 +170,6 @@ describe('a slow or failing bank', () => {
     expect([...world.cursors.values()][0]!.begin).toHaveLength(1);
   });
 
-  it('that answers nothing within ten seconds is found out, with batches too', async () => {
-    for (const batch of [undefined, () => 'unavailable' as const]) {
-      const { run } = poller(
-        pending(1_000, () => ({})),
-        { status: () => DEAD, ms: () => 10_000, ...(batch && { batch }) },
-      );
-      expect((await run()).counts).toMatchObject({ owed: 0 });
-    }
-  });
-
   it.each([
     [
       'whose first hundred fail each time does not keep the rest',
@@ -225,62 +188,9 @@ describe('a slow or failing bank', () => {
     const { runs } = poller([...failing, ...others], { status: (one) => (failing.includes(one) ? DEAD : same(one)) });
     expect(without(others, (await runs(minutes)).flat())).toEqual([]);
   });
-
-  it('ends nothing by its age: it has said nothing', async () => {
-    const all = pending(5, () => ({ createdAt: NOW - PENDING_LIMIT - MINUTE }));
-    const { runs, world } = poller(all, { status: () => DEAD });
-    await runs(62);
-    expect([world.concluded, world.writes.sort()]).toEqual([[], idsOf(all).map((id) => `unanswerable ${id}`)]);
-  });
 });
 
 describe('an analysis that the operator cannot answer', () => {
-  it('opens no breaker, gets one write, is asked at growing distances, and loses its mark with an answer', async () => {
-    const all = pending(40, (index) => ({ createdAt: NOW - 30 * HOUR - index }));
-    const odd = new Set(all.slice(0, 15).map(({ id }) => id));
-    const { run, runs, tick, world, asked } = poller(all, { status: (one) => (odd.has(one.id) ? ODD : same(one)) });
-    const { counts } = await run();
-    expect(counts).toMatchObject({ answered: 25, unanswerable: 15, skipped: 0 });
-    tick();
-    await runs(600);
-    expect(world.writes.sort()).toEqual([...odd].map((id) => `unanswerable ${id}`).sort());
-    // Older than a day they are due once an hour, and so are their retries.
-    for (const { id } of all) expect(asked.filter((one) => one.id === id).length).toBeGreaterThanOrEqual(10);
-    odd.clear();
-    await runs(61);
-    expect(world.writes.filter((write) => write.startsWith('answerable'))).toHaveLength(15);
-  });
-
-  it('costs fewer and fewer questions while it is young', async () => {
-    const { runs, asked } = poller(
-      pending(1, () => ({ createdAt: NOW - 2 * MINUTE })),
-      { status: () => ODD },
-    );
-    await runs(13);
-    expect(asked.map(({ at }) => (at - NOW) / MINUTE)).toEqual([0, 1, 2, 4, 8]);
-  });
-
-  it('is asked alone from then on; one that only batches keep silent about has its outcome, and no end by its age', async () => {
-    const all = pending(30, (index) => ({ createdAt: NOW - PENDING_LIMIT + 2 * HOUR - index }));
-    const [silent, odd, ...others] = all as [Analysis, Analysis, ...Analysis[]];
-    const batches: number[][] = [];
-    const { runs, world, asked } = poller(all, {
-      status: (one) => (one.id === odd.id ? ODD : ({ ...same(one), rawStatus: 'Aprovado' } as OperatorStatus)),
-      batch: (of) => {
-        batches.push(idsOf(of));
-        return of.map((one) => (others.includes(one) ? same(one) : ODD));
-      },
-    });
-    await runs(1);
-    expect(world.concluded).toMatchObject([{ id: silent.id, situation: 'aprovado' }]);
-    await runs(5 * 60);
-    expect(batches.filter((ids) => ids.includes(odd.id))).toHaveLength(1);
-    expect(asked.filter(({ id }) => id === odd.id).length).toBeGreaterThan(4);
-    // The others were asked once more, alone, before they would have ended.
-    expect(new Set(world.concluded.map(({ situation }) => situation))).toEqual(new Set(['aprovado']));
-    expect(without(all, idsOf(world.concluded))).toEqual([odd]);
-  });
-
   it('of which a batch says that it was never received is one, and is never sent again', async () => {
     const { run, world, submitted } = poller(
       pending(50, () => ({})),
@@ -335,12 +245,6 @@ describe('runs that are cut off', () => {
     await run();
     expect((await run()).asked).toEqual([]);
     expect(Math.max(...lags[1]!)).toBe(58 * MINUTE);
-  });
-
-  it('leave what is shared by one millisecond to the next run, not lost', async () => {
-    const all = pending(60, () => ({ createdAt: NOW - 3 * MINUTE }));
-    const asked = await poller(all, { ms: () => 10_000 }).runs(12, 20_000);
-    expect(without(all, asked.flat())).toEqual([]);
   });
 });
 

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Analysis, SITUATIONS } from '../../../../shared/domain/analyses/analysis.ts';
 import type { PollResult } from '../../../../shared/domain/analyses/poll-analysis.ts';
@@ -177,33 +176,6 @@ describe('an outcome that meets another write', () => {
 });
 
 describe('outcomes that are told together', () => {
-  it('are answered one each in their order, and each analysis ends once with its first final word', async () => {
-    const text = fc.constantFrom('Em análise', 'Em análise documental', 'Aprovado', 'Recusado');
-    const said = fc.array(fc.option(fc.record({ id: fc.integer({ min: 1, max: 15 }), rawStatus: text })), {
-      maxLength: 60,
-    });
-    await fc.assert(
-      fc.asyncProperty(said, async (all) => {
-        rows = new Map();
-        notified = [];
-        for (let id = 1; id <= 15; id++) keep({ id: id as AnalysisId });
-        const before = new Map(rows);
-        const words = all.map((one) => one && told(before.get(one.id as AnalysisId)!, { rawStatus: one.rawStatus }));
-        const records = await record(words.map((one) => one ?? undefined));
-        expect(records.map((one) => one.kind === 'refused' && one.reason === 'unreadable')).toEqual(
-          all.map((one) => one === null),
-        );
-        const final = (one: (typeof all)[number]) => one && ['Aprovado', 'Recusado'].includes(one.rawStatus);
-        const firsts = all.filter(
-          (one, at) => final(one) && !all.slice(0, at).some((earlier) => final(earlier) && earlier?.id === one?.id),
-        );
-        expect(notified).toHaveLength(firsts.length);
-        for (const one of firsts) expect(rows.get(one!.id as AnalysisId)!.rawStatus).toBe(one!.rawStatus);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
   it('are taken in their order though the first look at an analysis is the slower', async () => {
     const row = keep();
     let looks = 0;

@@ -13,8 +13,6 @@ import type { Bank } from '../../../../../shared/domain/values/bank.ts';
 import { addMonths, type Day } from '../../../../../shared/domain/values/clock.ts';
 import { centavos } from '../../../../../shared/domain/values/money.ts';
 import {
-  anyAmount,
-  COSTLY_CASES,
   forOffers,
   likelyQuoteRequest,
   makeQuoteRequest,
@@ -22,7 +20,6 @@ import {
   offerOf,
   PRICING_CASES,
   reais,
-  reasonOf,
 } from '../../../../makers/quote-request.ts';
 
 const inReais = (amount: number) => amount / 100;
@@ -73,27 +70,6 @@ describe('whatever is asked of whatever bank', () => {
       expect(offer.effectiveAnnualCost).toBeGreaterThan(offer.annualRate);
       const stored = JSON.parse(JSON.stringify(offer)) as Offer;
       expect(JSON.stringify(scheduleOf(stored))).toBe(JSON.stringify(rows));
-    });
-  });
-
-  test('the least property is the least: one centavo less does not carry the loan', () => {
-    const requests = fc
-      .tuple(likelyQuoteRequest, anyAmount(5_000_000, 1_000_000_000))
-      .map(([request, financedValue]) => ({ ...request, financedValue, propertyValue: undefined }));
-    forOffers(requests, COSTLY_CASES, ({ propertyValue }, asked, bank) => {
-      const reason = reasonOf(quote(bank, { ...asked, propertyValue: centavos(propertyValue - 1) }));
-      expect(['ltvExceeded', 'propertyTooCheap', 'leastLoanAboveShare']).toContain(reason.kind);
-    });
-  });
-
-  test('the longest term is the longest: one month more is refused', () => {
-    const requests = likelyQuoteRequest.map((request) => ({ ...request, term: undefined }));
-    forOffers(requests, COSTLY_CASES, ({ term }, asked, bank) => {
-      const reason = reasonOf(quote(bank, { ...asked, term: term + 1 }));
-      expect(reason).toEqual({
-        kind: term === LIMITS[bank].months[1] ? 'termTooLong' : 'tooOldAtTheEnd',
-        longest: term,
-      });
     });
   });
 });
@@ -161,49 +137,6 @@ describe('offers to the centavo', () => {
     const amounts = [first.total, lastTotal, total, requiredIncome, iof].map(inReais);
     const projected = [projection.lastTotal, projection.total].map(inReais);
     expect([...amounts, effectiveAnnualCost, ...projected, projection.annualCost]).toEqual(figures.map(Number));
-  });
-
-  test('the rest of one record', () => {
-    const { first, lastTotal, total, requiredIncome, effectiveAnnualCost, projection, ...rest } = offered('bradesco', {
-      term: 420,
-    });
-    expect(first).toMatchObject({ number: 1, dueDate: '2027-01-15', balance: reais('299285.71'), mip: reais('82.90') });
-    expect(projection).toMatchObject({
-      scenario: 'scenario-2026-07',
-      indexPercent: 2,
-      date: '2026-07',
-      source: 'Banco Central do Brasil, TR acumulada em 12 meses até meados de 2026',
-    });
-    expect(rest).toEqual({
-      bank: 'bradesco',
-      tableVersion: 'bradesco-2026-11',
-      product: 'SFI',
-      indexer: 'TR',
-      system: 'SAC',
-      term: 420,
-      contractDay: '2026-12-15',
-      birthDate: '1990-05-17',
-      propertyValue: reais('500000.00'),
-      principal: reais('300000.00'),
-      expenses: 0,
-      annualRate: 12.79,
-      monthlyRate: 1.008,
-      appraisalFee: reais('3500.00'),
-      dfiRate: 0.0066,
-      monthlyFee: reais('25.00'),
-      segment: 'padrao',
-      rateKind: 'segmento',
-      rateDate: '2026-01',
-      rateSource: 'Bradesco, taxa do cliente comum de agência',
-      purpose: 'residencial',
-      iof: 0,
-      fgts: 0,
-      downPayment: reais('200000.00'),
-      cashExpenses: reais('20000.00'),
-      cashNeeded: reais('223500.00'),
-      income: undefined,
-      notices: [],
-    });
   });
 });
 

@@ -178,33 +178,6 @@ describe('a refusal', () => {
     );
     expect(proposals).toBeGreaterThanOrEqual(COSTLY_CASES);
   });
-
-  test('names a largest loan that no principal passes, expenses included, and no maximum that an income carries', () => {
-    const most = (bank: Bank) => reais(bank === 'cashme' ? '15000000.00' : '10000000.00');
-    const large = fc.record({
-      propertyValue: fc.option(anyAmount(1_000_000_000, 24_000_000_000), { nil: undefined }),
-      financedValue: fc.option(anyAmount(800_000_000, 1_600_000_000), { nil: undefined }),
-      income: anyAmount(10_000_000, 100_000_000),
-    });
-    let full = 0;
-    fc.assert(
-      fc.property(anyBank, large, (bank, values) => {
-        const asked = makeQuoteRequest({ ...values, financeExpenses: true, term: undefined });
-        const quoted = quote(bank, asked);
-        const { offer, refusal } = { offer: undefined, refusal: undefined, ...quoted };
-        const given = offer ?? offerOf(quote(bank, { ...asked, ...refusal!.proposal! }));
-        expect(given.principal).toBeLessThanOrEqual(most(bank));
-        full += Number(given.principal === most(bank));
-        const highest = given.income!.highest!;
-        const { propertyValue } = asked;
-        expect('offer' in quote(bank, { ...asked, ...refusal?.proposal, propertyValue, financedValue: highest })).toBe(
-          true,
-        );
-      }),
-      { numRuns: COSTLY_CASES },
-    );
-    expect(full).toBeGreaterThan(COSTLY_CASES / 10);
-  });
 });
 
 describe('a known income', () => {

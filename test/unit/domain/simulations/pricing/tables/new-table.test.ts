@@ -62,20 +62,4 @@ describe('the faults of a new table', () => {
   test('are none where it is sound: that it is not published yet does not count', () => {
     expect(faultsOfNewTable(cheaper, TODAY)).toEqual([]);
   });
-
-  test('are those that a build would refuse', () => {
-    const slip = next({ dfi: { ...bradesco.dfi, value: '0.66' } });
-    expect(faultsOfNewTable(slip, TODAY)).toEqual(['bradesco-2026-12.ts: dfi: 0.66 is above 0.03']);
-    expect(faultsOfNewTable(next(), '2025-12-14' as Day)).toContain(
-      'bradesco-2026-12.ts: validFrom: 2026-12-15 is more than a year ahead',
-    );
-  });
-
-  test('are that of a published one where it has its name and other figures', () => {
-    const edited = { ...bradesco, monthlyFee: cheaper.monthlyFee };
-    expect(faultsOfNewTable(edited, TODAY)).toEqual([
-      'bradesco-2026-11.ts: version: was changed after it was published: new figures are a new file',
-    ]);
-    expect(faultsOfNewTable(bradesco, TODAY)).toEqual([]);
-  });
 });
