@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
+import type { Role } from '../../shared/domain/personal-data/find-person.ts';
 import { type Cpf, parseCpf } from '../../shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
@@ -24,6 +25,7 @@ interface Found {
   readonly unit_id: number;
   readonly environment: Environment;
   readonly lead_id: number;
+  readonly role: Role;
 }
 
 type Erasure = Shown<AnswerOf<'erase-lead'>>['erasure'];
@@ -47,7 +49,7 @@ async function find(session: Session, where: Where): Promise<Found[]> {
   if (partnerId === undefined || unitId === undefined || of === undefined) {
     throw new UsageError('--lead needs its --partner, --unit and --environment');
   }
-  return [{ partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId }];
+  return [{ partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId, role: 'holder' }];
 }
 
 async function findByCpf(session: Session, cpf: Cpf, where: Where): Promise<Found[]> {
@@ -59,15 +61,13 @@ async function findByCpf(session: Session, cpf: Cpf, where: Where): Promise<Foun
     bar ??= session.progress('partners', total);
     bar.step(done - shown);
     shown = done;
-    for (const { partnerId, unitId, environment: of, leadId } of found) {
-      all.push({ cpf, partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId });
+    for (const { partnerId, unitId, environment: of, leadId, role } of found) {
+      all.push({ cpf, partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId, role });
     }
   }
   bar?.end();
   if (all.length === 0)
-    throw new CommandError(
-      'no lead there is of a person with this CPF (one who was erased is found by --lead, a spouse by the holder)',
-    );
+    throw new CommandError('no lead there is of a person with this CPF (one who was erased is found by --lead)');
   return all;
 }
 
@@ -82,7 +82,7 @@ const STEPS: Readonly<Record<Erasure['state'], (erasure: Erasure) => string>> = 
   aguardando: ({ pending }) => `waits for ${pending} pending analyses; goes on by itself`,
   apagando: () => 'broke off; goes on by itself',
   apagado: ({ nextCheckAt }) =>
-    nextCheckAt === undefined ? 'finished, both passes' : `second pass after ${moment(nextCheckAt).slice(11)}`,
+    nextCheckAt === undefined ? 'finished' : `second pass after ${moment(nextCheckAt).slice(11)}`,
 };
 
 const COLUMNS: readonly Column<Erasure>[] = [
@@ -124,9 +124,16 @@ export function leads(root: Command, session: Session): void {
           { title: 'unit', value: (row) => row.unit_id },
           { title: 'env', value: (row) => row.environment },
           { title: 'lead', value: (row) => row.lead_id },
+          { title: 'as', value: (row) => row.role },
         ],
         rows.map((row) => ({
-          ...{ partner: row.partner_id, unit: row.unit_id, environment: row.environment, lead: row.lead_id },
+          ...{
+            partner: row.partner_id,
+            unit: row.unit_id,
+            environment: row.environment,
+            lead: row.lead_id,
+            as: row.role,
+          },
         })),
       );
     });
@@ -149,6 +156,7 @@ export function leads(root: Command, session: Session): void {
     .addHelpText(
       'after',
       `${CPF_HELP}
+A spouse is erased from the forms that name them; the holder's lead stays.
 Erased: the lead's data, its simulations, the forms sent to banks, the way from
 the CPF to the lead. Kept: consents (5 years) and the analyses they allowed,
 under the lead's number. While an analysis is pending the erasure waits and goes

@@ -3,8 +3,11 @@ import { described } from '../contract/described.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
 import type { Erasure, ErasureSubject } from '../domain/leads/erasure.ts';
 import { ERASURE_STATES } from '../domain/leads/erasure.ts';
+import { type KnownPerson, ROLES, type Role } from '../domain/personal-data/find-person.ts';
+import type { NamedSpouse, PersonalRecords } from '../domain/personal-data/ports.ts';
+import type { Cpf } from '../domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import type { Environment } from '../domain/values/tenancy.ts';
+import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import { AdministrationFailure } from './failures.ts';
 import { answered, cpf, cursor, environment, id, moment, nextCursor, previewed } from './fields.ts';
 import { noun, PRIVACY } from './operation.ts';
@@ -24,12 +27,23 @@ const place = {
   lead_id: id<LeadId>('The lead: a person in one unit and environment.'),
 };
 const placeView = z.object(place);
+const knownView = z.object({
+  ...place,
+  role: described(
+    z.enum(ROLES),
+    "holder: the lead is the person's; spouse: forms of the lead name the person as a spouse.",
+  ),
+});
 
 const who = {
   ...place,
   cpf: described(
     z.optional(cpf()),
     'Where the person is known by it: it must lead to the lead, unless that is erased by now; the audit then bears a keyed hash of it.',
+  ),
+  role: described(
+    z._default(z.enum(ROLES), 'holder'),
+    "spouse: the holder's spouse, as forms of the lead name one; their own fields alone. It needs the cpf.",
   ),
 };
 
@@ -46,7 +60,7 @@ export const findLeads = notedRead('find-leads', 'POST /v1/leads/find', {
     cursor: z.optional(cursor()),
   }),
   answer: answered({
-    found: described(z.array(placeView), 'Where the person is known. One who was erased is found by lead_id alone.'),
+    found: described(z.array(knownView), 'Where the person is known. One who was erased is found by lead_id alone.'),
     done: described(z.int(), 'Partners looked at so far.'),
     total: described(z.int(), 'Partners to look at.'),
     next_cursor: nextCursor(),
@@ -88,13 +102,13 @@ const erasureView = described(
       z.array(
         z.object({
           opportunities: count('Simulations deleted.'),
-          forms: count('Forms deleted.'),
+          forms: count('Forms deleted; of a spouse: forms from which their fields went.'),
           analyses: count('Analyses kept as evidence.'),
           consents: count('Consents kept as evidence.'),
           at: moment('When the pass ended.'),
         }),
       ),
-      'At most two.',
+      'At most two; of a spouse one.',
     ),
     next_check_at: z.nullable(moment('When the sweeper goes on; null once both passes have ended.')),
   }),
@@ -140,6 +154,8 @@ export const LEAD_OPERATIONS = [findLeads, exportLead, eraseLead, applyErasureLe
 
 export const subjectBody = (subject: ErasureSubject) => toWire(placeView, subject);
 
+export const knownBody = (known: KnownPerson) => toWire(knownView, known);
+
 export const erasureBody = (erasure: Erasure) => toWire(erasureView, erasure);
 
 /** The failure of a CPF that does not lead to the lead of the call: the audit would name a person whom it was not about. */
@@ -148,10 +164,33 @@ export function foreignCpf(): AdministrationFailure {
   return new AdministrationFailure('field_invalid', { fields: [{ field: 'cpf', reason }] });
 }
 
+/**
+ * The submissions of a lead that name the person with the CPF as a spouse. Throws where none does: an erased spouse is
+ * found no more.
+ */
+export async function requireSpouse(
+  records: Pick<PersonalRecords, 'spouseByCpf'>,
+  tenancy: Tenancy,
+  { lead_id, cpf }: { lead_id: LeadId; cpf?: Cpf | undefined },
+): Promise<readonly NamedSpouse[]> {
+  const named = cpf ? await records.spouseByCpf(tenancy, cpf) : [];
+  const here = named.filter(({ leadId }) => leadId === lead_id);
+  if (here.length === 0) throw foreignCpf();
+  return here;
+}
+
 /** A person as the audit names one: by the lead, and by a keyed hash where a CPF was given. */
 export function personFacts(
-  { unit_id, environment: of, lead_id }: { unit_id: UnitId; environment: Environment; lead_id: LeadId },
+  about: { unit_id: UnitId; environment: Environment; lead_id: LeadId; role: Role },
   pseudonym: string | undefined,
 ): AuditFacts {
-  return { unit: unit_id, environment: of, lead: lead_id, ...(pseudonym !== undefined && { cpf: pseudonym }) };
+  const { unit_id, environment: of, lead_id, role } = about;
+  const spouse = role === 'spouse' && { role };
+  return {
+    unit: unit_id,
+    environment: of,
+    lead: lead_id,
+    ...spouse,
+    ...(pseudonym !== undefined && { cpf: pseudonym }),
+  };
 }

@@ -42,3 +42,16 @@ export function personalDataBody({ lead, opportunities, analyses, forms, consent
     consentimentos: consents.map((consent) => ({ ...consentViewOf(consent), bancos: consent.banks })),
   };
 }
+
+/** A spouse's data: what each form says of them, when and to which banks it went. */
+export function spouseDataBody(
+  kept: readonly { readonly form: AnalysisForm; readonly analyses: readonly Analysis[] }[],
+) {
+  return {
+    formularios: kept.map(({ form, analyses }) => ({
+      ...form,
+      submetida_em: analyses[0] && timestamp(analyses[0].createdAt),
+      bancos: analyses.map(({ bank }) => bank),
+    })),
+  };
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { ErasureSubject } from '../domain/leads/erasure.ts';
+import type { ErasedSubject } from '../domain/leads/erasure.ts';
 import type { ErasureLedger } from '../domain/leads/ports.ts';
-import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { erasureLedgerName } from '../runtime/env.ts';
 import { putRow, scanRows } from './client.ts';
@@ -12,12 +12,13 @@ const rowFormat = z.object({
   unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
   leadId: numberOf<LeadId>(),
-} satisfies FieldsOf<ErasureSubject>);
+  submissionId: z.optional(numberOf<SubmissionId>()),
+} satisfies FieldsOf<ErasedSubject>);
 
 /** Subjects of one page: each may take a second to erase. */
 const PAGE = 25;
 
-async function pageOf(after?: string): Promise<{ items: ErasureSubject[]; next: string | undefined }> {
+async function pageOf(after?: string): Promise<{ items: ErasedSubject[]; next: string | undefined }> {
   const { Items = [], LastEvaluatedKey } = await scanRows(
     { ConsistentRead: true, Limit: PAGE, ...(after !== undefined && { ExclusiveStartKey: { pk: after } }) },
     erasureLedgerName(),
@@ -34,10 +35,15 @@ async function pageOf(after?: string): Promise<{ items: ErasureSubject[]; next: 
  */
 export function tableErasureLedger(): ErasureLedger {
   return {
-    async add({ partnerId, unitId, environment, leadId }, now) {
+    async add({ partnerId, unitId, environment, leadId, submissionId }, now) {
+      const spouse = submissionId === undefined ? [] : [submissionId];
       await putRow(
         {
-          Item: { pk: `${unitId}#${environment}#${leadId}`, partnerId, unitId, environment, leadId, requestedAt: now },
+          Item: {
+            pk: [unitId, environment, leadId, ...spouse].join('#'),
+            ...{ partnerId, unitId, environment, leadId, requestedAt: now },
+            ...(submissionId !== undefined && { submissionId }),
+          },
           // The first request is the one that counts.
           ConditionExpression: 'attribute_not_exists(pk)',
         },

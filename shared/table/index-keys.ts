@@ -6,16 +6,17 @@
  * 2. Until `from` containers write under the older key, from then on under the newer. As long as a container knows both it
  *    looks under both, and each transaction that makes such a row makes sure that the other key has none: of two
  *    containers, one still before `from` and one past it, one is refused.
- * 3. The rows of CPFs are moved (`reindexing.ts`); what callers' keys have left cannot be, as their texts are kept nowhere: it
+ * 3. The rows of CPFs, leads' and spouses', are moved (`reindexing.ts`); what callers' keys have left cannot be, as their texts are kept nowhere: it
  *    ends by itself within 30 days.
  * 4. Once the older key has no row, it is retired.
  *
  * While two keys are held, a lead's creation and each claim of a key cost a condition check more: two write units.
  */
 import { createHmac } from 'node:crypto';
+import type { SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { type IndexKey, serviceKeys } from './encryption.ts';
-import { cpfKey, type RowKey } from './keys.ts';
+import { cpfKey, type RowKey, spouseKey } from './keys.ts';
 
 /** Where the row of a text lies under one index key. */
 export interface IndexPlace {
@@ -69,6 +70,12 @@ export async function derivedBytes(purpose: string, text: string): Promise<reado
 /** Where the lead with a CPF is found by one index key. */
 export function cpfPlace(index: IndexKey, tenancy: Tenancy, cpf: string): IndexPlace {
   return { key: cpfKey(tenancy, indexHashBy(index, 'cpf', tenancy, cpf)), indexedBy: index.name };
+}
+
+/** Where a submission that names the spouse with a CPF is found by one index key. */
+export function spousePlace(index: IndexKey, tenancy: Tenancy, cpf: string, submissionId: SubmissionId): IndexPlace {
+  const hash = indexHashBy(index, 'spouse', tenancy, cpf);
+  return { key: spouseKey(tenancy, hash, submissionId), indexedBy: index.name };
 }
 
 /** Where the lead with a CPF is found, and where else while two index keys are held. */

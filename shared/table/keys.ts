@@ -20,6 +20,8 @@
  * | idempotency    | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY    | RECORDS#unit#env#lead / its key    |                                      |
  * | simulations    | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY    |                                    |                                      |
  * | form           | FORM#unit#env#submission         | FORM           |                                    |                                      |
+ * |   without spouse |                                |                |                                    | DUE#erasure / look#unit#env#lead     |
+ * | spouse by CPF  | SPOUSE#unit#env#hash             | submission     |                                    |                                      |
  * | analysis       | ANALYSIS#unit#env#analysis       | ANALYSIS       |                                    | PENDING#env#bank#bucket / created#id |
  * | consent        | CONSENT#unit#env#lead            | submission     |                                    |                                      |
  * | delivery       | DELIVERY#event                   | DELIVERY       | DELIVERIES#partner / created#event | DUE#retryOwner#bucket / look#event   |
@@ -38,6 +40,7 @@
  * | simulation or opportunity by id       | GetItem: a simulation's id carries its opportunity's         |
  * | a simulation's documents: their unit  | GetItem of the unit's number, which holds what it is called  |
  * | analysis by id                        | GetItem                                                      |
+ * | submissions that name a spouse        | Query SPOUSE partition                                       |
  * | a lead's analyses                     | Query LEAD partition: the lead and its list                  |
  * | a lead's simulations                  | Query LEAD partition                                         |
  * | a lead's consents                     | Query LEAD partition, then the page's range of CONSENT       |
@@ -127,6 +130,13 @@ export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nex
 });
 export const CPFS = 'CPF#';
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
+
+export const SPOUSES = 'SPOUSE#';
+/** A submission's row in the partition of the spouse whom it names: `hash` is the keyed hash of the spouse's CPF. */
+export const spouseKey = (tenancy: Tenancy, hash: string, submissionId: SubmissionId): RowKey => ({
+  pk: owned('SPOUSE', tenancy, hash),
+  sk: sortable(submissionId),
+});
 
 export const IDEMPOTENCY_RECORDS = 'IDEMPOTENCY#';
 /** `hash` is the keyed hash of the caller's key, which may say anything. */

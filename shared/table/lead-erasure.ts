@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
-import { type Analysis, isPending } from '../domain/analyses/analysis.ts';
-import { ERASURE_STATES, type Erasure, type ErasurePass } from '../domain/leads/erasure.ts';
+import { type Analysis, isPending, splitForm } from '../domain/analyses/analysis.ts';
+import {
+  ERASURE_STATES,
+  type ErasedSubject,
+  type Erasure,
+  type ErasurePass,
+  type SpouseSubject,
+} from '../domain/leads/erasure.ts';
 import type { Erasures } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import { logError } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
@@ -18,6 +24,7 @@ import {
   type TransactItem,
   transact,
 } from './client.ts';
+import { encrypt, ifItOpens } from './encryption.ts';
 import { cpfKeysOldestFirst } from './index-keys.ts';
 import {
   dueFrom,
@@ -34,7 +41,9 @@ import {
 import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
 import { readLead } from './leads.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
-import { keyFormat } from './table-scan.ts';
+import { spouseKeys } from './spouses.ts';
+import { openForm } from './submissions.ts';
+import { keyFormat, keyOf } from './table-scan.ts';
 
 const passFormat = z.object({
   opportunities: z.number(),
@@ -59,10 +68,12 @@ const rowFormat = z.object({
   nextCheckAt: z.optional(z.number()),
 } satisfies FieldsOf<Erasure>);
 
-const dueFormat = z.pick(rowFormat, { unitId: true, environment: true, leadId: true });
+const dueFormat = z.extend(z.pick(rowFormat, { unitId: true, environment: true, leadId: true, partnerId: true }), {
+  submissionId: z.optional(numberOf<SubmissionId>()),
+} satisfies Pick<FieldsOf<ErasedSubject>, 'submissionId'>);
 
-/** Rows that are deleted in one transaction, each with one beside it at most: DynamoDB ends it at 100 parts. */
-const BATCH = 49;
+/** Rows that are deleted in one transaction, each with two beside it at most: DynamoDB ends it at 100 parts. */
+const BATCH = 33;
 /** Simulations that go in the transaction of the mark, which DynamoDB ends at 100 parts; older ones go just before. */
 const WITH_MARK = 90;
 /** How much longer the pause gets each time that a lead was used while its erasure was about to mark it, in milliseconds. */
@@ -98,6 +109,8 @@ export function tableErasures(clock: Clock): Erasures {
 
     finish: (erasure, pass) =>
       write(erasure, { ...erasure, passes: [...erasure.passes, pass], nextCheckAt: undefined }),
+
+    eraseSpouse,
 
     async due(before, after) {
       const query = {
@@ -272,11 +285,48 @@ async function forgetAnswers(erasure: Erasure): Promise<void> {
   for (const { pk, sk } of rows) await transact([deleteOf(leadId, keyFormat.parse({ pk, sk }))]);
 }
 
-/** The forms that are still there. */
+/** The forms that are still there, each with the ways to it from its spouse's CPF. */
 async function formsOf(tenancy: Tenancy, analyses: readonly Analysis[]): Promise<Counted[]> {
-  const keys = [...new Set(analyses.map(({ submissionId }) => submissionId))].map((id) => formKey(tenancy, id));
-  const rows = await getRows(keys);
-  return keys.filter((_, index) => rows[index] !== undefined).map((key) => [key]);
+  const ids = [...new Set(analyses.map(({ submissionId }) => submissionId))];
+  const rows = await getRows(ids.map((id) => formKey(tenancy, id)));
+  const counted = ids.map(async (id, index): Promise<Counted[]> => {
+    const row = rows[index];
+    const form = row && (await ifItOpens(openForm(row)));
+    return row ? [[keyOf(row), ...(form ? await spouseKeys(tenancy, form, id) : [])]] : [];
+  });
+  return (await Promise.all(counted)).flat();
+}
+
+async function eraseSpouse(subject: SpouseSubject, now: number, nextCheckAt: number): Promise<Erasure | undefined> {
+  const { leadId, submissionId } = subject;
+  const Key = formKey(subject, submissionId);
+  for (let attempt = 1; ; attempt++) {
+    const item = await getRow(Key);
+    const form = item && (await openForm(item));
+    const { spouse, rest } = splitForm(form ?? {});
+    if (!item || !form || Object.keys(spouse).length === 0) return undefined;
+    const own = (await analysesOfLead(subject, leadId)).analyses.filter((one) => one.submissionId === submissionId);
+    const pending = own.filter(({ situation }) => isPending(situation)).length;
+    const requestedAt = Number(item['requestedAt'] ?? now);
+    const { partnerId, unitId, environment } = subject;
+    const place = { partnerId, unitId, environment, leadId };
+    const erasure = { ...place, revision: 1, requestedAt, pending, opportunities: 0, forms: 1 - Math.sign(pending) };
+    const seen = { ConditionExpression: 'sealed = :seen', ExpressionAttributeValues: { ':seen': item['sealed'] } };
+    if (pending > 0) {
+      // The bank may still need it: the form says itself that it is to be looked at again.
+      const waiting = { ...item, ...place, submissionId, requestedAt, ...erasureDue(subject, leadId, nextCheckAt) };
+      if ((await transact([{ Put: { Item: waiting, ...seen } }])) === 'written')
+        return { ...erasure, state: 'aguardando', passes: [], nextCheckAt };
+    } else {
+      const { duePk, dueSk, requestedAt: asked, ...left } = item;
+      const Item = { ...left, sealed: await encrypt(Key, rest) };
+      const ways = await spouseKeys(subject, form, submissionId);
+      const pass = { opportunities: 0, forms: 1, analyses: own.length, consents: 0, at: now };
+      if ((await transact([{ Put: { Item, ...seen } }, ...deletions(ways)])) === 'written')
+        return { ...erasure, state: 'apagado', passes: [pass] };
+    }
+    await beforeRetry(MARK_PAUSE * attempt);
+  }
 }
 
 /** Ends the way from the CPF to this lead, unless a new lead of the same person has taken it over. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { isFormExpired } from '../domain/analyses/analysis.ts';
-import type { PersonalData, PersonalRecords } from '../domain/personal-data/ports.ts';
+import { isFormExpired, splitForm } from '../domain/analyses/analysis.ts';
+import type { NamedSpouse, PersonalData, PersonalRecords, SpouseForm } from '../domain/personal-data/ports.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
@@ -14,6 +14,7 @@ import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
 import { livingLead, readLead } from './leads.ts';
 import { numberOf } from './row-format.ts';
 import { tableSimulations } from './simulations.ts';
+import { spouseByCpf } from './spouses.ts';
 import { formOf } from './submissions.ts';
 
 const cpfRow = z.object({ leadId: numberOf<LeadId>() });
@@ -51,6 +52,17 @@ export async function personalData(tenancy: Tenancy, leadId: LeadId, clock: Cloc
   return { lead, opportunities, analyses, forms: forms.filter((form) => form !== undefined), consents };
 }
 
+/** What the service keeps of a spouse whom submissions name. */
+async function spouseData(tenancy: Tenancy, named: readonly NamedSpouse[], now: number): Promise<SpouseForm[]> {
+  const forms = named.map(async ({ leadId, submissionId }) => {
+    const { analyses } = await analysesOfLead(tenancy, leadId);
+    const own = analyses.filter((one) => one.submissionId === submissionId);
+    const form = isFormExpired(own, now) ? undefined : await formOf(tenancy, submissionId, now);
+    return form ? [{ form: splitForm(form).spouse, analyses: own }] : [];
+  });
+  return (await Promise.all(forms)).flat();
+}
+
 async function opportunitiesOf(tenancy: Tenancy, leadId: LeadId, clock: Clock): Promise<Opportunity[]> {
   const simulations = tableSimulations(clock);
   const ids = await opportunityIdsOf(tenancy, leadId);
@@ -61,6 +73,8 @@ async function opportunitiesOf(tenancy: Tenancy, leadId: LeadId, clock: Clock): 
 export function tablePersonalRecords(clock: Clock): PersonalRecords {
   return {
     leadByCpf,
+    spouseByCpf: (tenancy, cpf) => spouseByCpf(tenancy, cpf, clock()),
+    ofSpouse: (tenancy, named) => spouseData(tenancy, named, clock()),
     pseudonym: cpfPseudonym,
     of: (tenancy, leadId) => personalData(tenancy, leadId, clock),
   };

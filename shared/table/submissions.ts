@@ -15,7 +15,7 @@ import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { listAnalyses } from './analysis-list.ts';
 import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
-import { beforeRetry, getRow, getRows, type TransactItem, transact, winRow } from './client.ts';
+import { beforeRetry, getRow, getRows, type Item, type TransactItem, transact, winRow } from './client.ts';
 import { recordConsent } from './consents.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { expiryAt, unexpired } from './expiry.ts';
@@ -31,6 +31,7 @@ import {
 } from './idempotency.ts';
 import { analysisKey, erasureKey, formKey, leadKey } from './keys.ts';
 import { livingLead, noteReplay, overwriteLead, readLead, useLead } from './leads.ts';
+import { indexSpouse } from './spouses.ts';
 
 const formFormat = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const resumeFormat = z.object({ submissionId: z.number(), analysisIds: z.array(z.number()) });
@@ -115,7 +116,7 @@ function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDr
 }
 
 /**
- * Key, lead, that no erasure was asked for, form, consent, the lead's list and analyses, in this order; last that the key
+ * Key, lead, that no erasure was asked for, form and its spouse, consent, the lead's list and analyses, in this order; last that the key
  * has no record elsewhere.
  */
 async function claimParts(
@@ -128,6 +129,7 @@ async function claimParts(
   const progress = { lockedUntil: now + SUBMIT_LEASE, resume: JSON.stringify({ submissionId: id, analysisIds }) };
   const ofForm = formKey(caller, id);
   const consentId = Number(id) as ConsentId;
+  const expiresAt = latestFormEnd(now);
   return [
     await recordOnce(record, lead.id, progress, now),
     leadToWrite ? await overwriteLead(caller, leadToWrite) : useLead(caller, lead.id, lead.version),
@@ -135,10 +137,11 @@ async function claimParts(
     { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
     {
       Put: {
-        Item: { ...ofForm, leadId: lead.id, expiresAt: latestFormEnd(now), sealed: await encrypt(ofForm, form) },
+        Item: { ...ofForm, leadId: lead.id, expiresAt, sealed: await encrypt(ofForm, form) },
         ConditionExpression: 'attribute_not_exists(pk)',
       },
     },
+    ...(await indexSpouse(caller, form, { leadId: lead.id, submissionId: id, expiresAt })),
     await recordConsent(
       caller,
       { ...consent, id: consentId, leadId: lead.id, analysisIds, banks, keyId: caller.keyId },
@@ -198,7 +201,11 @@ export async function formOf(
   submissionId: SubmissionId,
   now: number,
 ): Promise<AnalysisForm | undefined> {
-  const key = formKey(tenancy, submissionId);
-  const item = unexpired(await getRow(key), now);
-  return item && decrypt(key, item['sealed'], formFormat);
+  const item = unexpired(await getRow(formKey(tenancy, submissionId)), now);
+  return item && openForm(item);
+}
+
+/** The form of a row. */
+export function openForm({ pk, sk, sealed }: Item): Promise<AnalysisForm> {
+  return decrypt({ pk: String(pk), sk: String(sk) }, sealed, formFormat);
 }

@@ -186,9 +186,12 @@ describe.each([1, 2, 6])('with %i banks', (banks) => {
   });
 
   it('POST /v1/analises takes at most 5 calls and 8 N + 20 write units; a replay at most 3 calls', async () => {
-    // A lead without a birth date is the dearer one: it takes over the form's.
+    // A lead without a birth date, and with a spouse, is the dearest: it takes over the form's, and the spouse is indexed.
     const lead = await newLead({ cpf: cpfFrom(banks), data_nascimento: undefined });
-    const call = { body: analysisBody(lead, { cpf: cpfFrom(banks), bancos }), headers: { 'idempotency-key': 'k' } };
+    const conjuge = { conjuge_nome: 'Caio Prado', conjuge_cpf: cpfFrom(9), conjuge_data_nascimento: '1986-02-03' };
+    const couple = { estado_civil: 'casado', ...conjuge };
+    const body = analysisBody(lead, { cpf: cpfFrom(banks), bancos, ...couple });
+    const call = { body, headers: { 'idempotency-key': 'k' } };
     const { status, calls, write } = await cost('submitAnalyses', call);
     expect(status).toBe(202);
     expect(calls).toBeLessThanOrEqual(5);

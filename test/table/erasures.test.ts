@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { transition } from '../../shared/domain/analyses/analysis.ts';
-import { erasePerson } from '../../shared/domain/leads/erase-person.ts';
-import type { Erasure } from '../../shared/domain/leads/erasure.ts';
+import { type Analysis, type AnalysisForm, transition } from '../../shared/domain/analyses/analysis.ts';
+import { applyLedger, erasePerson, eraseSpouse } from '../../shared/domain/leads/erase-person.ts';
+import { ERASURE_RETRY, type Erasure, type SpouseSubject } from '../../shared/domain/leads/erasure.ts';
 import type { Lead } from '../../shared/domain/leads/ports.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
 import type { Cpf } from '../../shared/domain/values/cpf.ts';
@@ -12,9 +12,17 @@ import { erasureLedgerName } from '../../shared/runtime/env.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
 import { getRow, scanRows, transact } from '../../shared/table/client.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
-import { erasureDue, erasureKey, leadKey, leadOpportunityKey, opportunityKey } from '../../shared/table/keys.ts';
+import {
+  erasureDue,
+  erasureKey,
+  formKey,
+  leadKey,
+  leadOpportunityKey,
+  opportunityKey,
+} from '../../shared/table/keys.ts';
 import { tableErasures } from '../../shared/table/lead-erasure.ts';
 import { noteReplay, tableLeads, useLead } from '../../shared/table/leads.ts';
+import { tablePersonalRecords } from '../../shared/table/personal-data.ts';
 import { tableSimulations } from '../../shared/table/simulations.ts';
 import { type Interception, intercepted, interceptTable } from '../makers/intercepted.ts';
 import { keepLead, makeLeadDraft } from '../makers/lead.ts';
@@ -219,12 +227,87 @@ describe('an erasure’s second pass', () => {
   });
 });
 
+describe('the spouse in a form', () => {
+  const cpf = '90000000418' as Cpf;
+  const spouse = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: cpf, conjuge_renda: 4_000 };
+  const { spouseByCpf, ofSpouse, of } = tablePersonalRecords(() => NOW);
+
+  async function submitted(changes: Partial<AnalysisForm> = {}) {
+    const form = { nome: lead.name, cpf: lead.cpf, ...spouse, ...changes } as AnalysisForm;
+    const claimed = await analyses.claim(makeSubmissionDraft(tenancy, lead, { form }), newClaim(tenancy, NOW));
+    if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was claimed');
+    const { id, analyses: own } = claimed.done;
+    return { own, subject: { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id, submissionId: id } };
+  }
+  const refusal = { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-1' } as const;
+  const decided = async (own: readonly Analysis[]) => {
+    for (const before of own)
+      await analyses.conclude({ before, after: transition(before, refusal)!, delivery: undefined });
+  };
+  const forms = async () => (await of(tenancy, lead.id))?.forms;
+  const erased = (subject: SpouseSubject) =>
+    eraseSpouse([subject], { erasures, ledger: tableErasureLedger(), clock: () => NOW });
+
+  it('is found by the own CPF inside the unit, and given no more than the own fields', async () => {
+    const { own, subject } = await submitted();
+    await submitted({ conjuge_cpf: '90000000507' });
+    const named = await spouseByCpf(tenancy, cpf);
+    expect(named).toEqual([{ leadId: lead.id, submissionId: subject.submissionId }]);
+    expect(await spouseByCpf(newTenancy(), cpf)).toEqual([]);
+    expect(await ofSpouse(tenancy, named)).toEqual([{ form: spouse, analyses: own }]);
+  });
+
+  it('is erased alone once no analysis of the form is pending, and the sweeper knows until then', async () => {
+    const { own, subject } = await submitted();
+    const other = await submitted({ conjuge_nome: 'Outra Pessoa', conjuge_cpf: '90000000507' });
+    expect(await erased(subject)).toMatchObject({ state: 'aguardando', pending: 2, nextCheckAt: NOW + ERASURE_RETRY });
+    expect((await erasures.due(NOW + ERASURE_RETRY + 1)).items).toContainEqual(subject);
+    expect(await forms()).toContainEqual(expect.objectContaining(spouse));
+    await decided(own);
+    expect(await erased(subject)).toMatchObject({
+      state: 'apagado',
+      requestedAt: NOW,
+      passes: [{ forms: 1, analyses: 2 }],
+    });
+    expect((await erasures.due(NOW + ERASURE_RETRY + 1)).items).not.toContainEqual(subject);
+    expect(await spouseByCpf(tenancy, cpf)).toEqual([]);
+    const left = { nome: lead.name, cpf: lead.cpf };
+    expect(await forms()).toEqual(
+      expect.arrayContaining([left, expect.objectContaining({ conjuge_nome: 'Outra Pessoa' })]),
+    );
+    expect(await spouseByCpf(tenancy, '90000000507' as Cpf)).toHaveLength(1);
+    expect(other.subject.leadId).toBe((await leads.get(tenancy, lead.id))?.id);
+    expect(await erased(subject)).toBeUndefined();
+  });
+
+  it('is erased again from a table that was restored', async () => {
+    const { own, subject } = await submitted();
+    await decided(own);
+    const before = (await getRow(formKey(tenancy, subject.submissionId)))!;
+    await erased(subject);
+    await writeRows([before]);
+    const page = async () => ({ items: [subject], next: undefined });
+    const ledger = { ...tableErasureLedger(), page };
+    const { erasures: again } = await applyLedger({ erasures, ledger, clock: () => NOW });
+    expect([again.length, await forms()]).toEqual([1, [{ nome: lead.name, cpf: lead.cpf }]]);
+    const { Items = [] } = await scanRows({}, erasureLedgerName());
+    expect(Items).toContainEqual(expect.objectContaining({ submissionId: subject.submissionId, requestedAt: NOW }));
+  });
+
+  it('goes with the holder', async () => {
+    const { own } = await submitted();
+    await decided(own);
+    const { erasure } = await erasures.erase(await erasures.mark(await begun(), NOW + 1));
+    expect([erasure.forms, await spouseByCpf(tenancy, cpf)]).toEqual([1, []]);
+  });
+});
+
 describe('the index of erasures', () => {
   it('shows those that can be read, and counts those that cannot', async () => {
     await begun();
     const broken = newTenancy();
     await writeRows([{ ...erasureKey(broken, lead.id), ...erasureDue(broken, lead.id, 1), unitId: 'sete', v: 1 }]);
-    expect((await erasures.due(NOW + 1)).items).toContainEqual({ ...tenancy, leadId: lead.id });
+    expect((await erasures.due(NOW + 1)).items).toContainEqual({ ...tenancy, partnerId: 3, leadId: lead.id });
     expect(peers.metrics).toContainEqual(expect.objectContaining({ ErasuresFailed: 1 }));
   });
 });

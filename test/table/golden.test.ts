@@ -31,6 +31,7 @@ import { leadByCpf } from '../../shared/table/personal-data.ts';
 import { tableRefusedCalls } from '../../shared/table/refused-calls.ts';
 import { ROW_VERSION } from '../../shared/table/row-format.ts';
 import { tableSimulations } from '../../shared/table/simulations.ts';
+import { spouseByCpf } from '../../shared/table/spouses.ts';
 import { formOf } from '../../shared/table/submissions.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -80,6 +81,7 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
       .then(({ earlier }) => earlier),
   simulations: () => tableSimulations(clock).get(tenancy, 512 as OpportunityId),
   form: (row) => formOf(tenancy, Number(String(row['pk']).split('#').at(-1)) as Parameters<typeof formOf>[1], NOW),
+  'spouse by CPF': () => spouseByCpf(tenancy, parseCpf('90000000256')!, NOW),
   analysis: readAnalysis,
   consent: (_, leadId) => tableConsents(clock).ofLead(tenancy, leadId),
   delivery: readDelivery,

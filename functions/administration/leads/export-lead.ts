@@ -1,7 +1,7 @@
 import { orNotFound } from '../../../shared/administration/failures.ts';
-import { exportLead, foreignCpf, personFacts } from '../../../shared/administration/leads.ts';
+import { exportLead, foreignCpf, personFacts, requireSpouse } from '../../../shared/administration/leads.ts';
 import { requireUnit } from '../../../shared/administration/units.ts';
-import { personalDataBody } from '../../../shared/contract/personal-data.ts';
+import { personalDataBody, spouseDataBody } from '../../../shared/contract/personal-data.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
@@ -14,21 +14,23 @@ export const handler = administrationChange(
     records: wiring.personalRecords,
   },
   async ({ body }, { register, records }) => {
-    const { partner_id, unit_id: unitId, environment, lead_id, cpf, raw } = body;
+    const { partner_id, unit_id: unitId, environment, lead_id, cpf, role, raw } = body;
     const tenancy = { unitId, environment };
-    const [, led] = await Promise.all([
-      requireUnit(register, partner_id, unitId),
-      cpf && records.leadByCpf(tenancy, cpf),
-    ]);
-    if (cpf && led !== lead_id) throw foreignCpf();
+    await requireUnit(register, partner_id, unitId);
+    const spouse = role === 'spouse' ? await requireSpouse(records, tenancy, body) : undefined;
+    if (!spouse && cpf && (await records.leadByCpf(tenancy, cpf)) !== lead_id) throw foreignCpf();
     const pseudonym = cpf && (await records.pseudonym(tenancy, cpf));
     return {
       about: partner_id,
       target: personFacts(body, pseudonym),
       // Nothing of a person is read before it is noted who asks.
       change: async () => {
-        const data = orNotFound(await records.of(tenancy, lead_id), `lead ${lead_id} there`);
         const place = { parceiro: partner_id, unidade: unitId, ambiente: environment };
+        if (spouse) {
+          const forms = await records.ofSpouse(tenancy, spouse);
+          return { person: { ...place, ...(raw ? { forms } : spouseDataBody(forms)) } };
+        }
+        const data = orNotFound(await records.of(tenancy, lead_id), `lead ${lead_id} there`);
         return { person: { ...place, ...(raw ? data : personalDataBody(data)) } };
       },
     };

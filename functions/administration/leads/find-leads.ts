@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { orNotFound } from '../../../shared/administration/failures.ts';
-import { findLeads, subjectBody } from '../../../shared/administration/leads.ts';
+import { findLeads, knownBody } from '../../../shared/administration/leads.ts';
 import { findPerson, partnersToSearch } from '../../../shared/domain/personal-data/find-person.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
@@ -33,7 +33,7 @@ export const handler = administrationChange(
         const { found, looked, next } = await findPerson(search, place?.after as PartnerId | undefined, deps);
         const done = (place?.done ?? 0) + looked;
         return {
-          found: found.map(subjectBody),
+          found: found.map(knownBody),
           done,
           total: Math.max(total, done),
           next_cursor: cursorOf(next === undefined ? undefined : { after: next, done, total }),

@@ -74,6 +74,14 @@ export function transition(
 /** The form that goes to a bank, by the operator's own field names, and what the wire calls them. Sealed as one blob. */
 export type AnalysisForm = Readonly<Record<string, string | number | boolean>>;
 
+/** A form's parts: what it says of the holder's spouse, who is a person with rights of their own, and the rest. */
+export function splitForm(form: AnalysisForm): { readonly spouse: AnalysisForm; readonly rest: AnalysisForm } {
+  const [spouse, rest] = [true, false].map((ofSpouse) =>
+    Object.fromEntries(Object.entries(form).filter(([field]) => field.startsWith('conjuge_') === ofSpouse)),
+  );
+  return { spouse: spouse!, rest: rest! };
+}
+
 /** Pending for longer than this ends as `cancelado` where the operator still says so: 30 days, in milliseconds. */
 export const PENDING_LIMIT = 30 * 86_400_000;
 /** Pending for longer than this, and the operator says nothing of it: a person may end it. 60 days, in milliseconds. */

@@ -1,7 +1,14 @@
 import type { Clock } from '../values/clock.ts';
-import type { LeadId } from '../values/ids.ts';
-import type { Tenancy } from '../values/tenancy.ts';
-import { deletedSince, ERASURE_RETRY, type Erasure, type ErasureSubject, SECOND_PASS_AFTER } from './erasure.ts';
+import {
+  deletedSince,
+  ERASURE_RETRY,
+  type ErasedSubject,
+  type Erasure,
+  type ErasureSubject,
+  SECOND_PASS_AFTER,
+  type SpouseSubject,
+  totalsOf,
+} from './erasure.ts';
 import type { ErasureLedger, Erasures } from './ports.ts';
 
 export interface ErasureDeps {
@@ -9,13 +16,17 @@ export interface ErasureDeps {
   readonly clock: Clock;
 }
 
+type LedgerDeps = ErasureDeps & { readonly ledger: ErasureLedger };
+
+const isSpouse = (subject: ErasedSubject): subject is SpouseSubject => subject.submissionId !== undefined;
+
 /**
  * Erases a person, or goes on with an erasure that was begun; a finished one is given as it is. Undefined where there
  * is no such lead. The ledger hears of it first, so that no restored table brings back who was erased.
  */
 export async function erasePerson(
   subject: ErasureSubject,
-  { ledger, ...deps }: ErasureDeps & { readonly ledger: ErasureLedger },
+  { ledger, ...deps }: LedgerDeps,
 ): Promise<Erasure | undefined> {
   const { erasures, clock } = deps;
   if (!(await erasures.exists(subject))) return undefined;
@@ -33,6 +44,30 @@ export async function erasePerson(
     nextCheckAt: now + ERASURE_RETRY,
   });
   return advanceErasure(begun, deps);
+}
+
+/**
+ * Erases the spouse whom submissions of one lead name: what waits for a bank goes on by itself. Gives all as one; undefined
+ * where no form of them is kept. The ledger hears of it first, as above.
+ */
+export async function eraseSpouse(
+  subjects: readonly SpouseSubject[],
+  { erasures, ledger, clock }: LedgerDeps,
+): Promise<Erasure | undefined> {
+  const erased: Erasure[] = [];
+  for (const subject of subjects) {
+    const now = clock();
+    await ledger.add(subject, now);
+    const one = await erasures.eraseSpouse(subject, now, now + ERASURE_RETRY);
+    if (one) erased.push(one);
+  }
+  const waiting = erased.find(({ state }) => state === 'aguardando');
+  const first = waiting ?? erased[0];
+  if (!first) return undefined;
+  const passes = erased.flatMap((one) => one.passes);
+  const analyses = passes.reduce((sum, pass) => sum + pass.analyses, 0);
+  const pending = erased.reduce((sum, one) => sum + one.pending, 0);
+  return { ...first, pending, passes: passes.slice(-1).map((pass) => ({ ...pass, ...totalsOf(passes), analyses })) };
 }
 
 /** Takes an erasure as far as it goes now, and gives how far that is. */
@@ -71,10 +106,8 @@ export interface LedgerReport {
   /** Leads that the table holds: erased again, or already so. */
   readonly erasures: readonly Erasure[];
   /** Those that broke off. The sweeper goes on with what was begun by then; asked again, all are tried anew. */
-  readonly failed: readonly { readonly subject: ErasureSubject; readonly error: unknown }[];
+  readonly failed: readonly { readonly subject: ErasedSubject; readonly error: unknown }[];
 }
-
-type LedgerDeps = ErasureDeps & { readonly ledger: ErasureLedger };
 
 /** Erases again, in a table that was restored from a backup, everyone whom the ledger names. May be repeated. */
 export async function applyLedger(deps: LedgerDeps): Promise<LedgerReport> {
@@ -102,10 +135,10 @@ export async function applyLedgerPage(
 ): Promise<LedgerReport & { readonly next: string | undefined }> {
   const { items, next } = await deps.ledger.page(after);
   const erasures: Erasure[] = [];
-  const failed: { subject: ErasureSubject; error: unknown }[] = [];
+  const failed: { subject: ErasedSubject; error: unknown }[] = [];
   for (const subject of items) {
     try {
-      const erasure = await erasePerson(subject, deps);
+      const erasure = await (isSpouse(subject) ? eraseSpouse([subject], deps) : erasePerson(subject, deps));
       if (erasure) erasures.push(erasure);
     } catch (error) {
       failed.push({ subject, error });
@@ -120,8 +153,7 @@ export interface ErasureSweep {
   readonly failed: readonly FailedErasure[];
 }
 
-interface FailedErasure extends Tenancy {
-  readonly leadId: LeadId;
+interface FailedErasure extends ErasedSubject {
   /** As it was read; undefined where its row does not read, as one of a later version. */
   readonly erasure: Erasure | undefined;
   readonly error: unknown;
@@ -135,14 +167,16 @@ export async function sweepErasures(deps: ErasureDeps & { readonly inTime: () =>
   let after: string | undefined;
   do {
     const page = await erasures.due(clock(), after);
-    for (const { leadId, ...tenancy } of page.items) {
+    for (const subject of page.items) {
       if (!inTime()) break;
       let erasure: Erasure | undefined;
       try {
-        erasure = await erasures.get(tenancy, leadId);
-        if (erasure) advanced.push(await advanceErasure(erasure, deps));
+        erasure = isSpouse(subject)
+          ? await erasures.eraseSpouse(subject, clock(), clock() + ERASURE_RETRY)
+          : await erasures.get(subject, subject.leadId);
+        if (erasure) advanced.push(isSpouse(subject) ? erasure : await advanceErasure(erasure, deps));
       } catch (error) {
-        failed.push({ ...tenancy, leadId, erasure, error });
+        failed.push({ ...subject, erasure, error });
       }
     }
     after = page.next;

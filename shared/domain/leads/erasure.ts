@@ -10,8 +10,10 @@
  * A second pass after 15 minutes ends what a call in flight or a late index may have left. Each step can be cut off
  * anywhere and made again: what is left is read from the rows, not remembered. Evidence of consent and the analyses that
  * it allowed stay under the lead's number.
+ *
+ * A spouse has no lead: of each form that names them their own fields go, once no analysis of it is pending, in one step.
  */
-import type { LeadId, PartnerId } from '../values/ids.ts';
+import type { LeadId, PartnerId, SubmissionId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 
 export const ERASURE_STATES = ['aguardando', 'apagando', 'apagado'] as const;
@@ -21,6 +23,16 @@ export type ErasureState = (typeof ERASURE_STATES)[number];
 export interface ErasureSubject extends Tenancy {
   readonly partnerId: PartnerId;
   readonly leadId: LeadId;
+}
+
+/** Who was erased: a lead's person, or the spouse whom a submission of the lead names. */
+export interface ErasedSubject extends ErasureSubject {
+  readonly submissionId?: SubmissionId | undefined;
+}
+
+/** A spouse, by the submission that names them. */
+export interface SpouseSubject extends ErasureSubject {
+  readonly submissionId: SubmissionId;
 }
 
 /** What was deleted up to the end of a pass, since the end of the one before, and what it found that is kept as evidence. */

@@ -2,7 +2,7 @@ import type { Answer, Claim, IdempotentResult } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Unopened } from '../values/unopened.ts';
-import type { Erasure, ErasurePass, ErasureSubject } from './erasure.ts';
+import type { ErasedSubject, Erasure, ErasurePass, ErasureSubject, SpouseSubject } from './erasure.ts';
 import type { Lead, LeadDraft } from './lead.ts';
 
 export type { Lead } from './lead.ts';
@@ -51,17 +51,19 @@ export interface Erasures {
   close(erasure: Erasure, pass: ErasurePass, nextCheckAt: number): Promise<Erasure>;
   /** Notes the second pass: nothing is left to do. */
   finish(erasure: Erasure, pass: ErasurePass): Promise<Erasure>;
+  /**
+   * Takes a spouse's fields out of the form that names them, with the way to it, at `now`; while an analysis of it is
+   * pending, it waits until `nextCheckAt` instead (both milliseconds). Undefined where no such form is kept.
+   */
+  eraseSpouse(subject: SpouseSubject, now: number, nextCheckAt: number): Promise<Erasure | undefined>;
   /** Erasures to go on with by `before` (milliseconds), oldest first, a page at a time; unreadable ones are left out and counted. */
-  due(
-    before: number,
-    after?: string,
-  ): Promise<{ items: readonly (Tenancy & { readonly leadId: LeadId })[]; next: string | undefined }>;
+  due(before: number, after?: string): Promise<{ items: readonly ErasedSubject[]; next: string | undefined }>;
 }
 
 /** Who was erased, kept outside the table: applied before any traffic where the table is restored from a backup. */
 export interface ErasureLedger {
   /** Notes a subject once; `now` in milliseconds. */
-  add(subject: ErasureSubject, now: number): Promise<void>;
+  add(subject: ErasedSubject, now: number): Promise<void>;
   /** A page of those that were noted, in no order. */
-  page(after?: string): Promise<{ items: readonly ErasureSubject[]; next: string | undefined }>;
+  page(after?: string): Promise<{ items: readonly ErasedSubject[]; next: string | undefined }>;
 }

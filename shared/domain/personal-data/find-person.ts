@@ -4,10 +4,15 @@ import type { LeadId, PartnerId, UnitId } from '../values/ids.ts';
 import { ENVIRONMENTS, type Environment, type Tenancy } from '../values/tenancy.ts';
 import type { PersonalRecords } from './ports.ts';
 
+/** As whom a lead's data know a person: as the lead itself, or as the spouse in a form of it. */
+export const ROLES = ['holder', 'spouse'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** A person in one unit and environment. */
 export interface KnownPerson extends Tenancy {
   readonly partnerId: PartnerId;
   readonly leadId: LeadId;
+  readonly role: Role;
 }
 
 /** Who is looked for, and where; what is left out excludes nothing. */
@@ -20,7 +25,7 @@ export interface PersonSearch {
 
 interface Deps {
   readonly register: Pick<PartnerRegister, 'page' | 'units'>;
-  readonly records: Pick<PersonalRecords, 'leadByCpf'>;
+  readonly records: Pick<PersonalRecords, 'leadByCpf' | 'spouseByCpf'>;
   /** Whether there is time for another partner. */
   readonly inTime: () => boolean;
 }
@@ -79,9 +84,15 @@ async function atPartner(
   const places = units.flatMap(({ id }) =>
     ENVIRONMENTS.filter((one) => (environment ?? one) === one).map((one) => ({ unitId: id, environment: one })),
   );
-  const leads = await Promise.all(places.map((tenancy) => records.leadByCpf(tenancy, cpf)));
-  return places.flatMap((tenancy, index) => {
-    const leadId = leads[index];
-    return leadId === undefined ? [] : [{ partnerId, ...tenancy, leadId }];
-  });
+  const known = await Promise.all(
+    places.map(async (tenancy): Promise<KnownPerson[]> => {
+      const [holder, named] = await Promise.all([records.leadByCpf(tenancy, cpf), records.spouseByCpf(tenancy, cpf)]);
+      const spouse = [...new Set(named.map(({ leadId }) => leadId))];
+      return [
+        ...(holder === undefined ? [] : [{ partnerId, ...tenancy, leadId: holder, role: 'holder' as const }]),
+        ...spouse.map((leadId) => ({ partnerId, ...tenancy, leadId, role: 'spouse' as const })),
+      ];
+    }),
+  );
+  return known.flat();
 }

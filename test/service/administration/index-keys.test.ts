@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AdministrationOperation } from '../../../shared/administration/operations.ts';
+import type { Cpf } from '../../../shared/domain/values/cpf.ts';
 import type { LeadId } from '../../../shared/domain/values/ids.ts';
 import { SECRET_KEPT } from '../../../shared/runtime/secret.ts';
 import { getRow } from '../../../shared/table/client.ts';
 import { forgetServiceKeys } from '../../../shared/table/encryption.ts';
 import { cpfPlaces } from '../../../shared/table/index-keys.ts';
 import { leadKey } from '../../../shared/table/keys.ts';
+import { spouseByCpf } from '../../../shared/table/spouses.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { api } from '../../makers/api.ts';
 import { intercepted, interceptTable } from '../../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
-import { cpfFrom, leadBody } from '../../makers/people.ts';
+import { analysisBody, cpfFrom, leadBody } from '../../makers/people.ts';
 import { clearTable, damageSealed, rowsOf } from '../../makers/rows.ts';
 import { newKeys, setServiceKeys } from '../../makers/service-keys.ts';
 import { holdClock, passTime, releaseClock } from '../../makers/test-clock.ts';
@@ -60,6 +62,11 @@ describe('the index key', () => {
   it('is rotated, CPFs follow, and the older can go once nothing lies under it: everyone is still found', async () => {
     for (const work of [reindexed, counted, retired]) expect((await work()).error).toContain('here is one index key');
     const [one, kept, gone] = [await lead(1), await lead(2, { 'idempotency-key': 'kept' }), await lead(3)];
+    const spouse = cpfFrom(9) as Cpf;
+    const fields = { conjuge_nome: 'Caio Prado', conjuge_cpf: spouse, conjuge_data_nascimento: '1986-02-03' };
+    const couple = analysisBody(one, { cpf: cpfFrom(1), estado_civil: 'casado', ...fields });
+    await api('submitAnalyses', { key: partner.keys.sandbox, body: couple, headers: { 'idempotency-key': 'couple' } });
+    const married = async () => (await spouseByCpf(tenancy(), spouse, Date.now())).map(({ leadId }) => leadId);
     const { partnerId: partner_id, unitId: unit_id } = partner;
     const wish = { body: { partner_id, unit_id, environment: 'sandbox', token: 'once-and-no-more', ...because } };
     const { body: created } = await administration('create-key', wish);
@@ -79,19 +86,21 @@ describe('the index key', () => {
     expect((await administration('create-key', wish)).body.key_id).toBe(created.key_id);
 
     until(next.settled_at);
-    expect((await retired()).error).toContain('3 CPFs are found by the older index key');
+    expect((await retired()).error).toContain('4 CPFs are found by the older index key');
     // A person who was erased, whose row an erasure has left.
     await put({ ...leadKey(tenancy(), gone as LeadId), id: gone, erasingSince: 1, erasedAt: 2 });
-    expect(await reindexed()).toMatchObject({ moved: 2, removed: 1, next_cursor: null });
+    expect(await married()).toEqual([one]);
+    expect(await reindexed()).toMatchObject({ moved: 3, removed: 1, next_cursor: null });
     const { cpfs, records, records_until } = await counted();
-    expect([cpfs, records]).toEqual([0, 1]);
-    expect((await retired()).error).toContain('1 Idempotency-Keys are remembered under the older index key');
+    expect([cpfs, records, await married()]).toEqual([0, 2, [one]]);
+    expect((await retired()).error).toContain('2 Idempotency-Keys are remembered under the older index key');
     until(new Date(Date.parse(records_until) + 1_000).toISOString());
     expect(await counted()).toMatchObject({ cpfs: 0, records: 0 });
     expect(await retired()).toMatchObject({ retired: true });
     expect(held()).toMatchObject({ index: both.nextIndex.key, sealing: { current: 2 } });
     expect(held().nextIndex).toBeUndefined();
     forgetServiceKeys();
+    expect(await married()).toEqual([one]);
     expect([await lead(1), await lead(2), (await lead(3)) === gone]).toEqual([one, kept, false]);
 
     const { entries } = (await administration('list-audit', { query: { service: 'true' } })).body;

@@ -49,8 +49,10 @@ describe('a person', () => {
       for (const { done, total } of pages) expect(done).toBeLessThanOrEqual(total);
       return pages.flatMap(({ found }) => found);
     };
-    expect(await find({})).toEqual(expect.arrayContaining([here.place, there.place]));
-    expect(await find({ partner_id: made.partnerId })).toEqual([here.place]);
+    expect(await find({})).toEqual(
+      expect.arrayContaining([here, there].map(({ place }) => ({ ...place, role: 'holder' }))),
+    );
+    expect(await find({ partner_id: made.partnerId })).toEqual([{ ...here.place, role: 'holder' }]);
     expect(await find({ partner_id: made.partnerId, environment: 'sandbox' })).toEqual([]);
     const unit = await administration('find-leads', { body: { cpf: here.cpf, unit_id: made.unitId, ...because } });
     expect(unit.body.code).toBe('field_invalid');
@@ -81,6 +83,41 @@ describe('an export', () => {
     });
     const raw = (await administration('export-lead', { body: { ...place, raw: true, ...because } })).body.person;
     expect(raw).toMatchObject({ lead: { income: 1_800_050 }, opportunities: [{ leadId: lead_id }], forms: [{}] });
+  });
+});
+
+describe('a spouse', () => {
+  it('is found, exported and erased by the own CPF, and the holder stays', async () => {
+    const { place, cpf } = await known();
+    const spouse = cpfFrom(++people) as Cpf;
+    const fields = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: spouse, conjuge_data_nascimento: '1986-02-03' };
+    const form = analysisBody(place.lead_id, { cpf, estado_civil: 'casado', ...fields });
+    await api('submitAnalyses', { key: made.keys.producao, headers: { 'idempotency-key': 'couple' }, body: form });
+    const search = { cpf: spouse, partner_id: made.partnerId, ...because };
+    const find = async () => (await administration('find-leads', { body: search })).body.found;
+    expect(await find()).toEqual([{ ...place, role: 'spouse' }]);
+
+    const asked = { ...place, role: 'spouse', cpf: spouse, ...because };
+    const [row] = await audit();
+    for (const wrong of [cpf, undefined])
+      for (const operation of ['export-lead', 'erase-lead'] as const) {
+        const body = { ...asked, cpf: wrong, ...(operation === 'erase-lead' && { confirm: String(place.lead_id) }) };
+        expect((await administration(operation, { body })).body.fields).toEqual(NOT_OF_THE_LEAD);
+      }
+    expect((await audit())[0]).toEqual(row);
+    const { person } = (await administration('export-lead', { body: asked })).body;
+    const { partner_id: parceiro, unit_id: unidade, environment: ambiente } = place;
+    const formularios = [{ ...fields, submetida_em: ISO_MOMENT, bancos: ['itau'] }];
+    expect(person).toEqual({ parceiro, unidade, ambiente, formularios });
+    expect((await audit())[0]).toMatchObject({ action: 'export-lead', target: { role: 'spouse' } });
+
+    const erase = (body: object) => administration('erase-lead', { body: { ...asked, ...body } });
+    expect((await erase({ dry_run: true })).body).toMatchObject({ known: true, erasure: null });
+    expect((await erase({ confirm: String(place.lead_id) })).body.erasure).toMatchObject({
+      state: 'aguardando',
+      pending: 1,
+    });
+    expect((await find()).length).toBe(1);
   });
 });
 

@@ -45,6 +45,6 @@ export function searchText({ found, stopped, atOnePartner }: PersonSearch): stri
     return found.length === 0 ? `${where}: ninguém até ali, e ${rest}.` : `${where}: ${rest}.`;
   }
   if (found.length > 0) return undefined;
-  const nobody = `Nenhum lead${atOnePartner ? ' deste parceiro' : ''} é de quem tem este CPF.`;
-  return `${nobody} Quem foi apagado só é encontrado pelo número do lead; um cônjuge, pelo CPF do titular.`;
+  const nobody = `Nenhum lead${atOnePartner ? ' deste parceiro' : ''} é de quem tem este CPF, nem o cita como cônjuge.`;
+  return `${nobody} Quem foi apagado só é encontrado pelo número do lead.`;
 }

@@ -132,6 +132,8 @@ export const ERASURE_STATE: Words<ErasureState> = {
   apagado: 'Apagado',
 };
 
+export const ROLE: Words<AnswerOf<'find-leads'>['found'][number]['role']> = { holder: 'Titular', spouse: 'Cônjuge' };
+
 export const OUTCOME: Words<AnswerOf<'list-audit'>['entries'][number]['outcome']> = {
   started: 'Sem desfecho',
   done: 'Feito',

@@ -3,6 +3,7 @@ import {
   applyLedger,
   applyLedgerPage,
   erasePerson,
+  eraseSpouse,
   sweepErasures,
 } from '../../../../shared/domain/leads/erase-person.ts';
 import {
@@ -12,7 +13,7 @@ import {
   SECOND_PASS_AFTER,
 } from '../../../../shared/domain/leads/erasure.ts';
 import type { ErasureLedger, Erasures } from '../../../../shared/domain/leads/ports.ts';
-import type { LeadId, PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
+import type { LeadId, PartnerId, SubmissionId, UnitId } from '../../../../shared/domain/values/ids.ts';
 
 const START = 1_780_000_000_000;
 const FOUND = { opportunities: 2, forms: 1, analyses: 1, consents: 1 };
@@ -23,6 +24,10 @@ const subjectOf = (leadId: number): ErasureSubject => ({
   environment: 'producao',
   leadId: leadId as LeadId,
 });
+
+/** A submission that is at a bank. */
+const WAITING = 52;
+const spouseOf = (submission: number) => ({ ...subjectOf(7), submissionId: submission as SubmissionId });
 
 /** Leads of a unit with their erasures in memory, and what was asked of them in its order. */
 class World {
@@ -65,6 +70,16 @@ class World {
       this.#write(erasure, { state: 'apagado', passes: [pass], nextCheckAt }, 'close'),
     finish: async (erasure, pass) =>
       this.#write(erasure, { passes: [...erasure.passes, pass], nextCheckAt: undefined }, 'finish'),
+    eraseSpouse: async (subject, now, nextCheckAt) => {
+      const { submissionId, ...of } = subject;
+      this.done.push(`spouse ${submissionId}`);
+      if (this.ill.has(submissionId)) return undefined;
+      const erasure = { ...of, revision: 1, requestedAt: now, opportunities: 0 };
+      if (submissionId === WAITING)
+        return { ...erasure, state: 'aguardando', forms: 0, pending: 2, passes: [], nextCheckAt };
+      const pass = { opportunities: 0, forms: 1, analyses: 3, consents: 0, at: now };
+      return { ...erasure, state: 'apagado', forms: 1, pending: 0, passes: [pass] };
+    },
     // One a page, from the last one's lead on: what was taken a step further moves none of the others.
     due: async (before, after = '0') => {
       const due = [...this.rows.values()].filter(
@@ -152,6 +167,33 @@ describe('an erasure', () => {
     expect(begun).toMatchObject([
       { state: 'aguardando', revision: 1, pending: 0, passes: [], nextCheckAt: START + ERASURE_RETRY },
     ]);
+  });
+});
+
+describe('the erasure of a spouse', () => {
+  it('is noted in the ledger for each submission, and told as one that waits where one of them does', async () => {
+    const world = new World();
+    const erasure = await eraseSpouse([51, WAITING, 53].map(spouseOf), world.deps);
+    expect(world.done).toEqual([51, WAITING, 53].flatMap((one) => ['ledger 7', `spouse ${one}`]));
+    const pass = { opportunities: 0, forms: 2, analyses: 6, consents: 0, at: START };
+    const nextCheckAt = START + ERASURE_RETRY;
+    expect(erasure).toMatchObject({ ...subjectOf(7), state: 'aguardando', pending: 2, passes: [pass], nextCheckAt });
+    world.ill.add(51);
+    expect(await eraseSpouse([spouseOf(51)], world.deps)).toBeUndefined();
+  });
+
+  it('is gone on with by the sweeper, and made again after a restore', async () => {
+    const world = new World();
+    const due = async () => ({ items: [spouseOf(51), subjectOf(404)], next: undefined });
+    const { advanced } = await sweepErasures({
+      ...world.deps,
+      erasures: { ...world.erasures, due },
+      inTime: () => true,
+    });
+    expect(advanced).toMatchObject([{ leadId: 7, state: 'apagado', forms: 1 }]);
+    world.noted.push(spouseOf(53));
+    expect((await applyLedger(world.deps)).erasures).toMatchObject([{ leadId: 7, state: 'apagado', forms: 1 }]);
+    expect([world.done, world.rows.size]).toEqual([['spouse 51', 'ledger 7', 'spouse 53'], 0]);
   });
 });
 

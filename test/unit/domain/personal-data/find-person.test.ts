@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { PartnerProfile, PartnerUnit } from '../../../../shared/domain/partners/partner.ts';
 import { findPerson, partnersToSearch } from '../../../../shared/domain/personal-data/find-person.ts';
 import type { Cpf } from '../../../../shared/domain/values/cpf.ts';
-import type { LeadId, PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
+import type { LeadId, PartnerId, SubmissionId, UnitId } from '../../../../shared/domain/values/ids.ts';
 import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
 
 const cpf = '90000000175' as Cpf;
 const UNITS = 2;
 
 /** Partners from 1 on with two units each, `10 * partner + 1` and `+ 2`; a lead has the number of its unit. */
-function world(partners: number, known: readonly string[], inTime = () => true) {
+function world(partners: number, known: readonly string[], inTime = () => true, married?: string) {
   const asked: string[] = [];
   const register = {
     page: async (limit: number, after?: PartnerId) => {
@@ -26,16 +26,21 @@ function world(partners: number, known: readonly string[], inTime = () => true) 
     asked.push(`${unitId} ${environment}`);
     return known.includes(`${unitId} ${environment}`) ? (unitId as number as LeadId) : undefined;
   };
-  return { deps: { register, records: { leadByCpf }, inTime }, asked };
+  const spouseByCpf = async ({ unitId, environment }: Tenancy) =>
+    (married === `${unitId} ${environment}` ? [51, 52] : []).map((submission) => {
+      return { leadId: 9 as LeadId, submissionId: submission as SubmissionId };
+    });
+  return { deps: { register, records: { leadByCpf, spouseByCpf }, inTime }, asked };
 }
 
 describe('where a person is known', () => {
   it('is looked up in each unit and environment of each partner', async () => {
-    const { deps, asked } = world(2, ['11 sandbox', '22 producao']);
+    const { deps, asked } = world(2, ['11 sandbox', '22 producao'], undefined, '12 sandbox');
     const { found, looked, next } = await findPerson({ cpf }, undefined, deps);
     expect(found).toEqual([
-      { partnerId: 1, unitId: 11, environment: 'sandbox', leadId: 11 },
-      { partnerId: 2, unitId: 22, environment: 'producao', leadId: 22 },
+      { partnerId: 1, unitId: 11, environment: 'sandbox', leadId: 11, role: 'holder' },
+      { partnerId: 1, unitId: 12, environment: 'sandbox', leadId: 9, role: 'spouse' },
+      { partnerId: 2, unitId: 22, environment: 'producao', leadId: 22, role: 'holder' },
     ]);
     expect([looked, next, asked.length]).toEqual([2, undefined, 8]);
   });
@@ -44,7 +49,7 @@ describe('where a person is known', () => {
     const { deps, asked } = world(3, ['21 producao']);
     const search = { cpf, partnerId: 2 as PartnerId, unitId: 21 as UnitId, environment: 'producao' as const };
     expect(await findPerson(search, undefined, deps)).toEqual({
-      found: [{ partnerId: 2, unitId: 21, environment: 'producao', leadId: 21 }],
+      found: [{ partnerId: 2, unitId: 21, environment: 'producao', leadId: 21, role: 'holder' }],
       looked: 1,
       next: undefined,
     });

@@ -5,7 +5,7 @@ import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { type PersonSearch, searchPerson, searchText } from '../person-search.ts';
 import { partnerHref } from '../router.ts';
-import { ENVIRONMENT, type Environment } from '../words.ts';
+import { ENVIRONMENT, type Environment, ROLE } from '../words.ts';
 import { Person, type Subject } from './person.tsx';
 
 type Found = PersonSearch['found'][number];
@@ -81,6 +81,7 @@ function ByCpf({ onChoose }: ChooseProps) {
     { title: 'Unidade', cell: (row) => row.unit_id },
     { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
     { title: 'Lead', cell: (row) => row.lead_id },
+    { title: 'Como', cell: (row) => ROLE[row.role] },
     {
       title: 'Ações',
       cell: (row) => (

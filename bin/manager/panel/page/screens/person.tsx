@@ -5,7 +5,7 @@ import { ask, preview } from '../api.ts';
 import { Badge, Button, Facts, Failed, Heading, Moment, Notice } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Held } from '../parts/held.tsx';
-import { ENVIRONMENT, ERASURE_STATE } from '../words.ts';
+import { ENVIRONMENT, ERASURE_STATE, ROLE } from '../words.ts';
 
 /** A person in one unit and environment, and the CPF where they were found by it. */
 export type Subject = SentBody<'export-lead'>;
@@ -17,7 +17,9 @@ export function Person({ subject }: { readonly subject: Subject }) {
   const { answer, error, loading, reload } = useAnswer(() => preview('erase-lead', { body: subject }), [subject]);
   const [open, setOpen] = useState<'export' | 'erase'>();
   const [held, setHeld] = useState<Export>();
-  const erasure = answer?.erasure ?? undefined;
+  // Nothing leads to a spouse once they are erased: what the erasure said is all there is.
+  const [said, setSaid] = useState<Erasure>();
+  const erasure = answer?.erasure ?? said;
   const finished = erasure?.state === 'apagado';
   const close = () => setOpen(undefined);
   return (
@@ -38,10 +40,11 @@ export function Person({ subject }: { readonly subject: Subject }) {
           ['Parceiro', subject.partner_id],
           ['Unidade', subject.unit_id],
           ['Ambiente', ENVIRONMENT[subject.environment]],
+          ['A pessoa é', ROLE[subject.role ?? 'holder']],
         ]}
       />
       <Failed error={error} />
-      {answer && !answer.known && <Notice tone="calm">Não há este lead ali: confira os números.</Notice>}
+      {answer && !answer.known && !erasure && <Notice tone="calm">Não há este lead ali: confira os números.</Notice>}
       {erasure && <ErasureSteps erasure={erasure} />}
       {held && <HeldData held={held} leadId={subject.lead_id} onHide={() => setHeld(undefined)} />}
       {open === 'export' && (
@@ -65,14 +68,16 @@ export function Person({ subject }: { readonly subject: Subject }) {
           repeat={{ what: 'o número do lead', text: String(subject.lead_id) }}
           onClose={close}
           run={async (because) => {
-            await ask('erase-lead', { body: { ...subject, ...because } });
+            setSaid((await ask('erase-lead', { body: { ...subject, ...because } })).erasure);
             setHeld(undefined);
             close();
             reload();
           }}
         >
           <p>
-            Lead, simulações e formulários desta unidade são apagados em duas passagens, a segunda 15 minutos depois.{' '}
+            {subject.role === 'spouse'
+              ? 'Os dados do cônjuge saem dos formulários do titular; o lead e as análises dele ficam. '
+              : 'Lead, simulações e formulários desta unidade são apagados em duas passagens, a segunda 15 minutos depois. '}
             <strong>Não há como desfazer.</strong>
           </p>
           <ul>
@@ -99,7 +104,7 @@ function ErasureSteps({ erasure }: { readonly erasure: Erasure }) {
     { what: 'Primeira passagem', done: first !== undefined, at: first?.at, says: first && passText(first) },
     { what: 'Segunda passagem', done: second !== undefined, at: second?.at, says: second && passText(second) },
   ];
-  const over = second !== undefined;
+  const over = erasure.state === 'apagado' && erasure.next_check_at === null;
   return (
     <section class="card">
       <h2>
@@ -117,15 +122,17 @@ function ErasureSteps({ erasure }: { readonly erasure: Erasure }) {
         </p>
       )}
       <ol class="steps">
-        {steps.map(({ what, done, at, says }) => (
-          <li key={what} class={done ? 'done' : ''}>
-            <span class="what">{what}</span>
-            {done ? <Badge tone="good">Feito</Badge> : <Badge tone="calm">Falta</Badge>}
-            <span class="soft evidence">
-              {says} {at && <Moment at={at} />}
-            </span>
-          </li>
-        ))}
+        {steps
+          .filter(({ done }) => done || !over)
+          .map(({ what, done, at, says }) => (
+            <li key={what} class={done ? 'done' : ''}>
+              <span class="what">{what}</span>
+              {done ? <Badge tone="good">Feito</Badge> : <Badge tone="calm">Falta</Badge>}
+              <span class="soft evidence">
+                {says} {at && <Moment at={at} />}
+              </span>
+            </li>
+          ))}
       </ol>
     </section>
   );
