@@ -1,12 +1,10 @@
-/** As much of Express as the bench's applications use: its published types bring nine packages. */
+/** As much of Express as the bench's application uses: its published types bring nine packages. */
 declare module 'express' {
   interface Request {
     readonly params: Readonly<Record<string, string>>;
-    readonly body: Readonly<Record<string, unknown>>;
     get(header: string): string | undefined;
   }
   interface Response {
-    status(code: number): Response;
     json(body: unknown): void;
   }
   type Handler = (request: Request, response: Response) => Promise<void>;
@@ -14,7 +12,6 @@ declare module 'express' {
     (request: object, response: object): void;
     use(middleware: object): void;
     get(path: string, handler: Handler): void;
-    post(path: string, handler: Handler): void;
   }
   function express(): Application;
   namespace express {

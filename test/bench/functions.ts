@@ -1,6 +1,6 @@
 /**
  * What a function costs beside the work that it was called for: its start and first call over a bare start of Node and
- * over the SDK alone, its own processor time without the SDK's, and its memory after 100,000 calls. The same endpoint on
+ * over the SDK alone, its own processor time without the SDK's, and its memory after 100,000 calls. get-lead on
  * Express is printed beside it. Prints medians, ratios and whether budgets 11, 12, 14 and 17 of shared/performance.md are met; never fails.
  * `npm run bench:functions`; `-- --starts=5` for fewer rounds.
  */
@@ -16,7 +16,7 @@ import { api } from '../makers/api.ts';
 import { type CallOptions, gatewayEvent } from '../makers/call.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
-import { bench, median, PROJECT } from './bench.ts';
+import { bench, median, PROJECT, ratioOf, verdict } from './bench.ts';
 import { slowness } from './machine.ts';
 import { type Handler, heapOver, ownTime, repeated, silenceLog } from './own-time.ts';
 import { measureStarts, type Start, type Taken } from './starts.ts';
@@ -27,7 +27,7 @@ const STARTS = Number(options.starts);
 const SDK_ALONE = 'sdk-alone';
 const ENDPOINTS = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 
-const onExpress = (operation: string) => `${operation} on Express`;
+const ON_EXPRESS = 'get-lead on Express';
 
 /** An endpoint that is measured, and how much of the SDK's time alone it may take (budget 12). */
 interface Measured {
@@ -38,31 +38,24 @@ interface Measured {
 }
 
 /**
- * Bundles what the functions are measured beside: `sdk-alone` with the trimmings of our bundles, and the Express
- * applications as a team would that adds esbuild to Express: minified ES modules, the SDK as it is published. Gives the
- * folder of their files.
+ * Bundles what the functions are measured beside: the SDK alone with the trimmings of our bundles, and get-lead as a team
+ * would that adds esbuild to Express: a minified ES module, the SDK as it is published. Gives the folder of their files.
  */
-async function twinBundles(folder: string, operations: readonly string[]): Promise<string> {
+async function twinBundles(folder: string): Promise<string> {
   const common = { ...BUNDLING, write: true, sourcemap: false, absWorkingDir: PROJECT, outdir: folder } as const;
   await build({ ...common, entryPoints: [`test/bench/${SDK_ALONE}.ts`] });
-  const onExpress = operations.map((operation) => `test/bench/express/${operation}.ts`);
-  await build({ ...common, alias: {}, plugins: [], entryPoints: onExpress });
+  await build({ ...common, alias: {}, plugins: [], entryPoints: { [ON_EXPRESS]: 'test/bench/express-get-lead.ts' } });
   return folder;
 }
 
-/** Median of the ratios of two lists: pairs that ran one after the other share what the machine did meanwhile. */
-const ratioOf = (some: readonly number[], others: readonly number[]) =>
-  median(some.map((one, index) => one / others[index]!));
-
 const milliseconds = (value: number) => `${value.toFixed(0)} ms`.padStart(7);
 
-function verdict(name: string, value: number, budget: number, unit = ''): void {
-  console.log(
-    `  ${value <= budget ? 'met    ' : 'NOT MET'} ${name}: ${value.toFixed(2)}${unit} (budget ${budget}${unit})`,
-  );
+interface Starts {
+  readonly bare: readonly number[];
+  readonly taken: ReadonlyMap<string, readonly Taken[]>;
 }
 
-function printStarts(how: string, { bare, taken }: { bare: number[]; taken: Map<string, Taken[]> }): void {
+function printStarts(how: string, { bare, taken }: Starts): void {
   console.log(
     `\nstart and first call over ${how}, medians of ${STARTS}; bare node ${milliseconds(median(bare)).trim()}`,
   );
@@ -75,25 +68,17 @@ function printStarts(how: string, { bare, taken }: { bare: number[]; taken: Map<
 }
 
 /** Prints which of the budgets of starts are met. */
-function judgeStarts(
-  measured: readonly Measured[],
-  { bare, taken }: { bare: number[]; taken: Map<string, Taken[]> },
-  slower: number,
-): void {
-  const of = (name: string, part: keyof Taken) => taken.get(name)!.map((one) => one[part]);
-  verdict('11 (a) get-lead, wall / bare', ratioOf(of('get-lead', 'wall'), bare), 4.5);
+function judgeStarts(measured: readonly Measured[], { bare, taken }: Starts, slower: number): void {
+  const of = (name: string, part: keyof Taken = 'wall') => taken.get(name)!.map((one) => one[part]);
+  verdict('11 (a) get-lead, wall / bare', ratioOf(of('get-lead'), bare), 4.5);
   verdict('11 (b) get-lead, first / second call', ratioOf(of('get-lead', 'first'), of('get-lead', 'second')), 3);
   verdict('11 (b) get-lead, first call', median(of('get-lead', 'first')) / slower, 15, ' ms');
-  verdict('11 get-health, wall / bare', ratioOf(of('get-health', 'wall'), bare), 1.2);
-  const whole = (name: string) => taken.get(name)!.map(({ wall }) => wall);
+  verdict('11 get-health, wall / bare', ratioOf(of('get-health'), bare), 1.2);
   for (const { route, ofSdk } of measured) {
-    const { operation } = route;
-    if (ofSdk === undefined) continue;
-    verdict(`12 ${operation} / the SDK alone, wall`, ratioOf(whole(operation), whole(SDK_ALONE)), ofSdk);
-    console.log(
-      `          ${ratioOf(whole(operation), whole(onExpress(operation))).toFixed(2)} of the same on Express`,
-    );
+    if (ofSdk !== undefined)
+      verdict(`12 ${route.operation} / the SDK alone, wall`, ratioOf(of(route.operation), of(SDK_ALONE)), ofSdk);
   }
+  console.log(`          get-lead is ${ratioOf(of('get-lead'), of(ON_EXPRESS)).toFixed(2)} of the same on Express`);
 }
 
 async function printOwnTime(name: string, call: () => Promise<void>, budget: number, slower: number): Promise<void> {
@@ -130,31 +115,23 @@ await bench(async (peers, folder) => {
     },
     { route: getHealth, options: () => ({}), expected: 200 },
   ];
-  const twins = await twinBundles(
-    join(folder, 'twins'),
-    measured.filter(({ ofSdk }) => ofSdk !== undefined).map(({ route }) => route.operation),
-  );
-  const starts = measured.flatMap(({ route, options: optionsOf, expected, ofSdk }): Start[] => {
-    const { operation } = route;
-    const { folder: code, environment } = peers.blueprint.functions.find((plan) => plan.operation === operation)!;
-    const shared = { environment, event: () => gatewayEvent(route, optionsOf()), expected };
-    const own = { ...shared, name: operation, bundle: join(code, 'index.mjs') };
-    const twin = { ...shared, name: onExpress(operation), bundle: join(twins, `${operation}.mjs`) };
-    return ofSdk === undefined ? [own] : [own, twin];
+  const twins = await twinBundles(join(folder, 'twins'));
+  const planOf = (operation: string) => peers.blueprint.functions.find((plan) => plan.operation === operation)!;
+  const starts: readonly Start[] = measured.map(({ route, options: optionsOf, expected }) => {
+    const { folder: code, environment } = planOf(route.operation);
+    const bundle = join(code, 'index.mjs');
+    return { name: route.operation, bundle, environment, event: () => gatewayEvent(route, optionsOf()), expected };
   });
-  const { environment } = peers.blueprint.functions.find((plan) => plan.operation === getLead.operation)!;
-  starts.push({
-    name: SDK_ALONE,
-    bundle: join(twins, `${SDK_ALONE}.mjs`),
-    environment,
-    event: () => ({}),
-    expected: 200,
-  });
+  const [getLeadStart] = starts;
+  const beside = [
+    { ...getLeadStart!, name: ON_EXPRESS, bundle: join(twins, `${ON_EXPRESS}.mjs`) },
+    { ...getLeadStart!, name: SDK_ALONE, bundle: join(twins, `${SDK_ALONE}.mjs`), event: () => ({}) },
+  ];
   const addresses = Object.fromEntries(ENDPOINTS.map((name) => [name, process.env[name]!]));
-  const plain = await measureStarts(folder, STARTS, starts, {});
+  const plain = await measureStarts(folder, STARTS, [...starts, ...beside], {});
   printStarts('http', plain);
   const tls = await behindTls(folder, addresses);
-  const encrypted = await measureStarts(folder, STARTS, starts, tls.environment);
+  const encrypted = await measureStarts(folder, STARTS, [...starts, ...beside], tls.environment);
   tls.close();
   printStarts('TLS', encrypted);
   const slower = slowness();

@@ -14,7 +14,7 @@ import * as routes from '../../shared/contract/routes.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { arrive } from './arrivals.ts';
-import { bench, median } from './bench.ts';
+import { bench, median, verdict } from './bench.ts';
 
 const { values: given } = parseArgs({
   options: { seconds: { type: 'string', default: '300' }, rate: { type: 'string', default: '20' } },
@@ -200,7 +200,7 @@ await bench(async (peers) => {
     console.log(
       `${times.length} answered; p50 ${p50} ms, p99 ${p99} ms, longest ${longest} ms; at most ${most} under way at once`,
     );
-    console.log(`${failed.length === 0 ? 'met    ' : 'NOT MET'} errors: ${failed.length} (budget 0)`);
+    verdict('errors', failed.length, 0);
     for (const failure of new Set(failed)) console.log(`  ${failure}`);
     await printOperations(heard, containers);
   } finally {

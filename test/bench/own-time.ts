@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Route } from '../../shared/contract/routes.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from '../makers/call.ts';
-import { median } from './bench.ts';
+import { median, taking } from './bench.ts';
 
 const CALLS = 2_000;
 const ROUNDS = 7;
@@ -63,10 +63,7 @@ async function calling(calls: number, call: () => Promise<void>): Promise<void> 
 
 /** Microseconds of processor time of one round of calls, each. */
 async function processorTime(calls: number, call: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  await calling(calls, call);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / calls;
+  return (1000 * (await taking(() => calling(calls, call))).cpu) / calls;
 }
 
 /** Drops the functions' own lines from standard output from now on: they would bury the report, and wait in memory for the pipe. */

@@ -9,7 +9,7 @@ import { tableClient } from '../../shared/table/client.ts';
 import { administration } from '../makers/administration.ts';
 import { type AdministrationScene, administrationScenes } from '../makers/administration-scenes.ts';
 import type { CallAnswer } from '../makers/call.ts';
-import { failingAt, intercepted, interceptTable, type StopPoint, stoppedAt } from '../makers/intercepted.ts';
+import { failingAt, intercepted, interceptTable, stoppedAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 import { clearTable, everyRow } from '../makers/rows.ts';
@@ -121,21 +121,13 @@ it.each(AUDITED)('%s', async (operation) => {
   const stride = SOAK ? 1 : Math.ceil(points.length / SAMPLE);
   for (let index = AUDITED.indexOf(operation) % stride; index < points.length; index += stride) {
     const { mishap, ...point } = points[index]!;
-    const left = await play(operation, (run) => withMishap(mishap, point, run));
+    const left = await play(operation, async (run) =>
+      mishap === 'dies' ? (await stoppedAt(point, run)).result : intercepted(failingAt(point), run),
+    );
     const where = `${mishap} ${point.when} call ${point.at} of ${calls.length}, ${calls[point.at - 1]}`;
     expectTruth(left, whole, where);
   }
 });
-
-async function withMishap(
-  mishap: (typeof MISHAPS)[number]['mishap'],
-  point: StopPoint,
-  run: () => Promise<CallAnswer>,
-) {
-  if (mishap === 'hears nothing') return intercepted(failingAt(point), run);
-  const stopped = await stoppedAt(point, run);
-  return 'finished' in stopped ? stopped.finished : undefined;
-}
 
 type Left = Awaited<ReturnType<typeof play>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { api } from '../makers/api.ts';
 import { erase, erasureOf, erasuresEnd, expectErased, sweepErasures, type Traces } from '../makers/erasure.ts';
-import { intercepted, type StopPoint, stoppedAt } from '../makers/intercepted.ts';
+import { atEachCall, intercepted, meanwhile, stoppedAt } from '../makers/intercepted.ts';
 import { everyRow } from '../makers/rows.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -37,47 +37,44 @@ async function somebody(key: string): Promise<{ person: Person; traces: Traces }
   return { person, traces: { simulations, analyses, keys: [key] } };
 }
 
-/** Each point at which a run can be stopped, one after the other, until it gets through. */
-async function everywhere(each: (point: StopPoint) => Promise<'stopped' | 'finished'>): Promise<number> {
-  for (let at = 1; ; at++) {
-    for (const when of SIDES) if ((await each({ at, when })) === 'finished') return at - 1;
-  }
+/** A submission whose process dies as it reaches the bank. */
+async function submitStopped(person: Person, key: string, when: 'before' | 'after'): Promise<void> {
+  const run = await stoppedAt({ at: 1, when, of: 'operator submit' }, () => scene.submit(person, ['itau'], key));
+  expect(run.finished).toBe(false);
 }
 
 let keys = 0;
 
-describe('an erasure that is stopped anywhere', { timeout: 300_000 }, () => {
+describe('an erasure that is stopped anywhere', () => {
   it.each(SOAK ? ['the sweeper', 'the same command'] : ['the sweeper'])('is carried on by %s', async (by) => {
-    const points = await everywhere(async (point) => {
+    const points = await atEachCall(async (point) => {
       const { person, traces } = await somebody(`crash-${++keys}`);
-      const run = await stoppedAt(point, () => erase(scene, person));
-      const where = 'stoppedAt' in run ? run.stoppedAt : 'not stopped';
+      const { where, finished } = await stoppedAt(point, () => erase(scene, person));
       // Before it was noted nothing has begun: whoever asked for it was told nothing, and asks again.
       if (by === 'the same command' || !(await erasureOf(scene, person))) await erase(scene, person);
       await erasuresEnd();
       const { state, nextCheckAt } = (await erasureOf(scene, person))!;
       expect([where, state, nextCheckAt]).toEqual([where, 'apagado', undefined]);
       await expectErased(scene, person, traces, where);
-      return 'finished' in run ? 'finished' : 'stopped';
-    });
+      return finished;
+    }, SIDES);
     expect(points).toBeGreaterThan(10);
   });
 
   it('is carried on where the sweeper is stopped too', async () => {
-    await everywhere(async (point) => {
+    await atEachCall(async (point) => {
       const { person, traces } = await somebody(`sweep-${++keys}`);
       // Noted, and no further: the first call after the note is the mark's reading.
       await stoppedAt({ at: 4, when: 'before' }, () => erase(scene, person));
       if (!(await erasureOf(scene, person))) throw new Error('nothing was begun');
       passTime(6 * 60_000);
-      const run = await stoppedAt(point, sweepErasures);
-      const where = 'stoppedAt' in run ? `sweeper, ${run.stoppedAt}` : 'not stopped';
+      const { where, finished } = await stoppedAt(point, sweepErasures);
       await erasuresEnd();
       await erasuresEnd();
       expect([where, (await erasureOf(scene, person))?.nextCheckAt]).toEqual([where, undefined]);
       await expectErased(scene, person, traces, where);
-      return 'finished' in run ? 'finished' : 'stopped';
-    });
+      return finished;
+    }, SIDES);
   });
 });
 
@@ -85,12 +82,8 @@ describe('from the mark on', () => {
   it('everything of the person is gone for callers, however little was erased yet', async () => {
     const { person, traces } = await somebody('marked');
     // The transaction of the mark is the first.
-    const run = await stoppedAt(
-      { at: 1, when: 'after' },
-      () => erase(scene, person),
-      (name) => name === 'table TransactWriteItemsCommand',
-    );
-    expect('stoppedAt' in run).toBe(true);
+    const mark = { at: 1, when: 'after', of: 'table TransactWriteItemsCommand' } as const;
+    expect((await stoppedAt(mark, () => erase(scene, person))).finished).toBe(false);
     expect(await erasureOf(scene, person)).toMatchObject({ state: 'apagando' });
     const { key } = scene;
     const { lead: id } = person;
@@ -102,17 +95,18 @@ describe('from the mark on', () => {
 });
 
 describe('a submission that was cut off, concluded by the poller, and whose person was erased', () => {
-  it('answers its key like an unknown lead, as often as it is asked', async () => {
-    const person = await scene.person();
-    const first = await stoppedAt(
-      { at: 1, when: 'after' },
-      () => scene.submit(person, ['itau'], 'cut off'),
-      (name) => name === 'operator submit',
-    );
-    expect('stoppedAt' in first).toBe(true);
+  /** Gives the analysis, which its bank has approved. */
+  async function cutOff(person: Person, key: string): Promise<number> {
+    await submitStopped(person, key, 'after');
     const [{ analise_id }] = (await scene.analyses(person.lead)).body.analises;
     scene.operator.control.decide(scene.reference(analise_id), 'Aprovado');
     for (let minute = 0; minute < 3; minute++) await scene.tick(person);
+    return analise_id;
+  }
+
+  it('answers its key like an unknown lead, as often as it is asked', async () => {
+    const person = await scene.person();
+    const analise_id = await cutOff(person, 'cut off');
     expect((await scene.status(analise_id)).body.analise.pendente).toBe(false);
     expect(await erase(scene, person)).toMatchObject({ state: 'apagado' });
     scene.lockRunsOut();
@@ -129,29 +123,10 @@ describe('a submission that was cut off, concluded by the poller, and whose pers
 
   it('answers so too where the erasure comes between its reading and its resuming', async () => {
     const person = await scene.person();
-    await stoppedAt(
-      { at: 1, when: 'after' },
-      () => scene.submit(person, ['itau'], 'between'),
-      (name) => name === 'operator submit',
-    );
-    const [{ analise_id }] = (await scene.analyses(person.lead)).body.analises;
-    scene.operator.control.decide(scene.reference(analise_id), 'Aprovado');
-    for (let minute = 0; minute < 3; minute++) await scene.tick(person);
+    await cutOff(person, 'between');
     scene.lockRunsOut();
-    let erased = false;
-    const again = await intercepted(
-      {
-        async around(name, call) {
-          const made = await call();
-          if (name === 'table BatchGetItemCommand' && !erased) {
-            erased = true;
-            await intercepted({ around: (_, inner) => inner() }, () => erase(scene, person));
-          }
-          return made;
-        },
-      },
-      () => scene.submit(person, ['itau'], 'between'),
-    );
+    const erasing = meanwhile('table BatchGetItemCommand', () => erase(scene, person), { when: 'after' });
+    const again = await intercepted(erasing, () => scene.submit(person, ['itau'], 'between'));
     expect([again.status, again.body.codigo]).toEqual([422, 'lead_nao_encontrado']);
   });
 });
@@ -159,11 +134,7 @@ describe('a submission that was cut off, concluded by the poller, and whose pers
 describe('an analysis that was never sent', () => {
   it('ends as cancelado with its event once the erasure of its person was asked for, and no bank hears of it', async () => {
     const person = await scene.person();
-    await stoppedAt(
-      { at: 1, when: 'before' },
-      () => scene.submit(person, ['itau'], 'unsent'),
-      (name) => name === 'operator submit',
-    );
+    await submitStopped(person, 'unsent', 'before');
     const [{ analise_id }] = (await scene.analyses(person.lead)).body.analises;
     expect(await erase(scene, person)).toMatchObject({ state: 'aguardando', pending: 1 });
     for (let minute = 0; minute < 2; minute++) await scene.tick(person);
@@ -176,11 +147,7 @@ describe('an analysis that was never sent', () => {
 
   it('is answered as not taken by any bank where its key is repeated', async () => {
     const person = await scene.person();
-    await stoppedAt(
-      { at: 1, when: 'before' },
-      () => scene.submit(person, ['itau'], 'repeated'),
-      (name) => name === 'operator submit',
-    );
+    await submitStopped(person, 'repeated', 'before');
     await erase(scene, person);
     await scene.tick(person);
     const { status, body } = await scene.submit(person, ['itau'], 'repeated');

@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { generatedTypes } from '../../shared/partner/client/partner-client.ts';
+import { newAnalysis, newLead, newSimulation } from '../../shared/partner/openapi/example-bodies.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
-import { flowBodies } from '../makers/flow-bodies.ts';
 import { type LocalService, startLocalService } from '../makers/local-service.ts';
 import { hasCommand } from '../makers/present.ts';
 
@@ -37,11 +37,14 @@ const execFile = promisify(execFileWithCallback);
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-generated-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A folder of a client's own, with the bodies that it sends. */
+/** A folder of a client's own, with the bodies that it sends: the document's examples, for the customer of a test CPF. */
 function folderFor(name: string): string {
   const own = join(folder, name);
   mkdirSync(own);
-  writeFileSync(join(own, 'bodies.json'), JSON.stringify(flowBodies('900.000.001-75')));
+  const { lead_id: _, ...simulation } = newSimulation;
+  const [cpf, consentimento_timestamp] = ['900.000.001-75', new Date().toISOString()];
+  const bodies = { lead: { ...newLead, cpf }, simulation, analysis: { ...newAnalysis, cpf, consentimento_timestamp } };
+  writeFileSync(join(own, 'bodies.json'), JSON.stringify(bodies));
   return own;
 }
 

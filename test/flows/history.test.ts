@@ -92,10 +92,8 @@ class Story {
     const stops = this.#random() < 0.5;
     let result: T | undefined;
     if (!lost) result = await run();
-    else if (stops) {
-      const outcome = await stoppedAt(point, run);
-      result = 'finished' in outcome ? outcome.finished : undefined;
-    } else result = await intercepted(failingAt(point), run);
+    else if (stops) ({ result } = await stoppedAt(point, run));
+    else result = await intercepted(failingAt(point), run);
     return { start, end: ++this.#now, lost, result };
   }
 

@@ -8,10 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_FILE, partnerClient } from '../../shared/partner/client/partner-client.ts';
 import { postmanCollection, postmanEnvironment } from '../../shared/partner/collections/postman.ts';
 import { PROGRAMS } from '../../shared/partner/docs/contents.ts';
-import * as examples from '../../shared/partner/openapi/example-bodies.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
-import { flowBodies } from '../makers/flow-bodies.ts';
-import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
+import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { present } from '../makers/present.ts';
 
 // What partners download is run as they get it, against the whole service.
@@ -64,123 +62,6 @@ describe('the TypeScript client, as a package', () => {
   });
 });
 
-describe.concurrent('the TypeScript client, from its one file', () => {
-  it('walks the whole flow, and verifies the events that it causes', async () => {
-    const file = join(folder, CLIENT_FILE);
-    writeFileSync(file, partnerClient());
-    const { PartnerClient, PartnerError, verifyWebhook } = (await import(
-      file
-    )) as typeof import('../../shared/partner/client/client.ts');
-    const api = new PartnerClient({ baseUrl: service.url, key: service.keys.sandbox });
-
-    const body = { ...examples.newLead, cpf: '900.000.002-56' } as { nome: string; cpf: string };
-    const created = await api.call('create-lead', { body });
-    expect(created).toMatchObject({ status: 201, requestId: expect.stringMatching(/./) });
-    const id = created.body.lead_id;
-    const { resultado } = (
-      await api.call('create-simulation', { body: { lead_id: id, valor_imovel: 500000, bancos: ['itau', 'bradesco'] } })
-    ).body;
-    const offer = resultado.resultados[0]!;
-    if (!offer.sucesso) throw new Error(offer.motivo);
-    const pdf = (await api.call('get-simulation-pdf', { id: offer.simulacao_id })).body;
-    expect(Buffer.from(pdf.subarray(0, 5)).toString()).toBe('%PDF-');
-
-    const consentimento_timestamp = new Date().toISOString();
-    const submission = {
-      body: { ...examples.newAnalysis, consentimento_timestamp, cpf: body.cpf, lead_id: id },
-      idempotencyKey: 'pedido-1',
-    };
-    const submitted = await api.call('submit-analyses', submission);
-    const repeated = await api.call('submit-analyses', submission);
-    expect([submitted.status, submitted.replay, repeated.replay]).toEqual([202, false, true]);
-    const conflict = api.call('submit-analyses', { ...submission, body: { ...submission.body, prazo: 120 } });
-    await expect(conflict).rejects.toThrow(PartnerError);
-    await expect(conflict).rejects.toMatchObject({ status: 422, failure: { codigo: 'idempotency_conflito' } });
-
-    for (const { analise_id } of submitted.body.analises) {
-      const outcome = await eventually('the outcome', async () => {
-        const { analise } = (await api.call('get-analysis-status', { id: analise_id })).body;
-        return analise.pendente ? undefined : analise.situacao;
-      });
-      expect(outcome).toBe('condicionado');
-      const [event] = await eventually('its event', async () => {
-        const events = await eventsOf(service, analise_id);
-        return events.length > 0 ? events : undefined;
-      });
-      const verified = await verifyWebhook(event!.raw, event!.headers, service.inbox.secret);
-      expect(verified).toMatchObject({ type: 'analise.resultado', data: { analise_id, situacao: 'condicionado' } });
-    }
-    const { analises, pendentes } = (await api.call('list-lead-analyses', { id, query: { limit: 1 } })).body;
-    expect([analises.length, pendentes]).toEqual([1, 0]);
-  });
-});
-
-const PYTHON = `
-import json, os, sys, time
-from credito_imobiliario import *
-
-bodies = json.load(sys.stdin)
-api = PartnerClient(os.environ["BASE_URL"], key=os.environ["KEY"])
-lead_id = api.create_lead(bodies["lead"]).body["lead_id"]
-offers = api.create_simulation({**bodies["simulation"], "lead_id": lead_id}).body["resultado"]["resultados"]
-pdf = api.get_simulation_pdf(next(offer["simulacao_id"] for offer in offers if offer["sucesso"])).body
-proposal = {**bodies["analysis"], "lead_id": lead_id}
-first = api.submit_analyses(proposal, idempotency_key="python-1")
-again = api.submit_analyses(proposal, idempotency_key="python-1")
-until = time.monotonic() + 60
-while any(one["pendente"] for one in api.iter_lead_analyses(lead_id, limit=1)) and time.monotonic() < until:
-    time.sleep(0.3)
-try:
-    api.get_lead(1)
-except PartnerError as error:
-    refusal = [error.status, error.failure["codigo"]]
-print(json.dumps({
-    "pdf": pdf[:5].decode(),
-    "offers": [[offer["banco"], offer["sucesso"], "parcela_1" in offer] for offer in offers],
-    "replays": [first.replay, again.replay, first.body == again.body],
-    "analyses": sorted(one["analise_id"] for one in first.body["analises"]),
-    "situations": [one["situacao"] for one in api.iter_lead_analyses(lead_id, limit=1)],
-    "refusal": refusal,
-}))
-`;
-const VERIFY = `
-import json, sys
-from credito_imobiliario import *
-event = json.load(sys.stdin)
-print(json.dumps(verify_webhook(event["raw"].encode(), event["headers"], event["secret"])))
-`;
-
-describe.runIf(present('the client for Python in the whole flow', 'python3'))('the client for Python', () => {
-  it('walks the flow, and verifies an event that it causes', async () => {
-    const python = async (program: string, input: object) => {
-      const env = { ...process.env, BASE_URL: service.url, KEY: service.keys.sandbox };
-      const running = execFile('python3', ['-c', program], {
-        env: { ...env, PYTHONPATH: PYTHON_FOLDER, PYTHONDONTWRITEBYTECODE: '1' },
-      });
-      running.child.stdin!.end(JSON.stringify(input));
-      return JSON.parse((await running).stdout);
-    };
-    const told = await python(PYTHON, flowBodies('900.000.004-18'));
-    expect(told).toMatchObject({
-      pdf: '%PDF-',
-      offers: [
-        ['itau', true, true],
-        ['bradesco', true, true],
-        ['cashme', false, false],
-      ],
-      replays: [false, true, true],
-      situations: ['cancelado', 'cancelado'],
-      refusal: [404, 'nao_encontrado'],
-    });
-    const [event] = await eventually('its event', async () => {
-      const events = await eventsOf(service, told.analyses[0]);
-      return events.length > 0 ? events : undefined;
-    });
-    const verified = await python(VERIFY, { ...event, secret: service.inbox.secret });
-    expect(verified).toMatchObject({ type: 'analise.resultado', data: { analise_id: told.analyses[0] } });
-  });
-});
-
 const RUNS: Readonly<Record<string, { readonly needs: readonly string[]; readonly run: readonly string[] }>> = {
   'fluxo.sh': { needs: ['bash', 'curl'], run: ['bash', 'fluxo.sh'] },
   'fluxo.ts': { needs: [], run: [process.execPath, 'fluxo.ts'] },
@@ -210,20 +91,9 @@ describe.each(PROGRAMS)("the guide's program in $label", ({ file, label, text })
   });
 });
 
-interface Execution {
-  readonly name: string;
-  /** Values of the Idempotency-Key that was sent. */
-  readonly keys: readonly string[];
-  readonly checks: readonly Check[];
-}
-
 interface Check {
   readonly name: string;
   readonly error: { readonly message: string } | null;
-}
-
-interface Cursor {
-  readonly ref: string;
 }
 
 /** As much of postman-runtime as a run needs: it ships no types. */
@@ -233,22 +103,18 @@ interface RuntimeModule {
   };
 }
 interface RuntimeRun {
-  start(told: {
-    beforeItem(error: Error | null, cursor: Cursor, item: { readonly name: string }): void;
-    request(error: Error | null, cursor: Cursor, response: unknown, request: SentRequest): void;
-    assertion(cursor: Cursor, checks: readonly Check[]): void;
-    exception(cursor: Cursor, error: Error): void;
-    done(error: Error | null): void;
-  }): void;
+  start(told: Readonly<Record<string, (...said: never[]) => void>>): void;
 }
-interface SentRequest {
-  readonly headers: {
-    filter(keep: (header: { readonly key: string }) => boolean): readonly { readonly value: string }[];
-  };
+interface Cursor {
+  readonly ref: string;
 }
+type Sent = { readonly headers: readonly { readonly key: string; readonly value: string }[] };
 
 /** Runs a collection by Postman's own engine, as the Runner and newman do. Gives each request, in the order of sending. */
-async function runCollection(collection: object, environment: { values: object[] }): Promise<readonly Execution[]> {
+async function runCollection(
+  collection: object,
+  environment: { values: object[] },
+): Promise<readonly { name: string; keys: string[]; checks: Check[] }[]> {
   const { Runner } = require('postman-runtime') as RuntimeModule;
   const { Collection, VariableScope } = require('postman-collection');
   const given = { chave: service.keys.sandbox, cpf: '900.000.003-37' };
@@ -261,14 +127,15 @@ async function runCollection(collection: object, environment: { values: object[]
     new Runner().run(new Collection(collection), { environment: scope }, (failed, run) => {
       if (failed) return reject(failed);
       run.start({
-        beforeItem: (_, { ref }, { name }) => executions.set(ref, { name, keys: [], checks: [] }),
-        request: (error, { ref }, _, request) => {
+        beforeItem: (_: unknown, { ref }: Cursor, { name }: { readonly name: string }) =>
+          executions.set(ref, { name, keys: [], checks: [] }),
+        request: (error: Error | null, { ref }: Cursor, _: unknown, { headers }: Sent) => {
           if (error) return reject(error);
-          const sent = request.headers.filter(({ key }) => key === 'Idempotency-Key');
+          const sent = headers.filter(({ key }) => key === 'Idempotency-Key');
           executions.get(ref)!.keys.push(...sent.map(({ value }) => value));
         },
-        assertion: ({ ref }, checks) => executions.get(ref)!.checks.push(...checks),
-        exception: (_, error) => reject(error),
+        assertion: ({ ref }: Cursor, checks: readonly Check[]) => executions.get(ref)!.checks.push(...checks),
+        exception: (_: unknown, error: Error) => reject(error),
         done: settle,
       });
     });

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
 import { PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
-import { type StopPoint, stoppedAt } from '../makers/intercepted.ts';
+import { atEachCall, stoppedAt } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
@@ -30,14 +30,6 @@ function pointsOf(): (name: string) => boolean {
   return (name) => !name.includes('Query') || ++queries === 1;
 }
 
-async function sweep(each: (point: StopPoint) => Promise<boolean>): Promise<number> {
-  for (let at = 1; ; at++) {
-    for (const when of ['before', 'after'] as const) {
-      if (await each({ at, when })) return at - 1;
-    }
-  }
-}
-
 /** Every analysis has its one final situation, told by one event that says the same. */
 async function expectOneOutcome(person: Person, banks: readonly Bank[], point: string): Promise<void> {
   const { pendentes, analises } = (await scene.analyses(person.lead)).body;
@@ -56,20 +48,19 @@ async function expectOneOutcome(person: Person, banks: readonly Bank[], point: s
   expect([point, scene.queriesOn(person, banks)]).toEqual([point, banks.map(() => 1)]);
 }
 
-describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', { timeout: 900_000 }, (count) => {
+describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', (count) => {
   const banks = BANKS.slice(0, count);
 
   it('leaves one final situation and one event each after two further runs', async () => {
-    const points = await sweep(async (point) => {
+    const points = await atEachCall(async (point) => {
       const person = await scene.person();
       await scene.submit(person, banks, newKey());
       passTime(60_000);
-      const run = await stoppedAt(point, () => scene.poll(), pointsOf());
-      const where = 'stoppedAt' in run ? run.stoppedAt : 'not stopped';
+      const { where, finished } = await stoppedAt(point, () => scene.poll(), pointsOf());
       await scene.tick(person);
       await scene.tick(person);
       await expectOneOutcome(person, banks, where);
-      return 'finished' in run;
+      return finished;
     });
     // Where it begins, the index, of each analysis the operator, the change and the queue, and where the next begins.
     expect(points).toBe(3 + 3 * count);
@@ -84,46 +75,37 @@ describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', { timeout
   });
 });
 
-describe.each(STOPPED_COUNTS)(
-  'the poller over %i analyses in doubt, stopped anywhere',
-  { timeout: 300_000 },
-  (count) => {
-    const banks = BANKS.slice(0, count);
+describe.each(STOPPED_COUNTS)('the poller over %i analyses in doubt, stopped anywhere', (count) => {
+  const banks = BANKS.slice(0, count);
 
-    it('leaves one bank submission, final situation and event', async () => {
-      await sweep(async (point) => {
-        const person = await scene.person();
-        await stoppedAt(
-          { at: 1, when: 'before' },
-          () => scene.submit(person, banks, newKey()),
-          (name) => name === 'operator submit',
-        );
-        passTime(61_000);
-        const run = await stoppedAt(point, () => scene.poll(), pointsOf());
-        const where = 'stoppedAt' in run ? run.stoppedAt : 'not stopped';
-        // One that died between its question and its sending holds the bank submission for a minute.
-        for (let tick = 0; tick < 4; tick++) await scene.tick(person);
-        await expectOneOutcome(person, banks, where);
-        return 'finished' in run;
-      });
+  it('leaves one bank submission, final situation and event', async () => {
+    await atEachCall(async (point) => {
+      const person = await scene.person();
+      const unsent = { at: 1, when: 'before', of: 'operator submit' } as const;
+      await stoppedAt(unsent, () => scene.submit(person, banks, newKey()));
+      passTime(61_000);
+      const { where, finished } = await stoppedAt(point, () => scene.poll(), pointsOf());
+      // One that died between its question and its sending holds the bank submission for a minute.
+      for (let tick = 0; tick < 4; tick++) await scene.tick(person);
+      await expectOneOutcome(person, banks, where);
+      return finished;
     });
-  },
-);
+  });
+});
 
 describe('the poller over a batch, stopped anywhere', () => {
   it('leaves one final situation and one event each after two further runs', async () => {
-    const points = await sweep(async (point) => {
+    const points = await atEachCall(async (point) => {
       const people = [await scene.person(), await scene.person(), await scene.person()];
       for (const person of people) await scene.submit(person, ['itau'], newKey());
       passTime(60_000);
       const { batch } = scene.operator.control.state().calls;
-      const run = await stoppedAt(point, () => scene.poll(), pointsOf());
-      const where = 'stoppedAt' in run ? run.stoppedAt : 'not stopped';
-      if ('finished' in run) expect(scene.operator.control.state().calls.batch).toBe(batch + 1);
+      const { where, finished } = await stoppedAt(point, () => scene.poll(), pointsOf());
+      if (finished) expect(scene.operator.control.state().calls.batch).toBe(batch + 1);
       await scene.tick(...people);
       await scene.tick(...people);
       for (const person of people) await expectOneOutcome(person, ['itau'], where);
-      return 'finished' in run;
+      return finished;
     });
     // Where it begins, the index, one question, of each analysis the change and the queue, and where the next begins.
     expect(points).toBe(4 + 2 * 3);

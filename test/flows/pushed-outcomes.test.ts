@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '../../infra/local/seeded-random.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { administration } from '../makers/administration.ts';
-import { intercepted, shuffled, stoppedAt } from '../makers/intercepted.ts';
+import { atEachCall, intercepted, shuffled, stoppedAt } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { type ServedAdministration, serveAdministration } from '../makers/served-administration.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -154,16 +154,15 @@ describe.each(COUNTS)('a push of %i outcomes, stopped anywhere', (count) => {
     ['pushed again', (analyses: readonly Shown[]) => push(analyses, 'Aprovado')],
     ['polled', (_: readonly Shown[], person: Person) => scene.tick(person)],
   ])('leaves one outcome and one event each once it is %s', async (_, goOn) => {
-    for (let at = 1; ; at++) {
-      for (const when of ['before', 'after'] as const) {
-        const { person, analyses } = await submitted(banks);
-        decided(analyses, 'Aprovado');
-        const run = await stoppedAt({ at, when }, () => push(analyses, 'Aprovado'));
-        await goOn(analyses, person);
-        await expectOneOutcome(analyses, ['aprovado'], 'stoppedAt' in run ? run.stoppedAt : 'not stopped');
-        // Of each its row, the change and the queue.
-        if ('finished' in run) return expect(at - 1).toBe(3 * count);
-      }
-    }
+    const points = await atEachCall(async (point) => {
+      const { person, analyses } = await submitted(banks);
+      decided(analyses, 'Aprovado');
+      const { where, finished } = await stoppedAt(point, () => push(analyses, 'Aprovado'));
+      await goOn(analyses, person);
+      await expectOneOutcome(analyses, ['aprovado'], where);
+      return finished;
+    });
+    // Of each its row, the change and the queue.
+    expect(points).toBe(3 * count);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
-import { type StopPoint, stoppedAt } from '../makers/intercepted.ts';
+import { atEachCall, stoppedAt } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
@@ -16,18 +16,6 @@ const scene = useScene();
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-/** Each point at which a run can be stopped, one after the other, until it gets through. */
-async function sweep(
-  each: (point: StopPoint) => Promise<'stopped' | 'finished'>,
-  sides: readonly StopPoint['when'][] = ['before', 'after'],
-): Promise<number> {
-  for (let at = 1; ; at++) {
-    for (const when of sides) {
-      if ((await each({ at, when })) === 'finished') return at - 1;
-    }
-  }
-}
-
 /** What must hold of a submission once it has come to its end, however it got there. */
 async function expectOneSubmission(person: Person, banks: readonly Bank[], point: string): Promise<void> {
   const analyses = (await scene.analyses(person.lead)).body.analises as { banco: Bank }[];
@@ -38,16 +26,15 @@ async function expectOneSubmission(person: Person, banks: readonly Bank[], point
   expect([point, scene.queriesOn(person, banks)]).toEqual([point, banks.map(() => 1)]);
 }
 
-describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', { timeout: 900_000 }, (count) => {
+describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', (count) => {
   const banks = BANKS.slice(0, count);
   const short = !SOAK && count === 6;
 
   it('is carried on by a retry with the same key: 202, one consent, no bank asked twice', async () => {
-    const points = await sweep(async (point) => {
+    const points = await atEachCall(async (point) => {
       const person = await scene.person();
       const key = newKey();
-      const first = await stoppedAt(point, () => scene.submit(person, banks, key));
-      const where = 'stoppedAt' in first ? first.stoppedAt : 'not stopped';
+      const { where, finished } = await stoppedAt(point, () => scene.submit(person, banks, key));
       const early = await scene.submit(person, banks, key);
       expect([where, [202, 409].includes(early.status)]).toEqual([where, true]);
       scene.lockRunsOut();
@@ -55,17 +42,16 @@ describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', { 
       expect([where, retry.status, retry.body.analises?.length]).toEqual([where, 202, count]);
       expect([where, (await scene.submit(person, banks, key)).text]).toEqual([where, retry.text]);
       await expectOneSubmission(person, banks, where);
-      return 'finished' in first ? 'finished' : 'stopped';
+      return finished;
     });
     // Key and rate (a second time in a minute's first call), lead and key, claim, each bank, completion.
     expect(points).toBeGreaterThanOrEqual(4 + count);
   });
 
   it.skipIf(short)('is carried on by the poller where nobody retries', async () => {
-    await sweep(async (point) => {
+    await atEachCall(async (point) => {
       const person = await scene.person();
-      const first = await stoppedAt(point, () => scene.submit(person, banks, newKey()));
-      const where = 'stoppedAt' in first ? first.stoppedAt : 'not stopped';
+      const { where, finished } = await stoppedAt(point, () => scene.submit(person, banks, newKey()));
       await scene.tick(person);
       await scene.tick(person);
       const claimed = (await scene.analyses(person.lead)).body.analises.length > 0;
@@ -77,23 +63,22 @@ describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', { 
         const events = await scene.events(analises.map(({ analise_id }: { analise_id: number }) => analise_id));
         expect([where, events.length]).toEqual([where, count]);
       } else expect([where, scene.queriesOn(person, banks)]).toEqual([where, banks.map(() => 0)]);
-      return 'finished' in first ? 'finished' : 'stopped';
+      return finished;
     });
   });
 
   it.skipIf(short)('is carried on by retry and two overlapping polls at the same moment', async () => {
-    await sweep(async (point) => {
+    await atEachCall(async (point) => {
       const person = await scene.person();
       const key = newKey();
-      const first = await stoppedAt(point, () => scene.submit(person, banks, key));
-      const where = 'stoppedAt' in first ? first.stoppedAt : 'not stopped';
+      const { where, finished } = await stoppedAt(point, () => scene.submit(person, banks, key));
       scene.lockRunsOut();
       const [retry] = await Promise.all([scene.submit(person, banks, key), scene.poll(person), scene.poll(person)]);
       expect([where, retry!.status]).toEqual([where, 202]);
       await scene.tick(person);
       await scene.tick(person);
       await expectOneSubmission(person, banks, where);
-      return 'finished' in first ? 'finished' : 'stopped';
+      return finished;
     });
   });
 });
@@ -102,22 +87,22 @@ describe.each(SOAK ? [1, 2, 6] : [1])('a submission to %i banks whose retry is s
   const banks = BANKS.slice(0, count);
   const sides = SOAK ? (['before', 'after'] as const) : (['after'] as const);
 
-  it('ends in 202 with the next retry, and no bank is asked twice', { timeout: 900_000 }, async () => {
-    await sweep(async (point) => {
-      let got: 'stopped' | 'finished' = 'stopped';
-      await sweep(async (second) => {
+  it('ends in 202 with the next retry, and no bank is asked twice', async () => {
+    await atEachCall(async (point) => {
+      let got = false;
+      await atEachCall(async (second) => {
         const person = await scene.person();
         const key = newKey();
         const first = await stoppedAt(point, () => scene.submit(person, banks, key));
         scene.lockRunsOut();
         const again = await stoppedAt(second, () => scene.submit(person, banks, key));
-        const where = JSON.stringify([first, again].map((run) => ('stoppedAt' in run ? run.stoppedAt : 'not stopped')));
+        const where = `${first.where}; ${again.where}`;
         scene.lockRunsOut();
         const retry = await scene.submit(person, banks, key);
         expect([where, retry.status]).toEqual([where, 202]);
         await expectOneSubmission(person, banks, where);
-        if ('finished' in first) got = 'finished';
-        return 'finished' in again ? 'finished' : 'stopped';
+        got ||= first.finished;
+        return again.finished;
       });
       return got;
     }, sides);

@@ -7,7 +7,7 @@ import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { type CrashMoment, CrashPlan } from '../makers/crash.ts';
 import { failed, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
-import { interceptTable, stoppedAt } from '../makers/intercepted.ts';
+import { atEachCall, interceptTable, stoppedAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();
@@ -66,28 +66,26 @@ describe('a rotation between the attempts of an event', () => {
 describe('a rotation that is stopped at any call', () => {
   it('has been made or has not, and asked for again keeps the secret that it promised to keep', async () => {
     const outcomes = new Set<string>();
-    for (let at = 1, finished = false; !finished; at++) {
-      for (const when of ['before', 'after'] as const) {
-        const partnerId = await makeWebhookPartner(START);
-        const { secret: old } = await endpointOf(partnerId);
-        const [first, second] = [newWebhookSecret(), newWebhookSecret()];
-        const run = await stoppedAt({ at, when }, () => rotate(partnerId, first, START));
-        finished = 'finished' in run;
-        const { secret, previousSecret } = await endpointOf(partnerId);
-        expect([
-          [old, undefined],
-          [first, old],
-        ]).toContainEqual([secret, previousSecret]);
-        const made = secret === first;
-        outcomes.add(made ? 'made' : 'not made');
-        const again = await rotate(partnerId, second, START + HOUR).then(
-          () => 'rotated',
-          (error: Error) => error.message,
-        );
-        expect(again).toMatch(made ? /signs until .*another rotation ends it/ : /^rotated$/);
-        expect(await endpointOf(partnerId)).toMatchObject({ secret: made ? first : second, previousSecret: old });
-      }
-    }
+    await atEachCall(async (point) => {
+      const partnerId = await makeWebhookPartner(START);
+      const { secret: old } = await endpointOf(partnerId);
+      const [first, second] = [newWebhookSecret(), newWebhookSecret()];
+      const { finished } = await stoppedAt(point, () => rotate(partnerId, first, START));
+      const { secret, previousSecret } = await endpointOf(partnerId);
+      expect([
+        [old, undefined],
+        [first, old],
+      ]).toContainEqual([secret, previousSecret]);
+      const made = secret === first;
+      outcomes.add(made ? 'made' : 'not made');
+      const again = await rotate(partnerId, second, START + HOUR).then(
+        () => 'rotated',
+        (error: Error) => error.message,
+      );
+      expect(again).toMatch(made ? /signs until .*another rotation ends it/ : /^rotated$/);
+      expect(await endpointOf(partnerId)).toMatchObject({ secret: made ? first : second, previousSecret: old });
+      return finished;
+    });
     expect(outcomes).toEqual(new Set(['made', 'not made']));
   });
 });

@@ -4,8 +4,6 @@ import type { DeliveryQueue } from '../../shared/domain/webhooks/ports.ts';
 /** What the template sets: milliseconds for which a taken message is hidden, and takings after which it is dead. */
 const VISIBILITY = 180_000;
 const MOST_RECEIVES = 8;
-/** A group is noisy above this share of what is in flight, and above this many messages. Source: SQS, fair queues. */
-const NOISY = { share: 0.1, messages: 30 };
 
 interface Kept {
   readonly message: DueDelivery;
@@ -18,8 +16,6 @@ export interface QueueHabits {
   readonly duplicates?: () => boolean;
   /** Gives numbers in [0, 1): messages come in any order. Without, in the order in which they became visible. */
   readonly shuffle?: () => number;
-  /** Serves quiet groups first, as SQS's fair queues do. */
-  readonly fair?: boolean;
 }
 
 /** SQS as the service uses it, at a clock that the test holds: delays, visibility, duplicates, any order, dead letters. */
@@ -56,13 +52,12 @@ export class FakeDeliveryQueue implements DeliveryQueue {
   /** Takes up to so many visible messages; they are hidden until they are removed, or for 3 minutes. */
   receive(most: number): { receipt: string; message: DueDelivery }[] {
     const now = this.clock();
-    let visible = [...this.kept].filter(([, kept]) => kept.visibleAt <= now);
-    const { shuffle, fair } = this.habits;
+    const visible = [...this.kept].filter(([, kept]) => kept.visibleAt <= now);
+    const { shuffle } = this.habits;
     if (shuffle) {
       const keys = new Map(visible.map(([receipt]) => [receipt, shuffle()]));
       visible.sort(([a], [b]) => keys.get(a)! - keys.get(b)!);
     } else visible.sort(([, a], [, b]) => a.visibleAt - b.visibleAt);
-    if (fair) visible = this.quietFirst(visible);
     return visible.slice(0, most).flatMap(([receipt, kept]) => {
       if (++kept.receives > MOST_RECEIVES) {
         this.kept.delete(receipt);
@@ -82,17 +77,5 @@ export class FakeDeliveryQueue implements DeliveryQueue {
   nextVisibleAt(): number | undefined {
     const all = [...this.kept.values()].map(({ visibleAt }) => visibleAt);
     return all.length === 0 ? undefined : all.reduce((a, b) => Math.min(a, b));
-  }
-
-  private quietFirst(visible: [string, Kept][]): [string, Kept][] {
-    const now = this.clock();
-    const flying = [...this.kept.values()].filter(({ visibleAt, receives }) => visibleAt > now && receives > 0);
-    const counts = new Map<number, number>();
-    for (const { message } of flying) counts.set(message.partnerId, (counts.get(message.partnerId) ?? 0) + 1);
-    const noisy = (kept: Kept) => {
-      const own = counts.get(kept.message.partnerId) ?? 0;
-      return own >= NOISY.messages && own > NOISY.share * flying.length;
-    };
-    return [...visible.filter(([, kept]) => !noisy(kept)), ...visible.filter(([, kept]) => noisy(kept))];
   }
 }

@@ -64,14 +64,19 @@ export function interceptTable(): void {
   );
 }
 
-/** Where an invocation is stopped: at its n-th call (from 1), before or after the call took effect. */
+/** Where an invocation is stopped: at its n-th call (from 1), or the n-th of a name, before or after it took effect. */
 export interface StopPoint {
   readonly at: number;
   readonly when: 'before' | 'after';
+  readonly of?: string;
 }
 
-/** What came of an invocation that was to be stopped. */
-export type Stopped<T> = { readonly finished: T } | { readonly stoppedAt: string };
+/** What came of an invocation that was to be stopped; `where` says where it was. */
+export interface Stopped<T> {
+  readonly where: string;
+  readonly finished: boolean;
+  readonly result: T | undefined;
+}
 
 /**
  * Runs an invocation as if its process died at a point: from then on none of its calls is made, and none that was under
@@ -80,7 +85,7 @@ export type Stopped<T> = { readonly finished: T } | { readonly stoppedAt: string
 export async function stoppedAt<T>(
   point: StopPoint,
   run: () => Promise<T>,
-  counts: (name: string) => boolean = () => true,
+  counts = (name: string) => (point.of ?? name) === name,
 ): Promise<Stopped<T>> {
   const never = new Promise<never>(() => {});
   const onTheWire = new Set<Promise<unknown>>();
@@ -89,7 +94,7 @@ export async function stoppedAt<T>(
   let calls = 0;
   const die = (name: string) => {
     dead = true;
-    stop({ stoppedAt: `${point.when} call ${point.at}, ${name}` });
+    stop({ where: `${point.when} call ${point.at}, ${name}`, finished: false, result: undefined });
     return never;
   };
   const interception: Interception = {
@@ -107,10 +112,41 @@ export async function stoppedAt<T>(
       return mine ? die(name) : made;
     },
   };
-  const finished = intercepted(interception, run).then((result) => ({ finished: result }));
+  const finished = intercepted(interception, run).then((result) => ({ where: 'not stopped', finished: true, result }));
   const outcome = await Promise.race([finished, stopped]);
   while (onTheWire.size > 0) await Promise.allSettled(onTheWire);
   return outcome;
+}
+
+/** Plays a story for each point at which its run can be stopped, until it says that the run got through; gives how many. */
+export async function atEachCall(
+  play: (point: StopPoint) => Promise<boolean>,
+  sides: readonly StopPoint['when'][] = ['before', 'after'],
+): Promise<number> {
+  for (let at = 1; ; at++) {
+    for (const when of sides) if (await play({ at, when })) return at - 1;
+  }
+}
+
+const LEFT_ALONE: Interception = { around: (_, call) => call() };
+
+/** Lets something else happen once, before or after the n-th call of a name; counts those calls. */
+export function meanwhile(
+  name: string,
+  step: () => Promise<unknown>,
+  { at = 1, when = 'before' }: Partial<StopPoint> = {},
+): Interception & { readonly calls: number } {
+  const seen = {
+    calls: 0,
+    async around<T>(called: string, call: () => Promise<T>): Promise<T> {
+      const mine = called === name && ++seen.calls === at;
+      if (mine && when === 'before') await intercepted(LEFT_ALONE, step);
+      const made = await call();
+      if (mine && when === 'after') await intercepted(LEFT_ALONE, step);
+      return made;
+    },
+  };
+  return seen;
 }
 
 /**

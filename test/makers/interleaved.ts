@@ -1,4 +1,5 @@
 import { it } from 'vitest';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
 
 /**
  * Runs stepped against each other: every call of a port waits for its turn, and one call is made at a time. A run is
@@ -23,13 +24,8 @@ export type Stepped = <T extends object>(port: T, atOnce?: readonly string[]) =>
 class SteppedRun {
   ended = false;
   calls = 0;
-  readonly #answersWait: boolean;
   #go: (() => void) | undefined;
   #reached = Promise.withResolvers<void>();
-
-  constructor(answersWait: boolean) {
-    this.#answersWait = answersWait;
-  }
 
   readonly stepped: Stepped = (port, atOnce = []) =>
     new Proxy(port, {
@@ -39,7 +35,7 @@ class SteppedRun {
         return async (...args: unknown[]) => {
           await this.#turn();
           const [result] = await Promise.allSettled([Reflect.apply(method, target, args) as unknown]);
-          if (this.#answersWait) await this.#turn();
+          await this.#turn();
           if (result.status === 'rejected') throw result.reason;
           return result.value;
         };
@@ -76,16 +72,15 @@ class SteppedRun {
 }
 
 /**
- * Plays runs by a schedule. `switched` is called where another run goes on than the one before. With `answersWait` a call is
- * two turns: it takes effect, and its answer arrives. Gives results and turns.
+ * Plays runs by a schedule. `switched` is called where another run goes on than the one before. A call is two turns: it takes
+ * effect, and its answer arrives. Gives results and turns.
  */
 export async function interleave<T>(
   runs: readonly ((stepped: Stepped) => Promise<T>)[],
   choose: Choose,
   switched: () => void,
-  answersWait = false,
 ): Promise<{ readonly results: readonly PromiseSettledResult<T>[]; readonly calls: readonly number[] }> {
-  const all = runs.map(() => new SteppedRun(answersWait));
+  const all = runs.map(() => new SteppedRun());
   const results = all.map((one, index) => one.start(runs[index]!));
   await Promise.all(all.map((one) => one.waits()));
   let last: number | undefined;
@@ -102,22 +97,10 @@ export async function interleave<T>(
 
 const SOAK = process.env['SOAK'] !== undefined;
 
-/** How many schedules a sweep plays. */
-export interface SweepSize {
-  /** Every so many of those up to two switches. */
-  readonly every: number;
-  /** Seeds of those that are drawn. */
-  readonly seeds: readonly number[];
-  /** Whether a run may be held up between a call's effect and its answer, too. */
-  readonly answersWait: boolean;
-}
-
-/** The size of a sweep over the real table. OVERLAPS=all plays each of the schedules up to two switches. */
-export const TABLE_SWEEP: SweepSize = {
-  every: process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 13 : 37,
-  seeds: Array.from({ length: SOAK ? 10 : 2 }, (_, index) => index + 1),
-  answersWait: true,
-};
+/** Every so many of the schedules up to two switches are played; OVERLAPS=all plays each of them. */
+const EVERY = process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 13 : 37;
+/** Of the schedules that are drawn. */
+const SEEDS = Array.from({ length: SOAK ? 10 : 2 }, (_, index) => index + 1);
 
 /** The first run to its end, then the others; it tells how many calls each makes by itself. */
 const ONE_AFTER_THE_OTHER: Schedule = { choose: twoSwitches(0, 999, 0), heldUp: 0, where: 'one after the other' };
@@ -131,21 +114,24 @@ export function sweep(
   what: string,
   play: (schedule: Schedule) => Promise<readonly number[]>,
   heldUp: readonly number[],
-  { every, seeds }: SweepSize,
 ): void {
   it(`${what}, whoever goes on after whichever call, up to two switches`, async () => {
     const calls = await play(ONE_AFTER_THE_OTHER);
-    for (const schedule of sweptSchedules(calls, heldUp, every)) await play(schedule);
+    for (const schedule of sweptSchedules(calls, heldUp)) await play(schedule);
   });
 
-  it.each(seeds)(`${what} in any order (seed %i)`, async (seed) => {
-    for (const schedule of drawnSchedules(seed, heldUp)) await play(schedule);
+  it.each(SEEDS)(`${what} in any order (seed %i)`, async (seed) => {
+    for (const milliseconds of heldUp) {
+      const random = seededRandom(seed);
+      const choose: Choose = (alive) => alive[Math.floor(random() * alive.length)]!;
+      await play({ choose, heldUp: milliseconds, where: `held up ${milliseconds} ms, seed ${seed}` });
+    }
   });
 }
 
 /** The schedules up to two switches that a sweep plays, given how many calls each of two runs makes by itself. */
-function sweptSchedules(calls: readonly number[], heldUp: readonly number[], every: number): readonly Schedule[] {
-  const swept = upToTwoSwitches(calls).filter((_, index) => index % every === 0);
+function sweptSchedules(calls: readonly number[], heldUp: readonly number[]): readonly Schedule[] {
+  const swept = upToTwoSwitches(calls).filter((_, index) => index % EVERY === 0);
   return heldUp.flatMap((milliseconds) =>
     swept.map((schedule) => ({
       choose: twoSwitches(...schedule),
@@ -171,24 +157,4 @@ function upToTwoSwitches(calls: readonly number[]): readonly (readonly [first: 0
       Array.from({ length: calls[1 - first]! }, (_unused, between) => [first, before, between + 1] as const),
     ).flat(),
   );
-}
-
-/** Schedules drawn from a seed, one for each time by which a run may be held up. */
-function drawnSchedules(seed: number, heldUp: readonly number[]): readonly Schedule[] {
-  return heldUp.map((milliseconds) => ({
-    choose: drawn(seed),
-    heldUp: milliseconds,
-    where: `held up ${milliseconds} ms, seed ${seed}`,
-  }));
-}
-
-/** Any of the runs at each step (mulberry32). */
-function drawn(seed: number): Choose {
-  let state = seed >>> 0;
-  return (alive) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return alive[((mixed ^ (mixed >>> 14)) >>> 0) % alive.length]!;
-  };
 }

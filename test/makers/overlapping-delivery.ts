@@ -1,11 +1,12 @@
-import type { Clock } from '../../shared/domain/values/clock.ts';
-import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { deliver } from '../../shared/domain/webhooks/deliver.ts';
 import type { AttemptResult, Delivery, DueDelivery } from '../../shared/domain/webhooks/delivery.ts';
-import type { Replay } from '../../shared/domain/webhooks/delivery-list.ts';
-import type { Deliveries, WebhookEndpoints } from '../../shared/domain/webhooks/ports.ts';
 import { sweep } from '../../shared/domain/webhooks/sweep.ts';
-import { firstMessage, newDelivery } from './booked.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { replay } from '../../shared/table/replays.ts';
+import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
+import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
+import { bookOne, firstMessage, makeWebhookPartner } from './booked.ts';
 import { success } from './delivery.ts';
 import { FakeDeliveryQueue } from './delivery-queue.ts';
 import type { Stepped } from './interleaved.ts';
@@ -14,20 +15,7 @@ const START = 1_767_571_200_000;
 /** Longer than an attempt is left to the worker that has claimed it, in milliseconds. */
 export const LEASE_OVER = 60_001;
 const DAY = 86_400_000;
-
-/** Where a story's rows are kept, and what the manager does there. Moments in milliseconds since 1970. */
-export interface WebhookStore {
-  readonly deliveries: Deliveries;
-  readonly endpoints: WebhookEndpoints;
-  /** A partner of its own with an enabled endpoint. */
-  makePartner(now: number): Promise<PartnerId>;
-  book(delivery: Delivery): Promise<Delivery>;
-  enable(partnerId: PartnerId, now: number): Promise<void>;
-  disable(partnerId: PartnerId, now: number): Promise<void>;
-  replay(eventId: EventId, now: number): Promise<Replay>;
-  /** The partner has it sent again: gives the message for that. */
-  resend(delivery: Delivery, now: number): Promise<DueDelivery>;
-}
+const ENDPOINTS = tableWebhookEndpoints();
 
 /** One event of a partner of its own, and the runs that may meet over it. */
 export class OverlappingDelivery {
@@ -37,31 +25,18 @@ export class OverlappingDelivery {
   readonly sent: number[] = [];
   /** How many of them had left when the event was resent. */
   sentBeforeResend: number | undefined;
-  readonly #store: WebhookStore;
-  readonly #time: { now: number };
+  /** The story's time, in milliseconds since 1970. */
+  now = START;
+  readonly #deliveries = tableDeliveries(() => this.now);
 
-  private constructor(store: WebhookStore, time: { now: number }, partnerId: PartnerId, booked: Delivery) {
-    this.#store = store;
-    this.#time = time;
+  private constructor(partnerId: PartnerId, booked: Delivery) {
     this.partnerId = partnerId;
     this.booked = booked;
   }
 
-  static async begin(storeOf: (clock: Clock) => WebhookStore): Promise<OverlappingDelivery> {
-    const time = { now: START };
-    const store = storeOf(() => time.now);
-    const partnerId = await store.makePartner(START);
-    const booked = await store.book(newDelivery(partnerId, { dueAt: START, createdAt: START }));
-    return new OverlappingDelivery(store, time, partnerId, booked);
-  }
-
-  /** The story's time, in milliseconds since 1970. */
-  get now(): number {
-    return this.#time.now;
-  }
-
-  set now(moment: number) {
-    this.#time.now = moment;
+  static async begin(): Promise<OverlappingDelivery> {
+    const partnerId = await makeWebhookPartner(START);
+    return new OverlappingDelivery(partnerId, await bookOne(partnerId, { dueAt: START, createdAt: START }));
   }
 
   #ports(stepped: Stepped, result: AttemptResult) {
@@ -70,8 +45,8 @@ export class OverlappingDelivery {
       return result;
     };
     return {
-      deliveries: stepped(this.#store.deliveries),
-      endpoints: stepped(this.#store.endpoints),
+      deliveries: stepped(this.#deliveries),
+      endpoints: stepped(ENDPOINTS),
       queue: new FakeDeliveryQueue(() => this.now),
       sender: stepped({ send }),
       clock: () => this.now,
@@ -88,24 +63,22 @@ export class OverlappingDelivery {
 
   readonly sweeper = (stepped: Stepped) => {
     const own = ({ partnerId }: { partnerId: PartnerId }) => partnerId === this.partnerId;
-    const { endpoints } = this.#store;
     return sweep({
       ...this.#ports(stepped, success),
       // The index holds the endpoints of all stories before.
-      endpoints: stepped({ ...endpoints, enabledLately: async () => (await endpoints.enabledLately()).filter(own) }),
+      endpoints: stepped({ ...ENDPOINTS, enabledLately: async () => (await ENDPOINTS.enabledLately()).filter(own) }),
       now: this.now,
       inTime: () => true,
     });
   };
 
   readonly disabling = (stepped: Stepped) =>
-    stepped({ disable: () => this.#store.disable(this.partnerId, this.now) }).disable();
+    stepped({ disable: () => disableWebhook(this.partnerId, 'manager', this.now) }).disable();
 
-  readonly enabling = (stepped: Stepped) =>
-    stepped({ enable: () => this.#store.enable(this.partnerId, this.now) }).enable();
+  readonly enabling = (stepped: Stepped) => stepped({ enable: () => enableWebhook(this.partnerId, this.now) }).enable();
 
   readonly replaying = async (stepped: Stepped) => {
-    const made = await stepped({ replay: () => this.#store.replay(this.booked.eventId, this.now) }).replay();
+    const made = await stepped({ replay: () => replay(this.booked.eventId, this.now) }).replay();
     if (made.kind === 'due') await this.worker(success, made.due)(stepped);
     return made;
   };
@@ -115,14 +88,16 @@ export class OverlappingDelivery {
     const resend = async () => {
       this.now += 1;
       this.sentBeforeResend = this.sent.length;
-      return this.#store.resend(this.booked, this.now);
+      return tableUnitDeliveries(() => this.now).makeDue(this.booked, this.booked.eventId, this.now);
     };
-    await this.worker(success, await stepped({ resend }).resend())(stepped);
+    const made = await stepped({ resend }).resend();
+    if (made.kind !== 'due') throw new Error(made.kind);
+    await this.worker(success, made.due)(stepped);
   };
 
   /** Whether the event that was resent has left since, or leaves now. */
   async isResent(): Promise<boolean> {
-    const { state, dueAt } = (await this.#store.deliveries.get(this.booked.eventId))!;
+    const { state, dueAt } = (await this.#deliveries.get(this.booked.eventId))!;
     return (
       this.sent.length > this.sentBeforeResend! || state === 'entregue' || (state === 'pendente' && dueAt <= this.now)
     );
@@ -130,13 +105,13 @@ export class OverlappingDelivery {
 
   /** What the queue and the sweeper would do later, with a receiver that is well; gives the delivery as it ends. */
   async later(): Promise<Delivery> {
-    await this.#store.enable(this.partnerId, this.now);
+    await enableWebhook(this.partnerId, this.now);
     for (let round = 0; round < 5; round++) {
-      const row = (await this.#store.deliveries.get(this.booked.eventId))!;
+      const row = (await this.#deliveries.get(this.booked.eventId))!;
       if (row.state === 'entregue') return row;
-      const released = await this.#store.deliveries.release(this.partnerId, this.now);
+      const released = await this.#deliveries.release(this.partnerId, this.now);
       const waiting = await Promise.all(
-        (['queue', 'sweeper'] as const).map((owner) => this.#store.deliveries.listDue(owner, this.now + DAY)),
+        (['queue', 'sweeper'] as const).map((owner) => this.#deliveries.listDue(owner, this.now + DAY)),
       );
       const due = [released, ...waiting].flatMap(({ items }) => items).find(({ eventId }) => eventId === row.eventId);
       if (!due) throw new Error(`nobody looks after a delivery that is ${row.state}`);

@@ -6,14 +6,16 @@ import { type OutcomeRecord, recordOutcomes } from '../../shared/domain/analyses
 import { beginSubmission, type SubmissionDeps, submitClaimed } from '../../shared/domain/analyses/submission.ts';
 import { erasePerson } from '../../shared/domain/leads/erase-person.ts';
 import type { Erasure } from '../../shared/domain/leads/erasure.ts';
-import type { Erasures, Lead, Leads } from '../../shared/domain/leads/ports.ts';
-import type { Clock } from '../../shared/domain/values/clock.ts';
+import type { Lead } from '../../shared/domain/leads/lead.ts';
 import { Failure } from '../../shared/domain/values/failure.ts';
-import type { Answer, Claim } from '../../shared/domain/values/idempotency.ts';
-import type { AnalysisId, LeadId, PartnerId } from '../../shared/domain/values/ids.ts';
-import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+import type { Answer } from '../../shared/domain/values/idempotency.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { earlierAnswer } from '../../shared/http/once.ts';
 import { readStatus } from '../../shared/operator/statuses.ts';
+import { tableAnalyses } from '../../shared/table/analyses.ts';
+import { tableConsents } from '../../shared/table/consents.ts';
+import { tableErasures } from '../../shared/table/lead-erasure.ts';
+import { tableLeads } from '../../shared/table/leads.ts';
 import type { Stepped } from './interleaved.ts';
 import { keepLead } from './lead.ts';
 import { makeSubmissionDraft, newClaim } from './submission.ts';
@@ -23,52 +25,26 @@ const START = 1_780_000_000_000;
 /** Milliseconds after which a call to the operator is given up. */
 const ONE_CALL = 10_000;
 
-/** Where a story's rows are kept, and what a test looks up there. */
-export interface Store {
-  readonly leads: Leads;
-  readonly analyses: Analyses;
-  readonly erasures: Erasures;
-  /** How many consents a lead has. */
-  consents(tenancy: Tenancy, leadId: LeadId): Promise<number>;
-  /** The events of an analysis. */
-  events(tenancy: Tenancy, analysisId: AnalysisId): Promise<readonly object[]>;
-}
-
 /** One person's submission to one bank, with the runs that may meet over it; the clock is the story's. */
 export class OverlappingSubmission {
   /** What the operator has received, one entry a submission. */
   readonly received: Analysis[] = [];
   /** Analyses that were claimed though the erasure had been asked for. */
   readonly claimedLate: Analysis[] = [];
-  readonly tenancy: Tenancy;
-  readonly lead: Lead;
-  readonly claim: Claim;
-  readonly store: Store;
-  readonly #time: { now: number };
-  readonly #clock = () => this.#time.now;
-
-  private constructor(tenancy: Tenancy, lead: Lead, store: Store, clock: { now: number }) {
-    this.tenancy = tenancy;
-    this.lead = lead;
-    this.store = store;
-    this.#time = clock;
-    this.claim = newClaim(tenancy, START);
-  }
-
-  static async begin(storeOf: (clock: Clock) => Store): Promise<OverlappingSubmission> {
-    const tenancy = newTenancy();
-    const time = { now: START };
-    const store = storeOf(() => time.now);
-    return new OverlappingSubmission(tenancy, await keepLead(store.leads, tenancy), store, time);
-  }
-
+  readonly tenancy = newTenancy();
+  readonly claim = newClaim(this.tenancy, START);
   /** The story's time, in milliseconds since 1970. */
-  get now(): number {
-    return this.#time.now;
-  }
+  now = START;
+  readonly #clock = () => this.now;
+  readonly analyses = tableAnalyses(this.#clock);
+  readonly consents = tableConsents(this.#clock);
+  readonly #erasures = tableErasures(this.#clock);
+  lead!: Lead;
 
-  set now(moment: number) {
-    this.#time.now = moment;
+  static async begin(): Promise<OverlappingSubmission> {
+    const story = new OverlappingSubmission();
+    story.lead = await keepLead(tableLeads(story.#clock), story.tenancy);
+    return story;
   }
 
   /** The operator, which says `text` of what it has received. A call that is held up for longer than it may take is given up unsent. */
@@ -97,12 +73,11 @@ export class OverlappingSubmission {
 
   /** The analyses' rows, which note what is claimed late: one call is made at a time. */
   #watched(): Analyses {
-    const { analyses, erasures } = this.store;
     return {
-      ...analyses,
+      ...this.analyses,
       claim: async (draft, claim) => {
-        const asked = await erasures.get(this.tenancy, this.lead.id);
-        const claimed = await analyses.claim(draft, claim);
+        const asked = await this.#erasures.get(this.tenancy, this.lead.id);
+        const claimed = await this.analyses.claim(draft, claim);
         if (asked && typeof claimed === 'object' && 'done' in claimed) this.claimedLate.push(...claimed.done.analyses);
         return claimed;
       },
@@ -143,7 +118,7 @@ export class OverlappingSubmission {
   readonly poll =
     (text: string) =>
     async (stepped: Stepped): Promise<PollOutcome | 'final'> => {
-      const analyses = stepped(this.store.analyses);
+      const analyses = stepped(this.analyses);
       const [listed] = (await analyses.ofLead(this.tenancy, this.lead.id)) ?? [];
       const analysis = listed && (await analyses.get(this.tenancy, listed.id));
       if (analysis?.situation !== 'em_analise') return 'final';
@@ -162,16 +137,11 @@ export class OverlappingSubmission {
   readonly push =
     (text: string) =>
     async (stepped: Stepped): Promise<readonly OutcomeRecord[]> => {
-      const analyses = stepped(this.store.analyses);
+      const analyses = stepped(this.analyses);
       const [listed] = (await analyses.ofLead(this.tenancy, this.lead.id)) ?? [];
       if (!listed) return [];
-      const told = {
-        ...this.tenancy,
-        id: listed.id,
-        bank: listed.bank,
-        queryNumber: `IT-${listed.id}`,
-        rawStatus: text,
-      };
+      const { id, bank } = listed;
+      const told = { ...this.tenancy, id, bank, queryNumber: `IT-${id}`, rawStatus: text };
       return recordOutcomes([told], {
         analyses,
         read: readStatus,
@@ -188,10 +158,8 @@ export class OverlappingSubmission {
 
   /** What the administration does to erase the person. */
   readonly erase = (stepped: Stepped): Promise<Erasure | undefined> => {
-    const ledger = { add: async () => {}, all: noSubjects, page: async () => ({ items: [], next: undefined }) };
+    const ledger = { add: async () => {}, page: async () => ({ items: [], next: undefined }) };
     const subject = { ...this.tenancy, partnerId: 3 as PartnerId, leadId: this.lead.id };
-    return erasePerson(subject, { erasures: stepped(this.store.erasures), ledger, clock: this.#clock });
+    return erasePerson(subject, { erasures: stepped(this.#erasures), ledger, clock: this.#clock });
   };
 }
-
-async function* noSubjects() {}

@@ -295,14 +295,12 @@ export const GUARDS: readonly Guard[] = [
     'table/replays': {
       'misses nothing: a delivery cannot be suspended once the endpoint is enabled':
         "ConditionExpression: '«?enabled = :no»',",
-    },
-    'table/release': {
-      'that the index still shows is released once': "condition: '«?#state = :suspended»',",
+      'that the index still shows is made once': "condition: '«?#state = :suspended»',",
     },
   }),
   ...guardsIn('shared/table/expiry.ts', {
-    'table/release': {
-      'past its time is not sent again': 'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
+    'table/replays': {
+      'of what is past its time does nothing': 'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
     },
   }),
   ...guardsIn('shared/table/replays.ts', {

@@ -125,7 +125,7 @@ describe('POST /v1/webhooks/entregas/{id}/reenvio', () => {
       const states: string[] = [];
       for (let at = 1; ; at++) {
         const outcome = await stoppedAt({ at, when }, () => resend(eventId));
-        if ('finished' in outcome) break;
+        if (outcome.finished) break;
         const { state, dueAt } = await stored(eventId);
         states.push(state);
         if (state === 'entregue') continue;

@@ -62,7 +62,7 @@ describe('POST /v1/analises', () => {
       () => scene.submit(person, ['itau'], key),
       (name) => name === 'operator submit',
     );
-    expect(died).toHaveProperty('stoppedAt');
+    expect(died).toMatchObject({ finished: false });
     passTime(SUBMIT_LEASE - 40_000);
     const answer = await scene.submit(person, ['itau'], key);
     expect([answer.status, answer.body.codigo]).toEqual([409, 'idempotencia_em_andamento']);

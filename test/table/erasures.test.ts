@@ -3,7 +3,6 @@ import { type Analysis, type AnalysisForm, transition } from '../../shared/domai
 import { applyLedger, erasePerson, eraseSpouse } from '../../shared/domain/leads/erase-person.ts';
 import { ERASURE_RETRY, type Erasure, type SpouseSubject } from '../../shared/domain/leads/erasure.ts';
 import type { Lead } from '../../shared/domain/leads/ports.ts';
-import type { Clock } from '../../shared/domain/values/clock.ts';
 import type { Cpf } from '../../shared/domain/values/cpf.ts';
 import type { Claim } from '../../shared/domain/values/idempotency.ts';
 import type { LeadId, OpportunityId, PartnerId } from '../../shared/domain/values/ids.ts';
@@ -31,20 +30,30 @@ import { rowsOf, writeRows } from '../makers/rows.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
-import { describeErasures, makeErasure } from './erasures.suite.ts';
 
 const peers = usePeers();
 beforeAll(interceptTable);
 
 const NOW = 1_780_000_000_000;
-const rows = (clock: Clock) => ({
-  leads: tableLeads(clock),
-  analyses: tableAnalyses(clock),
-  erasures: tableErasures(clock),
-});
-describeErasures(rows);
+const clock = () => NOW;
+const [leads, analyses, erasures] = [tableLeads(clock), tableAnalyses(clock), tableErasures(clock)];
 
-const { leads, analyses, erasures } = rows(() => NOW);
+/** The erasure of a lead, asked for at `now` (milliseconds). */
+export function makeErasure(tenancy: Tenancy, leadId: LeadId, now: number): Erasure {
+  return {
+    ...tenancy,
+    partnerId: 3 as PartnerId,
+    leadId,
+    state: 'aguardando',
+    revision: 1,
+    requestedAt: now,
+    opportunities: 0,
+    forms: 0,
+    pending: 0,
+    passes: [],
+    nextCheckAt: now,
+  };
+}
 
 let tenancy: Tenancy;
 let lead: Lead;
@@ -64,6 +73,80 @@ const listSimulations = (...ids: readonly number[]) =>
 const NO_PASS = { opportunities: 0, forms: 0, analyses: 0, consents: 0, at: NOW };
 
 const begun = () => erasures.begin(makeErasure(tenancy, lead.id, NOW));
+
+async function submitted(of = lead): Promise<Analysis> {
+  const draft = makeSubmissionDraft(tenancy, of, { banks: ['itau'] });
+  const claimed = await analyses.claim(draft, newClaim(tenancy, NOW));
+  if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was claimed');
+  return claimed.done.analyses[0]!;
+}
+
+async function ended(before: Analysis): Promise<void> {
+  const after = transition(before, { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-1' })!;
+  expect(await analyses.conclude({ before, after, delivery: undefined })).toBe(true);
+}
+
+describe('an erasure', () => {
+  it('is begun once: who begins it again gets it as it stands', async () => {
+    const first = await begun();
+    const marked = await erasures.mark(first, NOW + 1);
+    expect(marked).toMatchObject({ state: 'apagando', revision: 2 });
+    expect(await begun()).toEqual(marked);
+    expect(await erasures.get(tenancy, lead.id)).toEqual(marked);
+  });
+
+  it('is known to who would send an analysis', async () => {
+    const analysis = await submitted();
+    expect(await analyses.isToBeErased(analysis)).toBe(false);
+    await begun();
+    expect(await analyses.isToBeErased(analysis)).toBe(true);
+  });
+
+  it('waits for what is at a bank, and goes on once that is decided', async () => {
+    const analysis = await submitted();
+    const waiting = await erasures.mark(await begun(), NOW + 1);
+    expect(waiting).toMatchObject({ state: 'aguardando', pending: 1, nextCheckAt: NOW + 1 });
+    await ended(analysis);
+    expect(await erasures.mark(waiting, NOW + 2)).toMatchObject({ state: 'apagando', pending: 0 });
+  });
+
+  it('goes on by one run, the other gets it as it stands', async () => {
+    const first = await begun();
+    const marked = await erasures.mark(first, NOW + 1);
+    const pass = { opportunities: 0, forms: 0, analyses: 0, consents: 0, at: NOW };
+    await erasures.erase(marked);
+    const closed = await erasures.close(marked, pass, NOW + 2);
+    expect(closed).toMatchObject({ state: 'apagado', revision: 3, passes: [pass] });
+    // Runs that have read it earlier come late, and write nothing.
+    expect(await erasures.close(marked, pass, NOW + 9)).toEqual(closed);
+    expect(await erasures.mark(first, NOW + 9)).toEqual(closed);
+    expect(await erasures.get(tenancy, lead.id)).toEqual(closed);
+  });
+
+  it('lets nobody submit for its lead who has read it before', async () => {
+    await begun();
+    const draft = makeSubmissionDraft(tenancy, lead, { banks: ['itau'] });
+    const claim = newClaim(tenancy, NOW);
+    expect(await analyses.claim(draft, claim)).toBe('lead_gone');
+    expect(await analyses.ofLead(tenancy, lead.id)).toEqual([]);
+    expect((await analyses.prepare(tenancy, lead.id, claim)).earlier).toBeUndefined();
+  });
+
+  it('hides its lead from its mark on', async () => {
+    expect(await leads.get(tenancy, lead.id)).toEqual(lead);
+    await erasures.mark(await begun(), NOW + 1);
+    expect(await leads.get(tenancy, lead.id)).toBeUndefined();
+    expect(await analyses.ofLead(tenancy, lead.id)).toBeUndefined();
+  });
+
+  it('leaves the CPF to a new lead of the same person', async () => {
+    const marked = await erasures.mark(await begun(), NOW + 1);
+    const renewed = await keepLead(leads, tenancy);
+    expect(renewed.id).not.toBe(lead.id);
+    await erasures.erase(marked);
+    expect((await keepLead(leads, tenancy)).id).toBe(renewed.id);
+  });
+});
 
 /** Marks the lead, and lets something happen before the mark is written for the first time. */
 async function markedAfter(
@@ -117,7 +200,7 @@ describe('an erasure beside other writes of its lead', () => {
   });
 
   it('replays no simulation of its person from its mark on', async () => {
-    const simulations = tableSimulations(() => NOW);
+    const simulations = tableSimulations(clock);
     const claim = newClaim(tenancy, NOW, 'create-simulation');
     const opportunity = { ...makeOpportunity(makeOffer().offer), leadId: lead.id };
     await simulations.save(tenancy, () => ({ opportunity, answer: { status: 200, body: '{}' } }), claim);
@@ -162,7 +245,7 @@ describe('an erasure beside other writes of its lead', () => {
 describe('the evidence of an erasure', () => {
   const ledger = { add: async () => {}, page: async () => ({ items: [], next: undefined }) };
   const goOn = async () =>
-    erasePerson({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, { erasures, ledger, clock: () => NOW });
+    erasePerson({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, { erasures, ledger, clock });
   const lateOne = async () => {
     await listSimulations(9);
     await erasures.erase((await erasures.get(tenancy, lead.id))!);
@@ -209,11 +292,7 @@ describe('an erasure’s second pass', () => {
     };
     const leadId = await create(made);
     expect(await create(found)).toBe(leadId);
-    const draft = makeSubmissionDraft(tenancy, (await leads.get(tenancy, leadId))!, { banks: ['itau'] });
-    const claimed = await analyses.claim(draft, newClaim(tenancy, NOW));
-    const [before] = typeof claimed === 'object' && 'done' in claimed ? claimed.done.analyses : [];
-    const refusal = { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-1' } as const;
-    await analyses.conclude({ before: before!, after: transition(before!, refusal)!, delivery: undefined });
+    await ended(await submitted((await leads.get(tenancy, leadId))!));
     const kept = async () =>
       (await rowsOf('IDEMPOTENCY#')).map((row) => row['leadId']).filter((id) => id === leadId || id === renewed);
     let renewed: LeadId | undefined;

@@ -14,7 +14,7 @@ usePeers();
 describe('the cursor of a poller’s run', () => {
   const cursors = tableCursors();
 
-  it('is read as it was written, however much is owed', async () => {
+  it('is read as it was written last, job by job, however much is owed', async () => {
     const partition = POLL_PARTITIONS[7]!;
     const cursor = {
       through: 29_700_000,
@@ -28,8 +28,10 @@ describe('the cursor of a poller’s run', () => {
       ),
       begin: [{ ...partition, at: 12 }],
     };
-    await cursors.write('job/0-of-1', cursor);
-    expect(await cursors.read('job/0-of-1')).toEqual(cursor);
+    const other = { through: 29_700_001, owed: [], begin: [] };
+    for (const written of [other, cursor]) await cursors.write('job/0-of-2', written);
+    await cursors.write('job/1-of-2', other);
+    expect([await cursors.read('job/0-of-2'), await cursors.read('job/1-of-2')]).toEqual([cursor, other]);
   });
 
   it('is none where no run has ended, or another version wrote it', async () => {

@@ -1,14 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
-import type { Delivery, DeliveryState, DueDelivery, NextStep } from '../../shared/domain/webhooks/delivery.ts';
+import {
+  DELIVERY_KEPT,
+  type Delivery,
+  type DeliveryState,
+  type DueDelivery,
+  type NextStep,
+} from '../../shared/domain/webhooks/delivery.ts';
 import { type ListedDelivery, REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { replay, tableDeliveryArchive } from '../../shared/table/replays.ts';
-import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
-import { bookMany, bookOne, firstMessage, listDeliveries, newDelivery } from '../makers/booked.ts';
+import { disableWebhook, enableWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { bookMany, bookOne, firstMessage, listDeliveries, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
 import { failed, success } from '../makers/delivery.ts';
+import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();
@@ -16,16 +23,7 @@ usePeers();
 const NOW = 1_767_300_000_000;
 const deliveries = tableDeliveries(() => NOW);
 
-async function newPartner(): Promise<PartnerId> {
-  const partnerId = drawId<PartnerId>(Date.now());
-  await setWebhook(
-    partnerId,
-    'https://hooks.parceiro.com.br/',
-    'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
-    NOW,
-  );
-  return partnerId;
-}
+const newPartner = () => makeWebhookPartner(NOW);
 
 /** A delivery brought to a state by one attempt (or none, where there was no endpoint). */
 async function inState(
@@ -142,6 +140,12 @@ describe('a replay', () => {
     expect((await deliveries.get(eventId))!.dueAt).toBe(NOW);
     expect(await replay('evt_none' as EventId, NOW)).toEqual({ kind: 'absent' });
   });
+
+  test('of what is past its time does nothing, though its row is still there', async () => {
+    const { eventId } = await inState(await newPartner(), 'entregue');
+    expect(await replay(eventId, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
+    expect(await replay(eventId, NOW + DELIVERY_KEPT - 1_000)).toMatchObject({ kind: 'due' });
+  });
 });
 
 test('what is suspended is counted a page at a time, of one partner', async () => {
@@ -188,6 +192,14 @@ describe('a release', () => {
     // Nobody has wished for it.
     expect((await deliveries.get(other.eventId))!.wishedAt).toBeUndefined();
     expect((await deliveries.get(wished.eventId))!.wishedAt).toBe(NOW + 1);
+  });
+
+  test('that the index still shows is made once, though two runs have read it', async () => {
+    interceptTable();
+    const { partnerId, eventId } = await inState(await newPartner(), 'suspensa');
+    const bothHaveRead = meetingAt('table UpdateItemCommand', 2);
+    const runs = [1, 2].map((run) => intercepted(bothHaveRead, () => deliveries.release(partnerId, NOW + run)));
+    expect(events((await Promise.all(runs)).flatMap(({ items }) => items))).toEqual([eventId]);
   });
 
   test('misses nothing: a delivery cannot be suspended once the endpoint is enabled', async () => {

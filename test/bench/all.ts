@@ -1,0 +1,16 @@
+/** All budgets in one table, met or not, in some minutes: `npm run bench`. What each bench prints beside them is its own. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** Of the poller those rows that a budget speaks of. */
+const BENCHES = ['functions', 'pricing', 'pdf', 'poller 0 2 5'];
+
+for (const [file, ...options] of BENCHES.map((bench) => bench.split(' '))) {
+  const program = join(import.meta.dirname, `${file}.ts`);
+  const { status, stdout } = spawnSync(process.execPath, ['--expose-gc', program, ...options], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  console.log(`${file}${status === 0 ? '' : `, which ended with ${status}`}`);
+  console.log(stdout.match(/^(over|in this) .*$|^ +(met|NOT MET) .*$/gm)?.join('\n') ?? '  measured nothing');
+}
