@@ -2,10 +2,9 @@ import { expect, it } from 'vitest';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { DELIVERY_KEPT } from '../../shared/domain/webhooks/delivery.ts';
-import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import { disableWebhook, enableWebhook } from '../../shared/table/webhook-endpoints.ts';
-import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
+import { bookMany, bringTo, newDelivery } from '../makers/booked.ts';
 import { makePartner } from '../makers/peers.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -83,12 +82,8 @@ async function keptForTooLong(on: WatchedService, count: number): Promise<void> 
   const partnerId = on.scene.partner.partnerId as PartnerId;
   await disableWebhook(partnerId, 'manager', Date.now());
   const overrides = { unitId, dueAt: Date.now(), createdAt: Date.now() - DELIVERY_KEPT } as const;
-  const deliveries = tableDeliveries(() => Date.now());
-  for (const booked of await bookMany(Array.from({ length: count }, () => newDelivery(partnerId, overrides)))) {
-    const claim = await deliveries.claim(firstMessage(booked), Date.now());
-    if (claim.kind !== 'claimed') throw new Error(claim.kind);
-    await deliveries.record(claim.delivery, undefined, { state: 'suspensa' }, Date.now());
-  }
+  for (const booked of await bookMany(Array.from({ length: count }, () => newDelivery(partnerId, overrides))))
+    await bringTo('suspensa', booked, Date.now());
 }
 
 const OUTAGES: readonly Outage[] = [

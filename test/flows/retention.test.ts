@@ -19,10 +19,11 @@ import { personalData } from '../../shared/table/personal-data.ts';
 import { deliveriesOfAnalysis, replay } from '../../shared/table/replays.ts';
 import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
-import { bookOne, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
+import { bookOne, bringTo, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
+import { gone, success } from '../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
-import { type Interception, intercepted } from '../makers/intercepted.ts';
+import { intercepted, meanwhile } from '../makers/intercepted.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { useScene } from '../makers/scene.ts';
 import { QueueView } from '../makers/sqs.ts';
@@ -37,22 +38,17 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const SUCCESS = { delivered: true, status: 200, milliseconds: 5 } as const;
-const FAILED = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 5, detail: 'no' } as const;
 
 const scene = useScene();
 const deliveries = tableDeliveries(() => Date.now());
 const tick = () => sweep({}, lambdaContext(55_000));
+const giveUp = (partnerId: PartnerId) =>
+  tableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now());
 
-/** A delivery that one attempt, or none, has brought to a state now. */
+/** A delivery that is brought to a state now. */
 async function settled(state: Exclude<DeliveryState, 'pendente'>, partnerId: PartnerId): Promise<Delivery> {
   const now = Date.now();
-  const booked = await bookOne(partnerId, { dueAt: now, createdAt: now });
-  const claim = await deliveries.claim(firstMessage(booked), now);
-  if (claim.kind !== 'claimed') throw new Error(claim.kind);
-  const result = state === 'entregue' ? SUCCESS : undefined;
-  expect(await deliveries.record(claim.delivery, result, { state }, now)).toBe('written');
-  return booked;
+  return bringTo(state, await bookOne(partnerId, { dueAt: now, createdAt: now }), now);
 }
 
 async function listed(partnerId: PartnerId): Promise<string[]> {
@@ -90,9 +86,7 @@ describe.each(['entregue', 'esgotada', 'sem_destino'] as const)('a delivery that
     const again = await replay(booked.eventId, Date.now());
     if (again.kind !== 'due') throw new Error(again.kind);
     expect((await getRow(deliveryKey(booked.eventId)))!['expiresAt']).toBeUndefined();
-    const claim = await deliveries.claim(again.due, Date.now());
-    if (claim.kind !== 'claimed') throw new Error(claim.kind);
-    await deliveries.record(claim.delivery, SUCCESS, { state: 'entregue' }, Date.now());
+    await bringTo('entregue', { ...booked, attempts: again.due.attempt - 1 }, Date.now());
     passTime(DELIVERY_KEPT - DAY);
     expect(await found(booked)).toEqual([true, true, true]);
     passTime(DAY + 1_000);
@@ -151,20 +145,9 @@ describe('an event that is kept for a disabled endpoint', () => {
 
   it('stays as it is where it was replayed between the sweeper’s look and its write', async () => {
     passTime(DELIVERY_KEPT + MINUTE);
-    let replayed = false;
-    const meanwhile: Interception = {
-      async around(name, call) {
-        if (name === 'table UpdateItemCommand' && !replayed) {
-          replayed = true;
-          await intercepted({ around: (_, own) => own() }, () => replay(booked.eventId, Date.now()));
-        }
-        return call();
-      },
-    };
-    const { items } = await intercepted(meanwhile, () =>
-      tableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now()),
-    );
-    expect([replayed, items]).toEqual([true, []]);
+    const replaying = meanwhile('table UpdateItemCommand', () => replay(booked.eventId, Date.now()));
+    const { items } = await intercepted(replaying, () => giveUp(partnerId));
+    expect([replaying.calls > 0, items]).toEqual([true, []]);
     expect((await deliveries.get(booked.eventId))!.state).toBe('pendente');
   });
 });
@@ -176,23 +159,17 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
     partnerId = await makeWebhookPartner(Date.now());
     booked = await bookOne(partnerId, { dueAt: Date.now(), createdAt: Date.now() });
     passTime(2 * DAY);
-    const delivery = await claimed(firstMessage(booked));
-    await deliveries.record(delivery, FAILED, { state: 'esgotada' }, Date.now());
+    await bringTo('esgotada', booked, Date.now());
     // Within the 90 days from its end.
     passTime(DELIVERY_KEPT - DAY);
   });
   afterEach(() => enableWebhook(partnerId, Date.now()));
 
-  async function claimed(message: DueDelivery): Promise<Delivery> {
-    const claim = await deliveries.claim(message, Date.now());
-    if (claim.kind !== 'claimed') throw new Error(claim.kind);
-    return claim.delivery;
-  }
   const disable = () => disableWebhook(partnerId, 'manager', Date.now());
   const state = async () => (await deliveries.get(booked.eventId))!.state;
 
   /** A worker with a message, whose receiver gives an answer. */
-  const work = (message: DueDelivery, send: () => Promise<AttemptResult> = async () => SUCCESS) =>
+  const work = (message: DueDelivery, send: () => Promise<AttemptResult> = async () => success) =>
     deliver(message, {
       deliveries,
       endpoints: tableWebhookEndpoints(),
@@ -278,7 +255,7 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
     passTime(DELIVERY_KEPT + MINUTE);
     await work(message, async () => {
       await resent();
-      return { ...FAILED, failure: 'http_4xx', status: 410 };
+      return gone;
     });
     passPeersTime(5_000);
     await tick();
@@ -286,20 +263,9 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
 
     // Wished for once more between the sweeper's look and its write.
     passTime(DELIVERY_KEPT + MINUTE);
-    let wished = false;
-    const meanwhile: Interception = {
-      async around(name, call) {
-        if (name === 'table UpdateItemCommand' && !wished) {
-          wished = true;
-          await intercepted({ around: (_, own) => own() }, resent);
-        }
-        return call();
-      },
-    };
-    const { items } = await intercepted(meanwhile, () =>
-      tableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now()),
-    );
-    expect([wished, items, await state()]).toEqual([true, [], 'suspensa']);
+    const wishing = meanwhile('table UpdateItemCommand', resent);
+    const { items } = await intercepted(wishing, () => giveUp(partnerId));
+    expect([wishing.calls > 0, items, await state()]).toEqual([true, [], 'suspensa']);
   });
 });
 

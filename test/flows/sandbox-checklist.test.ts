@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { STEP_WORDS } from '../../shared/contract/validation.ts';
 import { STEPS } from '../../shared/domain/partners/sandbox-checklist.ts';
+import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableClient } from '../../shared/table/client.ts';
-import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
 import { api } from '../makers/api.ts';
-import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
+import { bookMany, bringTo, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type Interception, intercepted } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
@@ -50,13 +50,8 @@ async function outcomeOf(person: Person) {
   return event!;
 }
 
-async function take(event: Awaited<ReturnType<typeof outcomeOf>>, attempt = 1): Promise<void> {
-  const deliveries = tableDeliveries();
-  const claim = await deliveries.claim({ ...firstMessage(event), attempt }, Date.now());
-  if (claim.kind !== 'claimed') throw new Error(`the delivery is ${claim.kind}`);
-  const taken = { delivered: true, status: 204, milliseconds: 3 } as const;
-  await deliveries.record(claim.delivery, taken, { state: 'entregue' }, Date.now());
-}
+/** The receiver takes an event, with its n-th attempt. */
+const take = (event: Delivery, attempt = 1) => bringTo('entregue', { ...event, attempts: attempt - 1 }, Date.now());
 
 /** Events of the partner that its receiver took in production, booked now. */
 function produce(count: number) {

@@ -1,16 +1,22 @@
 import { type Analysis, CLOSE_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { type AnalysisId, drawId, type PartnerId, type SubmissionId } from '../../shared/domain/values/ids.ts';
-import { type Delivery, type DueDelivery, eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
+import {
+  type Delivery,
+  type DeliveryState,
+  type DueDelivery,
+  eventIdOf,
+} from '../../shared/domain/webhooks/delivery.ts';
 import type { DeliveryFilter, ListedDelivery } from '../../shared/domain/webhooks/delivery-list.ts';
 import { listAnalyses } from '../../shared/table/analysis-list.ts';
 import { putAnalysis } from '../../shared/table/analysis-row.ts';
 import { transact } from '../../shared/table/client.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { writeOutbox } from '../../shared/table/delivery-row.ts';
 import { pageOfDeliveries } from '../../shared/table/replays.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { makeAnalysis } from './analysis.ts';
-import { makeDelivery } from './delivery.ts';
+import { failed, makeDelivery, success } from './delivery.ts';
 
 let analyses = 0;
 
@@ -38,6 +44,27 @@ export async function bookMany(all: readonly Delivery[]): Promise<Delivery[]> {
 /** The message that says a delivery's first attempt is due. */
 export function firstMessage({ eventId, partnerId, dueAt }: Delivery): DueDelivery {
   return { eventId, partnerId, attempt: 1, dueAt };
+}
+
+/** The delivery of a message whose attempt is due, claimed at `now` (milliseconds). Throws where it is not to be had. */
+export async function claimed(message: DueDelivery, now: number): Promise<Delivery> {
+  const claim = await tableDeliveries(() => now).claim(message, now);
+  if (claim.kind !== 'claimed') throw new Error(claim.kind);
+  return claim.delivery;
+}
+
+/** Brings a delivery that is due to a state at `now`: by an attempt, or by none where none is made. Gives it as it is then. */
+export async function bringTo(
+  state: Exclude<DeliveryState, 'pendente'>,
+  booked: Delivery,
+  now: number,
+): Promise<Delivery> {
+  const delivery = await claimed({ ...firstMessage(booked), attempt: booked.attempts + 1 }, now);
+  const result = { entregue: success, esgotada: failed, suspensa: undefined, sem_destino: undefined }[state];
+  const deliveries = tableDeliveries(() => now);
+  const recorded = await deliveries.record(delivery, result, { state }, now);
+  if (recorded !== 'written') throw new Error(recorded);
+  return (await deliveries.get(booked.eventId))!;
 }
 
 /** A partner of whom the table knows only the webhook endpoint, set at `now` (milliseconds). */

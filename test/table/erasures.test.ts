@@ -23,7 +23,7 @@ import { tableErasures } from '../../shared/table/lead-erasure.ts';
 import { noteReplay, tableLeads, useLead } from '../../shared/table/leads.ts';
 import { tablePersonalRecords } from '../../shared/table/personal-data.ts';
 import { tableSimulations } from '../../shared/table/simulations.ts';
-import { type Interception, intercepted, interceptTable } from '../makers/intercepted.ts';
+import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { keepLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { rowsOf, writeRows } from '../makers/rows.ts';
@@ -149,22 +149,10 @@ describe('an erasure', () => {
 });
 
 /** Marks the lead, and lets something happen before the mark is written for the first time. */
-async function markedAfter(
-  erasure: Erasure,
-  step: () => Promise<unknown>,
-): Promise<{ marked: Erasure; writes: number }> {
-  let writes = 0;
-  const marked = await intercepted(
-    {
-      async around(name, call) {
-        if (name === 'table TransactWriteItemsCommand' && ++writes === 1)
-          await intercepted({ around: (_, itsCall) => itsCall() }, step);
-        return call();
-      },
-    },
-    () => erasures.mark(erasure, NOW + 1),
-  );
-  return { marked, writes };
+async function markedAfter(erasure: Erasure, step: () => Promise<unknown>) {
+  const interception = meanwhile('table TransactWriteItemsCommand', step);
+  const marked = await intercepted(interception, () => erasures.mark(erasure, NOW + 1));
+  return { marked, writes: interception.calls };
 }
 
 describe('an erasure beside other writes of its lead', () => {
@@ -190,12 +178,9 @@ describe('an erasure beside other writes of its lead', () => {
     let marked: Erasure | undefined;
     const rename = () =>
       leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: 'made' }));
-    const markFirst: Interception = {
-      async around(name, call) {
-        if (name === 'table UpdateItemCommand') marked ??= await erasures.mark(erasure, NOW + 1);
-        return call();
-      },
-    };
+    const markFirst = meanwhile('table UpdateItemCommand', async () => {
+      marked = await erasures.mark(erasure, NOW + 1);
+    });
     expect([await intercepted(markFirst, rename), marked?.state]).toEqual([undefined, 'apagando']);
   });
 
@@ -260,15 +245,8 @@ describe('the evidence of an erasure', () => {
   )('counts each row once where $what comes before write $write', async ({ write, between, all }) => {
     await listSimulations(1, 2, 3);
     await erasures.mark(await begun(), NOW + 1);
-    let writes = 0;
-    const meanwhile: Interception = {
-      async around(name, call) {
-        if (name === 'table TransactWriteItemsCommand' && ++writes === write)
-          await intercepted<unknown>({ around: (_, itsCall) => itsCall() }, between);
-        return call();
-      },
-    };
-    const after = await intercepted(meanwhile, goOn);
+    const interception = meanwhile('table TransactWriteItemsCommand', between, { at: write });
+    const after = await intercepted(interception, goOn);
     expect(after).toMatchObject({ state: 'apagado', opportunities: all, passes: [{ opportunities: all }] });
     expect(await erasures.get(tenancy, lead.id)).toEqual(after);
   });

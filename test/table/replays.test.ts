@@ -5,16 +5,14 @@ import {
   type Delivery,
   type DeliveryState,
   type DueDelivery,
-  type NextStep,
 } from '../../shared/domain/webhooks/delivery.ts';
 import { type ListedDelivery, REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { replay, tableDeliveryArchive } from '../../shared/table/replays.ts';
 import { disableWebhook, enableWebhook } from '../../shared/table/webhook-endpoints.ts';
-import { bookMany, bookOne, firstMessage, listDeliveries, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
+import { bookMany, bookOne, bringTo, listDeliveries, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
-import { failed, success } from '../makers/delivery.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 
@@ -33,12 +31,8 @@ async function inState(
 ): Promise<Delivery> {
   const booked = await bookOne(partnerId, { dueAt: NOW, createdAt: NOW, ...overrides });
   if (state === 'pendente') return booked;
-  const claim = await deliveries.claim(firstMessage(booked), NOW);
-  if (claim.kind !== 'claimed') throw new Error(claim.kind);
-  const result = state === 'entregue' ? success : state === 'esgotada' ? failed : undefined;
   if (state === 'suspensa') await disableWebhook(partnerId, 'manager', NOW);
-  expect(await deliveries.record(claim.delivery, result, { state } as NextStep, NOW)).toBe('written');
-  return (await deliveries.get(booked.eventId))!;
+  return bringTo(state, booked, NOW);
 }
 
 async function taken<T>(rows: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
@@ -183,9 +177,7 @@ describe('a release', () => {
     const again = await replay(wished.eventId, NOW + 1);
     if (again.kind !== 'due') throw new Error(again.kind);
     const other = await inState(partnerId, 'suspensa', { createdAt: NOW - 1 });
-    const claim = await deliveries.claim(again.due, NOW + 1);
-    if (claim.kind !== 'claimed') throw new Error(claim.kind);
-    await deliveries.record(claim.delivery, undefined, { state: 'suspensa' }, NOW + 1);
+    await bringTo('suspensa', wished, NOW + 1);
     await enableWebhook(partnerId, NOW + 2);
     const released = await deliveries.release(partnerId, NOW + 2);
     expect(events(released.items)).toEqual([other.eventId, wished.eventId]);
@@ -205,9 +197,7 @@ describe('a release', () => {
   test('misses nothing: a delivery cannot be suspended once the endpoint is enabled', async () => {
     const partnerId = await newPartner();
     const booked = await bookOne(partnerId, { dueAt: NOW });
-    const claim = await deliveries.claim(firstMessage(booked), NOW);
-    if (claim.kind !== 'claimed') throw new Error(claim.kind);
-    expect(await deliveries.record(claim.delivery, undefined, { state: 'suspensa' }, NOW)).toBe('enabled');
+    await expect(bringTo('suspensa', booked, NOW)).rejects.toThrow('enabled');
     expect((await deliveries.get(booked.eventId))!.state).toBe('pendente');
   });
 });

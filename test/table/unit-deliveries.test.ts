@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { Clock } from '../../shared/domain/values/clock.ts';
 import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { DELIVERY_KEPT, DELIVERY_STATES, type Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import type { DeliveryOwner } from '../../shared/domain/webhooks/ports.ts';
@@ -9,8 +8,8 @@ import { deliveryKey, deliverySuspended } from '../../shared/table/keys.ts';
 import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
-import { bookOne, firstMessage } from '../makers/booked.ts';
-import { intercepted, interceptTable } from '../makers/intercepted.ts';
+import { bookOne, bringTo, firstMessage } from '../makers/booked.ts';
+import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
 import { newTenancy } from '../makers/tenancy.ts';
@@ -19,50 +18,36 @@ const NOW = 1_780_000_000_000;
 const ALL = { limit: 20, offset: 0 };
 
 usePeers();
-const sceneAt = (clock: Clock) => ({
-  own: tableUnitDeliveries(clock),
-  deliveries: tableDeliveries(clock),
-  keep: bookOne,
-  setEndpoint: (partnerId: PartnerId, now: number) =>
-    setWebhook(partnerId, 'https://hooks.parceiro.com.br/', newWebhookSecret(), now),
-  disable: (partnerId: PartnerId, now: number) => disableWebhook(partnerId, 'manager', now),
-  enable: enableWebhook,
-});
-
 let now: number;
-let scene: ReturnType<typeof sceneAt>;
+const clock = () => now;
+const [own, deliveries] = [tableUnitDeliveries(clock), tableDeliveries(clock)];
+const disable = (partnerId: PartnerId) => disableWebhook(partnerId, 'manager', NOW);
 let owner: DeliveryOwner;
 let strangers: readonly DeliveryOwner[];
 beforeEach(async () => {
   now = NOW;
-  scene = sceneAt(() => now);
   owner = { ...newTenancy('sandbox'), partnerId: drawId<PartnerId>(Date.now()) };
   strangers = [
     { ...owner, unitId: newTenancy().unitId },
     { ...owner, environment: 'producao' },
     { ...owner, unitId: newTenancy().unitId as UnitId, partnerId: drawId<PartnerId>(Date.now() + 1) },
   ];
-  await scene.setEndpoint(owner.partnerId, NOW);
+  await setWebhook(owner.partnerId, 'https://hooks.parceiro.com.br/', newWebhookSecret(), NOW);
 });
 
 const keep = ({ partnerId, unitId, environment }: DeliveryOwner, overrides: Partial<Delivery> = {}) =>
-  scene.keep(partnerId, { unitId, environment, dueAt: NOW, createdAt: NOW, ...overrides });
+  bookOne(partnerId, { unitId, environment, dueAt: NOW, createdAt: NOW, ...overrides });
 /** Delivers one at `now`; it ends DELIVERY_KEPT later. */
-async function delivered(delivery: Delivery): Promise<void> {
-  const claim = await scene.deliveries.claim(firstMessage(delivery), now);
-  if (claim.kind !== 'claimed') throw new Error(claim.kind);
-  const result = { delivered: true, status: 200, milliseconds: 10 } as const;
-  await scene.deliveries.record(claim.delivery, result, { state: 'entregue' }, now);
-}
+const delivered = (delivery: Delivery) => bringTo('entregue', delivery, now);
 
 describe('the list of a unit', () => {
   test('is its own, newest first, in pages without gap or repetition', async () => {
-    expect(await scene.own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
+    expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
     const kept = [];
     for (let index = 0; index < 5; index++) kept.unshift(await keep(owner, { createdAt: NOW + index }));
     for (const stranger of strangers) await keep(stranger);
     for (const offset of [0, 1, 2, 3, 4, 5, 9]) {
-      expect(await scene.own.list(owner, {}, { limit: 2, offset })).toEqual({
+      expect(await own.list(owner, {}, { limit: 2, offset })).toEqual({
         items: kept.slice(offset, offset + 2),
         more: offset < 3,
       });
@@ -79,62 +64,62 @@ describe('the list of a unit', () => {
       [{ analysisId, state: 'esgotada' }, [spent]],
       [{ analysisId, state: 'pendente' }, []],
     ] as const) {
-      expect([filter, await scene.own.list(owner, filter, ALL)]).toEqual([filter, { items, more: false }]);
+      expect([filter, await own.list(owner, filter, ALL)]).toEqual([filter, { items, more: false }]);
     }
     for (const stranger of strangers) {
-      expect((await scene.own.list(stranger, { analysisId }, ALL)).items).toEqual([]);
+      expect((await own.list(stranger, { analysisId }, ALL)).items).toEqual([]);
     }
   });
 
   test('shows a delivery as it stands, and no more of one whose time has ended', async () => {
     const delivery = await keep(owner);
     await delivered(delivery);
-    const [shown] = (await scene.own.list(owner, {}, ALL)).items;
+    const [shown] = (await own.list(owner, {}, ALL)).items;
     expect(shown).toMatchObject({ state: 'entregue', attempts: 1, history: [{ number: 1, at: NOW }] });
     now += DELIVERY_KEPT;
-    expect(await scene.own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
-    expect((await scene.own.list(owner, { analysisId: delivery.analysisId }, ALL)).items).toEqual([]);
+    expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
+    expect((await own.list(owner, { analysisId: delivery.analysisId }, ALL)).items).toEqual([]);
   });
 });
 
 describe('a look at one delivery', () => {
   test('gives it with its endpoint, if there is one', async () => {
     const delivery = await keep(owner);
-    expect(await scene.own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: true } });
-    await scene.disable(owner.partnerId, NOW);
-    expect(await scene.own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: false } });
+    expect(await own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: true } });
+    await disable(owner.partnerId);
+    expect(await own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: false } });
     const bare = strangers[2]!;
     const other = await keep(bare);
-    expect(await scene.own.look(bare, other.eventId)).toEqual({ delivery: other, endpoint: undefined });
+    expect(await own.look(bare, other.eventId)).toEqual({ delivery: other, endpoint: undefined });
   });
 
   test("gives nothing of others' deliveries, of none, or of one whose time has ended", async () => {
     const delivery = await keep(owner);
     await delivered(delivery);
-    for (const stranger of strangers) expect(await scene.own.look(stranger, delivery.eventId)).toBeUndefined();
-    expect(await scene.own.look(owner, 'evt_x' as EventId)).toBeUndefined();
+    for (const stranger of strangers) expect(await own.look(stranger, delivery.eventId)).toBeUndefined();
+    expect(await own.look(owner, 'evt_x' as EventId)).toBeUndefined();
     now += DELIVERY_KEPT;
-    expect(await scene.own.look(owner, delivery.eventId)).toBeUndefined();
+    expect(await own.look(owner, delivery.eventId)).toBeUndefined();
   });
 });
 
 describe('a resend', () => {
   test.each(DELIVERY_STATES)('makes one that is %s due, and not again before the pause is over', async (state) => {
     const { eventId, body } = await keep(owner, { state, attempts: 2, dueAt: NOW + 3_600_000 });
-    const made = await scene.own.makeDue(owner, eventId, NOW);
+    const made = await own.makeDue(owner, eventId, NOW);
     expect(made).toMatchObject({
       kind: 'due',
       delivery: { eventId, body, state: 'pendente', attempts: 2 },
       due: { eventId, partnerId: owner.partnerId, attempt: 3, dueAt: NOW },
     });
     const refused = { kind: 'too_soon', resentAt: NOW };
-    expect(await scene.own.makeDue(owner, eventId, NOW + RESEND_PAUSE - 1)).toEqual(refused);
-    expect(await scene.own.makeDue(owner, eventId, NOW + RESEND_PAUSE)).toMatchObject({ kind: 'due' });
+    expect(await own.makeDue(owner, eventId, NOW + RESEND_PAUSE - 1)).toEqual(refused);
+    expect(await own.makeDue(owner, eventId, NOW + RESEND_PAUSE)).toMatchObject({ kind: 'due' });
   });
 
   test('is one of many that are asked for at once', async () => {
     const { eventId } = await keep(owner, { state: 'entregue' });
-    const made = await Promise.all(Array.from({ length: 10 }, () => scene.own.makeDue(owner, eventId, NOW)));
+    const made = await Promise.all(Array.from({ length: 10 }, () => own.makeDue(owner, eventId, NOW)));
     expect(made.filter(({ kind }) => kind === 'due')).toHaveLength(1);
     expect(made.filter(({ kind }) => kind === 'too_soon')).toHaveLength(9);
   });
@@ -142,76 +127,64 @@ describe('a resend', () => {
   test("touches none of others' deliveries, and none whose time has ended", async () => {
     const delivery = await keep(owner);
     for (const stranger of strangers) {
-      expect(await scene.own.makeDue(stranger, delivery.eventId, NOW)).toEqual({ kind: 'absent' });
+      expect(await own.makeDue(stranger, delivery.eventId, NOW)).toEqual({ kind: 'absent' });
     }
-    expect(await scene.own.makeDue(owner, 'evt_x' as EventId, NOW)).toEqual({ kind: 'absent' });
+    expect(await own.makeDue(owner, 'evt_x' as EventId, NOW)).toEqual({ kind: 'absent' });
     await delivered(delivery);
     now += DELIVERY_KEPT;
-    expect(await scene.own.makeDue(owner, delivery.eventId, now)).toEqual({ kind: 'absent' });
+    expect(await own.makeDue(owner, delivery.eventId, now)).toEqual({ kind: 'absent' });
   });
 
   test('keeps it for an endpoint that is disabled, once in a pause, and the endpoint has it when it is enabled', async () => {
     const delivery = await keep(owner, { state: 'esgotada', attempts: 4 });
-    await scene.disable(owner.partnerId, NOW);
+    await disable(owner.partnerId);
     const kept = (wishedAt: number) =>
       ({ kind: 'kept', delivery: { ...delivery, state: 'suspensa', wishedAt } }) as const;
-    expect(await scene.own.keep(owner, delivery, NOW)).toEqual(kept(NOW));
-    expect((await scene.own.list(owner, {}, ALL)).items).toEqual([kept(NOW).delivery]);
+    expect(await own.keep(owner, delivery, NOW)).toEqual(kept(NOW));
+    expect((await own.list(owner, {}, ALL)).items).toEqual([kept(NOW).delivery]);
     const refused = { kind: 'too_soon', resentAt: NOW };
-    expect(await scene.own.keep(owner, delivery, NOW + RESEND_PAUSE - 1)).toEqual(refused);
-    expect(await scene.own.keep(owner, delivery, NOW + RESEND_PAUSE)).toEqual(kept(NOW + RESEND_PAUSE));
-    await scene.enable(owner.partnerId, NOW);
-    const { items } = await scene.deliveries.release(owner.partnerId, NOW);
+    expect(await own.keep(owner, delivery, NOW + RESEND_PAUSE - 1)).toEqual(refused);
+    expect(await own.keep(owner, delivery, NOW + RESEND_PAUSE)).toEqual(kept(NOW + RESEND_PAUSE));
+    await enableWebhook(owner.partnerId, NOW);
+    const { items } = await deliveries.release(owner.partnerId, NOW);
     expect(items.map(({ eventId }) => eventId)).toEqual([delivery.eventId]);
   });
 
   test('keeps it without the lease of an attempt, so that it goes out as soon as it is released', async () => {
     const delivery = await keep(owner);
-    await scene.deliveries.claim(firstMessage(delivery), NOW);
-    await scene.disable(owner.partnerId, NOW);
-    await scene.own.keep(owner, delivery, NOW);
-    await scene.enable(owner.partnerId, NOW);
-    const [due] = (await scene.deliveries.release(owner.partnerId, NOW)).items;
-    expect(await scene.deliveries.claim(due!, NOW)).toMatchObject({ kind: 'claimed' });
+    await deliveries.claim(firstMessage(delivery), NOW);
+    await disable(owner.partnerId);
+    await own.keep(owner, delivery, NOW);
+    await enableWebhook(owner.partnerId, NOW);
+    const [due] = (await deliveries.release(owner.partnerId, NOW)).items;
+    expect(await deliveries.claim(due!, NOW)).toMatchObject({ kind: 'claimed' });
   });
 
   test('keeps nothing for an endpoint that is enabled, nor of a delivery whose time has ended', async () => {
     const delivery = await keep(owner);
     await delivered(delivery);
-    expect(await scene.own.keep(owner, delivery, NOW)).toBe('enabled');
-    expect((await scene.own.look(owner, delivery.eventId))!.delivery.state).toBe('entregue');
-    await scene.disable(owner.partnerId, NOW);
-    expect(await scene.own.keep(owner, delivery, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
+    expect(await own.keep(owner, delivery, NOW)).toBe('enabled');
+    expect((await own.look(owner, delivery.eventId))!.delivery.state).toBe('entregue');
+    await disable(owner.partnerId);
+    expect(await own.keep(owner, delivery, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
   });
 });
 
 test('what is kept for the endpoint is counted for the unit and the environment', async () => {
-  expect(await scene.own.countKept(owner)).toBe(0);
-  await scene.disable(owner.partnerId, NOW);
+  expect(await own.countKept(owner)).toBe(0);
+  await disable(owner.partnerId);
   // The last of the strangers is another partner's, and has no endpoint.
-  for (const each of [owner, owner, ...strangers.slice(0, 2)]) await scene.own.keep(each, await keep(each), NOW);
+  for (const each of [owner, owner, ...strangers.slice(0, 2)]) await own.keep(each, await keep(each), NOW);
   await keep(owner);
-  expect(await scene.own.countKept(owner)).toBe(2);
+  expect(await own.countKept(owner)).toBe(2);
 });
 
 it('a list by a state leaves out what has left it since the index was written', async () => {
   const now = Date.now();
   const owner = { partnerId: 7_001 as PartnerId, unitId: 7_002 as UnitId, environment: 'sandbox' } as const;
-  const { eventId } = await bookOne(owner.partnerId, { ...owner, dueAt: now, createdAt: now });
+  const booked = await bookOne(owner.partnerId, { ...owner, dueAt: now, createdAt: now });
   interceptTable();
-  const deliveries = tableDeliveries(() => now);
-  const message = { eventId, partnerId: owner.partnerId, attempt: 1, dueAt: now };
-  const deliveredMeanwhile = {
-    around: async <T>(name: string, call: () => Promise<T>) => {
-      const answer = await call();
-      if (name !== 'table QueryCommand') return answer;
-      const claim = await deliveries.claim(message, now);
-      if (claim.kind !== 'claimed') throw new Error('the delivery is not due');
-      const result = { delivered: true, status: 200, milliseconds: 10 } as const;
-      await deliveries.record(claim.delivery, result, { state: 'entregue' }, now);
-      return answer;
-    },
-  };
+  const deliveredMeanwhile = meanwhile('table QueryCommand', () => bringTo('entregue', booked, now), { when: 'after' });
   const list = () => tableUnitDeliveries(() => now).list(owner, { state: 'pendente' }, { limit: 20, offset: 0 });
   expect((await list()).items).toHaveLength(1);
   expect(await intercepted(deliveredMeanwhile, list)).toEqual({ items: [], more: false });
