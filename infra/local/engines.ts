@@ -30,7 +30,7 @@ const VARIABLES = {
 export type Kept = (name: string) => string | undefined;
 
 /**
- * Starts them, empty or as an earlier run has left them. `observed` is told of each call on the table; only a wire sees
+ * Starts them, empty or as an earlier run has left them. `observed` is told of each call; only a wire sees
  * them. Throws a StartError where one does not start.
  */
 export async function startEngines(

@@ -227,7 +227,7 @@ const ELSEWHERE: Readonly<
 
 function accessesOf(operation: AdministrationOperation): Asked[] {
   const name = administrationFunction(operation);
-  const recorded = service.wire.accesses.filter(({ caller }) => caller === name);
+  const recorded = service.accesses.filter(({ caller }) => caller === name);
   const plan = service.peers.blueprint.functions.find((one) => one.operation === name)!;
   return [...recorded, ...implied(service.template, service.peers.blueprint, plan.name, recorded)];
 }
@@ -252,7 +252,7 @@ describe('each role of the administration', () => {
 
   it('of the re-encryption changes of a consent the ciphertext alone', () => {
     const role = roles.get(administrationFunction('reencrypt-rows'))!;
-    const update = service.wire.accesses.find(
+    const update = service.accesses.find(
       ({ caller, action, leadingKeys: [row] }) =>
         caller === administrationFunction('reencrypt-rows') &&
         action === 'dynamodb:UpdateItem' &&

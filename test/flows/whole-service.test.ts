@@ -34,7 +34,7 @@ const OPERATIONS = FUNCTIONS.map(({ operation }) => operation);
 
 /** All that a function has asked AWS for, and what AWS has asked for in its name. */
 function accessesOf(operation: string): Asked[] {
-  const recorded = service.wire.accesses.filter(({ caller }) => caller === operation);
+  const recorded = service.accesses.filter(({ caller }) => caller === operation);
   const { name } = service.peers.blueprint.functions.find((plan) => plan.operation === operation)!;
   return [...recorded, ...implied(service.template, service.peers.blueprint, name, recorded)];
 }

@@ -2,7 +2,7 @@ import { covers, type PolicyStatement } from '../../infra/local/aws/iam.ts';
 import type { Blueprint } from '../../infra/local/blueprint.ts';
 import { functionName } from '../../infra/local/blueprint.ts';
 import { REGION, type Template } from '../../infra/local/template.ts';
-import type { Access as Recorded } from './wire.ts';
+import type { Access as Recorded } from './accesses.ts';
 
 /** A statement of a function's role, references resolved. */
 export type RoleStatement = PolicyStatement;

@@ -15,18 +15,18 @@ const SLOW = 2_100;
 
 /** The service's keys are gone. Comes before the walk: a function that has them keeps them for minutes. */
 export async function keysAreMissing(walk: Walk): Promise<void> {
-  const { wire, operator, run } = walk.service;
-  const gone = { request: 'GetSecretValue', error: 'ResourceNotFoundException' };
-  wire.break({ caller: 'create-lead', ...gone });
+  const { fails, operator, run } = walk.service;
+  const action = 'GetSecretValue';
+  const gone = fails({ caller: 'create-lead', action }, 'ResourceNotFoundException');
   await walk.call('POST', '/v1/leads', { body: leadBody() }, 503);
-  wire.break(undefined);
+  gone.end();
   operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
   const { answer } = await walk.submit('without keys');
   await age(answer.body.analises[0].analise_id, 2 * MINUTE);
   // It asks for the operator's token first.
-  wire.break({ caller: 'poll-bank-outcomes', after: 1, ...gone });
+  const later = fails({ caller: 'poll-bank-outcomes', action, after: 1 }, 'ResourceNotFoundException');
   await run('poll-bank-outcomes', { shard: 0, shards: 1 }).catch(() => {});
-  wire.break(undefined);
+  later.end();
 }
 
 /** Somebody has changed a CPF's row past the service. */
@@ -41,12 +41,14 @@ async function cpfLeadsAstray(walk: Walk): Promise<void> {
 
 /** The table refuses what its policy was changed to refuse; a call comes that no code foresaw. */
 async function apiFails(walk: Walk): Promise<void> {
-  const { wire, run } = walk.service;
-  wire.break({ caller: 'get-lead', request: 'UpdateItem', error: 'AccessDeniedException' });
+  const { fails, run } = walk.service;
+  const [call, poll] = [
+    fails({ caller: 'get-lead', action: 'UpdateItem' }, 'AccessDeniedException'),
+    fails({ caller: 'poll-bank-outcomes', action: 'GetItem' }, 'AccessDeniedException'),
+  ];
   await walk.call('GET', '/v1/leads/1', {}, 500);
-  wire.break({ caller: 'poll-bank-outcomes', request: 'GetItem', error: 'AccessDeniedException' });
   await run('poll-bank-outcomes', { shard: 0, shards: 1 }).catch(() => {});
-  wire.break(undefined);
+  for (const order of [call, poll]) order.end();
   await run('get-lead', {}).catch(() => {});
 }
 
@@ -82,15 +84,15 @@ async function rowsAreUnreadable(walk: Walk): Promise<void> {
 
 /** The table is away for a moment; a receiver takes nothing, and then says that it is no more. */
 async function deliveriesEnd(walk: Walk): Promise<void> {
-  const { inbox, lines, run, wire } = walk.service;
+  const { inbox, lines, run, fails } = walk.service;
   const said = (text: string) =>
     eventually(`${text} in the worker's log`, async () =>
       lines.some((line) => line.operation === 'deliver-webhook' && line.text.includes(text)) ? true : undefined,
     );
-  wire.break({ caller: 'deliver-webhook', request: 'UpdateItem' });
+  const away = fails({ caller: 'deliver-webhook', action: 'UpdateItem' });
   await sqsDeliveryQueue().send([firstMessage(newDelivery(walk.partner.partnerId))], Date.now());
   await said('request_failed');
-  wire.break(undefined);
+  away.end();
 
   // The inbox refuses what another secret has signed.
   const gone = await makePartner();
@@ -106,12 +108,12 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
 
 /** The table refuses what an erasure writes. */
 async function erasureFails(walk: Walk): Promise<void> {
-  const { wire, run } = walk.service;
+  const { fails, run } = walk.service;
   const { lead } = await walk.submit('erased in vain');
   await walk.bookErasure(lead);
-  wire.break({ caller: 'sweep-erasures', request: 'TransactWriteItems' });
+  const away = fails({ caller: 'sweep-erasures', action: 'TransactWriteItems' });
   await run('sweep-erasures');
-  wire.break(undefined);
+  away.end();
 }
 
 /** The probe's key is none of the service's: from outside that is a service which does not answer. */

@@ -47,7 +47,7 @@ export interface Peers {
 export interface PeerOptions {
   /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says (`default`, `harsh`, a seed, `harsh:<seed>`) */
   readonly awsLike?: AwsLikeSettings | undefined;
-  /** Told of each call on the table that the wire answers. */
+  /** Told of each call that the wire answers. */
   readonly observed?: ((call: ObservedCall) => void) | undefined;
 }
 

@@ -41,7 +41,7 @@ export interface SceneOptions extends Partial<StandInOptions> {
   readonly limit?: number;
   /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says */
   readonly awsLike?: AwsLikeSettings;
-  /** Told of each call on the table that the wire answers. */
+  /** Told of each call that the wire answers. */
   readonly observed?: (call: ObservedCall) => void;
 }
 

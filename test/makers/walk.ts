@@ -153,9 +153,9 @@ export class Walk {
   private async resumedSubmission(): Promise<void> {
     const { lead, cpf } = await this.person();
     const options = { body: analysisBody(lead, { cpf }), headers: { 'idempotency-key': 'cut off' } };
-    this.service.wire.break({ caller: 'submit-analyses', request: 'TransactWriteItems', after: 1 });
+    const cut = this.service.fails({ caller: 'submit-analyses', action: 'TransactWriteItems', after: 1 });
     await this.call('POST', '/v1/analises', options, 503);
-    this.service.wire.break(undefined);
+    cut.end();
     const [claimed] = (await rowsOf('IDEMPOTENCY#')).filter(({ resume }) => resume !== undefined);
     await put({ ...claimed, lockedUntil: 1 });
     await this.call('POST', '/v1/analises', options, 202);

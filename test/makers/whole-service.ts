@@ -1,15 +1,18 @@
 import { inject } from 'vitest';
+import type { FaultOrder } from '../../infra/local/aws/aws-like/faults.ts';
+import type { ObservedCall } from '../../infra/local/aws/aws-like.ts';
 import { Containers, lambdaEnvironment } from '../../infra/local/aws/containers.ts';
 import { startEventSources } from '../../infra/local/aws/event-sources.ts';
 import { startGateway } from '../../infra/local/aws/gateway.ts';
-import { type Inbox, startInbox } from '../../infra/local/inbox.ts';
-import { type StandInOperator, startOperator } from '../../infra/local/operator/operator.ts';
+import { startInbox } from '../../infra/local/inbox.ts';
+import { startOperator } from '../../infra/local/operator/operator.ts';
 import { readAssembly, Template } from '../../infra/local/template.ts';
+import { type Access, accessesOf } from './accesses.ts';
+import { CALM } from './aws-like-table.ts';
 import { overhear } from './overheard.ts';
-import { type Peers, startPeers } from './peers.ts';
+import { startPeers } from './peers.ts';
 import { setServiceKeys } from './service-keys.ts';
 import { passPeersTime } from './test-clock.ts';
-import { startWire, type Wire } from './wire.ts';
 
 const MINUTE = 60_000;
 
@@ -19,36 +22,21 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** The bundles that a deployment uploads, each in a container of its own, between the gateway and peers whose wire is watched. */
-export interface WholeService {
-  readonly url: string;
-  readonly template: Template;
-  readonly peers: Peers;
-  /** Its callers are the operations: each function signs by its name. */
-  readonly wire: Wire;
-  readonly operator: StandInOperator;
-  readonly inbox: Inbox;
-  /** The X-Request-Id of each call to the operator. */
-  readonly operatorCalls: readonly string[];
-  readonly lines: readonly LogLine[];
-  /** Runs a function by its operation's name, as a schedule does. */
-  run(operation: string, event?: unknown): Promise<unknown>;
-  close(): Promise<void>;
-}
+export type WholeService = Awaited<ReturnType<typeof startWholeService>>;
 
-/** Starts it; schedules run only when a test says so, the queue feeds its worker by itself. The operator decides at once. */
-export async function startWholeService(): Promise<WholeService> {
-  const peers = await startPeers();
+/**
+ * Starts the bundles that a deployment uploads, each in a container of its own, between the gateway and peers whose wire is
+ * watched; its callers are the operations, since each function signs by its name. Schedules run only when a test says so,
+ * the queue feeds its worker by itself. The operator decides at once.
+ */
+export async function startWholeService() {
+  const accesses: Access[] = [];
+  const observed = ({ request }: ObservedCall) => void accesses.push(...accessesOf(request));
+  const peers = await startPeers(undefined, { awsLike: CALM, observed });
   const { blueprint } = peers;
   // The index key is being rotated, so that the functions ask AWS for all that this takes.
   setServiceKeys(peers.secrets, { index: 'rotated' });
-  const endpoint = (service: string) => process.env[`AWS_ENDPOINT_URL_${service}`]!;
-  const queues = endpoint('SQS');
-  const wire = await startWire({
-    dynamodb: endpoint('DYNAMODB'),
-    sqs: queues,
-    secretsmanager: endpoint('SECRETS_MANAGER'),
-  });
+  const url = peers.awsLike!.url;
   const operatorCalls: string[] = [];
   const called = (requestId: string) => operatorCalls.push(requestId);
   const operator = await startOperator({ token: 'the-operator-token', delayMs: 0, called });
@@ -64,10 +52,8 @@ export async function startWholeService(): Promise<WholeService> {
       ...lambdaEnvironment(plan),
       // On AWS a role; here its place is taken by the name that signs.
       AWS_ACCESS_KEY_ID: plan.operation,
-      AWS_ENDPOINT_URL: wire.url,
-      ...Object.fromEntries(
-        Object.entries(plan.environment).map(([name, value]) => [name, value.replace(queues, wire.url)]),
-      ),
+      AWS_ENDPOINT_URL: url,
+      ...plan.environment,
       POWERTOOLS_TRACE_ENABLED: 'false',
       ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
       ...('PROBE_URL' in plan.environment && { PROBE_URL: gateway.url }),
@@ -76,17 +62,27 @@ export async function startWholeService(): Promise<WholeService> {
     take,
   );
   const gateway = await startGateway(blueprint.api, containers, 0, { log: ({ line }) => take('access', line) });
-  const sources = startEventSources(blueprint.sources, queues, containers, () => {});
+  const sources = startEventSources(blueprint.sources, url, containers, () => {});
   return {
     url: gateway.url,
-    template: new Template(readAssembly(inject('assembly')), queues),
+    template: new Template(readAssembly(inject('assembly')), url),
     peers,
-    wire,
+    /** Everything that was asked for so far. */
+    accesses,
+    /** Requests of a caller fail from now on: with a 500, or with AWS's name of another error. */
+    fails: (match: Omit<FaultOrder, 'fault'>, error?: string) =>
+      peers.awsLike!.order({
+        ...match,
+        times: Number.POSITIVE_INFINITY,
+        fault: error === undefined ? { error: 'InternalServerError', status: 500 } : { error },
+      }),
     operator,
     inbox,
+    /** The X-Request-Id of each call to the operator. */
     operatorCalls,
     lines,
-    run: (operation, event = {}) => {
+    /** Runs a function by its operation's name, as a schedule does. */
+    run: (operation: string, event: unknown = {}): Promise<unknown> => {
       // A schedule comes by the minute, and finds in the index what was written before.
       passPeersTime(MINUTE);
       return containers.invoke(blueprint.functions.find((plan) => plan.operation === operation)!.name, event);
@@ -95,7 +91,7 @@ export async function startWholeService(): Promise<WholeService> {
       await gateway.close();
       await sources.close();
       await containers.close();
-      await Promise.all([wire.close(), operator.close(), inbox.close()]);
+      await Promise.all([operator.close(), inbox.close()]);
       await peers.close();
     },
   };

@@ -27,10 +27,9 @@ export interface AwsLike {
   close(): Promise<void>;
 }
 
-/** A call on the table that the wire has answered. */
+/** A call that the wire has answered. */
 export interface ObservedCall {
-  /** `UpdateItem` */
-  readonly action: string;
+  readonly request: AwsRequest;
   readonly milliseconds: number;
   readonly outcome: 'answered' | 'throttled' | 'failed';
 }
@@ -40,7 +39,7 @@ const THROTTLED = /ProvisionedThroughputExceeded|ThrottlingException/;
 
 /**
  * Starts the wire in front of the peers' addresses, on a free port. `now`, in milliseconds, is the clock by which indexes
- * and reads are late: a test whose minutes pass at once moves it along. `observed` is called after each call on the table.
+ * and reads are late: a test whose minutes pass at once moves it along. `observed` is called after each call.
  */
 export async function startAwsLike(
   urls: Readonly<Record<Service, string>>,
@@ -83,9 +82,7 @@ export async function startAwsLike(
     const begun = performance.now();
     const given = await answer(request, () => outgoing.destroy());
     if (!given) return;
-    const { action, service } = request;
-    if (service === 'dynamodb')
-      observed({ action, milliseconds: performance.now() - begun, outcome: outcomeOf(given) });
+    observed({ request, milliseconds: performance.now() - begun, outcome: outcomeOf(given) });
     outgoing.writeHead(given.status, given.headers);
     outgoing.end(given.content);
   }

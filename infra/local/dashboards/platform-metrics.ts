@@ -53,7 +53,13 @@ function parsedLine(text: string): Readonly<Record<string, unknown>> | undefined
 }
 
 /** Counts a call on a table as DynamoDB does. Only the wire sees such calls. */
-export function measureTable(store: MetricStore, table: string, { action, milliseconds, outcome }: ObservedCall): void {
+export function measureTable(
+  store: MetricStore,
+  table: string,
+  { request, milliseconds, outcome }: ObservedCall,
+): void {
+  const { service, action } = request;
+  if (service !== 'dynamodb') return;
   store.measure('AWS/DynamoDB', OF_THE_TABLE);
   const add = (name: string, value: number, dimensions: Readonly<Record<string, string>>) =>
     store.add({ namespace: 'AWS/DynamoDB', name, dimensions }, [value]);

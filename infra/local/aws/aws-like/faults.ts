@@ -1,4 +1,4 @@
-import type { AwsRequest } from './request.ts';
+import { type AwsRequest, callerOf } from './request.ts';
 import type { FaultRates, Service } from './settings.ts';
 
 /** What becomes of a request instead of its answer. */
@@ -17,6 +17,8 @@ type Fault =
 /** Which requests; a field left out matches all. */
 export interface Match {
   readonly service?: Service;
+  /** The access key id that has signed it. */
+  readonly caller?: string;
   /** `UpdateItem` */
   readonly action?: string;
   /** How the partition key of a row that it names begins (`LEAD#`), or the name of its secret or queue. */
@@ -70,9 +72,14 @@ export function touchedBy({ service, body }: AwsRequest, partitions: readonly st
   return service === 'secretsmanager' ? [String(body['SecretId'])] : partitions;
 }
 
-function matches({ service, action, touching }: Match, request: AwsRequest, touched: readonly string[]): boolean {
+function matches(
+  { service, caller, action, touching }: Match,
+  request: AwsRequest,
+  touched: readonly string[],
+): boolean {
   return (
     (service ?? request.service) === request.service &&
+    (caller === undefined || caller === callerOf(request)) &&
     (action ?? request.action) === request.action &&
     (touching === undefined || touched.some((name) => name.startsWith(touching)))
   );

@@ -18,6 +18,9 @@ export interface AwsRequest {
   readonly body: Body;
 }
 
+/** The access key id that has signed a request; undefined where nobody has. */
+export const callerOf = ({ headers }: AwsRequest) => /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1];
+
 export interface AwsAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

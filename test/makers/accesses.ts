@@ -1,0 +1,89 @@
+import { type AwsRequest, type Body, callerOf } from '../../infra/local/aws/aws-like/request.ts';
+import { ACCOUNT, REGION } from '../../infra/local/template.ts';
+
+/** What IAM would be asked for one action that a request to AWS takes. */
+export interface Access {
+  /** The access key id that signed the request. */
+  readonly caller: string;
+  /** `dynamodb:GetItem` */
+  readonly action: string;
+  /** ARN. */
+  readonly resource: string;
+  /** Partition keys of the rows that are touched; empty for other services and for queries of an index. */
+  readonly leadingKeys: readonly string[];
+  /** Attributes that an update names, its key's among them. */
+  readonly attributes?: readonly string[];
+}
+
+/** The actions of a transaction's parts: it has none of its own. */
+const PARTS: Readonly<Record<string, string>> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+  Get: 'GetItem',
+};
+
+interface Part {
+  readonly TableName: string;
+  readonly IndexName?: string;
+  readonly Key?: Readonly<Record<string, { readonly S: string }>>;
+  readonly Item?: Readonly<Record<string, { readonly S: string }>>;
+  readonly KeyConditionExpression?: string;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, { readonly S: string }>>;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
+}
+
+const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
+
+/** Words of expressions that name no attribute. */
+const WORDS =
+  /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|attribute_\w+|begins_with|contains|size|if_not_exists|list_append)$/;
+
+function attributesOf({ Key = {}, UpdateExpression, ConditionExpression = '', ExpressionAttributeNames = {} }: Part) {
+  if (UpdateExpression === undefined) return [];
+  const words = `${UpdateExpression} ${ConditionExpression}`.match(/(?<![.:\w])#?[A-Za-z_]\w*/g) ?? [];
+  const named = words.filter((word) => !WORDS.test(word)).map((word) => ExpressionAttributeNames[word] ?? word);
+  return [...Object.keys(Key), ...new Set(named)];
+}
+
+function onTable(action: string, part: Part): Omit<Access, 'caller'> {
+  const { TableName, IndexName, Key, Item, KeyConditionExpression, ExpressionAttributeValues } = part;
+  const asked = /\bpk = (:\w+)/.exec(IndexName ? '' : (KeyConditionExpression ?? ''))?.[1];
+  const row = Key?.['pk'] ?? Item?.['pk'] ?? (asked ? ExpressionAttributeValues?.[asked] : undefined);
+  return {
+    action: `dynamodb:${action}`,
+    resource: arn('dynamodb', `table/${TableName}${IndexName ? `/index/${IndexName}` : ''}`),
+    leadingKeys: row ? [row.S] : [],
+    attributes: attributesOf(part),
+  };
+}
+
+function dynamoDbAccesses(request: string, body: Body): Omit<Access, 'caller'>[] {
+  if (request.startsWith('Transact')) {
+    const items = body['TransactItems'] as readonly Readonly<Record<string, Part>>[];
+    return items.flatMap((item) => Object.entries(item).map(([kind, part]) => onTable(PARTS[kind]!, part)));
+  }
+  if (request.startsWith('Batch')) {
+    const tables = Object.entries(body['RequestItems'] as Record<string, { Keys: Part['Key'][] }>);
+    return tables.map(([TableName, { Keys }]) => ({
+      ...onTable(request, { TableName }),
+      leadingKeys: Keys.map((key) => key!['pk']!.S),
+    }));
+  }
+  return [onTable(request, body as unknown as Part)];
+}
+
+/** What IAM would be asked for a request to AWS. */
+export function accessesOf(request: AwsRequest): Access[] {
+  const { service, action, body } = request;
+  const caller = callerOf(request) ?? 'nobody';
+  if (service === 'dynamodb') return dynamoDbAccesses(action, body).map((access) => ({ caller, ...access }));
+  if (service === 'secretsmanager')
+    return [{ caller, action: `secretsmanager:${action}`, resource: String(body['SecretId']), leadingKeys: [] }];
+  const name = String(body['QueueUrl']).split('/').at(-1)!;
+  // A batch is the same action as its single messages.
+  return [{ caller, action: `sqs:${action.replace(/Batch$/, '')}`, resource: arn('sqs', name), leadingKeys: [] }];
+}
