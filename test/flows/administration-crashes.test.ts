@@ -2,7 +2,6 @@
  * What the audit says of a change whose process dies at a call of the table, or hears no answer to one: no row only where
  * nothing was changed, `done` only where all was, `failed` only where nothing was. Else the row stays `started`.
  */
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '../../shared/administration/operations.ts';
 import { tableClient } from '../../shared/table/client.ts';
@@ -14,6 +13,7 @@ import { usePeers } from '../makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 import { clearTable, everyRow } from '../makers/rows.ts';
 import { setServiceKeys } from '../makers/service-keys.ts';
+import { QueueView } from '../makers/sqs.ts';
 
 const SOAK = Boolean(process.env['SOAK']);
 /** Points of an operation that the short run takes, spread over all of them. */
@@ -36,7 +36,6 @@ const MISHAPS = [
 ] as const;
 
 const peers = usePeers();
-const sqs = new SQSClient({});
 let scenes: Readonly<Partial<Record<AdministrationOperation, AdministrationScene>>>;
 let receiver: Receiver;
 let received = 0;
@@ -73,12 +72,9 @@ beforeEach(async () => {
 
 /** What changes can be seen in outside of the table: messages of both queues, secrets, calls of the receiver. */
 async function outside(): Promise<string> {
-  const AttributeNames = (['', 'NotVisible', 'Delayed'] as const).map(
-    (state) => `ApproximateNumberOfMessages${state}` as const,
-  );
-  const queues = [process.env['DELIVERY_QUEUE_URL'], process.env['DELIVERY_DLQ_URL']].map(async (QueueUrl) => {
-    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
-    return AttributeNames.reduce((sum, name) => sum + Number(Attributes?.[name]), 0);
+  const queues = ['DELIVERY_QUEUE_URL', 'DELIVERY_DLQ_URL'].map(async (name) => {
+    const { visible, taken, delayed } = await new QueueView(process.env[name]!).counts();
+    return visible + taken + delayed;
   });
   const names = [...peers.blueprint.secrets.map(({ name }) => name), process.env['KEYS_SECRET']!];
   const secrets = names.map((name) => peers.secrets.has(name) && peers.secrets.current(name));

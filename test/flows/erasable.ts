@@ -58,26 +58,14 @@ interface Cast {
  */
 export class Erasable {
   readonly faults: string[] = [];
-  readonly #scene: Scene;
-  readonly #partner: MadePartner;
-  readonly #call: Call;
-  readonly #one: <T>(of: readonly T[]) => T;
-  readonly #clock: () => number;
-  readonly #cpfs: readonly string[];
-  readonly #mayBeUnavailable: boolean;
+  readonly #cast: Cast;
   readonly #leads = new Map<number, Known>();
   readonly #secrets: string[];
   /** Secrets of rotations that answered, and those of which nobody heard. */
   readonly #rotated: { readonly secret: string; readonly sure: boolean }[] = [];
 
-  private constructor({ scene, partner, call, one, clock, cpfs, mayBeUnavailable }: Cast, secret: string) {
-    this.#scene = scene;
-    this.#partner = partner;
-    this.#call = call;
-    this.#one = one;
-    this.#clock = clock;
-    this.#cpfs = cpfs;
-    this.#mayBeUnavailable = mayBeUnavailable;
+  private constructor(cast: Cast, secret: string) {
+    this.#cast = cast;
     this.#secrets = [secret];
   }
 
@@ -89,7 +77,7 @@ export class Erasable {
 
   /** The scene as this partner sees it. */
   get #own(): Scene {
-    return Object.create(this.#scene, { partner: { value: this.#partner } }) as Scene;
+    return Object.create(this.#cast.scene, { partner: { value: this.#cast.partner } }) as Scene;
   }
 
   async step(): Promise<void> {
@@ -105,7 +93,7 @@ export class Erasable {
       this.webhook,
       this.sweep,
     ];
-    await this.#one(steps).call(this);
+    await this.#cast.one(steps).call(this);
   }
 
   async #ask(
@@ -113,11 +101,11 @@ export class Erasable {
     operation: Operation,
     options: object,
   ): Promise<(Span & { answer: CallAnswer }) | undefined> {
-    const { result, ...span } = await this.#call(() =>
-      api(operation, { key: this.#partner.keys.producao, ...options }),
+    const { result, ...span } = await this.#cast.call(() =>
+      api(operation, { key: this.#cast.partner.keys.producao, ...options }),
     );
     if (!result) return undefined;
-    const excused = span.lost || (this.#mayBeUnavailable && result.status === 503);
+    const excused = span.lost || (this.#cast.mayBeUnavailable && result.status === 503);
     if (result.status >= 500 && !excused) this.faults.push(`${what}: ${result.status} without a failure`);
     return { ...span, answer: result };
   }
@@ -130,7 +118,7 @@ export class Erasable {
   }
 
   async create(): Promise<void> {
-    const cpf = this.#one(this.#cpfs);
+    const cpf = this.#cast.one(this.#cast.cpfs);
     const seen = await this.#ask('lead', 'createLead', { body: leadBody({ cpf }) });
     if (!seen || seen.answer.status >= 300) return;
     const lead = Number(seen.answer.body.lead_id);
@@ -144,7 +132,7 @@ export class Erasable {
 
   #known(): Known | undefined {
     const all = [...this.#leads.values()];
-    return all.length === 0 ? undefined : this.#one(all);
+    return all.length === 0 ? undefined : this.#cast.one(all);
   }
 
   async read(): Promise<void> {
@@ -152,7 +140,7 @@ export class Erasable {
     if (!known) return this.create();
     const simulation = known.simulations.at(-1);
     const seen =
-      simulation === undefined || this.#one([true, false])
+      simulation === undefined || this.#cast.one([true, false])
         ? await this.#ask('read', 'getLead', { id: known.person.lead })
         : await this.#ask('read', 'getSimulation', { id: simulation });
     if (seen) this.#saw(known, 'read', seen);
@@ -163,7 +151,7 @@ export class Erasable {
     if (!known) return;
     const seen = await this.#ask('patch', 'updateLead', {
       id: known.person.lead,
-      body: { renda: this.#one([1, 2, 3]) },
+      body: { renda: this.#cast.one([1, 2, 3]) },
     });
     if (seen) this.#saw(known, 'patch', seen);
   }
@@ -180,14 +168,14 @@ export class Erasable {
   async submit(): Promise<void> {
     const known = this.#known();
     if (!known) return;
-    const key = this.#one([...known.keys, `erasable-${known.person.lead}-${known.keys.length}`]);
+    const key = this.#cast.one([...known.keys, `erasable-${known.person.lead}-${known.keys.length}`]);
     if (!known.keys.includes(key)) known.keys.push(key);
     const body = { ...known.person.body, bancos: ['itau'] };
     const seen = await this.#ask('submission', 'submitAnalyses', { body, headers: { 'idempotency-key': key } });
     if (!seen || !this.#saw(known, 'submission', seen)) return;
     for (const { analise_id } of seen.answer.body.analises) {
       if (!known.analyses.includes(analise_id)) known.analyses.push(analise_id);
-      this.#scene.operator.control.decide(this.#own.reference(analise_id), 'Aprovado');
+      this.#cast.scene.operator.control.decide(this.#own.reference(analise_id), 'Aprovado');
     }
   }
 
@@ -195,21 +183,21 @@ export class Erasable {
     const known = this.#known();
     if (!known) return;
     // From this moment on it may be gone, however the call ends.
-    known.asked = Math.min(known.asked, this.#clock());
-    const { result, start, end } = await this.#call(() => erase(this.#own, known.person).catch(() => undefined));
+    known.asked = Math.min(known.asked, this.#cast.clock());
+    const { result, start, end } = await this.#cast.call(() => erase(this.#own, known.person).catch(() => undefined));
     if (result && result.state !== 'aguardando') known.erased.push({ start, end });
   }
 
   async sweep(): Promise<void> {
-    await this.#call(() => sweepErasures().catch(() => undefined));
+    await this.#cast.call(() => sweepErasures().catch(() => undefined));
   }
 
   async webhook(): Promise<void> {
-    const { partnerId } = this.#partner;
+    const { partnerId } = this.#cast.partner;
     const secret = newWebhookSecret();
     const rotate = async () => {
       this.#secrets.push(secret);
-      const run = await this.#call(async () => {
+      const run = await this.#cast.call(async () => {
         try {
           await rotateWebhookSecret(partnerId, secret, { overlap: ROTATION_OVERLAP, dropPrevious: false }, Date.now());
           return 'rotated';
@@ -219,8 +207,9 @@ export class Erasable {
       });
       if (run.result !== 'refused') this.#rotated.push({ secret, sure: run.result === 'rotated' });
     };
-    const change = async (work: () => Promise<void>) => void (await this.#call(() => work().catch(() => undefined)));
-    await this.#one([
+    const change = async (work: () => Promise<void>) =>
+      void (await this.#cast.call(() => work().catch(() => undefined)));
+    await this.#cast.one([
       rotate,
       () => change(() => enableWebhook(partnerId, Date.now())),
       () => change(() => disableWebhook(partnerId, 'manager', Date.now())),
@@ -239,7 +228,7 @@ export class Erasable {
     }
     expect(this.faults).toEqual([]);
     await erasuresEnd();
-    await this.#scene.poll();
+    await this.#cast.scene.poll();
     await erasuresEnd();
     await erasuresEnd();
     let erased = 0;
@@ -252,7 +241,7 @@ export class Erasable {
     }
     expect(erased).toBeGreaterThan(0);
 
-    const { secret, previousSecret } = (await tableWebhookEndpoints().get(this.#partner.partnerId))!;
+    const { secret, previousSecret } = (await tableWebhookEndpoints().get(this.#cast.partner.partnerId))!;
     const [first] = this.#secrets;
     const sure = this.#rotated.filter((one) => one.sure);
     // The story lasts less than an overlap: one rotation alone may have come through, and the first secret still signs.

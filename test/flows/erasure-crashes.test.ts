@@ -2,10 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { api } from '../makers/api.ts';
 import { erase, erasureOf, erasuresEnd, expectErased, sweepErasures, type Traces } from '../makers/erasure.ts';
 import { atEachCall, intercepted, meanwhile, stoppedAt } from '../makers/intercepted.ts';
-import { everyRow } from '../makers/rows.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
-import { put } from '../makers/walk.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
   const { interceptable } = await import('../makers/intercepted.ts');
@@ -35,12 +33,6 @@ async function somebody(key: string): Promise<{ person: Person; traces: Traces }
     simulated.body.resultado.resultados[0].simulacao_id,
   ] as number[];
   return { person, traces: { simulations, analyses, keys: [key] } };
-}
-
-/** A submission whose process dies as it reaches the bank. */
-async function submitStopped(person: Person, key: string, when: 'before' | 'after'): Promise<void> {
-  const run = await stoppedAt({ at: 1, when, of: 'operator submit' }, () => scene.submit(person, ['itau'], key));
-  expect(run.finished).toBe(false);
 }
 
 let keys = 0;
@@ -97,7 +89,8 @@ describe('from the mark on', () => {
 describe('a submission that was cut off, concluded by the poller, and whose person was erased', () => {
   /** Gives the analysis, which its bank has approved. */
   async function cutOff(person: Person, key: string): Promise<number> {
-    await submitStopped(person, key, 'after');
+    const sent = { at: 1, when: 'after', of: 'operator submit' } as const;
+    expect((await stoppedAt(sent, () => scene.submit(person, ['itau'], key))).finished).toBe(false);
     const [{ analise_id }] = (await scene.analyses(person.lead)).body.analises;
     scene.operator.control.decide(scene.reference(analise_id), 'Aprovado');
     for (let minute = 0; minute < 3; minute++) await scene.tick(person);
@@ -128,69 +121,5 @@ describe('a submission that was cut off, concluded by the poller, and whose pers
     const erasing = meanwhile('table BatchGetItemCommand', () => erase(scene, person), { when: 'after' });
     const again = await intercepted(erasing, () => scene.submit(person, ['itau'], 'between'));
     expect([again.status, again.body.codigo]).toEqual([422, 'lead_nao_encontrado']);
-  });
-});
-
-describe('an analysis that was never sent', () => {
-  it('ends as cancelado with its event once the erasure of its person was asked for, and no bank hears of it', async () => {
-    const person = await scene.person();
-    await submitStopped(person, 'unsent', 'before');
-    const [{ analise_id }] = (await scene.analyses(person.lead)).body.analises;
-    expect(await erase(scene, person)).toMatchObject({ state: 'aguardando', pending: 1 });
-    for (let minute = 0; minute < 2; minute++) await scene.tick(person);
-    expect((await scene.status(analise_id)).body.analise).toMatchObject({ situacao: 'cancelado', num_consulta: '' });
-    expect(await scene.events([analise_id])).toMatchObject([{ type: 'analise.resultado' }]);
-    expect(scene.queriesOn(person, ['itau'])).toEqual([0]);
-    await erasuresEnd();
-    await expectErased(scene, person, { simulations: [], analyses: [analise_id], keys: ['unsent'] }, 'unsent');
-  });
-
-  it('is answered as not taken by any bank where its key is repeated', async () => {
-    const person = await scene.person();
-    await submitStopped(person, 'repeated', 'before');
-    await erase(scene, person);
-    await scene.tick(person);
-    const { status, body } = await scene.submit(person, ['itau'], 'repeated');
-    expect([status, body.analises[0]]).toMatchObject([202, { sucesso: false, num_consulta: '' }]);
-    expect(scene.queriesOn(person, ['itau'])).toEqual([0]);
-  });
-});
-
-describe('an erasure that waits for a bank', () => {
-  it('takes no new submission, answers the keys that it knows, and ends with the analyses that were there', async () => {
-    const person = await scene.person();
-    const first = await scene.submit(person, ['itau'], 'there before');
-    const [{ analise_id }] = first.body.analises;
-    expect(await erase(scene, person)).toMatchObject({ state: 'aguardando', pending: 1 });
-    const { status, body } = await scene.submit(person, ['itau', 'inter'], 'came later');
-    expect([status, body.codigo]).toEqual([422, 'lead_nao_encontrado']);
-    expect(scene.queriesOn(person, ['itau', 'inter'])).toEqual([1, 0]);
-    expect((await scene.submit(person, ['itau'], 'there before')).text).toBe(first.text);
-    expect((await scene.analyses(person.lead)).body.analises).toHaveLength(1);
-    scene.operator.control.decide(scene.reference(analise_id), 'Aprovado');
-    await scene.tick(person);
-    await erasuresEnd();
-    await expectErased(scene, person, { simulations: [], analyses: [analise_id], keys: ['there before'] }, 'waited');
-  });
-});
-
-describe('the second pass', () => {
-  it('ends what a late call has left, by the lead’s number alone: a new lead of the same person stays', async () => {
-    const { person, traces } = await somebody('second pass');
-    const rows = (await everyRow()).filter(
-      ({ pk, sk, leadId }) =>
-        (String(pk).endsWith(`#${person.lead}`) && String(sk).startsWith('OPPORTUNITY#')) ||
-        (String(pk).startsWith('OPPORTUNITY#') && leadId === person.lead),
-    );
-    expect(rows).toHaveLength(2);
-    await erase(scene, person);
-    for (const row of rows) await put(row);
-    const again = await scene.person(person.cpf);
-    expect(again.lead).not.toBe(person.lead);
-    await erasuresEnd();
-    expect(await erasureOf(scene, person)).toMatchObject({ passes: [{}, { opportunities: 1 }] });
-    await expectErased(scene, person, traces, 'second pass');
-    expect((await api('getLead', { key: scene.key, id: again.lead })).status).toBe(200);
-    expect((await scene.person(person.cpf)).lead).toBe(again.lead);
   });
 });

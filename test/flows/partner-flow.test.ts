@@ -115,11 +115,3 @@ describe('the operations page', () => {
     );
   });
 });
-
-describe('the process', () => {
-  it('has printed no personal data', () => {
-    // The page of text shows a call to paste, with a test CPF of the sandbox.
-    const printed = service.output().replaceAll(/^ {2}curl .*$/gm, '');
-    expect(printed).not.toMatch(/Marina|Duarte|\b900\.?000\.?00|exemplo\.com\.br|177\.45/);
-  });
-});

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
-import { PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { atEachCall, stoppedAt } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
@@ -21,8 +20,6 @@ const scene = useScene();
 
 let keys = 0;
 const newKey = () => `key-${++keys}`;
-const idsOf = (answer: { body: { analises: { analise_id: number }[] } }) =>
-  answer.body.analises.map(({ analise_id }) => analise_id);
 
 /** Each point of a run but its many reads of the index, of which the first stands for all. */
 function pointsOf(): (name: string) => boolean {
@@ -138,88 +135,5 @@ describe('an operator that fails', () => {
     scene.operator.control.clear();
     await expectOneOutcome(person, banks, kind);
     expect((await scene.submit(person, banks, key)).text).toBe(answer.text);
-  });
-
-  it('is waited for as long as it takes: a bank down for six hours delays no other bank', async () => {
-    const down: Bank = 'itau';
-    scene.operator.control.fault({ kind: 'error_500', bank: down });
-    const person = await scene.person();
-    await scene.submit(person, ['itau', 'inter'], newKey());
-    for (let hour = 0; hour < 6; hour++) {
-      for (let minute = 0; minute < 2; minute++) await scene.tick(person);
-      passTime(58 * 60_000);
-    }
-    const situations = async () =>
-      Object.fromEntries(
-        (await scene.analyses(person.lead)).body.analises.map(
-          ({ banco, situacao }: { banco: Bank; situacao: string }) => [banco, situacao],
-        ),
-      );
-    expect(await situations()).toEqual({ itau: 'em_analise', inter: 'aprovado' });
-    scene.operator.control.clear();
-    for (let minute = 0; minute < 12; minute++) await scene.tick(person);
-    for (let minute = 0; minute < 10; minute++) await scene.tick(person);
-    await expectOneOutcome(person, ['itau', 'inter'], 'after six hours');
-  });
-
-  it('with a text that no rule reads leaves the analysis pending, and what it says later decides', async () => {
-    scene.operator.control.fault({ kind: 'unknown_status', operation: 'query', times: 2 });
-    const person = await scene.person();
-    const [id] = idsOf(await scene.submit(person, ['brb'], newKey()));
-    for (let tick = 0; tick < 2; tick++) {
-      await scene.tick(person);
-      expect((await scene.status(id!)).body.analise).toMatchObject({
-        situacao: 'em_analise',
-        status_original: 'Situação 17-B',
-        pendente: true,
-      });
-    }
-    await scene.tick(person);
-    await expectOneOutcome(person, ['brb'], 'known text');
-  });
-
-  it('that refuses for good ends the analysis in erro with its event, and the retry tells the same', async () => {
-    const person = await scene.person('90000000841', {});
-    const key = newKey();
-    const answer = await scene.submit(person, ['itau', 'brb'], key);
-    expect(answer.status).toBe(202);
-    expect(answer.body.analises).toMatchObject([{ sucesso: false }, { sucesso: false }]);
-    const events = await scene.events(idsOf(answer));
-    expect(events.map(({ type }) => type)).toEqual(['analise.erro', 'analise.erro']);
-    for (const { body } of events)
-      expect(JSON.parse(body).data).toMatchObject({
-        situacao: 'erro',
-        status_original: 'Falha no envio ao banco',
-        motivo: 'O operador recusou o envio desta solicitação ao banco.',
-      });
-    expect((await scene.submit(person, ['itau', 'brb'], key)).text).toBe(answer.text);
-  });
-});
-
-describe('after 30 days', () => {
-  it('ends what is still pending as cancelado, with its event, by its bank’s last word and not without one', async () => {
-    const person = await scene.person();
-    const answer = await scene.submit(person, ['cashme', 'inter'], newKey());
-    for (const id of idsOf(answer)) scene.operator.control.decide(scene.reference(id), 'Em análise');
-    scene.operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
-    const lost = await scene.person();
-    await scene.submit(lost, ['cashme'], newKey());
-    scene.operator.control.fault({ kind: 'error_500' });
-    passTime(PENDING_LIMIT + 60_000);
-    // Once an hour is due for each bucket.
-    for (let minute = 0; minute < 60; minute++) await scene.tick(person, lost);
-    const ended = async ({ lead }: Person) => {
-      const { analises } = (await scene.analyses(lead)).body;
-      const events = await scene.events(analises.map(({ analise_id }: { analise_id: number }) => analise_id));
-      const situations = analises.map(({ situacao }: { situacao: string }) => situacao);
-      return [...situations, ...events.map(({ type }) => type)].sort();
-    };
-    expect([await ended(person), await ended(lost)]).toEqual([['em_analise', 'em_analise'], ['em_analise']]);
-    scene.operator.control.clear();
-    for (let minute = 0; minute < 120; minute++) await scene.tick(person, lost);
-    expect(await ended(person)).toEqual([...Array(2).fill('analise.resultado'), ...Array(2).fill('cancelado')]);
-    // It never arrived, and nobody expects it any more.
-    expect(await ended(lost)).toEqual(['analise.erro', 'erro']);
-    expect(scene.operator.control.queriesOn(lost.cpf, 'cashme')).toBe(0);
   });
 });

@@ -2,18 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import {
-  changeWebhookUrl,
-  disableWebhook,
-  enableWebhook,
-  tableWebhookEndpoints,
-} from '../../shared/table/webhook-endpoints.ts';
+import { changeWebhookUrl, enableWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { usePeers } from '../makers/peers.ts';
-import { rowsOf } from '../makers/rows.ts';
-import { put } from '../makers/walk.ts';
 
 usePeers();
 
@@ -108,32 +101,3 @@ describe('an endpoint that answers 410', () => {
     expect(await statesOf(partnerId)).toEqual({ entregue: 2 });
   });
 });
-
-describe('an enabling that is cut off before it has released anything', () => {
-  test('loses nothing that the index was late to show either', async () => {
-    const partnerId = await makeWebhookPartner(START);
-    const { world, book } = receiver(success);
-    await disableWebhook(partnerId, 'manager', START);
-    await book(partnerId);
-    await world.run();
-    // What the sweeper's first runs do not see: the index shows it ten minutes later.
-    const hidden = await hideFromIndex(partnerId);
-    await enableWebhook(partnerId, world.now);
-    await world.run(world.now + 10 * 60_000);
-    expect(await statesOf(partnerId)).toEqual({ suspensa: 1 });
-    await hidden.show();
-    await world.run();
-    expect(await statesOf(partnerId)).toEqual({ entregue: 1 });
-  });
-});
-
-/** Takes a partner's suspended deliveries out of the index, as if it lagged; `show` lets it catch up. */
-async function hideFromIndex(partnerId: PartnerId): Promise<{ show: () => Promise<void> }> {
-  const rows = (await rowsOf('DELIVERY#')).filter((row) => row['partnerId'] === partnerId);
-  for (const { duePk: _, dueSk: __, ...row } of rows) await put(row);
-  return {
-    show: async () => {
-      for (const row of rows) await put(row);
-    },
-  };
-}

@@ -5,17 +5,15 @@ import type { Browser, Page } from 'puppeteer-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** The Chromium of this machine: `CHROMIUM` where that is set, else the first on the path. Undefined where there is none. */
-export function findChromium(): string | undefined {
+/**
+ * The Chromium of this machine: `CHROMIUM` where that is set, else the first on the path. Undefined, said aloud, where there
+ * is none: tests that need pages are skipped by it.
+ */
+export function chromiumOrWarning(what: string): string | undefined {
   const named = process.env['CHROMIUM'];
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const places = named ? [named] : NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return places.find((place) => existsSync(place));
-}
-
-/** Where Chromium is; undefined, said aloud, where it is not. Tests that need pages are skipped by it. */
-export function chromiumOrWarning(what: string): string | undefined {
-  const found = findChromium();
+  const found = places.find((place) => existsSync(place));
   if (!found) console.warn(`NOT CHECKED: ${what}: no Chromium on the path, and CHROMIUM names none`);
   return found;
 }
@@ -28,48 +26,20 @@ export interface Look {
   readonly height?: number;
 }
 
-/** Something on a page that no visitor may meet. */
-export interface Violation {
-  readonly rule: string;
-  readonly impact: string;
-  /** Selectors of the first elements in fault, each with what is wrong. */
-  readonly elements: readonly string[];
-}
-
 /** A page as a visitor has it in front of them. */
-export interface OpenPage {
-  readonly page: Page;
-  /** Console errors, uncaught exceptions, failed requests and answers from 400 on, in the order in which they came. */
-  readonly errors: readonly string[];
-  /** Changes how it is looked at, without loading it anew. */
-  look(look: Look): Promise<void>;
-  /** The elements that stick out to the right of the page, unless something around them scrolls or cuts. */
-  overflowing(): Promise<string[]>;
-  /** The addresses asked for, in order. */
-  readonly requests: readonly string[];
-  /** What axe-core finds of serious or critical impact; with `all`, of any. */
-  violations(all?: 'all'): Promise<Violation[]>;
-  /** The links whose fragment names no element of this page. */
-  brokenAnchors(): Promise<string[]>;
-  close(): Promise<void>;
-}
-
+export type OpenPage = Awaited<ReturnType<typeof openPage>>;
 /** One Chromium for all pages of a test file. */
-export interface Visitor {
-  /** Opens an address and waits until its network is quiet. */
-  openPage(url: string, look: Look): Promise<OpenPage>;
-  close(): Promise<void>;
-}
+export type Visitor = Awaited<ReturnType<typeof startBrowser>>;
 
 /** Starts Chromium without a window. Its profile is its own and is thrown away. */
-export async function startBrowser(executablePath: string): Promise<Visitor> {
+export async function startBrowser(executablePath: string) {
   const { launch } = await import('puppeteer-core');
   const browser = await launch({
     executablePath,
     // Tests may run as root, in containers with a small /dev/shm.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--hide-scrollbars'],
   });
-  return { openPage: (url, look) => openPage(browser, url, look), close: () => browser.close() };
+  return { openPage: (url: string, look: Look) => openPage(browser, url, look), close: () => browser.close() };
 }
 
 /** How long nothing may have been fetched before a page counts as loaded, in milliseconds. */
@@ -91,7 +61,8 @@ async function take({ width, dark, height = 900 }: Look, page: Page): Promise<vo
   await page.evaluate(SETTLED);
 }
 
-async function openPage(browser: Browser, url: string, look: Look): Promise<OpenPage> {
+/** Opens an address and waits until its network is quiet. */
+async function openPage(browser: Browser, url: string, look: Look) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   const errors: string[] = [];
@@ -110,11 +81,17 @@ async function openPage(browser: Browser, url: string, look: Look): Promise<Open
   await page.waitForNetworkIdle({ idleTime: QUIET });
   return {
     page,
+    /** Console errors, uncaught exceptions, failed requests and answers from 400 on, in the order in which they came. */
     errors,
+    /** The addresses asked for, in order. */
     requests,
-    look: (another) => take(another, page),
+    /** Changes how it is looked at, without loading it anew. */
+    look: (another: Look) => take(another, page),
+    /** The elements that stick out to the right of the page, unless something around them scrolls or cuts. */
     overflowing: () => page.evaluate(overflowing),
-    violations: (all) => violations(page, all),
+    /** What axe-core finds of serious or critical impact, with its first elements; with `all`, of any. */
+    violations: (all?: 'all') => violations(page, all),
+    /** The links whose fragment names no element of this page. */
     brokenAnchors: () => page.evaluate(brokenAnchors),
     close: () => context.close(),
   };
@@ -122,7 +99,7 @@ async function openPage(browser: Browser, url: string, look: Look): Promise<Open
 
 const AXE = () => readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-async function violations(page: Page, all: 'all' | undefined): Promise<Violation[]> {
+async function violations(page: Page, all: 'all' | undefined) {
   // By the debugger, which a page's Content-Security-Policy does not bind.
   await page.evaluate(AXE());
   const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {

@@ -13,19 +13,84 @@ import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import { drawId, type EventId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import * as env from '../../shared/runtime/env.ts';
+import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
 import { putSecret } from '../../shared/runtime/secret.ts';
+import { tableClient } from '../../shared/table/client.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookMany, newDelivery } from './booked.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
+import { countUnits } from './counting.ts';
 import { makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { startPlainReceiver } from './receiver.ts';
 import { filledInProd, type Resource, Synthesised } from './synthesised.ts';
-import { average, each, type Measure, measuring, type Taken } from './taken.ts';
 
 /** Calls that the event source makes for a message: its share of a receive, and a deletion. */
 const SOURCE_CALLS = 2;
+
+/** What a piece of work took. */
+interface Taken {
+  readonly calls: number;
+  readonly read: number;
+  readonly write: number;
+  readonly queueCalls: number;
+  readonly milliseconds: number;
+  readonly logBytes: number;
+}
+
+/** Runs a piece of work and says what it took; the log is kept from the terminal meanwhile. */
+type Measure = <T>(work: () => Promise<T>) => Promise<{ made: T; taken: Taken }>;
+
+/** Begins to count in this process: calls of table and queue, and what is written to the log. */
+function measuring(): Measure {
+  const counted = countUnits(tableClient());
+  let queueCalls = 0;
+  const send = SQSClient.prototype.send;
+  SQSClient.prototype.send = function counting(this: SQSClient, ...call: unknown[]) {
+    queueCalls += 1;
+    return Reflect.apply(send, this, call);
+  } as typeof send;
+  let logBytes = 0;
+  sendMetricsTo((line) => {
+    logBytes += Buffer.byteLength(line) + 1;
+  });
+  return async (work) => {
+    counted.reset();
+    queueCalls = 0;
+    logBytes = 0;
+    const write = process.stdout.write;
+    process.stdout.write = ((text: string | Uint8Array) => {
+      logBytes += Buffer.byteLength(text);
+      return true;
+    }) as typeof write;
+    const begun = performance.now();
+    try {
+      const made = await work();
+      const milliseconds = performance.now() - begun;
+      const { calls, read, write: written } = counted.units;
+      const used = { calls: calls.length, read, write: written, queueCalls };
+      return { made, taken: { ...used, milliseconds, logBytes } };
+    } finally {
+      process.stdout.write = write;
+    }
+  };
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+const partsOf = (taken: Taken, of: (name: keyof Taken) => number) =>
+  Object.fromEntries(Object.keys(taken).map((name) => [name, of(name as keyof Taken)])) as unknown as Taken;
+
+/** The mean of what some runs took; of the milliseconds the median, since a pause of the machine is no cost of the service. */
+function average(all: readonly Taken[]): Taken {
+  return partsOf(all[0]!, (name) => {
+    const values = all.map((taken) => taken[name]).toSorted((a, b) => a - b);
+    return name === 'milliseconds' ? values[Math.floor(values.length / 2)]! : mean(values);
+  });
+}
+
+/** So much of a, less b, for each of a number of pieces. */
+const each = (a: Taken, b: Taken, pieces: number) => partsOf(a, (name) => Math.max(0, (a[name] - b[name]) / pieces));
 
 type Handler = (event: unknown, context: unknown) => Promise<{ statusCode?: number; body?: string } | undefined>;
 

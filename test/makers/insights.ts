@@ -52,16 +52,11 @@ function holds(test: string, line: LogEvent): boolean {
       : Number(value) >= wanted;
 }
 
-/** What a query finds. */
-export interface Found {
-  /** The lines that pass its filters. */
-  readonly matched: readonly LogEvent[];
-  /** Fields of those lines that its other commands use. */
-  readonly shows: ReadonlySet<string>;
-}
-
-/** Looks for what a query is about, by the part of Logs Insights' language that is in use here. Throws for any other. */
-export function lookFor(query: string, lines: readonly LogEvent[]): Found {
+/**
+ * Looks for what a query is about, by the part of Logs Insights' language that is in use here: the lines that pass its
+ * filters, and their fields that its other commands use. Throws for any other.
+ */
+export function lookFor(query: string, lines: readonly LogEvent[]) {
   let matched = lines;
   const made = new Set<string>();
   const shows = new Set<string>();

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { runManager } from '../../bin/manager/program.ts';
 
 /** What one run of the manager's command line came to. */
@@ -40,29 +42,24 @@ export function managerOn(...where: readonly string[]): Manager {
     let out = '';
     let err = '';
     const left = [...(answers ?? [])];
-    const answer = async () => {
+    const ask = async (question: string) => {
+      err += question;
       const next = left.shift() ?? '';
       return typeof next === 'string' ? next : next();
     };
     const terminal = {
-      out: (text: string) => {
-        out += text;
-        wrote?.(text);
+      out: (said: string) => {
+        out += said;
+        wrote?.(said);
       },
-      err: (text: string) => {
-        err += text;
-        wrote?.(text);
+      err: (said: string) => {
+        err += said;
+        wrote?.(said);
       },
       interactive: answers !== undefined,
       columns,
-      ask: async (question: string) => {
-        err += question;
-        return answer();
-      },
-      askSecretly: async (question: string) => {
-        err += question;
-        return answer();
-      },
+      ask,
+      askSecretly: ask,
       input: async () => input,
       interrupted: () => interrupted ?? new Promise<void>(() => undefined),
     };
@@ -73,23 +70,14 @@ export function managerOn(...where: readonly string[]): Manager {
 
 /** The same as a program of its own, as npm starts it. */
 export function managerProcess(endpoints: string): Manager {
-  return (args, { input = '', env = {} } = {}) =>
-    new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, ['bin/manager.ts', ...args.map(String), '--endpoints', endpoints], {
-        cwd: join(import.meta.dirname, '../..'),
-        env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
-        timeout: 120_000,
-      });
-      let out = '';
-      let err = '';
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        out += text;
-      });
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        err += text;
-      });
-      child.once('error', reject);
-      child.once('close', (code) => resolve({ code: code ?? -1, out, err, json: json(out) }));
-      child.stdin.end(input);
+  return async (args, { input = '', env = {} } = {}) => {
+    const child = spawn(process.execPath, ['bin/manager.ts', ...args.map(String), '--endpoints', endpoints], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
+      timeout: 120_000,
     });
+    child.stdin.end(input);
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    return { code: code ?? -1, out, err, json: json(out) };
+  };
 }

@@ -5,10 +5,9 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { type AwsLikeSettings, describeSettings, parseAwsLike } from '../../infra/local/aws/aws-like/settings.ts';
 import { type AwsLike, type ObservedCall, startAwsLike } from '../../infra/local/aws/aws-like.ts';
 import { CREDENTIALS, type LocalDynamoDb, makeTables, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
-import { type LocalQueues, startQueues } from '../../infra/local/aws/event-sources.ts';
+import { startQueues } from '../../infra/local/aws/event-sources.ts';
 import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
 import { type Blueprint, blueprintOf } from '../../infra/local/blueprint.ts';
-import type { LocalServer } from '../../infra/local/listen.ts';
 import { REGION, readAssembly, Template } from '../../infra/local/template.ts';
 import type { Scope } from '../../shared/domain/partners/partner.ts';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
@@ -56,19 +55,10 @@ function awsLikeOfRun(): AwsLikeSettings | undefined {
   return wanted ? parseAwsLike(wanted) : undefined;
 }
 
-/** The servers behind the peers, empty. */
-interface Engines {
-  readonly dynamoDb: Pick<LocalDynamoDb, 'endpoint'>;
-  readonly queues: LocalQueues;
-  readonly secrets: LocalServer;
-  /** Serves a new store of secrets from now on. */
-  newStore(): SecretStore;
-  readonly awsLike: AwsLike | undefined;
-  close(): Promise<void>;
-}
+type Engines = Awaited<ReturnType<typeof startEngines>>;
 
-/** Starts them; the table's engine may stand already. */
-async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'endpoint'>): Promise<Engines> {
+/** Starts the servers behind the peers, empty; the table's engine may stand already. */
+async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'endpoint'>) {
   const { awsLike: settings = awsLikeOfRun(), observed } = options;
   const queues = await startQueues();
   const own = table ? undefined : await startOwnTable();
@@ -82,6 +72,7 @@ async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'e
     dynamoDb,
     queues,
     secrets,
+    /** Serves a new store of secrets from now on. */
     newStore: () => {
       store = new SecretStore(undefined);
       return store;
@@ -160,33 +151,20 @@ async function furnish(engines: Engines, assembly: string): Promise<Omit<Peers, 
  * the address that they began with. The environment is put back at the end.
  */
 export function usePeers(options?: PeerOptions): Omit<Peers, 'close'> {
-  let peers: Omit<Peers, 'close'>;
+  const peers = {} as Omit<Peers, 'close'>;
   let environment: NodeJS.ProcessEnv;
   let own: Engines | undefined;
   beforeAll(async () => {
     environment = { ...process.env };
     own = options && (await startEngines(options));
-    peers = await furnish(own ?? (await sharedEngines()), inject('assembly'));
+    Object.assign(peers, await furnish(own ?? (await sharedEngines()), inject('assembly')));
   });
   afterAll(async () => {
     for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
     Object.assign(process.env, environment);
     await own?.close();
   });
-  return {
-    get metrics() {
-      return peers.metrics;
-    },
-    get blueprint() {
-      return peers.blueprint;
-    },
-    get secrets() {
-      return peers.secrets;
-    },
-    get awsLike() {
-      return peers.awsLike;
-    },
-  };
+  return peers;
 }
 
 /** A partner in the table with one unit, and what a test needs to call as it. */

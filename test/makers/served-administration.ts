@@ -11,16 +11,13 @@ import { lambdaContext } from './call.ts';
 import { type Manager, managerHere } from './manager.ts';
 import type { Peers } from './peers.ts';
 
-/** The administration's API on this machine: the local gateway with the template's duties, its functions in this process. */
-export interface ServedAdministration {
-  readonly url: string;
-  /** Bearer tokens by duty. */
-  readonly tokens: Readonly<Record<string, string>>;
-  close(): Promise<void>;
-}
+export type ServedAdministration = Awaited<ReturnType<typeof serveAdministration>>;
 
-/** Serves the administration over the peers. Webhooks may go to this machine, as in the local run. */
-export async function serveAdministration({ blueprint }: Pick<Peers, 'blueprint'>): Promise<ServedAdministration> {
+/**
+ * Serves the administration over the peers: the local gateway with the template's duties, its functions in this process.
+ * Gives bearer tokens by duty. Webhooks may go to this machine, as in the local run.
+ */
+export async function serveAdministration({ blueprint }: Pick<Peers, 'blueprint'>) {
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
   const { tokens, authorize } = dutyTokens(blueprint.administration, blueprint.duties);
   const invoke = async (name: string, event: unknown) => {

@@ -10,12 +10,7 @@ export interface ToldStack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-export interface SignedAws {
-  readonly url: string;
-  /** Services whose calls were let through, in order. */
-  readonly services: readonly string[];
-  close(): Promise<void>;
-}
+export type SignedAws = Awaited<ReturnType<typeof startSignedAws>>;
 
 const sha256 = (data: string) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest();
@@ -27,7 +22,8 @@ const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).u
 export async function startSignedAws(
   stacks: Readonly<Record<string, ToldStack>>,
   api: { readonly url: string; readonly token: string },
-): Promise<SignedAws> {
+) {
+  /** Whose calls were let through, in order. */
   const services: string[] = [];
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {

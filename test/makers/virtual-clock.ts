@@ -2,17 +2,7 @@
  * A clock on which waiting takes no time: what sleeps is woken in the order of its moments, once everything else has come
  * to rest.
  */
-export interface VirtualClock {
-  now(): number;
-  /** Resolves so many milliseconds later. */
-  sleep(milliseconds: number): Promise<void>;
-  /** Plays what is given to its end, and says what it gave. Throws where it waits for something that never comes. */
-  play<T>(story: Promise<T>): Promise<T>;
-  /** Lets the clock show a later moment. */
-  advanceTo(moment: number): void;
-}
-
-export function virtualClock(start: number): VirtualClock {
+export function virtualClock(start: number) {
   let now = start;
   /** Sleepers by the moment at which they wake; few moments, since what is started together sleeps alike. */
   const sleepers = new Map<number, (() => void)[]>();
@@ -21,14 +11,16 @@ export function virtualClock(start: number): VirtualClock {
 
   return {
     now: () => now,
-    sleep: (milliseconds) =>
-      new Promise((resolve) => {
+    /** Resolves so many milliseconds later. */
+    sleep: (milliseconds: number) =>
+      new Promise<void>((resolve) => {
         const moment = now + milliseconds;
         const others = sleepers.get(moment);
         if (others) others.push(resolve);
         else sleepers.set(moment, [resolve]);
       }),
-    async play(story) {
+    /** Plays what is given to its end, and says what it gave. Throws where it waits for something that never comes. */
+    async play<T>(story: Promise<T>): Promise<T> {
       let ended = false;
       const end = () => {
         ended = true;
@@ -44,7 +36,8 @@ export function virtualClock(start: number): VirtualClock {
         for (const wake of awake) wake();
       }
     },
-    advanceTo(moment) {
+    /** Lets the clock show a later moment. */
+    advanceTo(moment: number): void {
       now = Math.max(now, moment);
     },
   };
