@@ -39,7 +39,7 @@ const clock = () => NOW;
 const [leads, analyses, erasures] = [tableLeads(clock), tableAnalyses(clock), tableErasures(clock)];
 
 /** The erasure of a lead, asked for at `now` (milliseconds). */
-export function makeErasure(tenancy: Tenancy, leadId: LeadId, now: number): Erasure {
+function makeErasure(tenancy: Tenancy, leadId: LeadId, now: number): Erasure {
   return {
     ...tenancy,
     partnerId: 3 as PartnerId,
