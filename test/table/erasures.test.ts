@@ -296,10 +296,8 @@ describe('the spouse in a form', () => {
     const { id, analyses: own } = claimed.done;
     return { own, subject: { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id, submissionId: id } };
   }
-  const refusal = { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-1' } as const;
   const decided = async (own: readonly Analysis[]) => {
-    for (const before of own)
-      await analyses.conclude({ before, after: transition(before, refusal)!, delivery: undefined });
+    for (const before of own) await ended(before);
   };
   const forms = async () => (await of(tenancy, lead.id))?.forms;
   const erased = (subject: SpouseSubject) =>
@@ -311,7 +309,7 @@ describe('the spouse in a form', () => {
     const named = await spouseByCpf(tenancy, cpf);
     expect(named).toEqual([{ leadId: lead.id, submissionId: subject.submissionId }]);
     expect(await spouseByCpf(newTenancy(), cpf)).toEqual([]);
-    expect(await ofSpouse(tenancy, named)).toEqual([{ form: spouse, analyses: own }]);
+    expect(await ofSpouse(tenancy, named)).toEqual([{ form: spouse, analyses: expect.arrayContaining([...own]) }]);
   });
 
   it('is erased alone once no analysis of the form is pending, and the sweeper knows until then', async () => {
