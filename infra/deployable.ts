@@ -1,3 +1,4 @@
+import { dayInSaoPaulo } from '../shared/domain/values/clock.ts';
 import type { AlarmTarget, Stage } from './stages.ts';
 
 /** A host of this ending belongs to nobody (RFC 2606): it stands where a value is still to be filled in. */
@@ -10,10 +11,14 @@ const addressOf = (target: AlarmTarget): string =>
  * Why a stage must not be deployed as its values are, one sentence each; nothing for one that may. `credentials`: the
  * account of whoever deploys, where it is known.
  */
-export function undeployable(stage: Stage, credentials: string | undefined): readonly string[] {
+export function undeployable(
+  stage: Stage,
+  credentials: string | undefined,
+  today: string = dayInSaoPaulo(Date.now()),
+): readonly string[] {
   const { name, pinnedAccount } = stage;
   const pinned = name === 'dev' ? [] : account(pinnedAccount, credentials);
-  return [...pinned, ...(name === 'prod' ? production(stage) : [])].map((fault) => `${name}: ${fault}`);
+  return [...pinned, ...(name === 'prod' ? production(stage, today) : [])].map((fault) => `${name}: ${fault}`);
 }
 
 function account(pinned: string | undefined, credentials: string | undefined): string[] {
@@ -22,7 +27,8 @@ function account(pinned: string | undefined, credentials: string | undefined): s
   return [`it belongs to account ${pinned}, and these credentials are of ${credentials}: use those of its own.`];
 }
 
-function production({ domain, operatorUrl, runbookUrl, alarmTargets, support, evidence }: Stage): string[] {
+function production(stage: Stage, today: string): string[] {
+  const { domain, operatorUrl, runbookUrl, alarmTargets, support, evidence } = stage;
   const addresses = {
     operatorUrl,
     runbookUrl,
@@ -38,6 +44,9 @@ function production({ domain, operatorUrl, runbookUrl, alarmTargets, support, ev
     ...(evidence?.copyVaultArn
       ? []
       : ['no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.']),
+    ...(support.contactUntil > today
+      ? []
+      : ['security.txt has ended: set support.contactUntil in infra/stages.ts to a day within a year.']),
     ...Object.entries(addresses)
       .filter(([, value]) => PLACEHOLDER.test(value))
       .map(([value]) => `${value} is still a placeholder (.example): set it in infra/stages.ts.`),

@@ -22,6 +22,7 @@ function partnerFacts({ support, fixedEgress }: Stage, addresses: readonly Egres
   return {
     SUPPORT_EMAIL: support.email,
     SUPPORT_HOURS: support.hours,
+    CONTACT_UNTIL: support.contactUntil,
     ...(support.statusPage !== undefined && { STATUS_PAGE: support.statusPage }),
     // Addresses that exist but are not used are nothing to put on an allowlist.
     ...(fixedEgress && { WEBHOOK_ADDRESSES: addresses.map(({ ip }) => ip).join(' ') }),

@@ -104,8 +104,16 @@ export interface Stage {
   readonly runbookUrl: string;
   /** Days from which on a consent is refused as too old in production, 30 to 1,825. */
   readonly consentDays: number;
-  /** What the documentation tells partners. `hours` in Portuguese; without a `statusPage` it names `GET /health`. */
-  readonly support: { readonly email: string; readonly hours: string; readonly statusPage?: string };
+  /**
+   * What the documentation tells partners. `hours` in Portuguese; without a `statusPage` it names `GET /health`. Who found a
+   * weakness writes to `email` too, until the day `contactUntil` (YYYY-MM-DD, a year ahead at most).
+   */
+  readonly support: {
+    readonly email: string;
+    readonly hours: string;
+    readonly contactUntil: string;
+    readonly statusPage?: string;
+  };
   /**
    * Whether the outside probe has its key (`manager probe set-key`). Its alarm is made from then on: before, it measures
    * nothing, and silence pages.
@@ -133,7 +141,11 @@ const COMMON = {
   alarmTargets: { page: [], ticket: [] },
   runbookUrl: RUNBOOK_URL,
   consentDays: 180,
-  support: { email: 'suporte@operator.example', hours: 'dias úteis, das 9h às 18h (horário de Brasília)' },
+  support: {
+    email: 'suporte@operator.example',
+    hours: 'dias úteis, das 9h às 18h (horário de Brasília)',
+    contactUntil: '2027-10-31',
+  },
   probeHasKey: false,
 } as const;
 

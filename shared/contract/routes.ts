@@ -218,7 +218,7 @@ export const getDocs = {
   tag: 'docs',
   method: 'GET',
   path: '/docs',
-  files: ['/docs/{file}', '/llms.txt'],
+  files: ['/docs/{file}', '/llms.txt', '/.well-known/security.txt'],
   scope: 'public',
   idempotency: 'none',
 } as const satisfies Route;

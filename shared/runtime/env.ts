@@ -61,6 +61,7 @@ export function partnerFacts() {
   return {
     supportEmail: variable('SUPPORT_EMAIL'),
     supportHours: variable('SUPPORT_HOURS'),
+    contactUntil: variable('CONTACT_UNTIL'),
     statusPage: process.env['STATUS_PAGE'],
     consentDays: variable('CONSENT_DAYS'),
     webhookAddresses: (process.env['WEBHOOK_ADDRESSES'] ?? '').split(' ').filter(Boolean),

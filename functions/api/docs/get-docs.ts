@@ -15,7 +15,7 @@ const accepted = (coding: string) => new RegExp(`(^|[\\s,])${coding}\\b(?!\\s*;\
 /** A page or a file of the partners' documentation, of those packed beside this code. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const accepts = headerValues(event, 'accept-encoding').join(',');
-  const path = event.pathParameters?.['file'] ?? (event.resource === '/docs' ? '' : event.resource.slice(1));
+  const path = event.pathParameters?.['file'] ?? (event.resource === '/docs' ? '' : event.resource.split('/').at(-1)!);
   const coding = (['br', 'gzip'] as const).find((name) => accepted(name).test(accepts));
   const file = fileNamed(path, { coding, facts: { baseUrl: serviceAddress(event), ...partnerFacts() } });
   if (!file) return publicFailure(event, new Failure('rota_nao_encontrada'));

@@ -5,6 +5,8 @@ export interface Facts {
   readonly supportEmail: string;
   /** When the support answers, in Portuguese. */
   readonly supportHours: string;
+  /** The day, YYYY-MM-DD, until which the support's address holds for who found a weakness (RFC 9116). */
+  readonly contactUntil: string;
   /** Where partners see how the service is; undefined where only `GET /health` says it. */
   readonly statusPage: string | undefined;
   /** Days from which on a consent of production is refused. */
@@ -19,6 +21,7 @@ export const PLACEHOLDERS = {
   statusPage: 'https://status.exemplo.com.br',
   supportEmail: 'suporte@exemplo.com.br',
   supportHours: 'HORARIO_DO_SUPORTE',
+  contactUntil: 'CONTATO_ATE',
   consentDays: 'DIAS_DO_CONSENTIMENTO',
   webhookAddresses: 'ENDERECOS_DE_SAIDA',
 } as const;

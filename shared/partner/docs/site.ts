@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import fastify from 'fastify';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS, PAGES, type PageName, REFERENCE, SAMPLES } from './contents.ts';
-import { hasPlaceholder } from './facts.ts';
+import { hasPlaceholder, PLACEHOLDERS } from './facts.ts';
 import { type Assets, guidePage, referencePage, renderedGuide } from './layout.ts';
 import type { RenderedPage } from './markdown.ts';
 import { LARGEST_PLAIN, LIST, type Packed, type PackedFile } from './packed.ts';
@@ -46,7 +46,7 @@ interface SiteFile {
 const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex').slice(0, 16);
 const typeOf = (name: string) => TYPES[name.split('.').at(-1)!] ?? 'text/plain; charset=utf-8';
 
-/** Every file of /docs, and /llms.txt, by the last part of its address. */
+/** Every file of /docs and beside it, by the last part of its address. */
 class Site {
   readonly files = new Map<string, SiteFile>();
 
@@ -118,6 +118,13 @@ ${[...DOWNLOADS.map(({ name, about }) => `${line(name, name)}: ${about}`), ...Ob
 `;
 }
 
+/** Where who found a weakness turns to. Source: RFC 9116. */
+const SECURITY = `Contact: mailto:${PLACEHOLDERS.supportEmail}
+Expires: ${PLACEHOLDERS.contactUntil}T00:00:00Z
+Preferred-Languages: pt, en
+Canonical: ${PLACEHOLDERS.baseUrl}/.well-known/security.txt
+`;
+
 async function site(): Promise<Site> {
   const made = new Site();
   const { sources, pages, sections, titles } = renderedGuide();
@@ -138,6 +145,7 @@ async function site(): Promise<Site> {
   }
   made.add('guia.md', PAGES.map((name) => sources[name]).join('\n\n'));
   made.add('llms.txt', summaryForMachines(titles));
+  made.add('security.txt', SECURITY);
   for (const [name, content] of Object.entries(SAMPLES)) made.add(name, content);
   for (const { name, content } of DOWNLOADS) made.add(name, content());
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
 /** The answer for the last part of an address; the first page has none. */
 async function get(name: string, sent: Record<string, string> = {}): Promise<APIGatewayProxyResult> {
   const headers = { 'Accept-Encoding': 'br', ...sent };
-  const path = name === '' ? '/docs' : name === 'llms.txt' ? '/llms.txt' : '/docs/{file}';
+  const path = name === '' ? '/docs' : (getDocs.files.find((file) => file.endsWith(`/${name}`)) ?? '/docs/{file}');
   const event = gatewayEvent({ method: 'GET', path }, { headers: { host: HOST, ...headers } });
   return handler({ ...event, pathParameters: path.includes('{file}') ? { file: name } : null });
 }
@@ -47,6 +47,16 @@ const bytesOf = ({ body, headers }: APIGatewayProxyResult) => {
 const text = async (name: string) => bytesOf(await get(name)).toString();
 
 describe('the documentation', () => {
+  it('says who is told of a weakness, and until when', async () => {
+    expect((await text('security.txt')).split('\n')).toEqual([
+      expect.stringMatching(/^Contact: mailto:\S+@\S+$/),
+      expect.stringMatching(/^Expires: \d{4}-\d\d-\d\dT00:00:00Z$/),
+      'Preferred-Languages: pt, en',
+      `Canonical: https://${HOST}/.well-known/security.txt`,
+      '',
+    ]);
+  });
+
   it('weighs less than 1.5 MB over the wire in all', async () => {
     const answers = await Promise.all(names.map((name) => get(name, { 'Accept-Encoding': 'gzip, deflate, br' })));
     const sizes = answers.map(({ body }) => Buffer.from(body, 'base64').length);

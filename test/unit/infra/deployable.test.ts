@@ -9,7 +9,7 @@ const filledIn: Stage = {
   runbookUrl: 'https://git.bank-desk.com.br/runbook.md',
   domain: { name: 'api.bank-desk.com.br', certificateArn: 'arn' },
   alarmTargets: { page: [{ kind: 'https', url: 'https://pager.bank-desk.com.br/a' }], ticket: [] },
-  support: { email: 'suporte@bank-desk.com.br', hours: 'sempre' },
+  support: { email: 'suporte@bank-desk.com.br', hours: 'sempre', contactUntil: '2027-10-31' },
   evidence: { secondRegion: 'us-east-1', copyVaultArn: 'arn:aws:backup:us-east-1:444455556666:backup-vault:copies' },
 };
 
@@ -46,8 +46,14 @@ describe('a stage that must not be deployed', () => {
     ]);
   });
 
+  it('has a security.txt that ends, or ended', () => {
+    expect(undeployable(filledIn, '111122223333', '2027-10-31')).toEqual([
+      'prod: security.txt has ended: set support.contactUntil in infra/stages.ts to a day within a year.',
+    ]);
+  });
+
   it('is neither a production that is filled in nor dev as it stands', () => {
-    expect(undeployable(filledIn, '111122223333')).toEqual([]);
+    expect(undeployable(filledIn, '111122223333', '2027-10-30')).toEqual([]);
     expect(undeployable(filledIn, undefined)).toEqual([]);
     expect(undeployable(stageValues('dev', {}), '111122223333')).toEqual([]);
   });

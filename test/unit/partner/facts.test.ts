@@ -5,6 +5,7 @@ const FACTS: Facts = {
   baseUrl: 'https://api.banco.com.br/dev',
   supportEmail: 'ajuda@banco.com.br',
   supportHours: 'das 9h às 18h & "feriados" <não>',
+  contactUntil: '2027-10-31',
   consentDays: '180',
   statusPage: undefined,
   webhookAddresses: [],
