@@ -11,6 +11,7 @@ import type { Erasures } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
+import type { Delivery } from '../domain/webhooks/delivery.ts';
 import { logError } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 import {
@@ -23,10 +24,12 @@ import {
   queryPage,
   type TransactItem,
   transact,
+  updateRow,
 } from './client.ts';
 import { encrypt, ifItOpens } from './encryption.ts';
 import { cpfKeysOldestFirst } from './index-keys.ts';
 import {
+  deliveryKey,
   dueFrom,
   ERASURES_DUE,
   erasureDue,
@@ -40,6 +43,7 @@ import {
 } from './keys.ts';
 import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
 import { readLead } from './leads.ts';
+import { deliveriesOfAnalysis } from './replays.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
 import { spouseKeys } from './spouses.ts';
 import { openForm } from './submissions.ts';
@@ -241,7 +245,10 @@ async function erase(erasure: Erasure): ReturnType<Erasures['erase']> {
     return ids.map((id) => [leadOpportunityKey(erasure, leadId, id), opportunityKey(erasure, id)]);
   });
   await forgetCpf(erasure);
-  if (erasure.state === 'apagado') await forgetAnswers(erasure);
+  if (erasure.state === 'apagado') {
+    await forgetAnswers(erasure);
+    for (const { id } of analyses) await forgetPages(await deliveriesOfAnalysis(erasure, id));
+  }
   return { erasure: await asItStands(erasure), analyses: analyses.length, consents };
 }
 
@@ -283,6 +290,22 @@ async function forgetAnswers(erasure: Erasure): Promise<void> {
     ExpressionAttributeValues: { ':pk': recordList(erasure, leadId).listPk },
   });
   for (const { pk, sk } of rows) await transact([deleteOf(leadId, keyFormat.parse({ pk, sk }))]);
+}
+
+/** Ends what receivers said of failed attempts, which may speak of the person; when they were made, and why they failed, stays. */
+async function forgetPages(deliveries: readonly Delivery[]): Promise<void> {
+  for (const { eventId, history } of deliveries) {
+    const told = history.flatMap(({ result }, index) => (!result.delivered && result.detail !== '' ? [index] : []));
+    if (told.length === 0) continue;
+    await updateRow({
+      Key: deliveryKey(eventId),
+      UpdateExpression: `SET ${told.map((index) => `history[${index}].#result.detail = :nothing`).join(', ')}`,
+      // An attempt since has moved the list; what it keeps of a page is without names.
+      ConditionExpression: 'history = :seen',
+      ExpressionAttributeNames: { '#result': 'result' },
+      ExpressionAttributeValues: { ':nothing': '', ':seen': history },
+    });
+  }
 }
 
 /** The forms that are still there, each with the ways to it from its spouse's CPF. */

@@ -6,6 +6,7 @@ import { type Connect, httpClient, type OutboundAnswer } from '../outbound/http-
 import { OutboundError, type OutboundFault } from '../outbound/outbound-error.ts';
 import { withTimeLimit } from '../outbound/time-limit.ts';
 import { publicUrlsOnly, type Resolve } from '../outbound/vet-public-url.ts';
+import { namelessPage } from './nameless-page.ts';
 import { retryAfterMilliseconds } from './retry-after.ts';
 import { sign } from './sign.ts';
 
@@ -79,7 +80,8 @@ export function webhookSender(options: SenderOptions): WebhookSender {
         const answer = await withTimeLimit(limits.total, undefined, (stop) => client.send(request, stop));
         return judge(answer, milliseconds(), clock());
       } catch (error) {
-        if (error instanceof OutboundError) return failed(FAILURES[error.fault], error.message, milliseconds());
+        if (error instanceof OutboundError)
+          return failed(FAILURES[error.fault], keptText(error.message), milliseconds());
         throw error;
       }
     },
@@ -88,8 +90,8 @@ export function webhookSender(options: SenderOptions): WebhookSender {
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-function failed(failure: FailureClass, detail: string | Buffer, milliseconds: number) {
-  return { delivered: false, failure, milliseconds, detail: clean(Buffer.from(detail)) } as const;
+function failed(failure: FailureClass, detail: string, milliseconds: number) {
+  return { delivered: false, failure, milliseconds, detail: cut(detail) } as const;
 }
 
 const BUSY: readonly number[] = [429, 503];
@@ -99,7 +101,8 @@ function judge({ status, headers, body }: OutboundAnswer, milliseconds: number, 
   if (isSuccess(status)) return { delivered: true, status, milliseconds };
   const failure = status < 400 ? 'http_3xx' : status < 500 ? 'http_4xx' : 'http_5xx';
   const encoding = headers['content-encoding'];
-  const detail = encoding && encoding !== 'identity' ? `(content-encoding: ${encoding})` : body;
+  const detail =
+    encoding && encoding !== 'identity' ? `(content-encoding: ${encoding})` : namelessPage(keptText(body.toString()));
   return {
     ...failed(failure, detail, milliseconds),
     status,
@@ -107,11 +110,5 @@ function judge({ status, headers, body }: OutboundAnswer, milliseconds: number, 
   };
 }
 
-/**
- * At most 2 KB of UTF-8, without what identifies a person, and without what would steer the terminal of the person who reads
- * it. Cut last: the cut must not leave the digits of a CPF by which the rest is known. A character that it splits is left out.
- */
-function clean(bytes: Buffer): string {
-  const text = keptText(bytes.toString());
-  return new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT), { stream: true });
-}
+/** At most 2 KB of UTF-8, of a text that may be kept: cut last, for a cut could leave half of what is masked. No character is split. */
+const cut = (text: string) => new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT), { stream: true });

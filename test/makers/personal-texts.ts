@@ -17,3 +17,22 @@ export const PERSONAL_TEXTS: readonly (readonly [text: string, kept: string])[] 
   ['Recebido em 23/11/2026 10:30, proposta 12345678901', 'Recebido em 23/11/2026 10:30, proposta 12345678901'],
   ['Aprova\u00addo\u0000 \u{1F600}', 'Aprovado? ?'],
 ];
+
+/** A receiver's failure pages that name somebody whom the attempt does not know, and what may be kept of each. */
+export const PERSONAL_PAGES: readonly (readonly [text: string, kept: string])[] = [
+  ['Erro Interno: cliente Marina Duarte Alves não encontrado', 'Erro Interno: cliente *** *** *** não encontrado'],
+  [
+    '{"erro":"duplicado","nome_mae":"lúcia de souza","cpf":"529.982.247-25"}',
+    '{"erro":"duplicado","nome_mae":"***","cpf":"***"}',
+  ],
+  ['MARINA DUARTE DE ALVES', '*** *** *** ***'],
+  ["Key (customer_name)=(Ana D'Ávila e Silva)", 'Key (customer_name)=(*** *** e ***)'],
+  ['cônjuge: caio prado; titular = ANA', 'cônjuge: ***; titular = ***'],
+  ['Mari\u200bna Duarte', '*** ***'],
+  // Of nobody.
+  ['{"name":"ValidationError"}', '{"name":"ValidationError"}'],
+  ['<h1>502 Bad Gateway</h1> nginx', '<h1>502 Bad Gateway</h1> nginx'],
+  ['HTTP Status 500 – Internal Server Error', 'HTTP Status 500 – Internal Server Error'],
+  ['TypeError: Cannot read properties of undefined', 'TypeError: Cannot read properties of undefined'],
+  ['Assinatura Inválida. Tempo Esgotado.', 'Assinatura Inválida. Tempo Esgotado.'],
+];

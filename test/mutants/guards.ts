@@ -249,7 +249,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/lead-erasure.ts', {
     'table/erasures': {
       'counts each row once where': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
-      'takes the answers kept for replays along': "«if (erasure.state === 'apagado') await forgetAnswers(erasure);»",
+      'failure pages and the answers kept for replays along': '    «await forgetAnswers(erasure);»',
       'whose ids end with the mark':
         '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',
       'empties no lead without its mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",

@@ -7,6 +7,7 @@ import type { Cpf } from '../../shared/domain/values/cpf.ts';
 import type { Claim } from '../../shared/domain/values/idempotency.ts';
 import type { LeadId, OpportunityId, PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+import { type Delivery, eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { erasureLedgerName } from '../../shared/runtime/env.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
 import { getRow, scanRows, transact } from '../../shared/table/client.ts';
@@ -22,7 +23,9 @@ import {
 import { tableErasures } from '../../shared/table/lead-erasure.ts';
 import { noteReplay, tableLeads, useLead } from '../../shared/table/leads.ts';
 import { tablePersonalRecords } from '../../shared/table/personal-data.ts';
+import { deliveriesOfAnalysis } from '../../shared/table/replays.ts';
 import { tableSimulations } from '../../shared/table/simulations.ts';
+import { makeDelivery } from '../makers/delivery.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { keepLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -81,9 +84,9 @@ async function submitted(of = lead): Promise<Analysis> {
   return claimed.done.analyses[0]!;
 }
 
-async function ended(before: Analysis): Promise<void> {
+async function ended(before: Analysis, delivery?: Delivery): Promise<void> {
   const after = transition(before, { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-1' })!;
-  expect(await analyses.conclude({ before, after, delivery: undefined })).toBe(true);
+  expect(await analyses.conclude({ before, after, delivery })).toBe(true);
 }
 
 describe('an erasure', () => {
@@ -260,7 +263,7 @@ describe('the evidence of an erasure', () => {
 });
 
 describe('an erasure’s second pass', () => {
-  it('takes the answers kept for replays along, but none of a key that a new lead has taken over', async () => {
+  it('takes receivers’ failure pages and the answers kept for replays along, but none of a key that a new lead has taken over', async () => {
     const [made, found] = [newClaim(tenancy, NOW, 'create-lead'), newClaim(tenancy, NOW, 'create-lead')];
     const cpf = '90000000256' as Cpf;
     const create = async (claim: Claim) => {
@@ -270,17 +273,24 @@ describe('an erasure’s second pass', () => {
     };
     const leadId = await create(made);
     expect(await create(found)).toBe(leadId);
-    await ended(await submitted((await leads.get(tenancy, leadId))!));
+    const before = await submitted((await leads.get(tenancy, leadId))!);
+    const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
+    const eventId = eventIdOf(tenancy, before.id, 'analise.resultado', 1);
+    const history = [{ number: 1, at: NOW, result }];
+    const delivery = makeDelivery({ ...tenancy, analysisId: before.id, eventId, history });
+    await ended(before, delivery);
+    const pages = async () => (await deliveriesOfAnalysis(tenancy, before.id)).map((one) => one.history);
     const kept = async () =>
       (await rowsOf('IDEMPOTENCY#')).map((row) => row['leadId']).filter((id) => id === leadId || id === renewed);
     let renewed: LeadId | undefined;
     const marked = await erasures.mark(await erasures.begin(makeErasure(tenancy, leadId, NOW)), NOW + 1);
     const { erasure } = await erasures.erase(marked);
     const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
-    expect(await kept()).toHaveLength(3);
+    expect([await pages(), (await kept()).length]).toEqual([[history], 3]);
     renewed = await create(made);
     await erasures.erase(closed);
     expect(await kept()).toEqual([renewed]);
+    expect(await pages()).toEqual([[{ ...history[0], result: { ...result, detail: '' } }]]);
   });
 });
 

@@ -44,7 +44,7 @@ export interface Erasures {
   mark(erasure: Erasure, nextCheckAt: number): Promise<Erasure>;
   /**
    * One pass over the person's rows: deletes simulations and forms, and the way from the CPF to this lead; the second also
-   * the answers kept for replays. Gives the erasure as it stands, with what was deleted counted, and what is kept.
+   * the answers kept for replays, and what partners' receivers said of failed attempts. Gives the erasure as it stands, with what was deleted counted, and what is kept.
    */
   erase(erasure: Erasure): Promise<{ erasure: Erasure } & Pick<ErasurePass, 'analyses' | 'consents'>>;
   /** Ends the lead's own data after the first pass: `apagado`. */

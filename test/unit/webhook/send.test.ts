@@ -17,7 +17,7 @@ import type { VettedTarget } from '../../../shared/outbound/vetted-target.ts';
 import { type SenderOptions, webhookSender } from '../../../shared/webhook/send.ts';
 import { type Credential, makeAuthority } from '../../makers/certificate.ts';
 import { makeDelivery, makeEndpoint } from '../../makers/delivery.ts';
-import { PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
+import { PERSONAL_PAGES, PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
 import { type Receiver, startPlainReceiver, startRawReceiver, startReceiver } from '../../makers/receiver.ts';
 import { FORBIDDEN_ADDRESSES } from '../outbound/forbidden.ts';
 
@@ -336,8 +336,8 @@ describe('memory is bounded', () => {
     const result = await answered((_, response) => void response.writeHead(500).end(body));
     return result.delivered ? undefined : result.detail;
   };
-  test('a CPF, an address, a telephone or an RG on an error page is not kept', async () => {
-    for (const [text, kept] of PERSONAL_TEXTS) expect(await detailOf(text)).toBe(kept);
+  test('a CPF, an address, a telephone, an RG or a name on an error page is not kept', async () => {
+    for (const [text, kept] of [...PERSONAL_TEXTS, ...PERSONAL_PAGES]) expect(await detailOf(text)).toBe(kept);
     expect(await detailOf('duplicate key (cpf)=(52998224725)')).toBe('duplicate key (cpf)=(***)');
     expect(await detailOf(`${'x'.repeat(2_035)} 529.982.247-25`)).toBe(`${'x'.repeat(2_035)} ***`);
   });
