@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import { eventOf } from '../../shared/contract/event.ts';
 import type { PollDeps } from '../../shared/domain/analyses/poll-questions.ts';
 import { pollShard } from '../../shared/domain/analyses/poll-shard.ts';
+import { UnsentWatch } from '../../shared/domain/analyses/unsent-watch.ts';
 import { backgroundRun } from '../../shared/runtime/background-run.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/wiring.ts';
@@ -16,6 +17,7 @@ function makeDeps(): PollDeps {
     analyses: wiring.analyses(),
     operatorOf: wiring.operators(),
     cursors: wiring.cursors(),
+    unsent: new UnsentWatch(),
     read: wiring.readStatus,
     event: eventOf,
     notify: (booked) => wiring.publishOutbox(queue, booked, clock()),

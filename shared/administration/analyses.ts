@@ -67,13 +67,13 @@ export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis
   english: 'ask the operator about a pending analysis now, not at its next turn',
   portuguese: 'Consultar análise',
   duties: PARTNER_CARE,
-  permission: { table: ['GetItem'], sendsDeliveries: true, secrets: ['keys', 'operator'] },
+  permission: { table: ['GetItem'], sendsDeliveries: true, secrets: ['operator'] },
   params: which,
   body: z.strictObject({ unit_id: id<UnitId>('Whose unit.'), environment: environment() }),
   answer: answered({
     outcome: described(
       z.enum(['no_news', 'note', 'change', 'overtaken']),
-      'no_news: the operator has none; note: pending with a new number or text; change: an outcome, booked with its event; overtaken: the poller was faster.',
+      'no_news: the operator has none, or has never received it, which the poller sees to; note: pending with a new number or text; change: an outcome, booked with its event; overtaken: the poller was faster.',
     ),
     analysis: described(analysisView, 'As it is now.'),
   }),

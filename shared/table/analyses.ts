@@ -1,5 +1,6 @@
 import { type Analysis, SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
 import type { Analyses } from '../domain/analyses/ports.ts';
+import { NO_LEASE } from '../domain/analyses/unsent-watch.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
@@ -20,21 +21,24 @@ export function tableAnalyses(clock: Clock): Analyses & Primable {
     prime: primeEncryption,
     ...tableSubmissions(clock),
 
-    async acquireSubmitLease(analysis, asked) {
+    async acquireSubmitLease(analysis, seen) {
+      // The mark of the write that took it is the lease: no other conditional update is made on an analysis's row.
+      const unchanged = seen === NO_LEASE ? 'attribute_not_exists(nonce)' : 'nonce = :seen';
       const outcome = await winRow({
         Key: analysisKey(analysis, analysis.id),
+        // For a former version that runs beside this one while it is released.
         UpdateExpression: 'SET submitLeaseUntil = :until',
-        // Whoever took it before `asked` had sent by then, and the operator would have known.
-        ConditionExpression:
-          'situation = :pending AND queryNumber = :none AND (attribute_not_exists(submitLeaseUntil) OR submitLeaseUntil <= :asked)',
+        ConditionExpression: `situation = :pending AND queryNumber = :none AND ${unchanged}`,
         ExpressionAttributeValues: {
           ':until': clock() + SUBMIT_LEASE,
           ':pending': 'em_analise',
           ':none': '',
-          ':asked': asked,
+          ...(seen !== NO_LEASE && { ':seen': seen }),
         },
       });
-      return 'written' in outcome;
+      if ('written' in outcome) return { lease: String(outcome.written['nonce']), isMine: true };
+      const { situation, queryNumber, nonce = NO_LEASE } = outcome.refused;
+      return situation === 'em_analise' && queryNumber === '' ? { lease: String(nonce), isMine: false } : undefined;
     },
 
     async isToBeErased(analysis) {

@@ -120,13 +120,13 @@ async function everything(walk: Walk): Promise<void> {
   await ask('export-audit', { query: { month: new Date().toISOString().slice(0, 7) } });
 }
 
-/** An analysis that its operator has never received: it is handed over with what its form says. */
+/** An analysis that its operator has never received: the poller alone hands it over. */
 async function lost(walk: Walk): Promise<void> {
   service.operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
   const [{ analise_id: analysis_id }] = (await walk.submit('lost')).answer.body.analises;
   await age(analysis_id, 120_000);
   const place = { unit_id: walk.partner.unitId, environment: 'producao', ...because };
-  expect(await ask('poll-analysis', { params: { analysis_id }, body: place })).toMatchObject({ outcome: 'note' });
+  expect(await ask('poll-analysis', { params: { analysis_id }, body: place })).toMatchObject({ outcome: 'no_news' });
 }
 
 /** A person whom the ledger names as erased, and whom the table, restored to a time before that, knows. */

@@ -15,7 +15,7 @@ const SLOW = 2_100;
 
 /** The service's keys are gone. Comes before the walk: a function that has them keeps them for minutes. */
 export async function keysAreMissing(walk: Walk): Promise<void> {
-  const { fails, operator, run } = walk.service;
+  const { fails, operator } = walk.service;
   const action = 'GetSecretValue';
   const gone = fails({ caller: 'create-lead', action }, 'ResourceNotFoundException');
   await walk.call('POST', '/v1/leads', { body: leadBody() }, 503);
@@ -23,10 +23,12 @@ export async function keysAreMissing(walk: Walk): Promise<void> {
   operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
   const { answer } = await walk.submit('without keys');
   await age(answer.body.analises[0].analise_id, 2 * MINUTE);
-  // It asks for the operator's token first.
-  const later = fails({ caller: 'poll-bank-outcomes', action, after: 1 }, 'ResourceNotFoundException');
-  await run('poll-bank-outcomes', { shard: 0, shards: 1 }).catch(() => {});
+  await walk.poll();
+  const later = fails({ caller: 'poll-bank-outcomes', action }, 'ResourceNotFoundException');
+  await walk.poll(MINUTE).catch(() => {});
   later.end();
+  // Sent, and then asked about: nothing waits beside what comes later.
+  for (let run = 0; run < 2; run++) await walk.poll(MINUTE);
 }
 
 /** Somebody has changed a CPF's row past the service. */

@@ -17,31 +17,50 @@ export const LEASE_OVER = 60_001;
 const DAY = 86_400_000;
 const ENDPOINTS = tableWebhookEndpoints();
 
-/** One event of a partner of its own, and the runs that may meet over it. */
+/** A story as its containers share it. */
+interface Story {
+  /** In milliseconds since 1970. */
+  now: number;
+  /** Attempts whose request has left, by number. */
+  readonly sent: number[];
+  /** How many of them had left when the event was resent. */
+  sentBeforeResend?: number;
+}
+
+/** One event of a partner of its own, and the runs that may meet over it, in a container of which the clock is `ahead`. */
 export class OverlappingDelivery {
   readonly partnerId: PartnerId;
   readonly booked: Delivery;
-  /** Attempts whose request has left, by number. */
-  readonly sent: number[] = [];
-  /** How many of them had left when the event was resent. */
-  sentBeforeResend: number | undefined;
-  /** The story's time, in milliseconds since 1970. */
-  now = START;
+  readonly story: Story;
+  readonly #ahead: number;
   readonly #deliveries = tableDeliveries(() => this.now);
 
-  private constructor(partnerId: PartnerId, booked: Delivery) {
-    this.partnerId = partnerId;
+  private constructor(booked: Delivery, story: Story, ahead: number) {
+    this.partnerId = booked.partnerId;
     this.booked = booked;
+    this.story = story;
+    this.#ahead = ahead;
   }
 
   static async begin(): Promise<OverlappingDelivery> {
     const partnerId = await makeWebhookPartner(START);
-    return new OverlappingDelivery(partnerId, await bookOne(partnerId, { dueAt: START, createdAt: START }));
+    const booked = await bookOne(partnerId, { dueAt: START, createdAt: START });
+    return new OverlappingDelivery(booked, { now: START, sent: [] }, 0);
+  }
+
+  /** The same story in a container whose clock is so many milliseconds ahead. */
+  skewed(milliseconds: number): OverlappingDelivery {
+    return new OverlappingDelivery(this.booked, this.story, milliseconds);
+  }
+
+  /** The container's time, in milliseconds since 1970. */
+  get now(): number {
+    return this.story.now + this.#ahead;
   }
 
   #ports(stepped: Stepped, result: AttemptResult) {
     const send = async (_endpoint: unknown, _message: unknown, attempt: number) => {
-      this.sent.push(attempt);
+      this.story.sent.push(attempt);
       return result;
     };
     return {
@@ -86,8 +105,8 @@ export class OverlappingDelivery {
   /** A partner's resend at a moment of its own, and the worker with its message. */
   readonly resending = async (stepped: Stepped) => {
     const resend = async () => {
-      this.now += 1;
-      this.sentBeforeResend = this.sent.length;
+      this.story.now += 1;
+      this.story.sentBeforeResend = this.story.sent.length;
       return tableUnitDeliveries(() => this.now).makeDue(this.booked, this.booked.eventId, this.now);
     };
     const made = await stepped({ resend }).resend();
@@ -98,9 +117,8 @@ export class OverlappingDelivery {
   /** Whether the event that was resent has left since, or leaves now. */
   async isResent(): Promise<boolean> {
     const { state, dueAt } = (await this.#deliveries.get(this.booked.eventId))!;
-    return (
-      this.sent.length > this.sentBeforeResend! || state === 'entregue' || (state === 'pendente' && dueAt <= this.now)
-    );
+    const { sent, sentBeforeResend } = this.story;
+    return sent.length > sentBeforeResend! || state === 'entregue' || (state === 'pendente' && dueAt <= this.now);
   }
 
   /** What the queue and the sweeper would do later, with a receiver that is well; gives the delivery as it ends. */
@@ -111,11 +129,11 @@ export class OverlappingDelivery {
       if (row.state === 'entregue') return row;
       const released = await this.#deliveries.release(this.partnerId, this.now);
       const waiting = await Promise.all(
-        (['queue', 'sweeper'] as const).map((owner) => this.#deliveries.listDue(owner, this.now + DAY)),
+        (['queue', 'sweeper'] as const).map((owner) => this.#deliveries.listDue(owner, this.now + 2 * DAY)),
       );
       const due = [released, ...waiting].flatMap(({ items }) => items).find(({ eventId }) => eventId === row.eventId);
       if (!due) throw new Error(`nobody looks after a delivery that is ${row.state}`);
-      this.now = Math.max(this.now, due.dueAt) + LEASE_OVER;
+      this.story.now = Math.max(this.now, due.dueAt) + LEASE_OVER;
       await this.worker(success, due)((port) => port);
     }
     throw new Error('the delivery never comes to its end');

@@ -2,6 +2,7 @@ import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import type { PollCursor } from '../../shared/domain/analyses/poll-cursor.ts';
 import type { PollDeps, PollObserver } from '../../shared/domain/analyses/poll-questions.ts';
 import { type PollPartition, pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
+import { UnsentWatch } from '../../shared/domain/analyses/unsent-watch.ts';
 import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 
 export const SILENT: PollObserver = {
@@ -78,6 +79,7 @@ export class PollWorld {
       notify: async () => {},
       // The operators of tests keep their own time.
       timeout: () => new AbortController().signal,
+      unsent: new UnsentWatch(),
       cursors: {
         read: async (job) => this.cursors.get(job),
         write: async (job, cursor) => {
@@ -94,7 +96,7 @@ export class PollWorld {
         get: async (_, id) => this.concluded.find((one) => one.id === id),
         ofLead: none,
         form: async () => ({ cpf: '90000000175' }),
-        acquireSubmitLease: async () => true,
+        acquireSubmitLease: async () => ({ lease: 'mine', isMine: true }),
         pending: async (partition, { from, to }, after) => {
           const list = this.partitions.get(nameOf(partition)) ?? [];
           // As a key of the index: what was created before it is not read again, whatever has left the index since.

@@ -175,10 +175,10 @@ export class Scene {
 
   /**
    * On a busy machine a bank submission may find no connection in time: it stays in doubt, and the poller sends it. Lets
-   * minutes pass until it has, three at most.
+   * minutes pass until it has, five at most.
    */
   async settled(person: Person, banks: readonly Bank[]): Promise<void> {
-    for (let minute = 0; minute < 3 && this.queriesOn(person, banks).includes(0); minute++) await this.tick(person);
+    for (let minute = 0; minute < 5 && this.queriesOn(person, banks).includes(0); minute++) await this.tick(person);
   }
 
   /** Credit queries that were made on a person, by bank. */

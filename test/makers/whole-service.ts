@@ -81,11 +81,11 @@ export async function startWholeService() {
     /** The X-Request-Id of each call to the operator. */
     operatorCalls,
     lines,
-    /** Runs a function by its operation's name, as a schedule does. */
-    run: (operation: string, event: unknown = {}): Promise<unknown> => {
+    /** Runs a function by its operation's name, as a schedule does; by a clock that is so many milliseconds ahead. */
+    run: (operation: string, event: unknown = {}, ahead = 0): Promise<unknown> => {
       // A schedule comes by the minute, and finds in the index what was written before.
       passPeersTime(MINUTE);
-      return containers.invoke(blueprint.functions.find((plan) => plan.operation === operation)!.name, event);
+      return containers.invoke(blueprint.functions.find((plan) => plan.operation === operation)!.name, event, ahead);
     },
     close: async () => {
       await gateway.close();

@@ -44,12 +44,9 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/analyses.ts', {
     'table/analyses': {
       'is nobody’s once the analysis has ended without a number':
-        "'«?situation = :pending» AND queryNumber = :none AND",
+        '`«?situation = :pending» AND queryNumber = :none AND',
       'is nobody’s once the bank has the analysis': 'AND «?queryNumber = :none» AND',
-      'is one run’s alone': [
-        'submitLeaseUntil <= :«asked→asked OR attribute_exists(pk)»)',
-        "':until': «clock() + SUBMIT_LEASE→asked»,",
-      ],
+      'is one run’s alone': ["'attribute_«not_»exists(nonce)'", "'nonce = :seen«→ OR attribute_exists(pk)»'"],
       'is noted while the analysis is pending, and never after':
         "ConditionExpression: '«?situation = :pending»',\n        ExpressionAttributeValues: {\n          ':queryNumber'",
     },
@@ -321,14 +318,11 @@ export const GUARDS: readonly Guard[] = [
       'takes no lease and sends nothing once its signal is aborted': '«if (signal.aborted) return inDoubt;»',
       'sends nothing where its lease may be over before the bank has answered':
         'const inTime = clock() «- asked < SUBMIT_LEASE - ONE_BANK→> 0»;',
-      'absent, and someone else sends it':
-        '«if (!(await analyses.acquireSubmitLease(analysis, asked))) return undefined→await analyses.acquireSubmitLease(analysis, asked)»;',
+      'is sent by none but the one who holds its lease': '«if (!taken?.isMine) return undefined;»',
       'is refused under its lease once it is older than 48 hours':
         '«if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;»',
       'is withdrawn where the person is to be erased':
         "«if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };»",
-      'without an answer':
-        "if (status.kind === 'unavailable') return «inDoubt→(await submitIfAbsent(analysis, form, asked, deps)) ?? inDoubt»;",
       'leaves banks alone that have confirmed':
         "const waits = analysis.situation === 'em_analise'« && analysis.queryNumber === ''»;",
     },
@@ -336,10 +330,17 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/analyses/poll-analysis.ts', {
     'unit/domain/analyses/bank-submission': {
       'leaves a bank submission to the request that is making it':
-        "return «analysis.queryNumber === '' && now - analysis.createdAt < SUBMIT_LEASE→now - analysis.createdAt < 0»;",
+        "return queryNumber === '' && now >= createdAt && «now - createdAt < SUBMIT_LEASE→now < createdAt»;",
       'never sends again what has a number': "if (status.kind === 'absent'« && analysis.queryNumber === ''»)",
       'an analysis ends after 30 days':
         'return unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
+    },
+  }),
+  ...guardsIn('shared/domain/analyses/unsent-watch.ts', {
+    'unit/domain/analyses/bank-submission': {
+      'sends nothing that it has seen unsent for': '«now - sight.since >= SUBMIT_LEASE→now > 0» ? sight.lease',
+      'until it has seen that lease for a minute too':
+        'const since = before« && (lease ?? before.lease) === before.lease» ? before.since : now;',
     },
   }),
   ...guardsIn('shared/domain/analyses/poll-questions.ts', {
@@ -409,6 +410,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/analyses/poll-shard.ts', {
     'unit/domain/analyses/poll-shard': {
       'go on where they stopped': 'open ? [] : owedOf(«left→[]», now)',
+      'make nobody wait': 'const cursor = «kept && isFromFuture(kept, now) ? undefined : »kept;',
     },
   }),
   ...guardsIn('shared/domain/analyses/poll-schedule.ts', {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Analysis, SUBMIT_LEASE, transition } from '../../shared/domain/analyses/analysis.ts';
 import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { AnalysisChange, Submission, SubmissionDraft } from '../../shared/domain/analyses/ports.ts';
+import { NO_LEASE } from '../../shared/domain/analyses/unsent-watch.ts';
 import { type Lead, withBirthDate } from '../../shared/domain/leads/lead.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { Day } from '../../shared/domain/values/clock.ts';
@@ -198,28 +199,33 @@ describe('to complete', () => {
 });
 
 describe('the right to send an analysis', () => {
-  test('is one run’s alone, until its time is over and the operator was asked after it', async () => {
+  test('is one run’s alone, and the next one’s by its lease alone', async () => {
     const analysis = await one();
-    const all = await Promise.all(Array.from({ length: 10 }, () => analyses.acquireSubmitLease(analysis, now)));
-    expect(all.filter(Boolean)).toHaveLength(1);
-    const over = now + SUBMIT_LEASE;
-    expect(await analyses.acquireSubmitLease(analysis, over - 1)).toBe(false);
-    expect(await analyses.acquireSubmitLease(analysis, over)).toBe(true);
+    const take = (seen: string) => analyses.acquireSubmitLease(analysis, seen);
+    for (let seen = NO_LEASE, before = new Set([seen]); before.size < 4; before.add(seen)) {
+      const all = await Promise.all(Array.from({ length: 10 }, () => take(seen)));
+      expect(all.filter((one) => one?.isMine)).toHaveLength(1);
+      const lease = all.find((one) => one?.isMine)!.lease;
+      expect(all.map((one) => one?.lease)).toEqual(all.map(() => lease));
+      expect(before).not.toContain(lease);
+      for (const old of before) expect(await take(old)).toEqual({ lease, isMine: false });
+      seen = lease;
+    }
   });
 
   test('is nobody’s once the bank has the analysis, or has decided it', async () => {
     const [noted, decided] = (await claimed()).analyses as [Analysis, Analysis];
     await analyses.note(noted, 'IT-1', 'Em análise');
     await analyses.conclude(approved(decided));
-    expect(await analyses.acquireSubmitLease(noted, now)).toBe(false);
-    expect(await analyses.acquireSubmitLease(decided, now)).toBe(false);
+    expect(await analyses.acquireSubmitLease(noted, NO_LEASE)).toBeUndefined();
+    expect(await analyses.acquireSubmitLease(decided, NO_LEASE)).toBeUndefined();
   });
 
   test('is nobody’s once the analysis has ended without a number', async () => {
     const before = await one();
     const after = transition(before, { situation: 'erro', rawStatus: 'Falha no envio', queryNumber: '' })!;
     expect(await analyses.conclude({ before, after, delivery: undefined })).toBe(true);
-    expect(await analyses.acquireSubmitLease(before, now)).toBe(false);
+    expect(await analyses.acquireSubmitLease(before, NO_LEASE)).toBeUndefined();
   });
 });
 

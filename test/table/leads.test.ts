@@ -10,6 +10,7 @@ import { tableLeads } from '../../shared/table/leads.ts';
 import { keepLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
+import { claimedBySkewed, SKEWS } from '../makers/skews.ts';
 import { newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
@@ -122,12 +123,14 @@ describe('a claimed draft', () => {
     expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, later)).toEqual({ done: answer(id, true) });
   });
 
-  test('sent 10 times at once is done once', async () => {
+  test.each([0, ...SKEWS])('sent 10 times at once, by clocks %i ms apart, is done once', async (skew) => {
     const tenancy = newTenancy();
-    const claim = newClaim(tenancy, START, 'create-lead');
-    const all = await Promise.all(
-      Array.from({ length: 10 }, () => leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim)),
-    );
+    const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-lead'), tableLeads);
+    const create = ({ port, claim }: (typeof callers)[number]) =>
+      port.createOrReuse(tenancy, makeLeadDraft(), answer, claim);
+    // All at once, and one after the other.
+    const all = await Promise.all(callers.map(create));
+    for (const caller of callers) all.push(await create(caller));
     const done = all.filter((once) => 'done' in once);
     expect(done).toHaveLength(1);
     const earlier = { earlier: { sameContent: true, answer: answer(idIn(done[0]!), false) } };

@@ -8,6 +8,7 @@ import { tableSimulations } from '../../shared/table/simulations.ts';
 import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
+import { claimedBySkewed, SKEWS } from '../makers/skews.ts';
 import { newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
@@ -108,13 +109,17 @@ describe('an opportunity', () => {
     expect(await simulations.get(tenancy, 1024 as OpportunityId)).toBeUndefined();
   });
 
-  test('claimed 10 times at once is made once', async () => {
+  test.each([0, ...SKEWS])('claimed 10 times at once, by clocks %i ms apart, is made once', async (skew) => {
     const { tenancy, made } = await withLead();
-    const claim = newClaim(tenancy, START, 'create-simulation');
-    const ids = Array.from({ length: 10 }, (_, index) => 512 * (index + 1));
-    const all = await Promise.all(ids.map((id) => simulations.save(tenancy, made(id), claim)));
-    expect(all.filter((once) => once !== 'lead_gone' && 'done' in once)).toHaveLength(1);
-    const kept = await Promise.all(ids.map((id) => simulations.get(tenancy, id as OpportunityId)));
+    const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-simulation'), tableSimulations);
+    // All at once, and one after the other.
+    const once = callers.map(({ port, claim }, index) => port.save(tenancy, made(512 * (index + 1)), claim));
+    const all = await Promise.all(once);
+    for (const { port, claim } of callers) all.push(await port.save(tenancy, made(9_999), claim));
+    expect(all.filter((one) => one !== 'lead_gone' && 'done' in one)).toHaveLength(1);
+    const kept = await Promise.all(
+      callers.map((_, index) => simulations.get(tenancy, (512 * (index + 1)) as OpportunityId)),
+    );
     expect(kept.filter(Boolean)).toHaveLength(1);
   });
 });

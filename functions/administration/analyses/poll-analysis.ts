@@ -38,7 +38,6 @@ export const handler = administrationChange(
           clock,
           signal: AbortSignal.timeout(ONE_ANALYSIS),
         });
-        if (outcome === 'in_doubt') throw new AdministrationFailure('outcome_unknown');
         if (outcome === 'unavailable') throw new AdministrationFailure('operator_failed');
         return { outcome, analysis: analysisBody(await now()) };
       },

@@ -8,6 +8,10 @@ const { folder, handler, name, memory } = workerData as ContainerData;
 const port = parentPort!;
 const [file, exported] = handler.split('.') as [string, string];
 
+const machineClock = Date.now;
+let clockAhead = 0;
+Date.now = () => machineClock() + clockAhead;
+
 type Handler = (event: unknown, context: unknown) => unknown;
 async function load(): Promise<Handler> {
   const module = (await import(pathToFileURL(join(folder, `${file}.mjs`)).href)) as Record<string, Handler>;
@@ -16,7 +20,8 @@ async function load(): Promise<Handler> {
   return found;
 }
 
-async function run(handle: Handler, { event, requestId, deadline }: Invocation): Promise<Outcome> {
+async function run(handle: Handler, { event, requestId, deadline, ahead }: Invocation): Promise<Outcome> {
+  clockAhead = ahead;
   try {
     const result = await handle(JSON.parse(event), {
       functionName: name,

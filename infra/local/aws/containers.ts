@@ -19,6 +19,8 @@ export interface Invocation {
   readonly requestId: string;
   /** Milliseconds since 1970. */
   readonly deadline: number;
+  /** Milliseconds by which the container's clock is ahead. */
+  readonly ahead: number;
 }
 
 /** The handler's answer as JSON text, or what it threw. */
@@ -61,6 +63,7 @@ const MOST_CONTAINERS = 2;
 
 interface Waiting {
   readonly event: string;
+  readonly ahead: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: FunctionError) => void;
 }
@@ -104,9 +107,9 @@ class Pool {
     return this.containers.filter(({ current }) => current).length;
   }
 
-  invoke(event: unknown): Promise<unknown> {
+  invoke(event: unknown, ahead: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.queue.push({ event: JSON.stringify(event), resolve, reject });
+      this.queue.push({ event: JSON.stringify(event), ahead, resolve, reject });
       this.next();
     });
   }
@@ -146,7 +149,8 @@ class Pool {
     current.timer = this.timer(container, timeout);
     current.begunAt = Date.now();
     const { requestId, waiting } = current;
-    const invocation: Invocation = { event: waiting.event, requestId, deadline: Date.now() + timeout };
+    const { event, ahead } = waiting;
+    const invocation: Invocation = { event, requestId, deadline: Date.now() + timeout + ahead, ahead };
     container.worker.postMessage(invocation);
   }
 
@@ -255,11 +259,14 @@ export class Containers {
     this.pools = new Map(plans.map((plan) => [plan.name, poolOf(plan)]));
   }
 
-  /** The answer of a function, by its physical name. Throws a FunctionError where it gives none. */
-  async invoke(name: string, event: unknown): Promise<unknown> {
+  /**
+   * The answer of a function, by its physical name. Throws a FunctionError where it gives none. `ahead`: milliseconds by
+   * which its clock is ahead of this machine's.
+   */
+  async invoke(name: string, event: unknown, ahead = 0): Promise<unknown> {
     const pool = this.pools.get(name);
     if (!pool) throw new FunctionError('Missing', `there is no function ${name}`);
-    return pool.invoke(event);
+    return pool.invoke(event, ahead);
   }
 
   /** Bytes of heap of each container, by the operation of its function. */

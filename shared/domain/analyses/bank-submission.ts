@@ -1,13 +1,7 @@
 import type { Delivery } from '../webhooks/ports.ts';
 import { type Analysis, type AnalysisForm, SUBMIT_LEASE, SUBMIT_LIMIT, transition } from './analysis.ts';
-import type {
-  Analyses,
-  AnalysisChange,
-  BankSubmission,
-  OperatorApi,
-  OperatorStatus,
-  SubmissionRefusal,
-} from './ports.ts';
+import type { Analyses, AnalysisChange, BankSubmission, OperatorApi, SubmissionRefusal } from './ports.ts';
+import type { SubmitLease, UnsentWatch } from './unsent-watch.ts';
 
 /**
  * Makes the event that an analysis causes as it becomes final, in the contract's words. `now` in milliseconds;
@@ -50,13 +44,18 @@ export function afterBankSubmission(
   }
 }
 
-/** What a bank submission goes through: the operator, and the row on which those who may send an analysis agree who does. */
+/** What a bank submission goes through. */
 export interface SubmitDeps {
   readonly operator: OperatorApi;
-  readonly analyses: Pick<Analyses, 'acquireSubmitLease' | 'isToBeErased'>;
   readonly clock: () => number;
   /** Ends the bank submission; 10 seconds for one bank. */
   readonly signal: AbortSignal;
+}
+
+/** What sending takes for one who did not claim the analysis: the row on which all agree who sends, and what he has seen. */
+export interface ResubmitDeps extends SubmitDeps {
+  readonly analyses: Pick<Analyses, 'acquireSubmitLease' | 'isToBeErased'>;
+  readonly unsent: UnsentWatch;
 }
 
 const inDoubt: BankSubmission = { kind: 'unknown' };
@@ -81,19 +80,22 @@ async function submitFirst(
 }
 
 /**
- * Sends an analysis of which the operator said at `asked` (milliseconds) that it has never received it. A submission is a
- * credit query on a person's name, and a second one harms them: of all who were told so, one alone sends, and the others
- * get undefined. Refused after 48 hours (contract.md, Analyses): a query that nobody expects any more is not made. Who ends it
- * takes the lease too, so that nobody is just then sending it. Withdrawn where the person is to be erased.
+ * Sends an analysis that was seen unsent under a lease for 60 s, and of which the operator said at `asked` (milliseconds),
+ * after that, that it has never received it. A submission is a credit query on a person's name, and a second one harms
+ * them: of all who were told so, one alone sends, and the others get undefined. Refused after 48 hours (contract.md,
+ * Analyses): a query that nobody expects any more is not made. Who ends it takes the lease too, so that nobody is just then
+ * sending it. Withdrawn where the person is to be erased.
  */
 export async function submitIfAbsent(
   analysis: Analysis,
   form: AnalysisForm,
-  asked: number,
-  { operator, analyses, clock, signal }: SubmitDeps,
+  { asked, stale }: { readonly asked: number; readonly stale: SubmitLease },
+  { operator, analyses, unsent, clock, signal }: ResubmitDeps,
 ): Promise<BankSubmission | undefined> {
   if (signal.aborted) return inDoubt;
-  if (!(await analyses.acquireSubmitLease(analysis, asked))) return undefined;
+  const taken = await analyses.acquireSubmitLease(analysis, stale);
+  if (taken) unsent.see(analysis, clock(), taken.lease);
+  if (!taken?.isMine) return undefined;
   if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;
   // Under the lease, so that nobody is just then sending it.
   if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };
@@ -101,18 +103,19 @@ export async function submitIfAbsent(
   return inTime ? operator.submit(analysis, form, signal) : inDoubt;
 }
 
-/** Submits an analysis that an earlier run may have sent: the operator is asked by our reference before anything is sent. */
-async function submitAgain(analysis: Analysis, form: AnalysisForm, deps: SubmitDeps): Promise<BankSubmission> {
-  const asked = deps.clock();
-  const status: OperatorStatus = await deps.operator.query(analysis, deps.signal);
-  if (status.kind === 'absent') return (await submitIfAbsent(analysis, form, asked, deps)) ?? inDoubt;
-  if (status.kind === 'unavailable') return inDoubt;
+/**
+ * Asks the operator, by our reference, about an analysis that an earlier run may have sent, or may be sending still: whose
+ * clock says that its lock is over need not be right. What never arrived the poller sends.
+ */
+async function findSubmitted(analysis: Analysis, { operator, signal }: SubmitDeps): Promise<BankSubmission> {
+  const status = await operator.query(analysis, signal);
+  if (status.kind !== 'known') return inDoubt;
   return { kind: 'accepted', queryNumber: status.queryNumber, rawStatus: status.rawStatus };
 }
 
 /**
  * Submits all analyses of a submission side by side, each within its time limit, and says what each becomes. Banks that
- * have confirmed are left alone. `resumed`: an earlier run may have sent them.
+ * have confirmed are left alone. `resumed`: an earlier run may have sent them, so they are asked for and not sent.
  */
 export async function submitToBanks(
   analyses: readonly Analysis[],
@@ -123,12 +126,13 @@ export async function submitToBanks(
 ): Promise<AnalysisChange[]> {
   // All begin now, so that the limit of one is the limit of all.
   const signal = AbortSignal.timeout(ONE_BANK);
-  const send = resumed ? submitAgain : submitFirst;
+  const send = (analysis: Analysis) =>
+    resumed ? findSubmitted(analysis, { ...deps, signal }) : submitFirst(analysis, form, { ...deps, signal });
   return Promise.all(
     analyses.map(async (analysis): Promise<AnalysisChange> => {
       const waits = analysis.situation === 'em_analise' && analysis.queryNumber === '';
       if (!waits) return { before: analysis, after: analysis, delivery: undefined };
-      return afterBankSubmission(analysis, await send(analysis, form, { ...deps, signal }), event, deps.clock());
+      return afterBankSubmission(analysis, await send(analysis), event, deps.clock());
     }),
   );
 }

@@ -7,7 +7,13 @@ import {
   SUBMIT_LEASE,
   transition,
 } from './analysis.ts';
-import { afterBankSubmission, type EventMaker, type SubmitDeps, submitIfAbsent } from './bank-submission.ts';
+import {
+  afterBankSubmission,
+  type EventMaker,
+  type ResubmitDeps,
+  type SubmitDeps,
+  submitIfAbsent,
+} from './bank-submission.ts';
 import type { AnalysisChange, FaultSource, OperatorStatus } from './ports.ts';
 
 /** What a raw text means; `known` is false where no rule reads it. */
@@ -24,8 +30,8 @@ export type OperatorNews =
 /** What a poll of one analysis came to. */
 export type PollResult =
   | OperatorNews
-  /** The operator gave no usable answer this time; `sent` where it was to a submission, which may have arrived. */
-  | { readonly kind: 'unavailable'; readonly fault: FaultSource; readonly sent?: true };
+  /** The operator gave no usable answer this time. */
+  | { readonly kind: 'unavailable'; readonly fault: FaultSource };
 
 /** What reading a status takes. */
 export interface ReadStatusDeps {
@@ -35,14 +41,17 @@ export interface ReadStatusDeps {
 }
 
 interface PollAnalysisDeps extends SubmitDeps, ReadStatusDeps {
-  readonly form: () => Promise<AnalysisForm | undefined>;
+  /** What sending takes; one who has not watched the analysis sends nothing. */
+  readonly resubmit?: Pick<ResubmitDeps, 'analyses' | 'unsent'> & {
+    readonly form: () => Promise<AnalysisForm | undefined>;
+  };
 }
 
 const noNews: OperatorNews = { kind: 'no_news', unknownStatus: false };
 
-/** Whether the request that submitted an analysis may still be submitting it. */
-export function isBeingSubmitted(analysis: Analysis, now: number): boolean {
-  return analysis.queryNumber === '' && now - analysis.createdAt < SUBMIT_LEASE;
+/** Whether the request that submitted an analysis is likely to be submitting it still, so that a question would be in vain. */
+export function isBeingSubmitted({ queryNumber, createdAt }: Analysis, now: number): boolean {
+  return queryNumber === '' && now >= createdAt && now - createdAt < SUBMIT_LEASE;
 }
 
 /** Whether an analysis has been pending for so long that the operator's next answer to a question about it alone ends it. */
@@ -69,13 +78,15 @@ export function givenUp(
   return after && { before: analysis, after, delivery: event(after, now) };
 }
 
-/** Asks the operator about a pending analysis. One that it has never received is submitted: the request that should have done so was cut off. */
+/** Asks the operator about a pending analysis. One that it has never received is submitted once it was seen unsent for a minute: the request that should have done so was cut off. */
 export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): Promise<PollResult> {
   const asked = deps.clock();
   if (isBeingSubmitted(analysis, asked)) return noNews;
+  const stale = deps.resubmit?.unsent.staleLease(analysis, asked);
   const status = await deps.operator.query(analysis, deps.signal);
   // What the bank has confirmed before is never sent again: that the operator knows its number no more is its fault.
-  if (status.kind === 'absent' && analysis.queryNumber === '') return resubmit(analysis, asked, deps);
+  if (status.kind === 'absent' && analysis.queryNumber === '')
+    return stale === undefined ? noNews : resubmit(analysis, { asked, stale }, deps);
   return afterStatus(analysis, status, deps);
 }
 
@@ -99,13 +110,18 @@ export function readNews(
   return { kind: 'note', queryNumber, rawStatus, unknownStatus: !known };
 }
 
-async function resubmit(analysis: Analysis, asked: number, deps: PollAnalysisDeps): Promise<PollResult> {
-  const form = await deps.form();
+async function resubmit(
+  analysis: Analysis,
+  absent: Parameters<typeof submitIfAbsent>[2],
+  deps: PollAnalysisDeps,
+): Promise<PollResult> {
+  const { form: read, ...port } = deps.resubmit!;
+  const form = await read();
   // Nothing is left to send: the bank is not to blame, and the first question after 30 days ends the analysis.
   if (!form) return noNews;
-  const result = await submitIfAbsent(analysis, form, asked, deps);
+  const result = await submitIfAbsent(analysis, form, absent, { ...deps, ...port });
   if (!result) return noNews;
-  if (result.kind === 'unknown') return { kind: 'unavailable', fault: result.fault ?? 'bank', sent: true };
+  if (result.kind === 'unknown') return { kind: 'unavailable', fault: result.fault ?? 'bank' };
   if (result.kind === 'accepted')
     return { kind: 'note', queryNumber: result.queryNumber, rawStatus: result.rawStatus, unknownStatus: false };
   return { kind: 'change', change: afterBankSubmission(analysis, result, deps.event, deps.clock()) };

@@ -10,7 +10,7 @@
  * A lane whose breaker opened owes nothing (all of it is due again at its pace), but from then on begins behind where it was
  * stopped, whatever the bands, so that what fails first does not keep the rest from its turn; until a run has come through.
  */
-import { dueIn, POLL_BANDS, type PollLane, type PollPartition } from './poll-schedule.ts';
+import { dueIn, minuteOf, POLL_BANDS, type PollLane, type PollPartition } from './poll-schedule.ts';
 
 /** A stretch of creation times of one partition (`from` inclusive, `to` exclusive), due since `dueAt`. All in milliseconds. */
 export interface Span {
@@ -35,6 +35,14 @@ export interface PollCursor {
   readonly owed: readonly Owed[];
   /** Of a lane that was left alone: where its next runs begin, until one has come through. */
   readonly begin: readonly PollPosition[];
+}
+
+/**
+ * Whether the clock of the run that left a cursor was more than a minute ahead of `now` (milliseconds): all is then due, as
+ * without a cursor, rather than nobody until the clock has come there.
+ */
+export function isFromFuture({ through }: PollCursor, now: number): boolean {
+  return through > minuteOf(now) + 1;
 }
 
 export function isSameLane(a: PollLane, b: PollLane): boolean {

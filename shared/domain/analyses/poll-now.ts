@@ -11,13 +11,12 @@ interface PollNowDeps extends ReadStatusDeps {
   readonly signal: AbortSignal;
 }
 
-/** What asking at once came to; `overtaken` where the poller was faster, `in_doubt` where a submission may have arrived. */
-export type PollOutcome = Booked | 'unavailable' | 'in_doubt';
+/** What asking at once came to; `overtaken` where the poller was faster. */
+export type PollOutcome = Booked | 'unavailable';
 
-/** Asks the operator about a pending analysis as the poller does, and books what it says. */
+/** Asks the operator about a pending analysis as the poller does, and books what it says. What never arrived the poller alone sends. */
 export async function pollNow(analysis: Analysis, deps: PollNowDeps): Promise<PollOutcome> {
-  const { analyses } = deps;
-  const found = await pollAnalysis(analysis, { ...deps, form: () => analyses.form(analysis, analysis.submissionId) });
-  if (found.kind === 'unavailable') return found.sent ? 'in_doubt' : 'unavailable';
+  const found = await pollAnalysis(analysis, deps);
+  if (found.kind === 'unavailable') return 'unavailable';
   return bookAnswer(analysis, found, deps, () => {});
 }

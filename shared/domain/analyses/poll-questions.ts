@@ -8,6 +8,7 @@ import type { CallEnd } from './circuit-breaker.ts';
 import type { DueAnalysis } from './due-reader.ts';
 import { afterStatus, givenUp, isOverdue, type PollResult, pollAnalysis, type StatusReader } from './poll-analysis.ts';
 import type { Analyses, Cursors, OperatorApi } from './ports.ts';
+import type { UnsentWatch } from './unsent-watch.ts';
 
 /** Milliseconds that one call to the operator may take. */
 const ONE_CALL = 10_000;
@@ -43,6 +44,8 @@ export interface PollDeps {
   readonly analyses: Analyses;
   readonly operatorOf: (environment: Environment) => OperatorApi;
   readonly cursors: Cursors;
+  /** What this container has seen unsent, in this run and those before. */
+  readonly unsent: UnsentWatch;
   readonly read: StatusReader;
   readonly event: EventMaker;
   /** Tells the queue of deliveries that were just booked. */
@@ -77,7 +80,7 @@ export function laneQuestions(
   observer: PollObserver,
   lastStart: number,
 ): LaneWork {
-  const { analyses, read, event, clock, timeout } = deps;
+  const { analyses, unsent, read, event, clock, timeout } = deps;
   const operator = deps.operatorOf(environment);
   let singly = SINGLY;
 
@@ -85,8 +88,7 @@ export function laneQuestions(
   const question = (analysis: Analysis): Promise<PollResult> =>
     pollAnalysis(analysis, {
       operator,
-      analyses,
-      form: () => analyses.form(analysis, analysis.submissionId),
+      resubmit: { analyses, unsent, form: () => analyses.form(analysis, analysis.submissionId) },
       read,
       event,
       clock,

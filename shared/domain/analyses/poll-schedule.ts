@@ -156,6 +156,8 @@ function nextRetry(after: number): number {
  */
 export function isRetryDue(since: number, age: number, dueAt: number, now: number): boolean {
   const elapsed = minuteOf(now) - minuteOf(since);
+  // Noted by a clock that was ahead of this one.
+  if (elapsed < 0) return true;
   const late = minuteOf(now) - minuteOf(Math.min(dueAt, now));
   return nextRetry(elapsed - late - paceOf(age) / MINUTE) <= elapsed;
 }

@@ -1,7 +1,7 @@
 import { type LaneReport, type LaneWork, runLane } from './bulkhead.ts';
 import { type DueAnalysis, type DueReader, dueReader } from './due-reader.ts';
 import { isBeingSubmitted } from './poll-analysis.ts';
-import { isSameLane, owedOf, type PollCursor, planLane, type Span } from './poll-cursor.ts';
+import { isFromFuture, isSameLane, owedOf, type PollCursor, planLane, type Span } from './poll-cursor.ts';
 import { laneQuestions, type PollDeps, type PollObserver } from './poll-questions.ts';
 import {
   isRetryDue,
@@ -71,6 +71,7 @@ async function nextToAsk(reader: DueReader, { now, deps, observer }: Run): Promi
     if (!due) return undefined;
     const { analysis, span } = due;
     observer.met(analysis);
+    if (analysis.queryNumber === '') deps.unsent.see(analysis, deps.clock());
     if (
       !isBeingSubmitted(analysis, deps.clock()) &&
       (analysis.unanswerableSince === undefined ||
@@ -134,10 +135,12 @@ export async function pollShard(
   const partitions = partitionsOfShard(shard, shards);
   // Another number of shards deals the partitions anew: its cursors are its own.
   const job = `poll-bank-outcomes/${shard}-of-${shards}`;
-  const cursor = await cursors.read(job);
+  const kept = await cursors.read(job);
+  const now = clock();
+  const cursor = kept && isFromFuture(kept, now) ? undefined : kept;
   const counted = counting(observer);
   const lag = lagWatch(clock);
-  const run: Run = { partitions, cursor, now: clock(), lastStart, deps, observer: counted.observer, lag };
+  const run: Run = { partitions, cursor, now, lastStart, deps, observer: counted.observer, lag };
   const lanes = POLL_LANES.filter((lane) => partitions.some((partition) => isSameLane(partition, lane)));
   const reports = await Promise.all(lanes.map((lane) => pollLane(lane, run)));
   const next = cursorAfter(reports, run);

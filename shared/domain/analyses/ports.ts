@@ -10,6 +10,7 @@ import type { Analysis, AnalysisForm } from './analysis.ts';
 import type { Consent } from './consent.ts';
 import type { PollCursor } from './poll-cursor.ts';
 import type { PollPartition } from './poll-schedule.ts';
+import type { SubmitLease } from './unsent-watch.ts';
 
 export type { Delivery } from '../webhooks/ports.ts';
 export type { Analysis, AnalysisForm } from './analysis.ts';
@@ -117,10 +118,13 @@ export interface Analyses {
     answer: Answer,
   ): Promise<'written' | 'moved_on' | { readonly earlier: Answer }>;
   /**
-   * The right to send an analysis that the operator said at `asked` (milliseconds) it has never received. False where
-   * someone else has taken it since, or still holds it, or the analysis needs none any more.
+   * Takes the right to send an analysis, if its lease is still the one that was seen. Gives the lease that the row has now,
+   * and whether it is this taking's; undefined where the analysis needs none any more.
    */
-  acquireSubmitLease(analysis: Analysis, asked: number): Promise<boolean>;
+  acquireSubmitLease(
+    analysis: Analysis,
+    seen: SubmitLease,
+  ): Promise<{ readonly lease: SubmitLease; readonly isMine: boolean } | undefined>;
   /** Whether the erasure of the analysis's person was asked for: it waits for what is at the banks, and nothing more goes there. */
   isToBeErased(analysis: Analysis): Promise<boolean>;
   /** Reads an analysis and opens nothing of it. */

@@ -60,7 +60,7 @@ export async function submitClaimed(
   form: AnalysisForm,
   resumed: boolean,
 ): Promise<Answer> {
-  const changes = await submitToBanks(claimed.analyses, form, resumed, event, { operator, analyses, clock });
+  const changes = await submitToBanks(claimed.analyses, form, resumed, event, { operator, clock });
   const { answer, booked } = await completeSubmission(analyses, claim, changes, answerFor);
   await notify(booked);
   submitted(resumed, changes);

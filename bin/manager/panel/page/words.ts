@@ -214,8 +214,6 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
   'redrive-dead-letters not_found': NONE_IN_SIGHT,
   'discard-dead-letters not_found': NONE_IN_SIGHT,
   'show-delivery not_found': 'Não há entrega com este número de evento.',
-  'poll-analysis outcome_unknown':
-    'Não se sabe se o banco recebeu a solicitação: a consulta automática pergunta por ela e segue daí.',
   'poll-analysis refused': 'Esta análise já tem resultado final, que não muda mais.',
 };
 

@@ -14,6 +14,7 @@ import {
 } from '../../../../shared/domain/analyses/bank-submission.ts';
 import { givenUp, isClosable, isOverdue, pollAnalysis } from '../../../../shared/domain/analyses/poll-analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
+import { NO_LEASE, UnsentWatch } from '../../../../shared/domain/analyses/unsent-watch.ts';
 import { readStatus } from '../../../../shared/operator/statuses.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
 
@@ -38,15 +39,30 @@ beforeEach(() => {
 interface Circumstances {
   readonly status?: OperatorStatus;
   readonly result?: BankSubmission;
-  /** Whether the lease is this run's. */
-  readonly granted?: boolean;
+  /** The lease after it was asked for, and whether it is this run's. */
+  readonly taken?: { readonly lease: string; readonly isMine: boolean } | 'settled';
+  /** For how long the analysis has been seen unsent; not at all where undefined. */
+  readonly seenFor?: number | undefined;
   /** Milliseconds that taking the lease takes. */
   readonly held?: number;
   readonly toBeErased?: boolean;
 }
 
-function ports({ status = ABSENT, result = ACCEPTED, granted = true, held = 0, toBeErased = false }: Circumstances) {
+const MINE = { lease: 'mine', isMine: true };
+const THEIRS = { lease: 'theirs', isMine: false };
+
+function ports({
+  status = ABSENT,
+  result = ACCEPTED,
+  taken = MINE,
+  held = 0,
+  toBeErased = false,
+  ...watched
+}: Circumstances) {
   let now = NOW;
+  const unsent = new UnsentWatch();
+  const { seenFor } = { seenFor: SUBMIT_LEASE, ...watched };
+  if (seenFor !== undefined) unsent.see(makeAnalysis(), NOW - seenFor);
   const noting =
     <Answer>(call: string, answer: Answer) =>
     async () => {
@@ -56,7 +72,11 @@ function ports({ status = ABSENT, result = ACCEPTED, granted = true, held = 0, t
     };
   return {
     operator: { openFor: () => undefined, query: noting('query', status), submit: noting('submit', result) },
-    analyses: { acquireSubmitLease: noting('lease', granted), isToBeErased: noting('erasure', toBeErased) },
+    analyses: {
+      acquireSubmitLease: noting('lease', taken === 'settled' ? undefined : taken),
+      isToBeErased: noting('erasure', toBeErased),
+    },
+    unsent,
     clock: () => now,
   };
 }
@@ -126,15 +146,13 @@ describe('an analysis after its bank submission', () => {
 });
 
 describe('a bank submission that is resumed', () => {
-  it.each<[string, Circumstances, string[], string]>([
-    ['known', { status: KNOWN }, ['query'], 'IT-9'],
-    ['absent', {}, ['query', 'lease', 'erasure', 'submit'], 'IT-9'],
-    ['absent, and someone else sends it', { granted: false }, ['query', 'lease'], ''],
-    ['without an answer', { status: { kind: 'unavailable', fault: 'bank' } }, ['query'], ''],
-  ])('asks first: %s', async (_, circumstances, expected, queryNumber) => {
+  it.each<[string, Circumstances, string]>([
+    ['known', { status: KNOWN }, 'IT-9'],
+    ['absent', {}, ''],
+    ['without an answer', { status: { kind: 'unavailable', fault: 'bank' } }, ''],
+  ])('is asked for and never sent, whatever a clock says of its lock: %s', async (_, circumstances, queryNumber) => {
     const [change] = await submitToBanks([lost], FORM, true, eventOf, ports(circumstances));
-    expect(calls).toEqual(expected);
-    expect(change?.after.queryNumber).toBe(queryNumber);
+    expect([calls, change?.after.queryNumber]).toEqual([['query'], queryNumber]);
   });
 
   it('leaves banks alone that have confirmed or whose analysis has ended', async () => {
@@ -152,7 +170,7 @@ describe('an analysis that the operator has never received', () => {
     signal = patient(),
     ...rest
   }: Circumstances & { age?: number; signal?: AbortSignal } = {}) =>
-    submitIfAbsent(unconfirmed(age), FORM, NOW, { ...ports(rest), signal });
+    submitIfAbsent(unconfirmed(age), FORM, { asked: NOW, stale: NO_LEASE }, { ...ports(rest), signal });
 
   it('is sent under its lease, once nobody is found who wants the person erased', async () => {
     expect(await submit()).toEqual(ACCEPTED);
@@ -181,8 +199,8 @@ describe('an analysis that the operator has never received', () => {
   });
 
   it('is sent by none but the one who holds its lease', async () => {
-    expect(await submit({ granted: false })).toBeUndefined();
-    expect(calls).toEqual(['lease']);
+    for (const taken of [THEIRS, 'settled'] as const) expect(await submit({ taken })).toBeUndefined();
+    expect(calls).toEqual(['lease', 'lease']);
   });
 
   it('is refused under its lease once it is older than 48 hours, and sent up to then', async () => {
@@ -199,10 +217,14 @@ describe('an analysis that the operator has never received', () => {
 
 describe('a poll of one analysis', () => {
   const NO_NEWS = { kind: 'no_news', unknownStatus: false };
-  const poll = (analysis: Analysis, circumstances: Circumstances & { readonly form?: 'gone' }) =>
+  const poll = (
+    analysis: Analysis,
+    { form, ...circumstances }: Circumstances & { readonly form?: 'gone' },
+    made = ports(circumstances),
+  ) =>
     pollAnalysis(analysis, {
-      ...ports(circumstances),
-      form: async () => (circumstances.form === 'gone' ? undefined : FORM),
+      ...made,
+      resubmit: { ...made, form: async () => (form === 'gone' ? undefined : FORM) },
       read: readStatus,
       event: eventOf,
       signal: patient(),
@@ -211,6 +233,42 @@ describe('a poll of one analysis', () => {
   it('leaves a bank submission to the request that is making it', async () => {
     expect(await poll(unconfirmed(SUBMIT_LEASE - 1), { status: KNOWN })).toEqual(NO_NEWS);
     expect(calls).toEqual([]);
+  });
+
+  it.each([undefined, SUBMIT_LEASE - 1])(
+    'sends nothing that it has seen unsent for %s ms, whatever its age',
+    async (seenFor) => {
+      // By a clock that is a day ahead, a submission of this moment is old.
+      for (const age of [SUBMIT_LEASE, 86_400_000, -86_400_000])
+        expect(await poll(unconfirmed(age), { seenFor })).toEqual(NO_NEWS);
+      expect(calls).toEqual(['query', 'query', 'query']);
+    },
+  );
+
+  it('sends nothing that somebody else may send, until it has seen that lease for a minute too', async () => {
+    const made = ports({ taken: THEIRS });
+    expect(await poll(lost, {}, made)).toEqual(NO_NEWS);
+    expect(await poll(lost, {}, made)).toEqual(NO_NEWS);
+    expect(calls).toEqual(['query', 'lease', 'query']);
+    expect(made.unsent.staleLease(lost, NOW + SUBMIT_LEASE - 1)).toBeUndefined();
+    expect(made.unsent.staleLease(lost, NOW + SUBMIT_LEASE)).toBe('theirs');
+  });
+
+  it('is watched for as long as it is met each hour, and forgotten two hours after that', () => {
+    const unsent = new UnsentWatch();
+    const other = { ...lost, id: (lost.id + 1) as Analysis['id'] };
+    for (const hour of [0, 1, 2, 3]) unsent.see(lost, NOW + hour * 3_600_000);
+    const last = NOW + 3 * 3_600_000;
+    unsent.see(other, last + 7_199_999);
+    expect(unsent.staleLease(lost, last)).toBe(NO_LEASE);
+    unsent.see(other, last + 7_200_000);
+    expect([lost, other].map((one) => unsent.staleLease(one, last + 7_260_000))).toEqual([undefined, NO_LEASE]);
+  });
+
+  it('sends nothing by who has no watch', async () => {
+    const { unsent: _, ...made } = ports({});
+    const deps = { ...made, read: readStatus, event: eventOf, signal: patient() };
+    expect(await pollAnalysis(lost, deps)).toEqual(NO_NEWS);
   });
 
   it('without news writes nothing', async () => {
@@ -246,10 +304,10 @@ describe('a poll of one analysis', () => {
   const withdrawn = { kind: 'change', change: expect.objectContaining({ before: lost, after: ended }) };
   it.each<[Circumstances, object]>([
     [{ result: { kind: 'withdrawn' } }, withdrawn],
-    [{ result: { kind: 'unknown' } }, { kind: 'unavailable', fault: 'bank', sent: true }],
-    [{ result: { kind: 'unknown', fault: 'analysis' } }, { kind: 'unavailable', fault: 'analysis', sent: true }],
+    [{ result: { kind: 'unknown' } }, { kind: 'unavailable', fault: 'bank' }],
+    [{ result: { kind: 'unknown', fault: 'analysis' } }, { kind: 'unavailable', fault: 'analysis' }],
     [{ result: ACCEPTED }, { kind: 'note', ...CONFIRMED, unknownStatus: false }],
-    [{ granted: false }, NO_NEWS],
+    [{ taken: THEIRS }, NO_NEWS],
     [{ status: { kind: 'unavailable', fault: 'bank' } }, { kind: 'unavailable', fault: 'bank' }],
     [{ status: { kind: 'unavailable', fault: 'analysis' } }, { kind: 'unavailable', fault: 'analysis' }],
   ])('sends what the operator never received, and tells what came of it: %o is %o', async (circumstances, result) => {

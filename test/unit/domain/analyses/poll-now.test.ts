@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Analysis, SUBMIT_LEASE } from '../../../../shared/domain/analyses/analysis.ts';
 import { type PollOutcome, pollNow } from '../../../../shared/domain/analyses/poll-now.ts';
-import type { Analyses, BankSubmission, Delivery, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
+import type { Analyses, Delivery, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
 import { readStatus } from '../../../../shared/operator/statuses.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
 import { makeDelivery } from '../../../makers/delivery.ts';
 
 const NOW = 1_780_000_000_000;
-const ACCEPTED: BankSubmission = { kind: 'accepted', queryNumber: 'IT-9', rawStatus: 'Em análise' };
 const delivery = makeDelivery();
 let writes: unknown[][];
 let notified: Delivery[];
@@ -16,16 +15,13 @@ beforeEach(() => {
 });
 
 /** Asks about an analysis at once; `wins` says whether our write comes before any other. */
-function ask(analysis: Analysis, status: OperatorStatus, wins = true, sent: BankSubmission = ACCEPTED) {
+function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
   const write = async (...made: unknown[]) => {
     writes.push(made);
     return wins;
   };
   const analyses: Partial<Analyses> = {
-    acquireSubmitLease: async () => true,
-    isToBeErased: async () => false,
     get: async () => undefined,
-    form: async ({ unitId }, submissionId) => ({ unidade: unitId, envio: submissionId }),
     note: (of, queryNumber, rawStatus) => write('note', of.id, queryNumber, rawStatus),
     conclude: ({ after, delivery: event }) => write('conclude', after.situation, event),
     markUnanswerable: async (of, since) => void (await write('mark', of.id, since)),
@@ -34,10 +30,7 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true, sent: Bank
     operator: {
       openFor: () => undefined,
       query: async () => status,
-      submit: async (_analysis, form) => {
-        writes.push(['submit', form]);
-        return sent;
-      },
+      submit: () => Promise.reject(new Error('the poller alone sends')),
     },
     analyses: analyses as Analyses,
     read: readStatus,
@@ -54,9 +47,7 @@ const lost = { ...pending, queryNumber: '' };
 const documents = known('Em análise documental');
 const noted = ['note', pending.id, 'IT-1', 'Em análise documental'];
 const ended = ['conclude', 'aprovado', delivery];
-const submitted = ['submit', { unidade: pending.unitId, envio: pending.submissionId }];
 const unavailable: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
-const unknown: BankSubmission = { kind: 'unknown', fault: 'bank' };
 
 describe('an analysis that is asked about at once', () => {
   it.each<[string, Parameters<typeof ask>, PollOutcome, unknown[][], Delivery[]]>([
@@ -73,14 +64,7 @@ describe('an analysis that is asked about at once', () => {
     ['is overtaken where the poller ended it first', [pending, known('Aprovado'), false], 'overtaken', [ended], []],
     ['is overtaken where the poller noted it first', [pending, documents, false], 'overtaken', [noted], []],
     ['stays as it is where the operator has no answer', [pending, unavailable], 'unavailable', [], []],
-    [
-      'is sent with the form of its submission where the operator has never received it',
-      [lost, { kind: 'absent' }],
-      'note',
-      [submitted, ['note', pending.id, 'IT-9', 'Em análise']],
-      [],
-    ],
-    ['is in doubt where no answer came', [lost, { kind: 'absent' }, true, unknown], 'in_doubt', [submitted], []],
+    ['is left to the poller where the operator has never received it', [lost, { kind: 'absent' }], 'no_news', [], []],
   ])('%s', async (_, how, outcome, written, heard) => {
     expect(await ask(...how)).toBe(outcome);
     expect([writes, notified]).toEqual([written, heard]);

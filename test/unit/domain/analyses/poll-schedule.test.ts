@@ -168,6 +168,10 @@ describe('an analysis that the operator cannot answer', () => {
     expect(asked(60, 2_000 * MINUTE, 300)).toEqual([60, 120, 180, 240, 300]);
   });
 
+  it('is asked at each turn while its mark is from the future: another clock made it', () => {
+    expect(isRetryDue(NOW + 2 * 24 * 60 * MINUTE, 2_000 * MINUTE, NOW, NOW)).toBe(true);
+  });
+
   it('misses no question where its turn comes late', () => {
     for (const late of [1, 3, 17]) {
       const times = asked(10, 200 * MINUTE, 300, late);

@@ -207,10 +207,13 @@ describe('an analysis that the operator cannot answer', () => {
 
 it('sends a submission in doubt that the operator has never received, beside a batch of others', async () => {
   const [lost] = pending(1, () => ({ queryNumber: '', createdAt: NOW - 2 * MINUTE }));
-  const { run, submitted, world } = poller([...pending(50, () => ({})), lost!], {
+  const { run, runs, submitted, world } = poller([...pending(50, () => ({})), lost!], {
     batch: (of) => of.map(same),
     status: () => ({ kind: 'absent' }),
   });
+  await runs(1);
+  // Its age is another clock's word: a minute by this one is waited for.
+  expect(submitted).toEqual([]);
   await run();
   expect(submitted).toEqual([lost!.id]);
   expect(world.writes).toEqual([`note ${lost!.id}`]);
@@ -236,6 +239,20 @@ describe('runs that are cut off', () => {
     const asked = await runs(75, 12_000);
     for (const ids of asked.slice(0, 14)) expect(without(young, ids)).toEqual([]);
     expect(without(old, asked.flat())).toEqual([]);
+  });
+
+  it.each([
+    ['ten minutes', 10],
+    ['two days', 2 * 24 * 60],
+  ])('by a clock that is %s ahead make nobody wait', async (_, ahead) => {
+    const all = pending(20, (index) => ({ createdAt: NOW - 20 * MINUTE - index }));
+    const { run, runs, world } = poller(all);
+    world.cursors.set('poll-bank-outcomes/0-of-1', { through: NOW / MINUTE + ahead, owed: [], begin: [] });
+    expect(sorted((await runs(1)).flat())).toEqual(idsOf(all));
+    expect([...world.cursors.values()]).toMatchObject([{ through: NOW / MINUTE }]);
+    // Containers a minute apart are none the wiser.
+    world.cursors.set('poll-bank-outcomes/0-of-1', { through: NOW / MINUTE + 2, owed: [], begin: [] });
+    expect((await run()).asked).toEqual([]);
   });
 
   it('are made up for where one never ran', async () => {
