@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BANKS } from '../../shared/domain/values/bank.ts';
-import { CONSENTED_AT } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
@@ -66,29 +65,6 @@ describe('GET /v1/analises/{id}/status', () => {
         situacao: 'aprovado',
         pendente: false,
       },
-    });
-  });
-});
-
-describe('GET /v1/leads/{id}/consentimentos', () => {
-  it('lists one consent per submission with its analyses, newest first, over pages', async () => {
-    const seen: { id: number; analise_ids: number[] }[] = [];
-    for (let offset = 0, more = true; more; offset += 8) {
-      const { body } = await scene.consents(person.lead, { limit: '8', offset: String(offset) });
-      expect(body).toMatchObject({ ok: true, limit: 8, offset });
-      seen.push(...body.consentimentos);
-      more = body.tem_mais;
-      expect(more).toBe(seen.length < SUBMISSIONS);
-    }
-    const groups = Array.from({ length: SUBMISSIONS }, (_, index) =>
-      submitted.slice(index * BANKS.length, (index + 1) * BANKS.length).map(({ id }) => id),
-    );
-    expect(seen.map(({ analise_ids }) => analise_ids)).toEqual(groups.reverse());
-    expect(seen[0]).toMatchObject({
-      consentimento: true,
-      timestamp: CONSENTED_AT,
-      ip: '177.45.10.20',
-      canal: 'web',
     });
   });
 });

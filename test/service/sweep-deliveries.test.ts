@@ -2,9 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/pollers/sweep-deliveries.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { DELIVERY_KEPT, type Delivery } from '../../shared/domain/webhooks/delivery.ts';
+import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { readMessage } from '../../shared/queue/deliveries.ts';
-import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { disableWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
@@ -81,36 +80,5 @@ describe('what is kept for disabled endpoints', () => {
       { environment: 'sandbox', EndpointsDisabled: 1, DeliveriesSuspended: 1 },
       { environment: 'producao', EndpointsDisabled: 1, DeliveriesSuspended: 3 },
     ]);
-  });
-
-  test('is given up and counted where another’s write fails; the run fails, with its gauges told', async () => {
-    const partnerId = await disabled('failing');
-    const old = Date.now() - DELIVERY_KEPT - MINUTE;
-    const made: Delivery[] = [];
-    for (let index = 0; index < 3; index++) made.push(await suspend(partnerId, 'producao', old + index));
-    const states = async () =>
-      (await Promise.all(made.map(({ eventId }) => deliveries.get(eventId)))).map((one) => one!.state);
-    const emitted = peers.metrics.length;
-    const told = (name: string) =>
-      peers.metrics
-        .slice(emitted)
-        .filter((line) => name in line && line['environment'] === 'producao')
-        .map((line) => line[name]);
-    const broken = new Error('the write fails');
-    const { middlewareStack } = tableClient();
-    middlewareStack.add(
-      (next) => async (args) => {
-        const written = 'UpdateExpression' in args.input ? JSON.stringify(args.input) : '';
-        if (written.includes(made[0]!.eventId)) throw broken;
-        return next(args);
-      },
-      { step: 'initialize', name: 'broken' },
-    );
-    await expect(tick().finally(() => middlewareStack.remove('broken'))).rejects.toBe(broken);
-    expect(await states()).toEqual(['suspensa', 'esgotada', 'esgotada']);
-    expect([told('WebhookExhausted'), told('DeliveriesExhausted')]).toEqual([[2], [0]]);
-    await tick();
-    expect(await states()).toEqual(['esgotada', 'esgotada', 'esgotada']);
-    expect(told('WebhookExhausted')).toEqual([2, 1]);
   });
 });

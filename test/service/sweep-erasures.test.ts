@@ -1,13 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { LeadId } from '../../shared/domain/values/ids.ts';
-import { leadKey } from '../../shared/table/keys.ts';
 import { api } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
-import { erase, erasureOf, erasuresEnd, sweepErasures } from '../makers/erasure.ts';
+import { erase, erasuresEnd } from '../makers/erasure.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
-import { damageSealed } from '../makers/rows.ts';
 import { type Person, useScene } from '../makers/scene.ts';
-import { passTime } from '../makers/test-clock.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
   const { interceptable } = await import('../makers/intercepted.ts');
@@ -15,26 +11,6 @@ vi.mock('../../shared/wiring.ts', async (original) => {
 });
 
 const scene = useScene();
-/** What each run so far has counted as failed. */
-const failures = () =>
-  scene.peers.metrics.flatMap((line) => ('ErasuresFailed' in line ? [line['ErasuresFailed']] : []));
-
-it('an erasure that breaks off is counted at each try, and keeps no other from being carried on', async () => {
-  const [broken, other] = [await scene.person(), await scene.person()];
-  const tenancy = { unitId: scene.partner.unitId, environment: scene.environment };
-  await damageSealed(leadKey(tenancy, broken.lead as LeadId));
-  await expect(erase(scene, broken)).rejects.toThrow();
-  await erase(scene, other);
-  expect(failures()).toEqual([]);
-  await erasuresEnd();
-  expect(failures()).toEqual([1, 1]);
-  expect(await erasureOf(scene, broken)).toMatchObject({ state: 'apagando' });
-  const { state, nextCheckAt } = (await erasureOf(scene, other))!;
-  expect([state, nextCheckAt]).toEqual(['apagado', undefined]);
-  passTime(60_000);
-  await sweepErasures();
-  expect(failures()).toEqual([1, 1, 1]);
-});
 
 describe('POST /v1/leads with a key from before the erasure', () => {
   const create = (cpf: string, key: string) =>

@@ -154,36 +154,4 @@ describe('the index key', () => {
     const { broken_count, broken } = await reindexed();
     expect([broken_count, new Set(broken).size]).toEqual([60, 20]);
   });
-
-  it('moves and is counted out in pieces, whose place no caller can choose', async () => {
-    for (let lot = 100; lot < 160; lot += 20)
-      await Promise.all(Array.from({ length: 20 }, (_, number) => lead(lot + number)));
-    const { name, next } = (await rotated()).index;
-    until(next.settled_at);
-    // The time left is below a piece's: each call does one piece, the least that there is.
-    const remaining = 6_000;
-    const pieces = async (operation: 'reindex-rows' | 'retire-index-key', fields: object) => {
-      const answers = [];
-      let cursor: { cursor?: string } = {};
-      do {
-        const body = { ...fields, ...because, ...cursor };
-        answers.push((await administration(operation, { body, remaining })).body);
-        cursor = { cursor: answers.at(-1).next_cursor };
-      } while (cursor.cursor);
-      return answers;
-    };
-    const early = await pieces('retire-index-key', { name, confirm: name });
-    expect(early.length).toBeGreaterThan(1);
-    expect(early.at(-1)).toMatchObject({ code: 'refused', error: expect.stringMatching(/\d+ CPFs are found/) });
-    const cutOff = await administration('retire-index-key', { body: { name, confirm: name, ...because }, remaining });
-    expect(cutOff.body).toMatchObject({ retired: false });
-    const moved = await pieces('reindex-rows', { units_per_second: 40_000 });
-    expect(moved.length).toBeGreaterThan(1);
-    expect(moved.at(-1).name).toBe(next.name);
-    // The look that was cut off has found rows; the next one counts what there is by now.
-    const answers = await pieces('retire-index-key', { name, confirm: name });
-    expect(answers.length).toBeGreaterThan(1);
-    expect(answers.at(-1)).toMatchObject({ retired: true });
-    expect(held().nextIndex).toBeUndefined();
-  });
 });

@@ -95,9 +95,4 @@ describe('calls from fixed addresses', () => {
       /`fixedEgress` off: `npx cdk deploy partner-credit-prod-administration --exclusively -c stage=prod` first/,
     );
   });
-
-  it('need no look-up of zones while synthesising', () => {
-    for (const [, { Properties }] of stage.serviceResources('AWS::EC2::Subnet'))
-      expect(Properties['AvailabilityZone']).toEqual({ 'Fn::Select': [expect.any(Number), { 'Fn::GetAZs': '' }] });
-  });
 });

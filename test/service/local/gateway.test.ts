@@ -1,9 +1,8 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { Containers, FunctionError } from '../../../infra/local/aws/containers.ts';
+import { type Containers, FunctionError } from '../../../infra/local/aws/containers.ts';
 import { type Access, startGateway } from '../../../infra/local/aws/gateway.ts';
 import { StartError } from '../../../infra/local/closers.ts';
 import type { LocalServer } from '../../../infra/local/listen.ts';
-import { ROUTES } from '../../../shared/contract/routes.ts';
 import { assemblyWithStubs } from '../../makers/assembly-with-stubs.ts';
 
 const { blueprint, remove } = assemblyWithStubs();
@@ -26,43 +25,6 @@ async function gateway(invoke: Containers['invoke'], timeout?: number, port = 0)
 }
 
 describe('the template’s API over HTTP', () => {
-  it('leads every route to its own function, in its own thread and environment', async () => {
-    const containers = new Containers(
-      blueprint.functions,
-      ({ environment }) => environment,
-      () => undefined,
-    );
-    closers.push(() => containers.close());
-    const { url } = await gateway((name, event) => containers.invoke(name, event));
-    for (const { method, path, operation } of ROUTES) {
-      const response = await fetch(url + path.replace('{id}', '7'), { method });
-      const answer = (await response.json()) as { operation: string; environment: Record<string, string> };
-      expect(answer.operation).toBe(operation);
-      expect(answer.environment).toEqual(blueprint.functions.find((plan) => plan.operation === operation)?.environment);
-    }
-    for (const [method, path] of [
-      ['DELETE', '/v1/leads'],
-      ['GET', '/v1/leads/7//'],
-      ['GET', '//health'],
-    ]) {
-      const answer = (await (await fetch(url + path, { method: method! })).json()) as { operation: string };
-      expect([path, answer.operation]).toEqual([path, 'fallback']);
-    }
-    // What ANY does not stand for, and what cannot be decoded, the gateway answers itself.
-    for (const [method, path] of [
-      ['PROPFIND', '/v1/leads'],
-      ['GET', '/v1/leads/%ZZ'],
-      ['GET', '/health?a=%zz'],
-    ]) {
-      const answer = await fetch(url + path, { method: method! });
-      expect([path, answer.status, ((await answer.json()) as { codigo: string }).codigo]).toEqual([
-        path,
-        400,
-        'campo_invalido',
-      ]);
-    }
-  });
-
   it.each([
     ['throws', () => Promise.reject(new FunctionError('Error', 'broken')), 500, 'erro_interno'],
     ['runs out of time', () => Promise.reject(new FunctionError('TimedOut', 'late')), 500, 'erro_interno'],

@@ -423,15 +423,6 @@ describe('the local run', () => {
     expect(body).toBe(makeDelivery().body);
   });
 
-  test('names each address that refused', async () => {
-    const { port, stop } = await startRawReceiver(() => undefined);
-    await stop();
-    expect(await post(local(), { url: `http://localhost:${port}/` })).toMatchObject({
-      failure: 'conexao',
-      detail: expect.stringMatching(`connect ECONNREFUSED 127\\.0\\.0\\.1:${port}; connect .*::1`),
-    });
-  });
-
   test('verifies certificates there too', async () => {
     const { port } = await receive((_, response) => void response.end(), authority.certify('localhost'));
     const url = `https://localhost:${port}/`;

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { owedOf, type PollCursor, planLane, type Span } from '../../../../shared/domain/analyses/poll-cursor.ts';
 import { minuteOf, POLL_BUCKETS, type PollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
@@ -131,57 +130,5 @@ describe('what is owed', () => {
     const together = spans.slice(0, 2).map((span) => ({ ...span, dueAt: 60 }));
     expect(owedOf(together, 1_100)).toEqual([{ ...partition(4), from: 700, to: 1_100, dueAt: 60 }]);
     expect(owedOf([], 0)).toEqual([]);
-  });
-
-  /** A lane whose every run comes to `capacity` analyses: how many runs until each that is pending has had its turn. */
-  function runsUntilAllHadTheirTurn(
-    pending: readonly { bucket: number; createdAt: number }[],
-    capacities: readonly number[],
-  ) {
-    const turns = new Set<number>();
-    let before: PollCursor | undefined;
-    for (let run = 0; ; run++) {
-      if (turns.size === pending.length) return run;
-      const now = NOW + run * MINUTE;
-      let left = capacities[run % capacities.length]!;
-      const plan = planLane(LANE, before, now);
-      const rest: Span[] = [];
-      for (const span of plan) {
-        const inSpan = pending
-          .map((one, index) => ({ ...one, index }))
-          .filter(
-            ({ bucket, createdAt }) =>
-              bucket === span.partition.bucket && createdAt >= span.from && createdAt < span.to,
-          )
-          .sort((a, b) => a.createdAt - b.createdAt);
-        const mine = rest.length > 0 ? [] : inSpan.slice(0, left);
-        left -= mine.length;
-        for (const { index } of mine) turns.add(index);
-        const next = inSpan[mine.length];
-        if (rest.length > 0 || next) rest.push(rest.length > 0 ? span : { ...span, from: next!.createdAt });
-      }
-      before = { through: minuteOf(now), owed: owedOf(rest, now), begin: [] };
-      if (run > 3 * pending.length + 63) throw new Error(`after ${run} runs only ${turns.size} of ${pending.length}`);
-    }
-  }
-
-  it('gives everyone a turn in as many runs as it takes to ask all once, or a few more, wherever the runs are cut off', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.record({ bucket: fc.nat(POLL_BUCKETS - 1), age: fc.integer({ min: 1, max: 20 * 24 * 60 }) }), {
-          minLength: 1,
-          maxLength: 80,
-        }),
-        fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 10 }),
-        (ages, capacities) => {
-          const pending = ages.map(({ bucket, age }, index) => ({ bucket, createdAt: NOW - age * MINUTE - index }));
-          const mean = capacities.reduce((sum, one) => sum + one, 0) / capacities.length;
-          const runs = runsUntilAllHadTheirTurn(pending, capacities);
-          // An hour of the old ones' patience, in which the young may have several turns.
-          expect(runs).toBeLessThanOrEqual(Math.ceil((2 * pending.length) / mean) + capacities.length + 60);
-        },
-      ),
-      { numRuns: 300 },
-    );
   });
 });

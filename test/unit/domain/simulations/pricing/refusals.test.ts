@@ -6,14 +6,12 @@ import {
   type QuoteRequest,
   type RefusalReason,
 } from '../../../../../shared/domain/simulations/simulation.ts';
-import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
+import type { Bank } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
 import { centavos } from '../../../../../shared/domain/values/money.ts';
 import {
   anyAmount,
-  anyDay,
   anyQuoteRequest,
-  anyTerm,
   COSTLY_CASES,
   forOffers,
   forRefusals,
@@ -24,8 +22,6 @@ import {
   PRICING_CASES,
   reais,
 } from '../../../../makers/quote-request.ts';
-
-const anyBank = fc.constantFrom(...BANKS);
 
 const anySecond = fc.option(
   fc.record({
@@ -236,27 +232,6 @@ describe('an income of two that carries nothing', () => {
     const short = withIncomes(asked, nothing('7031.25', 'asSent'));
     expect(reasonFor('santander', short)).toMatchObject({ least: reais('7031.28') });
     expect(reasonFor('santander', withIncomes(asked, nothing('7031.28', 'asSent')))).toBeUndefined();
-  });
-
-  test('is no reason any more where both grow as it says', () => {
-    const incomes = fc.record({
-      income: fc.option(anyAmount(0, 300_000), { nil: undefined }),
-      secondBorrower: fc.record({ income: anyAmount(0, 300_000), birthDate: anyDay(1950, 2007) }),
-      birthDate: anyDay(1950, 2007),
-      term: anyTerm,
-    });
-    let named = 0;
-    fc.assert(
-      fc.property(anyBank, incomes, (bank, incomes) => {
-        const asked = makeQuoteRequest({ ...alone, ...incomes });
-        const reason = reasonFor(bank, asked);
-        fc.pre(reason?.kind === 'incomeCarriesNothing');
-        named += 1;
-        expect(reasonFor(bank, withIncomes(asked, reason))).toBeUndefined();
-      }),
-      { numRuns: PRICING_CASES },
-    );
-    expect(named).toBeGreaterThanOrEqual(PRICING_CASES);
   });
 });
 

@@ -7,7 +7,6 @@ import type {
   Figure,
   HousingRules,
   MarketMip,
-  PublishedRate,
   Scenario,
 } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import { tableFaults, validateTables } from '../../../../../../shared/domain/simulations/pricing/tables/validate.ts';
@@ -161,16 +160,6 @@ describe('a next version of a table', () => {
       }
     },
   );
-
-  test('is refused for a word that confirms nothing', () => {
-    expect(faultsOf('brb', {}, { dfi: 'no change at all' })).toEqual(["confirmed['dfi']: confirms nothing"]);
-  });
-
-  test('asks for a reason for a new segment far off everybody’s rate', () => {
-    const [everybody] = TABLES.banks.santander.at(-1)!.rates as [PublishedRate];
-    const added = { ...everybody, segment: 'intermediario', rate: { ...everybody.rate, value: '8.79' } };
-    expect(faultsOf('santander', { 'rates.2': added }).map(rowOf)).toEqual(['rates.intermediario.SAC']);
-  });
 });
 
 test('a bank or a kind without any table is missed, and one fault hides no other', () => {
