@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
-import type { Analysis } from '../domain/analyses/analysis.ts';
-import { SITUATIONS } from '../domain/analyses/analysis.ts';
+import { type Analysis, CLOSE_LIMIT, SITUATIONS } from '../domain/analyses/analysis.ts';
 import { OUTCOME_REFUSALS, type OutcomeRecord } from '../domain/analyses/record-outcomes.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
@@ -80,7 +79,7 @@ export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis
 });
 
 export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analysis_id}/close', {
-  english: 'end a pending analysis of more than 60 days that the operator cannot answer',
+  english: `end a pending analysis of more than ${CLOSE_LIMIT / 86_400_000} days that the operator cannot answer`,
   portuguese: 'Encerrar análise',
   duties: MANAGER,
   confirm: { fields: ['analysis_id'] },

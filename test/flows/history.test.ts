@@ -26,6 +26,16 @@ vi.mock('../../shared/wiring.ts', async (original) => {
   const { interceptable } = await import('../makers/intercepted.ts');
   return interceptable(await original());
 });
+// One process stands for a container a caller: limits made for one would count its crowd as the operator's time-outs. Where
+// calls hang, they are what is tested.
+const PATIENCE = process.env['BAD_DAY'] ? 1 : 15;
+const { timeout } = AbortSignal;
+vi.spyOn(AbortSignal, 'timeout').mockImplementation((time) => timeout.call(AbortSignal, time * PATIENCE));
+vi.mock('../../shared/outbound/time-limit.ts', async (original) => {
+  const real = await original<typeof import('../../shared/outbound/time-limit.ts')>();
+  const withTimeLimit: typeof real.withTimeLimit = (time, ...rest) => real.withTimeLimit(time * PATIENCE, ...rest);
+  return { ...real, withTimeLimit };
+});
 
 const SOAK = Boolean(process.env['SOAK']);
 /** Whether the clients meet every fault that the wire before the peers knows. */

@@ -1,6 +1,7 @@
 import { analysisBody, closeAnalysis } from '../../../shared/administration/analyses.ts';
 import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
+import { CLOSE_LIMIT } from '../../../shared/domain/analyses/analysis.ts';
 import { conclude } from '../../../shared/domain/analyses/book-answer.ts';
 import { givenUp, isClosable } from '../../../shared/domain/analyses/poll-analysis.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
@@ -18,7 +19,7 @@ export const handler = administrationChange(
       throw new AdministrationFailure('refused', { text: `Analysis ${id} is final (${analysis.situation}).` });
     if (!isClosable(analysis, clock()))
       throw new AdministrationFailure('refused', {
-        text: `Analysis ${id} may still have its answer: only one that the operator cannot answer, of more than 60 days, is closed.`,
+        text: `Analysis ${id} may still have its answer: only one that the operator cannot answer, of more than ${CLOSE_LIMIT / 86_400_000} days, is closed.`,
       });
     const notify: Parameters<typeof conclude>[1]['notify'] = (booked) => wiring.publishOutbox(queue, booked, clock());
     return {

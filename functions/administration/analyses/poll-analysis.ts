@@ -36,6 +36,7 @@ export const handler = administrationChange(
           event: eventOf,
           notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
           clock,
+          concluded: wiring.observePoll(clock).concluded,
           signal: AbortSignal.timeout(ONE_ANALYSIS),
         });
         if (outcome === 'unavailable') throw new AdministrationFailure('operator_failed');

@@ -1,5 +1,5 @@
 import type { Analysis } from './analysis.ts';
-import { type Booked, bookAnswer } from './book-answer.ts';
+import { type Booked, bookAnswer, type ConclusionObserver } from './book-answer.ts';
 import { pollAnalysis, type ReadStatusDeps } from './poll-analysis.ts';
 import type { Analyses, Delivery, OperatorApi } from './ports.ts';
 
@@ -8,6 +8,7 @@ interface PollNowDeps extends ReadStatusDeps {
   readonly analyses: Analyses;
   /** Tells the queue of an event that was booked. */
   readonly notify: (booked: readonly Delivery[]) => Promise<void>;
+  readonly concluded: ConclusionObserver;
   readonly signal: AbortSignal;
 }
 
@@ -18,5 +19,5 @@ export type PollOutcome = Booked | 'unavailable';
 export async function pollNow(analysis: Analysis, deps: PollNowDeps): Promise<PollOutcome> {
   const found = await pollAnalysis(analysis, deps);
   if (found.kind === 'unavailable') return 'unavailable';
-  return bookAnswer(analysis, found, deps, () => {});
+  return bookAnswer(analysis, found, deps, deps.concluded);
 }

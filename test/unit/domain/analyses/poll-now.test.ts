@@ -10,8 +10,9 @@ const NOW = 1_780_000_000_000;
 const delivery = makeDelivery();
 let writes: unknown[][];
 let notified: Delivery[];
+let observed: unknown[];
 beforeEach(() => {
-  [writes, notified] = [[], []];
+  [writes, notified, observed] = [[], [], []];
 });
 
 /** Asks about an analysis at once; `wins` says whether our write comes before any other. */
@@ -21,7 +22,7 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
     return wins;
   };
   const analyses: Partial<Analyses> = {
-    get: async () => undefined,
+    get: async () => (wins ? undefined : { ...analysis, situation: 'recusado' }),
     note: (of, queryNumber, rawStatus) => write('note', of.id, queryNumber, rawStatus),
     conclude: ({ after, delivery: event }) => write('conclude', after.situation, event),
     markUnanswerable: async (of, since) => void (await write('mark', of.id, since)),
@@ -36,6 +37,7 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
     read: readStatus,
     event: () => delivery,
     clock: () => NOW,
+    concluded: ({ after }, booked) => void observed.push([after.situation, booked]),
     notify: async (booked) => void notified.push(...booked),
     signal: new AbortController().signal,
   });
@@ -68,5 +70,9 @@ describe('an analysis that is asked about at once', () => {
   ])('%s', async (_, how, outcome, written, heard) => {
     expect(await ask(...how)).toBe(outcome);
     expect([writes, notified]).toEqual([written, heard]);
+    // Whoever watches late words hears of an outcome that came second, too.
+    expect(observed).toEqual(
+      written.flatMap(([what, to]) => (what === 'conclude' ? [[to, outcome === 'change']] : [])),
+    );
   });
 });
