@@ -13,7 +13,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { FAILURES } from '../shared/contract/failures.ts';
-import { ROUTES } from '../shared/contract/routes.ts';
+import { getDocs, ROUTES } from '../shared/contract/routes.ts';
 import { type GatewayAnswer, ServiceApi, TLS } from './constructs/rest-api.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import { prefixOf, type Stage } from './stages.ts';
@@ -60,6 +60,12 @@ interface GatewayProps {
   readonly fallback: IFunction;
 }
 
+/** What anybody may ask of the documentation: a fifth of the gateway, so that who floods it leaves partners the rest. */
+const docsThrottle = ({ throttle: { rate, burst } }: Stage) => ({
+  rate: Math.ceil(rate / 5),
+  burst: Math.ceil(burst / 5),
+});
+
 /** The REST API, one method per route, and everything else to the fallback. */
 export class Gateway extends Construct {
   readonly api: RestApi;
@@ -97,6 +103,9 @@ export class Gateway extends Construct {
       logSource: 'access',
       logsKey,
       throttle: stage.throttle,
+      methodThrottles: Object.fromEntries(
+        [getDocs.path, ...getDocs.files].map((path) => [`${path}/${getDocs.method}`, docsThrottle(stage)]),
+      ),
       closed: !stage.executeApi,
       setsAccount: stage.setsGatewayAccount,
       answers: GATEWAY_ANSWERS.map(answerOf),

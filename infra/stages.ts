@@ -11,7 +11,7 @@ export type AlarmTarget =
   | { readonly kind: 'slack'; readonly workspaceId: string; readonly channelId: string };
 
 /** Functions whose concurrency may be reserved: the ones that could take the account's from the others. */
-export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliveries';
+export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliveries' | 'get-docs';
 
 /**
  * How a deployment moves callers to new code. `canary`: a tenth of the calls for five minutes, then all, back by itself

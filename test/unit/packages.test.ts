@@ -1,7 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
 import client from '../../shared/partner/client/package.json' with { type: 'json' };
+
+interface Bill {
+  readonly components: readonly {
+    readonly 'bom-ref': string;
+    readonly hashes?: readonly { readonly content: string }[];
+  }[];
+}
 
 interface LockedPackage {
   readonly version?: string;
@@ -9,6 +17,8 @@ interface LockedPackage {
   readonly cpu?: string | readonly string[];
   readonly libc?: string | readonly string[];
   readonly inBundle?: boolean;
+  readonly link?: boolean;
+  readonly integrity?: string;
   readonly deprecated?: string;
   readonly hasInstallScript?: boolean;
 }
@@ -23,6 +33,20 @@ describe('the packages', () => {
     const wanted = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
     for (const [name, version] of [...wanted, client.devDependencies, manifest.overrides].flatMap(Object.entries))
       expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it('have each a hash in the lock, and a bill of materials that names it', () => {
+    const sold = packages.filter(([, { inBundle, link }]) => !inBundle && !link);
+    expect(sold.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path)).toEqual([]);
+    const bill = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' })) as Bill;
+    const billed = new Map(bill.components.map((one) => [one['bom-ref'], one.hashes?.[0]?.content]));
+    const hex = (integrity: string) => Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
+    // Of a package that another one brings along in the same version npm bills that one, which has no hash of its own.
+    const unbilled = sold.filter(([path, { version, integrity }]) => {
+      const name = `${nameOf(path)}@${version}`;
+      return !billed.has(name) || (billed.get(name) ?? hex(integrity!)) !== hex(integrity!);
+    });
+    expect(unbilled).toEqual([]);
   });
 
   // npm counts a few less: it leaves out what only a package for another platform needs.

@@ -93,20 +93,17 @@ describe('the API', () => {
     expect(only(full, 'AWS::ApiGateway::BasePathMapping')['BasePath']).toBeUndefined();
   });
 
-  it('throttles the stage, logs errors only and never bodies, and traces nothing, since a trace has path, query and address', () => {
-    expect(only(prod, 'AWS::ApiGateway::Stage')).toMatchObject({
-      StageName: 'prod',
-      TracingEnabled: false,
-      MethodSettings: [
-        {
-          ThrottlingRateLimit: 1000,
-          ThrottlingBurstLimit: 2000,
-          LoggingLevel: 'ERROR',
-          DataTraceEnabled: false,
-          MetricsEnabled: false,
-        },
-      ],
-    });
+  it('throttles the stage, and the documentation to a fifth of it, logs errors only and never bodies, and traces nothing, since a trace has path, query and address', () => {
+    const stage = only(prod, 'AWS::ApiGateway::Stage');
+    expect(stage).toMatchObject({ StageName: 'prod', TracingEnabled: false });
+    const quiet = { LoggingLevel: 'ERROR', DataTraceEnabled: false, MetricsEnabled: false };
+    const setting = (path: string, rate: number) =>
+      expect.objectContaining({
+        ...{ ResourcePath: path, ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate },
+        ...quiet,
+      });
+    const files = ['/~1docs', '/~1docs~1{file}', '/~1llms.txt', '/~1.well-known~1security.txt'];
+    expect(stage['MethodSettings']).toEqual([setting('/*', 1000), ...files.map((path) => setting(path, 200))]);
   });
 
   it('logs accesses as JSON without the caller’s address, the path or the query', () => {

@@ -1,0 +1,26 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
+
+const ROOT = join(import.meta.dirname, '../../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const PAPERS = readdirSync(join(ROOT, 'infra/security')).map((name) => read(join('infra/security', name)));
+const terms = (text: string) => [...text.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, term]) => term!);
+
+it('name files that are there', () => {
+  const named = PAPERS.flatMap((text) => [...text.matchAll(/`([\w./-]+\.(?:ts|md))`/g)].map(([, path]) => path!));
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+it('record each field of a person that a partner may send', () => {
+  const { LeadNovo, AnaliseNova } = document.components.schemas;
+  const sent = Object.keys({ ...LeadNovo.properties, ...AnaliseNova.properties });
+  const people = terms(
+    read('shared/contract/GLOSSARY.md')
+      .split(/^## /m)
+      .find((part) => part.startsWith('People'))!,
+  );
+  expect(terms(read('infra/security/PRIVACY.md'))).toEqual(people.filter((term) => sent.includes(term)));
+});
