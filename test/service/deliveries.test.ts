@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { disableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api } from '../makers/api.ts';
 import { bookOne } from '../makers/booked.ts';
@@ -81,7 +81,7 @@ describe('POST /v1/webhooks/entregas/{id}/reenvio', () => {
     expect((await resend(eventId)).status).toBe(202);
   });
 
-  it('keeps it where the address is disabled, says so, and releases it with it', async () => {
+  it('keeps it where the address is disabled, and says so', async () => {
     const { eventId } = await bookOne(partner.partnerId, own({ state: 'esgotada', attempts: 4 }));
     const at = Date.now();
     await disableWebhook(partner.partnerId, 'failing', at);
@@ -93,11 +93,6 @@ describe('POST /v1/webhooks/entregas/{id}/reenvio', () => {
       ...{ ativo: false, desativado_em: new Date(at).toISOString(), entregas_suspensas: 1 },
       causa: expect.stringContaining('5 dias'),
     });
-    await enableWebhook(partner.partnerId, Date.now());
-    expect(await webhook()).toMatchObject({ ativo: true, desativado_em: null, causa: null, entregas_suspensas: 1 });
-    const { items } = await tableDeliveries().release(partner.partnerId, Date.now());
-    expect(items.map((item) => item.eventId)).toEqual([eventId]);
-    expect(await webhook()).toMatchObject({ ativo: true, entregas_suspensas: 0 });
   });
 
   it('says where no address is set', async () => {

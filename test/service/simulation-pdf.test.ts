@@ -5,7 +5,6 @@ import { handler } from '../../functions/api/simulations/get-simulation-pdf.ts';
 import type { Agent, Caller } from '../../shared/domain/partners/partner.ts';
 import { scheduleOf } from '../../shared/domain/simulations/pricing/quote.ts';
 import type { Opportunity } from '../../shared/domain/simulations/simulation.ts';
-import { Failure } from '../../shared/domain/values/failure.ts';
 import type { KeyId, OpportunityId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import { comparisonPdf } from '../../shared/pdf/comparison-pdf.ts';
 import { simulationPdf } from '../../shared/pdf/simulation-pdf.ts';
@@ -31,12 +30,7 @@ const caller: Caller = {
 vi.mock('../../shared/wiring.ts', async (original) => ({
   ...(await original<typeof import('../../shared/wiring.ts')>()),
   clock: () => () => opportunity.createdAt,
-  apiKeyAuth: () => ({
-    authenticate: async (key: string) => {
-      if (key === 'outra') throw new Failure('auth_invalid');
-      return key === 'leads' ? { ...caller, scopes: ['leads'] } : caller;
-    },
-  }),
+  apiKeyAuth: () => ({ authenticate: async () => caller }),
   simulations: () => ({
     find: async (_: unknown, id: number) => {
       const found = [opportunity, REFUSED].find((candidate) => candidate.id === id);
@@ -46,11 +40,11 @@ vi.mock('../../shared/wiring.ts', async (original) => ({
   partners: () => ({ agent: async (unitId: number) => (unitId === caller.unitId ? AGENT : undefined) }),
 }));
 
-async function call(id: number | string, key = 'chave', called = handler): Promise<APIGatewayProxyResult> {
+async function call(id: number, called = handler): Promise<APIGatewayProxyResult> {
   const event = {
     httpMethod: 'GET',
     pathParameters: { id: String(id) },
-    multiValueHeaders: { 'X-API-Key': [key] },
+    multiValueHeaders: { 'X-API-Key': ['chave'] },
     requestContext: { extendedRequestId: 'pedido-1' },
   } as unknown as APIGatewayProxyEvent;
   return called(event, { getRemainingTimeInMillis: () => 10_000 } as Context);
@@ -81,17 +75,14 @@ describe('GET /v1/simulacoes/{id}/pdf', () => {
   });
 
   it.each([
-    ['an unknown simulation', DEAR_ID + 8, 'chave', 404, 'nao_encontrado'],
-    ['a bank that made no offer', DEAR_ID + 1, 'chave', 404, 'nao_encontrado'],
-    ['a number that is none', 'x', 'chave', 400, 'campo_invalido'],
-    ['an unknown key', DEAR_ID, 'outra', 401, 'auth_invalid'],
-    ['a key without the scope', DEAR_ID, 'leads', 403, 'sem_permissao'],
-  ])('answers JSON about %s', async (_, id, key, status, codigo) => {
-    const { statusCode, headers, body, isBase64Encoded } = await call(id, key);
-    expect([statusCode, isBase64Encoded ?? false]).toEqual([status, false]);
+    ['an unknown simulation', DEAR_ID + 8],
+    ['a bank that made no offer', DEAR_ID + 1],
+  ])('answers JSON about %s', async (_, id) => {
+    const { statusCode, headers, body, isBase64Encoded } = await call(id);
+    expect([statusCode, isBase64Encoded ?? false]).toEqual([404, false]);
     expect(headers!['Content-Type']).toBe('application/json; charset=utf-8');
     expect(headers).not.toHaveProperty('Content-Disposition');
-    expect(JSON.parse(body)).toMatchObject({ codigo, request_id: 'pedido-1' });
+    expect(JSON.parse(body)).toMatchObject({ codigo: 'nao_encontrado', request_id: 'pedido-1' });
   });
 });
 
@@ -100,7 +91,7 @@ describe('GET /v1/simulacoes/{id}/comparativo', () => {
     ['the opportunity', opportunity.id],
     ['one of its simulations', DEAR_ID],
   ])('answers with all offers side by side for the number of %s', async (_, id) => {
-    const { statusCode, headers, body } = await call(id, 'chave', comparison);
+    const { statusCode, headers, body } = await call(id, comparison);
     expect(statusCode).toBe(200);
     expect(headers).toMatchObject({
       'Content-Type': 'application/pdf',
@@ -112,17 +103,16 @@ describe('GET /v1/simulacoes/{id}/comparativo', () => {
   });
 
   it.each([
-    ['an opportunity in which no bank offers', REFUSED.id, 'chave', 404, 'nao_encontrado'],
-    ['an unknown one', opportunity.id + 128, 'chave', 404, 'nao_encontrado'],
-    ['a key without the scope', opportunity.id, 'leads', 403, 'sem_permissao'],
-  ])('answers JSON about %s', async (_, id, key, status, codigo) => {
-    const { statusCode, body } = await call(id, key, comparison);
-    expect([statusCode, JSON.parse(body).codigo]).toEqual([status, codigo]);
+    ['an opportunity in which no bank offers', REFUSED.id],
+    ['an unknown one', opportunity.id + 128],
+  ])('answers JSON about %s', async (_, id) => {
+    const { statusCode, body } = await call(id, comparison);
+    expect([statusCode, JSON.parse(body).codigo]).toEqual([404, 'nao_encontrado']);
   });
 
   it('says of an opportunity in which no bank offers what its record says', async () => {
-    const { erro } = JSON.parse((await call(REFUSED.id, 'chave', comparison)).body);
+    const { erro } = JSON.parse((await call(REFUSED.id, comparison)).body);
     expect(erro).toContain('Nenhum banco ofereceu');
-    expect(JSON.parse((await call(REFUSED.id, 'chave')).body).erro).toBe(erro);
+    expect(JSON.parse((await call(REFUSED.id)).body).erro).toBe(erro);
   });
 });

@@ -13,7 +13,7 @@ import {
   sum,
   unreadPrices,
 } from '../../../infra/cost/cost.ts';
-import { limitsOf, loadOf, timesDue } from '../../../infra/cost/limits.ts';
+import { loadOf, timesDue } from '../../../infra/cost/limits.ts';
 import list from '../../../infra/cost/prices.json' with { type: 'json' };
 import recorded from '../../../infra/cost/recorded.json' with { type: 'json' };
 import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from '../../../infra/cost/series.ts';
@@ -166,17 +166,6 @@ describe('what stands', () => {
     expect(of(0.001) - IDLE_SERIES).toBeLessThan(2 * BANKS.length + 1);
   });
 
-  it('counts the fields that partners misname, and receivers that fail, as ordinary', () => {
-    const withBody = ROUTES.filter(({ method }) => method === 'POST' || method === 'PATCH').length;
-    const authenticated = ROUTES.filter(({ scope }) => scope !== 'public').length;
-    const perHour = seriesMonths({ producao: 1, sandbox: 0 }) - seriesMonths({ producao: 0.5, sandbox: 0 });
-    // By operation; leads twice, replays, webhooks thrice and their failures, the tables' age, the total in doubt.
-    const others = authenticated + withBody + ASSUMED.codigosInUse + 2 + 1 + 3 + 1 + 1 + 1;
-    // By bank: offers, submissions, time to outcome, and each outcome.
-    const byBank = (3 + ASSUMED.outcomesInUse) * BANKS.length;
-    expect(2 * perHour).toBeCloseTo(others + byBank);
-  });
-
   it('says what of it is paid at prices that were not looked up anew', () => {
     const unread = unreadPrices();
     expect([unread.alarmMetric, unread.metricSeries]).toEqual([0, 0]);
@@ -203,19 +192,6 @@ describe('the limits', () => {
     const load = loadOf(10_000, [call], stage);
     const young = load.analysesPerSecond * 60 * 15;
     expect(load.duePerMinute).toBeGreaterThan(young);
-  });
-
-  it('each say who sets them and what to change', () => {
-    const limits = limitsOf(stage);
-    const load = loadOf(1000, [call], stage);
-    for (const { limit, source, change, taken } of limits) {
-      expect(limit).toBeGreaterThan(0);
-      expect(taken(load)).toBeGreaterThanOrEqual(0);
-      expect([source, change].every((text) => text.length > 10)).toBe(true);
-    }
-    for (const about of [/gateway/, /Lambda/, /table/, /partition/, /SQS/]) {
-      expect(limits.some(({ what }) => about.test(what))).toBe(true);
-    }
   });
 });
 

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import {
   DescribeSecretCommand,
   GetSecretValueCommand,
-  PutSecretValueCommand,
-  ResourceExistsException,
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
@@ -29,30 +27,11 @@ describe('by the SDK', () => {
     client.destroy();
     await server.close();
   });
-  const get = async (stage?: string) =>
-    (await client.send(new GetSecretValueCommand({ SecretId: plan.arn, VersionStage: stage }))).SecretString;
-  const put = (SecretString: string, ClientRequestToken?: string) =>
-    client.send(new PutSecretValueCommand({ SecretId: plan.name, SecretString, ClientRequestToken }));
 
   it('has the template’s secrets and no other, empty as on AWS', async () => {
     for (const SecretId of [plan.arn, 'none'])
       await expect(client.send(new GetSecretValueCommand({ SecretId }))).rejects.toThrow(ResourceNotFoundException);
     expect((await client.send(new DescribeSecretCommand({ SecretId: plan.name }))).ARN).toBe(plan.arn);
-  });
-
-  it('has a current and a previous value', async () => {
-    for (const value of ['one', 'two', 'three']) await put(value);
-    expect([await get(), await get('AWSCURRENT'), await get('AWSPREVIOUS')]).toEqual(['three', 'three', 'two']);
-    const { VersionIdsToStages } = await client.send(new DescribeSecretCommand({ SecretId: plan.name }));
-    expect(Object.values(VersionIdsToStages ?? {})).toEqual([['AWSPREVIOUS'], ['AWSCURRENT']]);
-  });
-
-  it('writes a version once, however often it is sent', async () => {
-    const token = '0'.repeat(32);
-    await put('one', token);
-    await put('one', token);
-    await expect(put('two', token)).rejects.toThrow(ResourceExistsException);
-    await expect(get('AWSPREVIOUS')).rejects.toThrow(ResourceNotFoundException);
   });
 });
 

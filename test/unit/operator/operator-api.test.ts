@@ -1,5 +1,4 @@
 import type http from 'node:http';
-import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -12,8 +11,7 @@ import {
   operatorReference,
 } from '../../../shared/operator/operator-api.ts';
 import { makeAnalysis } from '../../makers/analysis.ts';
-import { makeAuthority } from '../../makers/certificate.ts';
-import { type Receiver, startPlainReceiver, startRawReceiver, startReceiver } from '../../makers/receiver.ts';
+import { startPlainReceiver } from '../../makers/receiver.ts';
 import { operatorContract } from './openapi-document.ts';
 
 const CPF = '52998224725';
@@ -51,19 +49,17 @@ function clientOf(url: string, options: Partial<HttpOperatorOptions> = {}) {
 async function operatorOf(
   respond: http.RequestListener,
   options: Partial<HttpOperatorOptions> & { readonly path?: string } = {},
-  start: (answer: http.RequestListener) => Promise<Receiver> = startPlainReceiver,
-  origin = 'http://127.0.0.1',
 ) {
   const seen: Pick<http.IncomingMessage, 'method' | 'url' | 'headers'>[] = [];
   const bodies: string[] = [];
-  const server = await start(async (request, response) => {
+  const server = await startPlainReceiver(async (request, response) => {
     bodies.push((await request.toArray()).join(''));
     const { method, url, headers } = request;
     seen.push({ method, url, headers });
     respond(request, response);
   });
   closing.push(() => server.stop());
-  const url = `${origin}:${server.port}`;
+  const url = `http://127.0.0.1:${server.port}`;
   return { ...clientOf(url + (options.path ?? ''), options), url, seen, bodies, connections: server.connections };
 }
 
@@ -279,15 +275,6 @@ describe('time', () => {
     expect(connections()).toBe(1);
   });
 
-  test('a connection that does not come to stand is given up after the connect timeout', async () => {
-    const mute = await startRawReceiver(() => {});
-    closing.push(() => mute.stop());
-    const options = { connectTimeout: 50, totalTimeout: 30_000 };
-    const { submit, observed } = clientOf(`https://127.0.0.1:${mute.port}`, options);
-    expect(await submit()).toMatchObject({ kind: 'unknown' });
-    expect(observed[0]?.fault).toBe('timeout');
-  }, 20_000);
-
   test('by default a call has 10 s, and 3 s of them for the connection, which do not cut one that stands', async () => {
     const arrived = Promise.withResolvers<void>();
     const { submit, observed } = await operatorOf(() => arrived.resolve());
@@ -305,18 +292,6 @@ describe('time', () => {
     expect(await call).toMatchObject({ kind: 'unknown' });
     expect(observed[0]?.fault).toBe('timeout');
     expect(vi.getTimerCount()).toBe(0);
-  });
-
-  test('the caller’s signal ends a call at once, and its connection', async () => {
-    const closed = Promise.withResolvers<void>();
-    const caller = new AbortController();
-    const { submit, observed } = await operatorOf((request) => {
-      request.socket.on('close', () => closed.resolve());
-      caller.abort();
-    });
-    expect(await submit(caller.signal)).toMatchObject({ kind: 'unknown' });
-    expect(observed[0]?.fault).toBe('aborted');
-    await closed.promise;
   });
 
   test.each([
@@ -346,24 +321,9 @@ describe('before anything is sent', () => {
     expect(observed[0]?.fault).toBe(fault);
     expect(connections()).toBe(0);
   });
-
-  test('a URL that is not https is refused at construction, without repeating it', () => {
-    const make = () => httpOperatorApi({ url: 'http://operator.operador.internal', token: async () => '' });
-    expect(make).toThrow(TypeError);
-    expect(make).not.toThrow(/operador/);
-  });
 });
 
 describe('connections', () => {
-  test.each([
-    ['answers', json(200, submission)],
-    ['answers that were no good but whole', json(500, {})],
-  ])('are kept after %s: many calls, one connection', async (_, respond) => {
-    const { query, seen, connections } = await operatorOf(respond);
-    for (let call = 0; call < 5; call++) await query();
-    expect([seen.length, connections()]).toEqual([5, 1]);
-  });
-
   test('are at most 60 at once', async () => {
     const waiting: http.ServerResponse[] = [];
     // None is closed while the calls run, so as many as were opened were open at once.
@@ -408,34 +368,5 @@ describe('what is observed', () => {
     };
     const { submit } = await operatorOf(json(201, submission), { observe });
     expect(await submit()).toMatchObject({ kind: 'accepted' });
-  });
-});
-
-describe('TLS', () => {
-  const authority = makeAuthority();
-
-  /** An operator over TLS whose certificate names such a host, to a client that trusts the authority or does not. */
-  function secured(host: string, isTrusted: boolean) {
-    const trusted = tls.getCACertificates('default');
-    if (isTrusted) tls.setDefaultCACertificates([authority.ca]);
-    closing.push(() => tls.setDefaultCACertificates(trusted));
-    const credential = authority.certify(host);
-    return operatorOf(json(201, submission), {}, (answer) => startReceiver(credential, answer), 'https://localhost');
-  }
-
-  test('an operator with a trusted certificate is spoken to, over one connection', async () => {
-    const { submit, connections } = await secured('localhost', true);
-    for (let call = 0; call < 3; call++) expect((await submit()).kind).toBe('accepted');
-    expect(connections()).toBe(1);
-  });
-
-  test.each([
-    ['that nobody vouches for', 'localhost', false],
-    ['of another name', 'elsewhere.example', true],
-  ])('a certificate %s gets neither token nor form', async (_, host, isTrusted) => {
-    const { submit, observed, seen } = await secured(host, isTrusted);
-    expect(await submit()).toMatchObject({ kind: 'unknown' });
-    expect(observed[0]?.fault).toBe('connection');
-    expect(seen).toHaveLength(0);
   });
 });
