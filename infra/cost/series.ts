@@ -34,6 +34,7 @@ const WHEN_WRONG: readonly MetricName[] = [
   'IgnoredTransition',
   'WebhookExhausted',
   'AuthenticationFailures',
+  'UnknownKeysAsked',
   'ErasuresFailed',
   'CpfMismatches',
   'SealingKeyUse',

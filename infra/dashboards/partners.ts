@@ -22,7 +22,7 @@ export function partners(stage: Stage): Widget[][] {
     [
       graph(
         'Refused keys (per 5 min)',
-        { 'refused keys': own('AuthenticationFailures', {}) },
+        { 'refused keys': own('AuthenticationFailures', {}), 'asked of the table': own('UnknownKeysAsked', {}) },
         { thresholds: { ticket: 100 }, width: FULL, empty: NONE_IS_GOOD },
       ),
     ],

@@ -59,7 +59,7 @@ export async function authenticate(
     throw new Failure(error.code, { retryAfter, headers: rateHeaders(error.limit, 0, retryAfter) });
   });
   call.steps.caller = caller;
-  addToLog({ partner: caller.partnerId, unit: caller.unitId, environment: caller.environment });
+  addToLog({ partner: caller.partnerId, unit: caller.unitId, environment: caller.environment, key: caller.keyId });
   return caller;
 }
 

@@ -8,6 +8,7 @@ import type { Answer } from '../domain/values/idempotency.ts';
 import type { EventId, UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
+import { addToLog } from '../runtime/log.ts';
 import { authenticate, authorize } from './authenticate.ts';
 import { noteRefusal } from './note-refusal.ts';
 import { parseBody, parseIdempotencyKey, parsePathEvent, parsePathId, parseQuery, pathIdIn } from './parse.ts';
@@ -77,7 +78,19 @@ async function check<R extends Route>(
   const hasId = route.path.includes('{id}');
   const id = hasId && route.pathId === undefined ? parsePathId(call) : 0;
   const eventId = route.pathId === 'event' ? parsePathEvent(call) : ('' as EventId);
+  addToLog(subjectsOf(route, id, body));
   return { caller, body, idempotencyKey, id, eventId, query: parseQuery(call) };
+}
+
+const SUBJECTS: Readonly<Record<string, string>> = { leads: 'lead', simulacoes: 'simulation', analises: 'analysis' };
+/** A caller may send anything for an id: what has fewer digits than those drawn since October 2026 may be a CPF or a telephone. */
+const SHORTEST_LOGGED = 100_000_000_000_000;
+
+/** Whom a call names by ids of ours, for its line of the log: by it is found what was reached with a key. */
+function subjectsOf({ path }: Route, id: number, { lead_id: lead }: Readonly<Record<string, unknown>>) {
+  const of = SUBJECTS[path.split('/')[2] ?? ''];
+  const named = [...(of ? [[of, id]] : []), ['lead', lead]] as const;
+  return Object.fromEntries(named.filter(([, one]) => Number.isSafeInteger(one) && Number(one) >= SHORTEST_LOGGED));
 }
 
 /** An authenticated endpoint: its work begins once every check before its fields has passed. */

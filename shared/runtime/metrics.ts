@@ -87,6 +87,8 @@ export const METRICS = {
   UnknownFields: BY_OPERATION,
   /** Refused keys: a leak or brute force. */
   AuthenticationFailures: COUNT,
+  /** Of them, those about which the table was asked: each takes write units of the partner's own item. */
+  UnknownKeysAsked: COUNT,
 
   /** Erasures that broke off in a run of their sweeper, which tries them again each minute. */
   ErasuresFailed: COUNT,

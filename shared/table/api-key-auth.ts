@@ -16,6 +16,9 @@
  *             unit and environment of the keys that were admitted most recently: what is read by them before the answer
  *             to the update is thrown away unless that answer names the same
  *
+ * A key with a right checksum can be made up by anyone, and each costs the partner's item a write unit: after the 30th in a
+ * minute a container asks about keys alone that it has admitted before, and the others are told to come in the next minute.
+ *
  * Worst case: two tries for a container's first call in a minute whose predecessor was busy, or after a change of the
  * limit. Around a minute's turn, calls that began before it still raise the finished minute's count; each further try
  * leaves them half of the room that is left, so ATTEMPTS tries are enough for the largest room there is. Each try,
@@ -30,6 +33,7 @@ import { Failure } from '../domain/values/failure.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import { RecentMap } from '../runtime/cached.ts';
+import { emit } from '../runtime/metrics.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { type Item, updateRow } from './client.ts';
 import { authKey } from './keys.ts';
@@ -62,6 +66,11 @@ const KEYS_REMEMBERED = 1_000;
 const UNKNOWN_KEYS_REMEMBERED = 10_000;
 /** Milliseconds for which it refuses one without asking the table: an unknown key does not become valid later. */
 const UNKNOWN_FOR_MS = 60_000;
+
+/** Unknown keys of a partner about which a container asks the table in a minute; from then on only about keys that it has admitted. */
+const UNKNOWN_KEYS_ASKED = 30;
+/** Partners of whom a container remembers how many that were. */
+const PARTNERS_REMEMBERED = 1_000;
 
 /** One call: its key, and where it stands in the clock's minute. */
 interface Call {
@@ -106,6 +115,15 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
   // A right checksum can be computed by anyone, and each asking of the table costs a write on the partner's item.
   const unknownKeys = new RecentMap<string, number>(UNKNOWN_KEYS_REMEMBERED);
   const admittedAs = new RecentMap<string, Tenancy>(KEYS_REMEMBERED);
+  const strangers = new RecentMap<string, { readonly minute: number; readonly asked: number }>(PARTNERS_REMEMBERED);
+
+  /** Unknown keys of a partner that the table was asked about in the minute of a call, `more` with them. */
+  function strangersOf(partnerName: string, { minute }: Call, more = 0): number {
+    const known = strangers.take(partnerName);
+    const asked = (known?.minute === minute ? known.asked : 0) + more;
+    if (asked > 0) strangers.set(partnerName, { minute, asked });
+    return asked;
+  }
 
   function refuseFromMemory(name: string, now: number): void {
     const wait = refused.get(name);
@@ -131,13 +149,18 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
 
       const partnerName = `${call.key.partnerId}/${call.key.environment}`;
       const memory = learned.get(partnerName) ?? NOTHING_LEARNED;
-      const asked = ask(call, memory).catch((error: unknown) => {
-        if (error instanceof Failure && error.code === 'auth_invalid')
-          unknownKeys.set(keyName, call.now + UNKNOWN_FOR_MS);
-        throw error;
-      });
       // Remembered again once it is admitted again: the calls after a refusal read nothing in vain.
       const lastKnown = admittedAs.take(keyName);
+      if (!lastKnown && strangersOf(partnerName, call) >= UNKNOWN_KEYS_ASKED)
+        throw new RateExceeded(memory.limit, 60 - call.second);
+      const asked = ask(call, memory).catch((error: unknown) => {
+        if (error instanceof Failure && error.code === 'auth_invalid') {
+          unknownKeys.set(keyName, call.now + UNKNOWN_FOR_MS);
+          strangersOf(partnerName, call, 1);
+          emit({}, { UnknownKeysAsked: 1 });
+        }
+        throw error;
+      });
       if (lastKnown) meanwhile(lastKnown);
       const { admitted, seen, item } = await asked;
       if (!admitted) {

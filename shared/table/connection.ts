@@ -42,7 +42,11 @@ export function documents(): DynamoDBDocumentClient {
   client.middlewareStack.add(
     (next) => async (args) => {
       (args.input as { ReturnConsumedCapacity?: string }).ReturnConsumedCapacity = 'TOTAL';
-      const result = await next(args);
+      const result = await next(args).catch((error: unknown) => {
+        // An answer that refuses does not say what it took.
+        if ((error as { $metadata?: object }).$metadata) noteTableUse(0);
+        throw error;
+      });
       const consumed = (result.output as { ConsumedCapacity?: Consumed | Consumed[] }).ConsumedCapacity ?? [];
       noteTableUse([consumed].flat().reduce((sum, { CapacityUnits }) => sum + (CapacityUnits ?? 0), 0));
       return result;

@@ -6,6 +6,7 @@ import { handler as probe } from '../../functions/pollers/probe-service.ts';
 import { handler as sweep } from '../../functions/pollers/sweep-deliveries.ts';
 import { handler as deliverWebhook } from '../../functions/workers/deliver-webhook.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
+import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
 import { METRICS, type MetricName, type MetricRow, NAMESPACE, unitOf } from '../../shared/runtime/metrics.ts';
 import { putSecret } from '../../shared/runtime/secret.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
@@ -64,7 +65,7 @@ it('the flow emits every metric, each with the dimensions and the unit of the ca
   await api('createLead', { ...created, body: leadBody({ cpf, renda: 1 }) });
   await api('createLead', { key, body: leadBody({ cpf, apelido: 'Mari' }) });
   await api('createSimulation', { key, body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] } });
-  await api('getAccount', { key: 'pmc_wrong' });
+  await api('getAccount', { key: makeApiKey(partner.partnerId, 'producao').text });
   const submitted = await api('submitAnalyses', {
     key,
     body: analysisBody(lead, { cpf }),

@@ -212,6 +212,7 @@ export const GUARDS: readonly Guard[] = [
         "'(attribute_not_exists(#prev) OR «→attribute_exists(#prev) OR »#prev <= :previous)'",
       'follows the manager down at once': "'«?#limit = :limit»',",
       'answers a refused caller by itself until the time that it named': 'if (wait && now < «wait.until→0») throw',
+      'is asked in a minute about 30 of them': '>= «UNKNOWN_KEYS_ASKED→Infinity»)',
       'is asked once a minute about a key that the partner does not have':
         'if (unknownUntil !== undefined && call.now < «unknownUntil→0») {',
     },

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { localMetricStore, measureLine, RULES } from '../../infra/local/dashboards/platform-metrics.ts';
+import { makeApiKey, parseApiKey } from '../../shared/domain/partners/api-key.ts';
 import { observePoll } from '../../shared/operator/telemetry.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { api } from '../makers/api.ts';
@@ -47,6 +48,42 @@ it('a call is counted once for its operation; its use of the table is on its lin
   expect(found).toEqual([
     ['LeadsCreated', 1, { environment: 'sandbox' }],
     ['Latency', expect.any(Number), of],
+  ]);
+});
+
+it('a call names on its line the key and whom it is about, by ids that were drawn and by nothing else', async () => {
+  const key = scene.partner.keys.sandbox;
+  const { lead } = await scene.person();
+  const analyse = (lead_id: number) => api('createSimulation', { key, body: { lead_id, valor_imovel: 1 } });
+  const lines = await logged(async () => {
+    await api('getLead', { key, id: lead });
+    await api('getSimulation', { key, id: lead });
+    await api('getAnalysisStatus', { key, id: lead });
+    await analyse(lead);
+    await analyse(52_998_224_725);
+    await api('getLead', { key, id: 5_511_988_887_777 });
+    await api('createLead', { key, body: leadBody() });
+    await api('getAccount', { key: makeApiKey(scene.partner.partnerId, 'sandbox').text });
+  });
+  const said = lines.map((text) => JSON.parse(text)).filter(({ code }) => code === 'request_completed');
+  const of = said.map(({ key: by, lead, simulation, analysis, table_calls }) => [
+    by,
+    lead,
+    simulation,
+    analysis,
+    table_calls > 0,
+  ]);
+  const { keyId } = parseApiKey(key)!;
+  const none = undefined;
+  expect(of).toEqual([
+    [keyId, lead, none, none, true],
+    [keyId, none, lead, none, true],
+    [keyId, none, none, lead, true],
+    [keyId, lead, none, none, true],
+    [keyId, none, none, none, true],
+    [keyId, none, none, none, true],
+    [keyId, expect.any(Number), none, none, true],
+    [none, none, none, none, true],
   ]);
 });
 

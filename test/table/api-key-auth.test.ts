@@ -23,7 +23,7 @@ const refusal = (promise: Promise<unknown>) =>
     ({ code, retryAfter }: Failure) => ({ code, retryAfter }),
   );
 
-usePeers();
+const peers = usePeers();
 let partner: MadePartner;
 let now: number;
 let counted: ReturnType<typeof countUnits>;
@@ -173,6 +173,23 @@ describe('the item of a partner', () => {
     const foreign = makeApiKey(partner.partnerId, 'sandbox').text;
     expect((await refusal(tableApiKeyAuth(clock).authenticate(foreign))).code).toBe('auth_invalid');
     expect(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name))).toEqual([]);
+  });
+
+  it('is asked in a minute about 30 of them by a container, which goes on with the keys that it has admitted', async () => {
+    const auth = tableApiKeyAuth(clock);
+    const before = peers.metrics.length;
+    const forged = async () => refusal(auth.authenticate(makeApiKey(partner.partnerId, 'sandbox').text));
+    await auth.authenticate(partner.keys.sandbox);
+    for (let call = 0; call < 30; call++) expect((await forged()).code).toBe('auth_invalid');
+    now += 20_000;
+    counted.reset();
+    expect(await forged()).toEqual({ code: 'rate_limited', retryAfter: 40 });
+    expect(counted.units.calls).toHaveLength(0);
+    for (const key of [partner.keys.sandbox, partner.keys.producao])
+      expect((await refusal(auth.authenticate(key))).code).toBe('admitted');
+    now += 40_000;
+    expect((await forged()).code).toBe('auth_invalid');
+    expect(peers.metrics.slice(before).filter((line) => 'UnknownKeysAsked' in line)).toHaveLength(31);
   });
 
   it('is asked once a minute about a key that the partner does not have, however often it comes', async () => {

@@ -5,6 +5,7 @@ import { conflictingFields } from '../../../shared/domain/leads/lead.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
 import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
+import { addToLog } from '../../../shared/runtime/log.ts';
 import { emit } from '../../../shared/runtime/metrics.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
@@ -20,6 +21,7 @@ export const handler = endpoint(
         request.caller,
         draft,
         (leadId, reused) => {
+          addToLog({ lead: leadId });
           const conflicting = reused && conflictingFields(reused, draft);
           return answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, conflicting, notices));
         },
