@@ -90,30 +90,14 @@ const simulationBody = (lead: number) => ({ lead_id: lead, valor_imovel: 500000,
 /** The figures of a call in its function's line of the log. */
 const FIGURES = ['milliseconds', 'table_calls', 'table_units'] as const;
 
-/** What the functions log of their calls: values of each figure, by operation. */
-class Heard {
-  readonly #values = new Map<string, number[]>();
+/** What the functions log of their calls: values by operation and figure. */
+const heard = new Map<string, number[]>();
+const heardOf = (operation: string, figure: (typeof FIGURES)[number]) => heard.get(`${operation} ${figure}`) ?? [];
 
-  take(line: string): void {
-    if (!line.includes('"request_completed"')) return;
-    const { operation, ...values } = JSON.parse(line) as { operation: string } & Readonly<Record<string, number>>;
-    for (const name of FIGURES) this.of(operation, name).push(values[name]!);
-  }
-
-  of(operation: string, figure: (typeof FIGURES)[number]): number[] {
-    const key = `${operation} ${figure}`;
-    const found = this.#values.get(key) ?? [];
-    this.#values.set(key, found);
-    return found;
-  }
-
-  get isEmpty(): boolean {
-    return this.#values.size === 0;
-  }
-
-  clear(): void {
-    this.#values.clear();
-  }
+function hear(line: string): void {
+  if (!line.includes('"request_completed"')) return;
+  const { operation, ...values } = JSON.parse(line) as { operation: string } & Readonly<Record<string, number>>;
+  for (const name of FIGURES) heard.set(`${operation} ${name}`, [...heardOf(operation, name), values[name]!]);
 }
 
 const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
@@ -121,13 +105,13 @@ const share = (values: readonly number[], part: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]!;
 const megabytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(1);
 
-async function printOperations(heard: Heard, containers: Containers): Promise<void> {
+async function printOperations(containers: Containers): Promise<void> {
   const heaps = await containers.heapUsed();
   console.log('\n calls  p50 ms  p99 ms  a second*  table calls (most)  units  heap MB      operation');
   for (const { operation } of routes.ROUTES) {
-    const latencies = heard.of(operation, 'milliseconds');
+    const latencies = heardOf(operation, 'milliseconds');
     if (latencies.length === 0) continue;
-    const asked = heard.of(operation, 'table_calls');
+    const asked = heardOf(operation, 'table_calls');
     const most = MOST_CALLS[operation] ?? MOST_CALLS_OF_A_READ;
     const met = Math.max(...asked) <= most ? 'met' : median(asked) <= most ? 'met by half' : 'NOT MET';
     const columns = [
@@ -136,7 +120,7 @@ async function printOperations(heard: Heard, containers: Containers): Promise<vo
       share(latencies, 0.99).toFixed(0).padStart(7),
       (1000 / Math.max(1, mean(latencies))).toFixed(0).padStart(10),
       `${mean(asked).toFixed(2).padStart(7)} (${Math.max(...asked)}, budget ${most} ${met})`.padEnd(30),
-      mean(heard.of(operation, 'table_units')).toFixed(1).padStart(6),
+      mean(heardOf(operation, 'table_units')).toFixed(1).padStart(6),
       (heaps.get(operation) ?? []).map(megabytes).join(', ').padStart(11),
     ];
     console.log(`${columns.join(' ')}  ${operation}`);
@@ -146,7 +130,6 @@ async function printOperations(heard: Heard, containers: Containers): Promise<vo
 
 await bench(async (peers) => {
   const operator = await startOperator({ token: 'the-operator-token' });
-  const heard = new Heard();
   const containers = new Containers(
     peers.blueprint.functions,
     (plan) => ({
@@ -156,7 +139,7 @@ await bench(async (peers) => {
       POWERTOOLS_TRACE_ENABLED: 'false',
       ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
     }),
-    (_, line) => heard.take(line),
+    (_, line) => hear(line),
   );
   const gateway = await startGateway(peers.blueprint.api, containers, 0, { log: () => {} });
   try {
@@ -186,7 +169,7 @@ await bench(async (peers) => {
     // Every function has a container before the arrivals begin; starts are measured by bench:functions.
     const next = mixOf(people);
     for (let call = 0; call < 100; call++) await (await ask(next())).arrayBuffer();
-    if (heard.isEmpty) throw new Error('no function has logged a call: nothing would be measured');
+    if (heard.size === 0) throw new Error('no function has logged a call: nothing would be measured');
     heard.clear();
 
     console.log(`${RATE} arrivals a second for ${SECONDS} s`);
@@ -202,7 +185,7 @@ await bench(async (peers) => {
     );
     verdict('errors', failed.length, 0);
     for (const failure of new Set(failed)) console.log(`  ${failure}`);
-    await printOperations(heard, containers);
+    await printOperations(containers);
   } finally {
     await gateway.close();
     await containers.close();

@@ -100,13 +100,15 @@ export class Erasable {
     what: string,
     operation: Operation,
     options: object,
+    ...statuses: readonly number[]
   ): Promise<(Span & { answer: CallAnswer }) | undefined> {
     const { result, ...span } = await this.#cast.call(() =>
       api(operation, { key: this.#cast.partner.keys.producao, ...options }),
     );
     if (!result) return undefined;
-    const excused = span.lost || (this.#cast.mayBeUnavailable && result.status === 503);
-    if (result.status >= 500 && !excused) this.faults.push(`${what}: ${result.status} without a failure`);
+    const { status, body } = result;
+    const excused = span.lost || (this.#cast.mayBeUnavailable && status === 503);
+    if (!statuses.includes(status) && !excused) this.faults.push(`${what}: ${status} ${body?.codigo}`);
     return { ...span, answer: result };
   }
 
@@ -119,7 +121,7 @@ export class Erasable {
 
   async create(): Promise<void> {
     const cpf = this.#cast.one(this.#cast.cpfs);
-    const seen = await this.#ask('lead', 'createLead', { body: leadBody({ cpf }) });
+    const seen = await this.#ask('lead', 'createLead', { body: leadBody({ cpf }) }, 200, 201);
     if (!seen || seen.answer.status >= 300) return;
     const lead = Number(seen.answer.body.lead_id);
     const known = this.#leads.get(lead) ?? {
@@ -141,18 +143,16 @@ export class Erasable {
     const simulation = known.simulations.at(-1);
     const seen =
       simulation === undefined || this.#cast.one([true, false])
-        ? await this.#ask('read', 'getLead', { id: known.person.lead })
-        : await this.#ask('read', 'getSimulation', { id: simulation });
+        ? await this.#ask('read', 'getLead', { id: known.person.lead }, 200, 404)
+        : await this.#ask('read', 'getSimulation', { id: simulation }, 200, 404);
     if (seen) this.#saw(known, 'read', seen);
   }
 
   async patch(): Promise<void> {
     const known = this.#known();
     if (!known) return;
-    const seen = await this.#ask('patch', 'updateLead', {
-      id: known.person.lead,
-      body: { renda: this.#cast.one([1, 2, 3]) },
-    });
+    const body = { renda: this.#cast.one([1, 2, 3]) };
+    const seen = await this.#ask('patch', 'updateLead', { id: known.person.lead, body }, 200, 404);
     if (seen) this.#saw(known, 'patch', seen);
   }
 
@@ -160,7 +160,7 @@ export class Erasable {
     const known = this.#known();
     if (!known) return;
     const body = { lead_id: known.person.lead, valor_imovel: 500_000, bancos: ['inter'] };
-    const seen = await this.#ask('simulation', 'createSimulation', { body });
+    const seen = await this.#ask('simulation', 'createSimulation', { body }, 200, 422);
     if (seen && this.#saw(known, 'simulation', seen))
       known.simulations.push(seen.answer.body.resultado.id_oportunidade);
   }
@@ -171,12 +171,18 @@ export class Erasable {
     const key = this.#cast.one([...known.keys, `erasable-${known.person.lead}-${known.keys.length}`]);
     if (!known.keys.includes(key)) known.keys.push(key);
     const body = { ...known.person.body, bancos: ['itau'] };
-    const seen = await this.#ask('submission', 'submitAnalyses', { body, headers: { 'idempotency-key': key } });
+    const headers = { 'idempotency-key': key };
+    const seen = await this.#ask('submission', 'submitAnalyses', { body, headers }, 202, 409, 422);
     if (!seen || !this.#saw(known, 'submission', seen)) return;
     for (const { analise_id } of seen.answer.body.analises) {
       if (!known.analyses.includes(analise_id)) known.analyses.push(analise_id);
-      this.#cast.scene.operator.control.decide(this.#own.reference(analise_id), 'Aprovado');
+      // Others are at the bank until the end.
+      if (this.#cast.one([true, true, false])) this.#decide(analise_id);
     }
+  }
+
+  #decide(analysis: number): void {
+    this.#cast.scene.operator.control.decide(this.#own.reference(analysis), 'Aprovado');
   }
 
   async erase(): Promise<void> {
@@ -184,7 +190,9 @@ export class Erasable {
     if (!known) return;
     // From this moment on it may be gone, however the call ends.
     known.asked = Math.min(known.asked, this.#cast.clock());
-    const { result, start, end } = await this.#cast.call(() => erase(this.#own, known.person).catch(() => undefined));
+    const run = () => erase(this.#own, known.person).catch(() => undefined);
+    const { result, start, end, lost } = await this.#cast.call(run);
+    if (!result && !lost && !this.#cast.mayBeUnavailable) this.faults.push(`lead ${known.person.lead}: not erased`);
     if (result && result.state !== 'aguardando') known.erased.push({ start, end });
   }
 
@@ -227,6 +235,8 @@ export class Erasable {
       }
     }
     expect(this.faults).toEqual([]);
+    for (const { analyses } of this.#leads.values()) for (const id of analyses) this.#decide(id);
+    await this.#cast.scene.poll();
     await erasuresEnd();
     await this.#cast.scene.poll();
     await erasuresEnd();
@@ -234,7 +244,11 @@ export class Erasable {
     let erased = 0;
     for (const { person, ...traces } of this.#leads.values()) {
       const erasure = await erasureOf(this.#own, person);
-      if (!erasure) continue;
+      if (!erasure) {
+        // Who was made anew is whole, and found by the CPF.
+        expect((await this.#own.person(person.cpf)).lead).toBe(person.lead);
+        continue;
+      }
       erased += 1;
       expect([person.lead, erasure.state, erasure.nextCheckAt]).toEqual([person.lead, 'apagado', undefined]);
       await expectErased(this.#own, person, traces, `lead ${person.lead}`);

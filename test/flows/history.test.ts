@@ -305,10 +305,14 @@ class Story {
   }
 
   async #everything(lead: number): Promise<{ analise_id: number; situacao: string; pendente: boolean }[]> {
-    const all = [];
-    for (let offset = 0, more = true; more; offset += 100) {
-      const { body } = await scene.analyses(lead, { limit: '100', offset: String(offset) });
-      all.push(...body.analises);
+    return this.#allOf((page) => scene.analyses(lead, page), 'analises');
+  }
+
+  async #allOf<T>(read: (page: Record<string, string>) => Promise<CallAnswer>, field: string): Promise<T[]> {
+    const all: T[] = [];
+    for (let more = true; more; ) {
+      const { body } = await read({ limit: '100', offset: String(all.length) });
+      all.push(...body[field]);
       more = body.tem_mais;
     }
     return all;
@@ -324,13 +328,7 @@ class Story {
       const all = await this.#everything(lead);
       expect(all.map(({ analise_id }) => analise_id).sort()).toEqual(mine.map(({ id }) => id).sort());
       const keys = [...this.#asked.values()].filter(([first]) => first!.lead === lead).length;
-      let consents = 0;
-      for (let offset = 0, more = true; more; offset += 100) {
-        const { body } = await scene.consents(lead, { limit: '100', offset: String(offset) });
-        consents += body.consentimentos.length;
-        more = body.tem_mais;
-      }
-      expect(consents).toBe(keys);
+      expect(await this.#allOf((page) => scene.consents(lead, page), 'consentimentos')).toHaveLength(keys);
       for (const { analise_id, situacao } of all) {
         const span = { start: ++this.#now, end: ++this.#now };
         this.history.saw(analise_id, { ...span, situation: situacao as never, queryNumber: undefined });

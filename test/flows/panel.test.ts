@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventId, LeadId, UnitId } from '../../shared/domain/values/ids.ts';
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
 import { eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
-import { LocalTable } from '../makers/local-table.ts';
+import { useLocalTable } from '../makers/local-table.ts';
 import { managerHere } from '../makers/manager.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
@@ -28,13 +28,13 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
   let receiver: Receiver;
   let open: OpenPage;
   let page: Page;
-  let table: LocalTable;
+  let table: ReturnType<typeof useLocalTable>;
   let status = 200;
   const received: string[] = [];
 
   beforeAll(async () => {
     service = await startLocalService({ pollEvery: '300ms' });
-    table = new LocalTable(service);
+    table = useLocalTable(service);
     command = spawn(
       process.execPath,
       ['bin/manager.ts', 'panel', '--local', '--no-open', '--json', '--endpoints', service.endpoints],

@@ -1,5 +1,5 @@
-import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { tableClient } from '../../shared/table/client.ts';
+import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { tableClient, updateRow } from '../../shared/table/client.ts';
 import type { RowKey } from '../../shared/table/keys.ts';
 
 /** The rows whose partition key begins with a text, as the table has them. */
@@ -25,18 +25,24 @@ export async function everyRow(index?: string): Promise<Record<string, unknown>[
   return rows;
 }
 
-/** Makes the sealed part of a row one that does not open: of a sealing key that there never was. */
-export async function damageSealed({ pk, sk }: RowKey): Promise<void> {
-  await tableClient().send(
-    new UpdateCommand({
-      TableName: process.env['TABLE_NAME']!,
-      Key: { pk, sk },
-      UpdateExpression: 'SET sealed = :damaged',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeValues: { ':damaged': Buffer.from([1, 0, 0, ...Array(60).fill(7)]) },
-    }),
-  );
+/** Writes fields of a row that is there, and leaves its others. A name with a dot is of a map: `k.abcde`. */
+export async function setFields({ pk, sk }: RowKey, fields: Readonly<Record<string, unknown>>): Promise<void> {
+  const given = Object.entries(fields).map(([name, value], at) => ({ path: name.split('.'), value, at }));
+  const placeOf = ({ path, at }: (typeof given)[number]) => path.map((_, depth) => `#f${at}_${depth}`).join('.');
+  const outcome = await updateRow({
+    Key: { pk, sk },
+    UpdateExpression: `SET ${given.map((one) => `${placeOf(one)} = :f${one.at}`).join(', ')}`,
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: Object.fromEntries(
+      given.flatMap(({ path, at }) => path.map((part, depth) => [`#f${at}_${depth}`, part])),
+    ),
+    ExpressionAttributeValues: Object.fromEntries(given.map(({ value, at }) => [`:f${at}`, value])),
+  });
+  if ('refused' in outcome) throw new Error(`there is no row ${pk} ${sk}`);
 }
+
+/** Makes the sealed part of a row one that does not open: of a sealing key that there never was. */
+export const damageSealed = (key: RowKey) => setFields(key, { sealed: Buffer.from([1, 0, 0, ...Array(60).fill(7)]) });
 
 /** Takes every row away. */
 export async function clearTable(): Promise<void> {

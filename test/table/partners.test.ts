@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { createKey } from '../../shared/table/api-keys.ts';
 import { putRow, updateRow } from '../../shared/table/client.ts';
@@ -18,48 +18,6 @@ const NOW = 1_767_300_000_000;
 let made = 0;
 
 usePeers();
-/** A caller whose names the port knows; its key names this consultant. */
-async function make(consultant: { readonly id: number; readonly name: string } | undefined) {
-  const number = ++made;
-  const [partnerId, unitId] = [drawId<PartnerId>(NOW + number), drawId<UnitId>(NOW + number)];
-  const names = { partner: `Parceiro ${number}`, unit: `Unidade ${number}` };
-  await createPartner(partnerId, names.partner, NOW);
-  await createUnit(partnerId, unitId, names.unit, NOW);
-  const key = { partnerId, unitId, environment: 'sandbox' as const, ...(consultant && { consultant }) };
-  const { text, keyId } = await createKey(key, NOW);
-  const caller = { ...key, keyId, scopes: [], limit: 120, left: 119, resetsIn: 60 };
-  return {
-    partners: tablePartners(),
-    caller,
-    names,
-    prefix: text.slice(0, 'pmc_sandbox_'.length + 14),
-    createdAt: NOW,
-    consultant,
-  };
-}
-
-describe('who presents a unit to its clients', () => {
-  test('is nobody where the unit is not known', async () => {
-    const { partners, caller } = await make(undefined);
-    expect(await partners.agent((caller.unitId + 999) as UnitId)).toBeUndefined();
-  });
-});
-
-describe('the labels of a caller', () => {
-  test.each([undefined, { id: 7, name: 'Consultora de Teste' }])('are of its own key: consultant %j', async (of) => {
-    const [made, other] = [await make(of), await make({ id: 8, name: 'Outro' })];
-    expect(await made.partners.labels(made.caller)).toEqual({
-      partnerName: made.names.partner,
-      unitName: made.names.unit,
-      stepsMade: {},
-      consultant: of,
-      keyPrefix: made.prefix,
-      keyCreatedAt: made.createdAt,
-    });
-    expect((await other.partners.labels(other.caller)).consultant).toEqual({ id: 8, name: 'Outro' });
-  });
-});
-
 async function madeUnit() {
   const number = ++made;
   const [partnerId, unitId] = [drawId<PartnerId>(NOW + number), drawId<UnitId>(NOW + number)];
@@ -67,6 +25,30 @@ async function madeUnit() {
   await createUnit(partnerId, unitId, 'Unidade', NOW);
   return { partnerId, unitId };
 }
+
+it('nobody presents a unit that is not known', async () => {
+  expect(await tablePartners().agent(drawId<UnitId>(NOW))).toBeUndefined();
+});
+
+it.each([undefined, { id: 7, name: 'Consultora de Teste' }])(
+  'the labels of a caller are of its own key: consultant %j',
+  async (consultant) => {
+    const unit = await madeUnit();
+    const labelsOf = async (of: typeof consultant) => {
+      const key = { ...unit, environment: 'sandbox' as const, ...(of && { consultant: of }) };
+      const { text, keyId } = await createKey(key, NOW);
+      const caller = { ...key, keyId, scopes: [], limit: 120, left: 119, resetsIn: 60 };
+      return { text, labels: await tablePartners().labels(caller) };
+    };
+    const { text, labels } = await labelsOf(consultant);
+    expect(labels).toEqual({
+      ...{ partnerName: 'Parceiro', unitName: 'Unidade', stepsMade: {}, consultant, keyCreatedAt: NOW },
+      keyPrefix: text.slice(0, 'pmc_sandbox_'.length + 14),
+    });
+    const other = { id: 8, name: 'Outro' };
+    expect((await labelsOf(other)).labels.consultant).toEqual(other);
+  },
+);
 
 it('a partner is validated since it was for the first time', async () => {
   const { partnerId } = await madeUnit();
