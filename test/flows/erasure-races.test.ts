@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it, vi } from 'vitest';
 import { seededRandom } from '../../infra/local/seeded-random.ts';
 import { intercepted, shuffled } from '../makers/intercepted.ts';
+import { makePartner } from '../makers/peers.ts';
 import { cpfFrom } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -24,7 +25,7 @@ describe('an erasure beside submissions, simulations, changes, the poller and th
     const random = seededRandom(seed);
     let now = 0;
     const story = await Erasable.begin({
-      ...{ scene, partner: scene.partner, clock: () => ++now, cpfs: [cpfFrom(seed)], mayBeUnavailable: false },
+      ...{ scene, partner: await makePartner(), clock: () => ++now, cpfs: [cpfFrom(seed)], mayBeUnavailable: false },
       one: (of) => of[Math.floor(random() * of.length)]!,
       call: async (run) => {
         const start = ++now;
