@@ -18,7 +18,6 @@ const NIGHTLY: readonly string[] = [
   'test/service/local/dashboards.test.ts',
   'test/flows/panel.test.ts',
   // The service as processes: started, killed, restored, walked from outside.
-  'test/flows/guide.test.ts',
   'test/flows/kill-and-restart.test.ts',
   'test/flows/outages.test.ts',
   'test/flows/rehearse-restore.test.ts',

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_FILE, partnerClient } from '../../shared/partner/client/partner-client.ts';
 import { postmanCollection, postmanEnvironment } from '../../shared/partner/collections/postman.ts';
-import { PROGRAMS } from '../../shared/partner/docs/contents.ts';
+import { PROGRAMS, SAMPLES } from '../../shared/partner/docs/contents.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { present } from '../makers/present.ts';
@@ -61,6 +61,26 @@ describe('the TypeScript client, as a package', () => {
     expect(told.stdout).toBe('');
   });
 });
+
+it.runIf(present('the guide’s samples in order', 'bash', 'curl'))(
+  'the guide leads who copies its samples in order, with no edit but the key, to all that it promises',
+  async () => {
+    const file = join(service.folder, 'service.json');
+    const { stdout, stderr } = await execFile(process.execPath, ['bin/guide.ts', '--service-file', file], {
+      cwd: join(import.meta.dirname, '../..'),
+      timeout: 170_000,
+    });
+    expect(stderr).toBe('');
+    expect(stdout).toContain('the guide holds');
+    // Every shell sample was copied, in the order of the pages.
+    const copied = [...stdout.matchAll(/^== (.*)$/gm)].map(([, name]) => name);
+    expect(copied.toSorted()).toEqual(
+      Object.keys(SAMPLES)
+        .filter((name) => name.endsWith('.sh'))
+        .toSorted(),
+    );
+  },
+);
 
 const RUNS: Readonly<Record<string, { readonly needs: readonly string[]; readonly run: readonly string[] }>> = {
   'fluxo.sh': { needs: ['bash', 'curl'], run: ['bash', 'fluxo.sh'] },

@@ -39,6 +39,13 @@ async function made(): Promise<{ partnerId: PartnerId; secret: string }> {
   return { partnerId, secret };
 }
 const read = async (partnerId: PartnerId) => (await endpoints.get(partnerId))!;
+/** Rotates to a secret, by default with the whole overlap. */
+const rotate = (
+  partnerId: PartnerId,
+  secret: string,
+  now = NOW,
+  changes: Partial<Parameters<typeof rotateWebhookSecret>[2]> = {},
+) => rotateWebhookSecret(partnerId, secret, { overlap: ROTATION_OVERLAP, dropPrevious: false, ...changes }, now);
 
 describe('a webhook endpoint', () => {
   test('is enabled and well when it is set, and set once: of two that do, one is told that it did not', async () => {
@@ -68,9 +75,7 @@ describe('a webhook endpoint', () => {
     const partnerId = drawId<PartnerId>(Date.now());
     await expect(enableWebhook(partnerId, NOW)).rejects.toThrow('has no webhook');
     await expect(disableWebhook(partnerId, 'manager', NOW)).rejects.toThrow('has no webhook');
-    await expect(
-      rotateWebhookSecret(partnerId, newWebhookSecret(), { overlap: 0, dropPrevious: false }, NOW),
-    ).rejects.toThrow('has no webhook');
+    await expect(rotate(partnerId, newWebhookSecret())).rejects.toThrow('has no webhook');
     expect(await endpoints.get(partnerId)).toBeUndefined();
   });
 });
@@ -79,27 +84,20 @@ describe('a rotation of the secret', () => {
   test('keeps the one before for the overlap, and none from before that', async () => {
     const { partnerId, secret } = await made();
     const [second, third] = [newWebhookSecret(), newWebhookSecret()];
-    await rotateWebhookSecret(partnerId, second, { overlap: ROTATION_OVERLAP, dropPrevious: false }, NOW);
-    expect(await read(partnerId)).toMatchObject({
-      secret: second,
-      previousSecret: secret,
-      previousUntil: NOW + 86_400_000,
-    });
-    const overlap = ROTATION_OVERLAP;
-    await rotateWebhookSecret(partnerId, third, { overlap, dropPrevious: false }, NOW + overlap);
+    await rotate(partnerId, second);
+    const kept = { secret: second, previousSecret: secret, previousUntil: NOW + 86_400_000 };
+    expect(await read(partnerId)).toMatchObject(kept);
+    await rotate(partnerId, third, NOW + ROTATION_OVERLAP);
     expect(await read(partnerId)).toMatchObject({ secret: third, previousSecret: second });
   });
 
   test('while another’s overlap runs is refused, and the promised secret signs on, unless it is to be dropped', async () => {
     const { partnerId, secret } = await made();
     const [second, third] = [newWebhookSecret(), newWebhookSecret()];
-    const overlap = ROTATION_OVERLAP;
-    await rotateWebhookSecret(partnerId, second, { overlap, dropPrevious: false }, NOW);
-    await expect(
-      rotateWebhookSecret(partnerId, third, { overlap, dropPrevious: false }, NOW + overlap - 1),
-    ).rejects.toThrow('--drop-previous');
+    await rotate(partnerId, second);
+    await expect(rotate(partnerId, third, NOW + ROTATION_OVERLAP - 1)).rejects.toThrow('--drop-previous');
     expect(await read(partnerId)).toMatchObject({ secret: second, previousSecret: secret });
-    await rotateWebhookSecret(partnerId, third, { overlap, dropPrevious: true }, NOW + 1);
+    await rotate(partnerId, third, NOW + 1, { dropPrevious: true });
     expect(await read(partnerId)).toMatchObject({ secret: third, previousSecret: second });
   });
 
@@ -109,10 +107,8 @@ describe('a rotation of the secret', () => {
     expect(await webhookOpens(partnerId)).toBe(false);
     expect(await endpoints.view(partnerId)).toMatchObject({ url: URL, enabled: true });
     const fresh = newWebhookSecret();
-    const rotate = (overlap: number) =>
-      rotateWebhookSecret(partnerId, fresh, { overlap, dropPrevious: false }, NOW + 1);
-    await expect(rotate(1000)).rejects.toThrow('does not open');
-    await rotate(0);
+    await expect(rotate(partnerId, fresh, NOW + 1)).rejects.toThrow('does not open');
+    await rotate(partnerId, fresh, NOW + 1, { overlap: 0 });
     expect(await webhookOpens(partnerId)).toBe(true);
     expect((await read(partnerId)).secret).toBe(fresh);
   });
@@ -120,9 +116,9 @@ describe('a rotation of the secret', () => {
   test('without overlap forgets the one before at once; the endpoint and its health stay', async () => {
     const { partnerId } = await made();
     await endpoints.countFailure(partnerId, await read(partnerId), NOW + 1);
-    await rotateWebhookSecret(partnerId, newWebhookSecret(), { overlap: ROTATION_OVERLAP, dropPrevious: false }, NOW);
+    await rotate(partnerId, newWebhookSecret());
     const last = newWebhookSecret();
-    await rotateWebhookSecret(partnerId, last, { overlap: 0, dropPrevious: false }, NOW + 2);
+    await rotate(partnerId, last, NOW + 2, { overlap: 0 });
     expect(await read(partnerId)).toMatchObject({
       url: URL,
       secret: last,
@@ -134,30 +130,28 @@ describe('a rotation of the secret', () => {
   });
 
   describe('with a token', () => {
-    const rotation = { overlap: ROTATION_OVERLAP, dropPrevious: false, token: 'troca-1' };
+    const rotateBy = (partnerId: PartnerId, changes = {}, now = NOW) =>
+      rotate(partnerId, newWebhookSecret(), now, { token: 'troca-1', ...changes });
 
     test('repeated gives the same secret and the same end of the overlap, and the promised secret signs on', async () => {
       const { partnerId, secret } = await made();
-      const first = await rotateWebhookSecret(partnerId, newWebhookSecret(), rotation, NOW);
+      const first = await rotateBy(partnerId);
       expect(first.previousUntil).toBe(NOW + ROTATION_OVERLAP);
-      const again = { ...rotation, dropPrevious: true };
-      expect(await rotateWebhookSecret(partnerId, newWebhookSecret(), again, NOW + 5)).toEqual(first);
+      expect(await rotateBy(partnerId, { dropPrevious: true }, NOW + 5)).toEqual(first);
       expect(await read(partnerId)).toMatchObject({ secret: first.secret, previousSecret: secret });
     });
 
     test('repeated with another overlap is refused: the leaked secret would sign on', async () => {
       const { partnerId } = await made();
-      await rotateWebhookSecret(partnerId, newWebhookSecret(), rotation, NOW);
-      const atOnce = { ...rotation, overlap: 0 };
-      await expect(rotateWebhookSecret(partnerId, newWebhookSecret(), atOnce, NOW)).rejects.toThrow('another token');
+      await rotateBy(partnerId);
+      await expect(rotateBy(partnerId, { overlap: 0 })).rejects.toThrow('another token');
     });
 
     test('makes a new secret once another rotation came after it', async () => {
       const { partnerId } = await made();
-      const first = await rotateWebhookSecret(partnerId, newWebhookSecret(), rotation, NOW);
-      await rotateWebhookSecret(partnerId, newWebhookSecret(), { overlap: 0, dropPrevious: false }, NOW);
-      const later = await rotateWebhookSecret(partnerId, newWebhookSecret(), rotation, NOW);
-      expect(later.secret).not.toBe(first.secret);
+      const first = await rotateBy(partnerId);
+      await rotate(partnerId, newWebhookSecret(), NOW, { overlap: 0 });
+      expect((await rotateBy(partnerId)).secret).not.toBe(first.secret);
     });
   });
 
@@ -167,11 +161,7 @@ describe('a rotation of the secret', () => {
     const secrets = [newWebhookSecret(), newWebhookSecret()];
     const bothHaveRead = meetingAt('table UpdateItemCommand', 2);
     const outcomes = await Promise.allSettled(
-      secrets.map((one) =>
-        intercepted(bothHaveRead, () =>
-          rotateWebhookSecret(partnerId, one, { overlap: 1000, dropPrevious: false }, NOW),
-        ),
-      ),
+      secrets.map((one) => intercepted(bothHaveRead, () => rotate(partnerId, one))),
     );
     const won = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [secrets[index]!] : []));
     const { secret: current, previousSecret } = await read(partnerId);
