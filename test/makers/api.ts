@@ -17,10 +17,14 @@ export const OPERATIONS = Object.entries(routes).flatMap(([name, row]) =>
   'scope' in row && row.scope !== 'public' ? [name as Operation] : [],
 );
 
+/** The handler of a function, by its operation. */
+export async function handlerOf(operation: string) {
+  const { file } = FUNCTIONS.find((row) => row.operation === operation)!;
+  return (await import(/* @vite-ignore */ join(import.meta.dirname, '../..', file))).handler;
+}
+
 /** Calls an authenticated operation in this process as the gateway would. */
 export async function api(operation: Operation, options: CallOptions = {}): Promise<CallAnswer> {
   const route = routes[operation];
-  const { file } = FUNCTIONS.find((row) => row.operation === route.operation)!;
-  const { handler } = await import(/* @vite-ignore */ join(import.meta.dirname, '../..', file));
-  return callHandler(handler, route, options);
+  return callHandler(await handlerOf(route.operation), route, options);
 }

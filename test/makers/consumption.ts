@@ -3,7 +3,6 @@ import { pathToFileURL } from 'node:url';
 import { type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { ASSUMED, BACKGROUND, type Consumption, type Standing } from '../../infra/cost/cost.ts';
-import { FUNCTIONS } from '../../infra/functions.ts';
 import type { FunctionPlan } from '../../infra/local/blueprint.ts';
 import { startInbox } from '../../infra/local/inbox.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
@@ -18,6 +17,7 @@ import { putSecret } from '../../shared/runtime/secret.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { handlerOf } from './api.ts';
 import { bookMany, newDelivery } from './booked.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 import { countUnits } from './counting.ts';
@@ -44,7 +44,7 @@ type Measure = <T>(work: () => Promise<T>) => Promise<{ made: T; taken: Taken }>
 
 /** Begins to count in this process: calls of table and queue, and what is written to the log. */
 function measuring(): Measure {
-  const counted = countUnits(tableClient());
+  const units = countUnits(tableClient());
   let queueCalls = 0;
   const send = SQSClient.prototype.send;
   SQSClient.prototype.send = function counting(this: SQSClient, ...call: unknown[]) {
@@ -56,7 +56,7 @@ function measuring(): Measure {
     logBytes += Buffer.byteLength(line) + 1;
   });
   return async (work) => {
-    counted.reset();
+    units.reset();
     queueCalls = 0;
     logBytes = 0;
     const write = process.stdout.write;
@@ -68,7 +68,7 @@ function measuring(): Measure {
     try {
       const made = await work();
       const milliseconds = performance.now() - begun;
-      const { calls, read, write: written } = counted.units;
+      const { calls, read, write: written } = units.units;
       const used = { calls: calls.length, read, write: written, queueCalls };
       return { made, taken: { ...used, milliseconds, logBytes } };
     } finally {
@@ -94,13 +94,11 @@ const each = (a: Taken, b: Taken, pieces: number) => partsOf(a, (name) => Math.m
 
 type Handler = (event: unknown, context: unknown) => Promise<{ statusCode?: number; body?: string } | undefined>;
 
-/** The bundle of a function that reads files beside its code; of the others the source, whose calls are counted here. */
-async function handlerOf(operation: string, bundles: readonly FunctionPlan[] = []): Promise<Handler> {
-  const { file } = FUNCTIONS.find((row) => row.operation === operation)!;
+/** Of the function that reads files beside its code the bundle; of the others the source, whose calls are counted here. */
+async function counted(operation: string, bundles: readonly FunctionPlan[] = []): Promise<Handler> {
   const bundle = operation === getDocs.operation && bundles.find((plan) => plan.operation === operation);
-  const path = bundle ? join(bundle.folder, 'index.mjs') : join(import.meta.dirname, '../..', file);
-  const address = pathToFileURL(path).href;
-  return ((await import(/* @vite-ignore */ address)) as { handler: Handler }).handler;
+  if (!bundle) return handlerOf(operation);
+  return (await import(/* @vite-ignore */ pathToFileURL(join(bundle.folder, 'index.mjs')).href)).handler;
 }
 
 /** A run without what infra/functions.ts says of the function. */
@@ -141,7 +139,7 @@ export async function recordConsumption(rounds: number, bundles: readonly Functi
 }
 
 async function call(measure: Measure, route: Route, options: CallOptions, bundles: readonly FunctionPlan[] = []) {
-  const handle = await handlerOf(route.operation, bundles);
+  const handle = await counted(route.operation, bundles);
   const event = gatewayEvent(route, options);
   const { made, taken } = await measure(() => handle(event, lambdaContext()));
   if (!made?.statusCode || made.statusCode >= 400) {

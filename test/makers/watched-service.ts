@@ -1,5 +1,4 @@
 import { DeleteMessageBatchCommand, PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll } from 'vitest';
 import { alarmsOf } from '../../infra/alarms.ts';
 import { handled } from '../../infra/local/aws/event-sources.ts';
@@ -22,7 +21,7 @@ import { transact } from '../../shared/table/client.ts';
 import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
-import { api, type Operation } from './api.ts';
+import { api, handlerOf, type Operation } from './api.ts';
 import { type CallAnswer, type CallOptions, lambdaContext } from './call.ts';
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
@@ -58,7 +57,6 @@ export class WatchedService {
   /** What the probe is answered over the public name. */
   outside = 200;
   #outside!: Receiver;
-  #handlers = new Map<Machine, (event: never, context: Context) => Promise<unknown>>();
   #sqs!: SQSClient;
   #inbox!: Awaited<ReturnType<typeof startInbox>>;
   /** Milliseconds that the operator takes for its next answer, and whatever runs beside it too, on the clock that jumps. */
@@ -76,12 +74,6 @@ export class WatchedService {
 
   async open(): Promise<void> {
     process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
-    this.#handlers = new Map<Machine, (event: never, context: Context) => Promise<unknown>>([
-      ['poll-bank-outcomes', (await import('../../functions/pollers/poll-bank-outcomes.ts')).handler],
-      ['sweep-deliveries', (await import('../../functions/pollers/sweep-deliveries.ts')).handler],
-      ['deliver-webhook', (await import('../../functions/workers/deliver-webhook.ts')).handler],
-      ['probe-service', (await import('../../functions/pollers/probe-service.ts')).handler],
-    ]);
     this.#outside = await startPlainReceiver((_, response) => response.writeHead(this.outside).end());
     process.env['PROBE_URL'] = `http://127.0.0.1:${this.#outside.port}`;
     await putSecret(process.env['PROBE_KEY_SECRET']!, this.scene.partner.keys.sandbox);
@@ -107,7 +99,7 @@ export class WatchedService {
     operator.control.clear();
     awsLike.set({ faults: FAULTS });
     forgetServiceKeys();
-    for (const machine of this.#handlers.keys()) this.running.add(machine);
+    for (const machine of MACHINES) this.running.add(machine);
     // Circuits close, and nothing waits any more.
     passTime(MINUTE);
     await this.loseMessages();
@@ -218,7 +210,8 @@ export class WatchedService {
     const begun = Date.now();
     let failed = true;
     try {
-      const result = await this.#handlers.get(machine)!(event as never, lambdaContext(55_000));
+      const handler = await handlerOf(machine);
+      const result: unknown = await handler(event, lambdaContext(55_000));
       failed = false;
       return result;
     } finally {
