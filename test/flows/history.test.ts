@@ -1,18 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
-import { handler as getLead } from '../../functions/api/leads/get-lead.ts';
-import { handler as updateLead } from '../../functions/api/leads/update-lead.ts';
-import { handler as createSimulation } from '../../functions/api/simulations/create-simulation.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
 import { awsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
 import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
 import { seededRandom } from '../../infra/local/seeded-random.ts';
-import * as routes from '../../shared/contract/routes.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { Failure } from '../../shared/domain/values/failure.ts';
 import { queryAllRows } from '../../shared/table/client.ts';
 import { deliveryListPartition } from '../../shared/table/keys.ts';
-import { type CallAnswer, callHandler, lambdaContext } from '../makers/call.ts';
+import { api, type Operation } from '../makers/api.ts';
+import { type CallAnswer, lambdaContext } from '../makers/call.ts';
 import { standForManyContainers } from '../makers/crowd.ts';
 import { failingAt, intercepted, stoppedAt } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner } from '../makers/peers.ts';
@@ -107,15 +103,15 @@ class Story {
     return { start, end: ++this.#now, lost, result };
   }
 
-  #handler(handler: unknown, route: Parameters<typeof callHandler>[1], options: object): () => Promise<CallAnswer> {
-    return () => callHandler(handler, route, { key: scene.key, ...options });
+  #handler(operation: Operation, options: object): () => Promise<CallAnswer> {
+    return () => api(operation, { key: scene.key, ...options });
   }
 
   async createLead(cpf = this.#one(this.#cpfs)): Promise<void> {
     const key = this.#random() < 0.5 ? `${cpf}-${this.#below(2)}` : undefined;
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     const { result, ...span } = await this.#call(
-      this.#handler(createLead, routes.createLead, { body: leadBody({ cpf, renda: INCOME }), headers }),
+      this.#handler('createLead', { body: leadBody({ cpf, renda: INCOME }), headers }),
     );
     if (!result) return;
     const { status, text, body } = result;
@@ -141,7 +137,7 @@ class Story {
     const value = ++this.#income;
     const start = ++this.#now;
     const { result, ...span } = await this.#call(
-      this.#handler(updateLead, routes.updateLead, { id: known.lead, body: { renda: value } }),
+      this.#handler('updateLead', { id: known.lead, body: { renda: value } }),
     );
     const { status = 599, text = '' } = result ?? {};
     this.history.changedIncome(known.lead, { ...span, start, status, text, value, lost: span.lost || !result });
@@ -150,7 +146,7 @@ class Story {
   async read(): Promise<void> {
     const known = await this.#lead();
     if (!known) return;
-    const { result, ...span } = await this.#call(this.#handler(getLead, routes.getLead, { id: known.lead }));
+    const { result, ...span } = await this.#call(this.#handler('getLead', { id: known.lead }));
     if (!result) return;
     this.history.answered('get lead', { ...span, status: result.status });
     if (result.status === 200) this.history.readIncome(known.lead, result.body.lead.renda, span);
@@ -160,7 +156,7 @@ class Story {
     const known = await this.#lead();
     if (!known) return;
     const body = { lead_id: known.lead, valor_imovel: 500_000, bancos: [this.#one(BANKS)] };
-    const { result, ...span } = await this.#call(this.#handler(createSimulation, routes.createSimulation, { body }));
+    const { result, ...span } = await this.#call(this.#handler('createSimulation', { body }));
     if (result) this.history.answered('simulation', { ...span, status: result.status });
   }
 

@@ -1,4 +1,3 @@
-import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Inbox, type InboxEvent, startInbox } from '../../infra/local/inbox.ts';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
@@ -7,7 +6,7 @@ import { createPartner, createUnit, validatePartner } from '../../shared/table/p
 import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
 import { enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
-import { api, type Operation } from '../makers/api.ts';
+import { api, handlerOf, type Operation } from '../makers/api.ts';
 import { type CallOptions, lambdaContext } from '../makers/call.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
@@ -21,8 +20,6 @@ const OUTCOME_CPFS = ['900.000.001-75', '900.000.002-56', '900.000.003-37', '900
 let inbox: Inbox;
 const arrived: InboxEvent[] = [];
 let queue: QueueView;
-let work: (event: ReturnType<typeof sqsEvent>, context: Context) => Promise<unknown>;
-let sweep: (tick: unknown, context: Context) => Promise<void>;
 let partnerId: PartnerId;
 let unitId: UnitId;
 let key: string;
@@ -31,8 +28,6 @@ beforeAll(async () => {
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
   inbox = await startInbox((event) => arrived.push(event));
   queue = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
-  work = (await import('../../functions/workers/deliver-webhook.ts')).handler;
-  sweep = (await import('../../functions/pollers/sweep-deliveries.ts')).handler;
   const now = Date.now();
   [partnerId, unitId] = [drawId<PartnerId>(now), drawId<UnitId>(now)];
   await createPartner(partnerId, 'Casa Nova', now);
@@ -47,6 +42,7 @@ afterAll(async () => {
   await inbox.close();
 });
 
+const run = async (operation: string, event: unknown) => (await handlerOf(operation))(event, lambdaContext(55_000));
 const call = (operation: Operation, options: CallOptions = {}) => api(operation, { key, ...options });
 const webhook = async () => (await call('getWebhook')).body.webhook;
 async function deliveries(query: Record<string, string> = {}) {
@@ -59,7 +55,7 @@ const submit = (lead: number, cpf: string) =>
 /** Lets the worker have what the queue shows, until it shows nothing. */
 async function deliverAll(): Promise<void> {
   for (let messages = await queue.receive(2); messages.length > 0; messages = await queue.receive()) {
-    await work(sqsEvent(messages), lambdaContext());
+    await run('deliver-webhook', sqsEvent(messages));
     await Promise.all(messages.map((one) => queue.remove(one)));
   }
 }
@@ -117,7 +113,7 @@ it('a partner sees its error, its disabled address and what is missing, mends ea
   // The receiver is mended and the manager enables the address: what was kept goes out by itself.
   await enableWebhook(partnerId, Date.now());
   passPeersTime(5_000);
-  await sweep({}, lambdaContext(55_000));
+  await run('sweep-deliveries', {});
   await deliverAll();
   expect(await deliveries({ situacao: 'entregue' })).toHaveLength(5);
   expect(await webhook()).toMatchObject({ ativo: true, causa: null, entregas_suspensas: 0 });

@@ -1,23 +1,19 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import { handler as probe } from '../../functions/pollers/probe-service.ts';
-import { handler as sweep } from '../../functions/pollers/sweep-deliveries.ts';
-import { handler as deliverWebhook } from '../../functions/workers/deliver-webhook.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
 import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
 import { METRICS, type MetricName, type MetricRow, NAMESPACE, unitOf } from '../../shared/runtime/metrics.ts';
 import { putSecret } from '../../shared/runtime/secret.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
-import { api } from '../makers/api.ts';
+import { api, handlerOf } from '../makers/api.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { makeAuthority } from '../makers/certificate.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { type Receiver, startReceiver } from '../makers/receiver.ts';
 import { rowsOf } from '../makers/rows.ts';
+import { sqsEvent } from '../makers/sqs.ts';
 
 /** Metrics that only rare events emit; the tests of those events see them. */
 const RARE = [
@@ -53,6 +49,8 @@ afterAll(async () => {
   await publicName.stop();
 });
 
+const run = async (operation: string, event: unknown) => (await handlerOf(operation))(event, lambdaContext(55_000));
+
 it('the flow emits every metric, each with the dimensions and the unit of the catalogue', async () => {
   const partner = await makePartner(120);
   const key = partner.keys.producao;
@@ -72,20 +70,16 @@ it('the flow emits every metric, each with the dimensions and the unit of the ca
     headers: { 'idempotency-key': 'a' },
   });
   expect(submitted.status).toBe(202);
-  await poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
-  await sweep({}, lambdaContext(55_000));
+  await run('poll-bank-outcomes', { shard: 0, shards: 1 });
+  await run('sweep-deliveries', {});
   await putSecret(process.env['PROBE_KEY_SECRET']!, partner.keys.sandbox);
-  await probe({}, lambdaContext(15_000));
+  await run('probe-service', {});
 
   const { body } = await api('getAnalysisStatus', { key, id: submitted.body.analises[0].analise_id });
   expect(body.analise.situacao).toBe('aprovado');
   for (const { eventId, partnerId: owner, dueAt } of await rowsOf('DELIVERY#')) {
-    const record = {
-      messageId: '1',
-      receiptHandle: 'none',
-      body: JSON.stringify({ eventId, partnerId: owner, attempt: 1, dueAt }),
-    };
-    await deliverWebhook({ Records: [record] } as unknown as SQSEvent, lambdaContext());
+    const Body = JSON.stringify({ eventId, partnerId: owner, attempt: 1, dueAt });
+    await run('deliver-webhook', sqsEvent([{ MessageId: '1', ReceiptHandle: 'none', Body }]));
   }
 
   const seen = new Map<string, { dimensions: readonly string[]; unit: string }>();

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
 import { ASSUMED, BACKGROUND, type Consumption, type Standing } from '../../infra/cost/cost.ts';
 import type { FunctionPlan } from '../../infra/local/blueprint.ts';
 import { startInbox } from '../../infra/local/inbox.ts';
@@ -24,6 +23,7 @@ import { countUnits } from './counting.ts';
 import { makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { startPlainReceiver } from './receiver.ts';
+import { sqsEvent } from './sqs.ts';
 import { filledInProd, type Resource, Synthesised } from './synthesised.ts';
 
 /** Calls that the event source makes for a message: its share of a receive, and a deletion. */
@@ -325,8 +325,7 @@ async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: Par
   const operation = 'deliver-webhook';
   const deliver = await handlerOf(operation);
   const attempt = async (message: Message) => {
-    const record = { messageId: message.MessageId, receiptHandle: message.ReceiptHandle, body: message.Body };
-    return (await measure(() => deliver({ Records: [record] } as unknown as SQSEvent, lambdaContext()))).taken;
+    return (await measure(() => deliver(sqsEvent([message]), lambdaContext()))).taken;
   };
   const messages = await messagesOf(partnerId, 6);
   await attempt(messages[0]!);
