@@ -1,7 +1,7 @@
 import { Fn, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { getDocs, ROUTES, submitAnalyses } from '../shared/contract/routes.ts';
+import { createSimulation, getDocs, ROUTES, submitAnalyses } from '../shared/contract/routes.ts';
 import { FixedEgress } from './constructs/fixed-egress.ts';
 import { GradualRelease } from './constructs/gradual-release.ts';
 import { Poller } from './constructs/poller.ts';
@@ -63,10 +63,12 @@ export class ServiceStack extends Stack {
     const { table, erasureLedger, key, secrets } = data;
     const touchable: Touchable = { table, erasureLedger, key, secrets, deliveries };
     this.touchable = touchable;
+    const rate = { RATE_DAYS: `${stage.rateDays}` };
     const consent = { CONSENT_DAYS: `${stage.consentDays}` };
     const environments: Readonly<Record<string, Record<string, string>>> = {
-      [getDocs.operation]: { ...partnerFacts(stage, data.egressAddresses), ...consent },
+      [getDocs.operation]: { ...partnerFacts(stage, data.egressAddresses), ...consent, ...rate },
       [submitAnalyses.operation]: consent,
+      [createSimulation.operation]: rate,
     };
     const propsOf = (operation: string): ServiceFunctionProps => {
       const row = FUNCTIONS.find((candidate) => candidate.operation === operation);

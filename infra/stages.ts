@@ -1,5 +1,6 @@
 import * as routes from '../shared/contract/routes.ts';
 import { MAX_POLL_SHARDS } from '../shared/domain/analyses/poll-schedule.ts';
+import { RATE_AGE_LIMIT } from '../shared/domain/simulations/pricing/notices.ts';
 
 export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
@@ -104,6 +105,8 @@ export interface Stage {
   readonly runbookUrl: string;
   /** Days from which on a consent is refused as too old in production, 30 to 1,825. */
   readonly consentDays: number;
+  /** Days after which a published rate makes no offer of production: more than those after which answers notice it. */
+  readonly rateDays: number;
   /**
    * What the documentation tells partners. `hours` in Portuguese; without a `statusPage` it names `GET /health`. Who found a
    * weakness writes to `email` too, until the day `contactUntil` (YYYY-MM-DD, a year ahead at most).
@@ -141,6 +144,7 @@ const COMMON = {
   alarmTargets: { page: [], ticket: [] },
   runbookUrl: RUNBOOK_URL,
   consentDays: 180,
+  rateDays: 365,
   support: {
     email: 'suporte@operator.example',
     hours: 'dias úteis, das 9h às 18h (horário de Brasília)',
@@ -276,6 +280,7 @@ function faultsOf(stage: Stage): readonly (readonly [wrong: boolean, fault: stri
       !(stage.consentDays >= 30 && stage.consentDays <= 1825),
       'consentDays is not between 30, from when on answers notice a consent, and 1825, for which one is kept',
     ],
+    [!(stage.rateDays > RATE_AGE_LIMIT), `rateDays is not above ${RATE_AGE_LIMIT}, from when on answers notice a rate`],
     [webhookConcurrency < 2 || webhookConcurrency > 1000, 'webhookConcurrency is not between 2 and 1000'],
     [
       webhookConcurrency > accountLimit,

@@ -146,6 +146,8 @@ export function outsideProbe(): () => Promise<Probed | undefined> {
 
 /** Days from which on a consent of production is too old for an analysis. */
 export const consentDays = (): number => env.consentDays();
+/** Days after which a published rate makes no offer of production. */
+export const rateDays = (): number => env.rateDays();
 
 /** The outcome that a CPF forces in the sandbox; undefined in production. */
 export function sandboxOutcome(): (environment: Environment, cpf: Cpf) => string | undefined {

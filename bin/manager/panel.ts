@@ -23,6 +23,7 @@ export function panel(root: Command, session: Session): void {
     .option('--no-open', 'only print its address')
     .addHelpText('after', example('panel --local'))
     .action(async ({ port, idle, open }: PanelOptions) => {
+      const minutes = idle === 1 ? '1 minuto' : `${idle} minutos`;
       const { name, caller, access } = session.stage;
       const opened = await startPanel({
         call: callApi(new AdministrationClient(await access())),
@@ -32,10 +33,10 @@ export function panel(root: Command, session: Session): void {
         idleAfter: idle * 60_000,
       });
       session.print({ url: opened.url }, () => `${opened.url}\n`);
-      session.note(`O painel está aberto só nesta máquina. Ctrl-C o encerra; ${idle} minutos sem uso também.`);
+      session.note(`O painel está aberto só nesta máquina. Ctrl-C o encerra; ${minutes} sem uso também.`);
       if (open) openBrowser(opened.url);
       void session.terminal.interrupted().then(() => opened.close());
-      if ((await opened.closed) === 'idle') session.note(`O painel se encerrou por ${idle} minutos sem uso.`);
+      if ((await opened.closed) === 'idle') session.note(`O painel se encerrou por ${minutes} sem uso.`);
     });
 }
 

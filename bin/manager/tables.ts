@@ -8,6 +8,7 @@ import {
   type MonthlyAverage,
   type RateCheck,
 } from '../../shared/domain/simulations/pricing/tables/averages.ts';
+import { TABLES } from '../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { fingerprint, LOCK } from '../../shared/domain/simulations/pricing/tables/lock.ts';
 import {
   faultsOfNewTable,
@@ -83,6 +84,9 @@ async function preview(file: string, session: Session): Promise<void> {
   const faults = faultsOfNewTable(table, dayInSaoPaulo(session.clock()));
   for (const fault of faults) session.note(fault);
   const cases = casesOf(table);
+  const before = TABLES.banks[table.bank].filter((other) => other.version !== table.version);
+  if (!before.some(({ validFrom }) => validFrom <= table.validFrom))
+    session.note(`no table of ${table.bank} is in use before ${table.version}: there is nothing to show it beside`);
   session.print({ version: table.version, faults, cases }, () =>
     cases
       .map(({ name, figures }) => {

@@ -1,5 +1,5 @@
 import { PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
-import { TABLE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
+import { RATE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import { metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
@@ -127,9 +127,9 @@ export function pricingTables(stage: Stage): AlarmRow[] {
     ticket(
       'pricing-tables-old',
       { board: 'product', section: 'pricing-tables' },
-      `A bank’s pricing table has been in use for more than ${TABLE_AGE_LIMIT} days: families are told rates that the bank may have left.`,
+      `A bank’s rate was published more than ${RATE_AGE_LIMIT} days ago: families are told what the bank may have left.`,
       // A whole day: nights without a simulation must not end it.
-      { metric: own('TableAgeDays', {}, { statistic: 'Maximum', minutes: DAY }), above: TABLE_AGE_LIMIT },
+      { metric: own('TableAgeDays', {}, { statistic: 'Maximum', minutes: DAY }), above: RATE_AGE_LIMIT },
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { TABLE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
+import { RATE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { ENVIRONMENTS, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
@@ -107,9 +107,9 @@ export function product(stage: Stage): Widget[][] {
     ],
     [
       graph(
-        'Age of the oldest bank table (per hour)',
+        'Age of the oldest published rate (per hour)',
         { days: own('TableAgeDays', {}, hourly('Maximum')) },
-        { unit: 'days', thresholds: { ticket: TABLE_AGE_LIMIT }, width: HALF },
+        { unit: 'days', thresholds: { ticket: RATE_AGE_LIMIT }, width: HALF },
       ),
     ],
   ];

@@ -5,17 +5,12 @@ import { dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import type { FieldFault } from '../domain/values/failure.ts';
 import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
-import { parsePostalCode } from '../domain/values/postal-code.ts';
+import { parsePostalCode, STATES } from '../domain/values/postal-code.ts';
 import { described } from './described.ts';
 import { BANKS_TO_USE, fieldFailure } from './failures.ts';
 
 /** A JSON object as it arrived. */
 export type JsonObject = { readonly [field: string]: unknown };
-
-const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SP SE TO'.split(' ') as [
-  string,
-  ...string[],
-];
 
 /** A schema of text that another value is made from; `make` gives undefined where the text means nothing. */
 function textMeaning<T>(fault: string, make: (text: string) => T | undefined) {

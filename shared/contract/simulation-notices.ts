@@ -35,7 +35,7 @@ export function noticeText(notice: Notice): string {
     case 'fgtsUnattested':
       return `O uso do FGTS supõe, sem que o pedido o confirme: ${notice.conditions.map((condition) => FGTS_CONDITION_TEXTS[condition]).join(', ')}.`;
     case 'tableOld':
-      return `Tabela em uso há ${notice.days} dias: confirme a taxa com o banco.`;
+      return `Taxa publicada há ${notice.days} dias ou mais: confirme-a com o banco.`;
   }
 }
 

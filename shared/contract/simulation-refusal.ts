@@ -67,6 +67,8 @@ export function refusalText(reason: RefusalReason): string {
       return `Este banco não financia imóveis nesse estado; ele atende ${reason.states.join(', ')}.`;
     case 'purposeNotPriced':
       return 'Este banco não publica taxa, prazo nem parte financiada para a compra de imóvel comercial; consulte-o.';
+    case 'rateTooOld':
+      return `A taxa mais nova que temos deste banco é de ${reason.date.split('-').reverse().join('/')}, há mais de ${reason.days} dias; consulte-o.`;
     case 'fgtsConditionMissing':
       return FGTS_TEXTS[reason.condition];
     case 'fgtsOutsideSfh':

@@ -56,6 +56,11 @@ export function consentDays(): number {
   return Number(variable('CONSENT_DAYS'));
 }
 
+/** Days after which a published rate makes no offer of production; see Stage in infra/stages.ts. */
+export function rateDays(): number {
+  return Number(variable('RATE_DAYS'));
+}
+
 /** What the documentation tells partners of this deployment; see Stage in infra/stages.ts. */
 export function partnerFacts() {
   return {
@@ -64,6 +69,7 @@ export function partnerFacts() {
     contactUntil: variable('CONTACT_UNTIL'),
     statusPage: process.env['STATUS_PAGE'],
     consentDays: variable('CONSENT_DAYS'),
+    rateDays: variable('RATE_DAYS'),
     webhookAddresses: (process.env['WEBHOOK_ADDRESSES'] ?? '').split(' ').filter(Boolean),
   };
 }

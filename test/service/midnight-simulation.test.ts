@@ -1,13 +1,17 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { addMonths, dayInSaoPaulo } from '../../shared/domain/values/clock.ts';
 import { api } from '../makers/api.ts';
+import { leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 
 const scene = useScene();
+beforeAll(() => {
+  process.env['RATE_DAYS'] = '-1';
+});
 
 it('made at midnight in São Paulo has one day, whichever reading of the clock comes after it', async () => {
-  const { lead } = await scene.person();
-  const { key } = scene;
+  const key = scene.partner.keys.sandbox;
+  const lead = (await api('createLead', { key, body: leadBody() })).body.lead_id;
   const midnight = Date.parse(`${dayInSaoPaulo(Date.now() + 86_400_000)}T03:00:00Z`);
   // Each reading is a millisecond later. The handler keeps the clock of its first call.
   let now = midnight - 60_000;
@@ -25,4 +29,15 @@ it('made at midnight in São Paulo has one day, whichever reading of the clock c
     expect([before, first.vencimento]).toEqual([before, addMonths(day, 1)]);
   }
   expect(days.size).toBe(2);
+});
+
+it('rests on rates of the stage’s age at most in production, and in the sandbox on any', async () => {
+  const { sandbox, producao } = scene.partner.keys;
+  const motiveOf = async (key: string) => {
+    const { lead_id } = (await api('createLead', { key, body: leadBody() })).body;
+    const { body } = await api('createSimulation', { key, body: { lead_id, valor_imovel: 500_000, bancos: ['itau'] } });
+    return body.resultado.resultados[0].motivo;
+  };
+  expect(await motiveOf(sandbox)).toBeUndefined();
+  expect(await motiveOf(producao)).toMatch(/^A taxa mais nova que temos deste banco é de [\d/]+, há mais de -1 dias; /);
 });

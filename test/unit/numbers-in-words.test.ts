@@ -13,7 +13,7 @@ import { MAX_POLL_SHARDS } from '../../shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
 import { DEFAULT_LIMIT } from '../../shared/domain/partners/partner.ts';
 import { REFUSALS_KEPT } from '../../shared/domain/partners/refused-call.ts';
-import { TABLE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
+import { RATE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
 import { LARGEST_BODY } from '../../shared/domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '../../shared/domain/values/idempotency.ts';
 import {
@@ -79,7 +79,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/(?:After|question at) (\d+) days(?: the operator|: agree)/, PENDING_LIMIT / DAY],
     [/(?:ends it after|is older than) (\d+) days/, CLOSE_LIMIT / DAY],
     [/half of at least (\d+) submissions/, samples('nothing-submitted')],
-    [/in use for more than (\d+) days, by the metric/, TABLE_AGE_LIMIT],
+    [/(?:published more than|falls to) (\d+) (?:days ago, by the metric|or less)/, RATE_AGE_LIMIT],
     [/its start is above (\d+) s for 10 minutes \(at least (\d+) attempts\)/, ...alarm('webhook-delay')],
     [
       /below (\d+) % of at least (\d+) attempts in an hour, more than ([\d,]+) messages/,
@@ -111,7 +111,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/\(\*jitter\*\) de até (\d+) %/, JITTER * 100],
   ],
   'shared/partner/docs/pages/consentimento.md': [[/mais de (\d+) minutos/, CLOCK_DIFFERENCE / MINUTE]],
-  'shared/partner/docs/pages/calculo.md': [[/Depois de (\d+) dias em uso/, TABLE_AGE_LIMIT]],
+  'shared/partner/docs/pages/simulacao.md': [[/Depois de (\d+) dias da publicação/, RATE_AGE_LIMIT]],
   'shared/partner/docs/pages/erros.md': [[/das últimas (\d+) horas/, REFUSALS_KEPT.milliseconds / HOUR]],
   'shared/partner/docs/pages/fluxo.md': [
     [/se em (\d+) horas/, SUBMIT_LIMIT / HOUR],

@@ -4,8 +4,9 @@ import { simulationCreated, simulationCreatedBody } from '../../../shared/contra
 import { STATE_WITHOUT_EFFECT } from '../../../shared/contract/simulation-notices.ts';
 import { toldRefusals } from '../../../shared/contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '../../../shared/contract/simulation-request.ts';
-import { distinguishStates, oldestTableDays } from '../../../shared/domain/simulations/pricing/notices.ts';
+import { distinguishStates } from '../../../shared/domain/simulations/pricing/notices.ts';
 import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.ts';
+import { oldestRateDays } from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
 import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
@@ -16,8 +17,14 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   createSimulation,
-  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, simulations: wiring.simulations },
-  async (request, { clock, simulations }) => {
+  {
+    auth: wiring.apiKeyAuth,
+    refusals: wiring.refusedCalls,
+    clock: wiring.clock,
+    simulations: wiring.simulations,
+    rateDays: wiring.rateDays,
+  },
+  async (request, { clock, simulations, rateDays }) => {
     const input = parseSimulation(request.body, clock());
     const unknown = noticeUnknown(request, simulationInput);
     return once(request, input.fields, async (claim) => {
@@ -34,8 +41,10 @@ export const handler = endpoint(
       // One moment for the contract's day and the record's: midnight may come before it is written.
       const createdAt = clock();
       const contractDay = dayInSaoPaulo(createdAt);
-      emit({}, { TableAgeDays: oldestTableDays(contractDay) });
-      const asked = { ...wishes, income, birthDate: lead.birthDate, contractDay };
+      emit({}, { TableAgeDays: oldestRateDays(contractDay) });
+      const { environment } = request.caller;
+      const limits = environment === 'producao' ? { rateDays } : {};
+      const asked = { ...wishes, ...limits, income, birthDate: lead.birthDate, contractDay };
       const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
       const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
       const customer = { name: lead.name, cpf: lead.cpf, birthDate: lead.birthDate };
@@ -51,7 +60,6 @@ export const handler = endpoint(
       };
       const result = await simulations.save(request.caller, make, claim);
       if (result === 'lead_gone') throw leadNotFound();
-      const { environment } = request.caller;
       if ('done' in result) for (const { bank } of offers) emit({ environment, bank }, { Simulations: 1 });
       return result;
     });

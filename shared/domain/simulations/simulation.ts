@@ -60,6 +60,8 @@ export interface QuoteRequest {
   readonly purpose?: Purpose | undefined;
   /** Two letters of the property's state (UF), upper case. */
   readonly state?: string | undefined;
+  /** Days after which a published rate makes no offer; none is too old where left out. */
+  readonly rateDays?: number | undefined;
   /** The simulation's day in America/Sao_Paulo. */
   readonly contractDay: Day;
 }
@@ -121,7 +123,7 @@ export type Notice =
   /** Income and property are within the housing programme's middle class (MCMV), in centavos. */
   | { readonly kind: 'housingProgramme'; readonly income: Centavos; readonly property: Centavos }
   | { readonly kind: 'fgtsUnattested'; readonly conditions: readonly FgtsCondition[] }
-  /** The table has been in use for so many days. */
+  /** The bank's rate was published so many days ago, or more. */
   | { readonly kind: 'tableOld'; readonly days: number };
 
 /** A bank's offer with the figures of its record; the schedule follows from it and its table's version. */
@@ -183,6 +185,8 @@ export type RefusalReason =
   | { readonly kind: 'stateNotServed'; readonly states: readonly string[] }
   /** No table of the bank has prices, shares or terms of commercial property. */
   | { readonly kind: 'purposeNotPriced' }
+  /** The bank's newest rate was published more than so many days ago. */
+  | { readonly kind: 'rateTooOld'; readonly date: string; readonly days: number }
   | { readonly kind: 'termTooLong'; readonly longest: number }
   | { readonly kind: 'termTooShort'; readonly shortest: number }
   /** `longest` is the longest term that age and bank allow, in months; 0 where that is below the bank's shortest. */

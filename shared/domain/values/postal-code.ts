@@ -7,3 +7,6 @@ export function parsePostalCode(text: string): PostalCode | undefined {
   const digits = text.replace('-', '');
   return digits === '00000000' ? undefined : (digits as PostalCode);
 }
+
+/** The 27 states (UF) by their two letters. */
+export const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SP SE TO'.split(' ');

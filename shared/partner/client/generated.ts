@@ -1273,12 +1273,12 @@ export interface components {
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
-                 * @example segmento
+                 * @example bancos
                  */
                 campo: string;
                 /**
                  * @description O que houve com o campo, em uma frase para pessoas.
-                 * @example BRB: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.
+                 * @example Bradesco: taxa publicada há 294 dias ou mais: confirme-a com o banco.
                  */
                 motivo: string;
             }[];
@@ -1746,6 +1746,7 @@ export interface components {
              * @description O que a simulação supôs, em frases para o cliente.
              * @example [
              *       "Simulação indicativa: as condições são confirmadas na análise de crédito.",
+             *       "Taxa publicada há 294 dias ou mais: confirme-a com o banco.",
              *       "O CET conta o indexador TR como zero.",
              *       "O CET projetado supõe TR de 2 % ao ano (Banco Central do Brasil, TR acumulada em 12 meses até meados de 2026)."
              *     ]

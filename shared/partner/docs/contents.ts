@@ -12,6 +12,7 @@ export const PAGES = [
   'inicio',
   'fluxo',
   'linguagens',
+  'simulacao',
   'calculo',
   'consentimento',
   'sandbox',

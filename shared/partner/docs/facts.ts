@@ -11,6 +11,8 @@ export interface Facts {
   readonly statusPage: string | undefined;
   /** Days from which on a consent of production is refused. */
   readonly consentDays: string;
+  /** Days after which a published rate makes no offer of production. */
+  readonly rateDays: string;
   /** Fixed addresses that webhooks come from; none where they may come from any. */
   readonly webhookAddresses: readonly string[];
 }
@@ -23,6 +25,7 @@ export const PLACEHOLDERS = {
   supportHours: 'HORARIO_DO_SUPORTE',
   contactUntil: 'CONTATO_ATE',
   consentDays: 'DIAS_DO_CONSENTIMENTO',
+  rateDays: 'DIAS_DA_TAXA',
   webhookAddresses: 'ENDERECOS_DE_SAIDA',
 } as const;
 

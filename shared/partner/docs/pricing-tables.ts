@@ -1,5 +1,6 @@
 // Tables of the page on how offers are computed: what the pricing tables say today, and examples that the engine works out.
 import { creditTaxRates } from '../../domain/simulations/pricing/credit-tax.ts';
+import { mipBand } from '../../domain/simulations/pricing/insurance.ts';
 import { quote, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
 import { portion } from '../../domain/simulations/pricing/ratio.ts';
 import {
@@ -79,6 +80,26 @@ export function conditions(): Table {
     ];
   });
   return [['Banco', 'Prazo e valor', 'Custos', 'Parte da renda', 'Tabela em uso'], rows];
+}
+
+/** The bands of all tables: five years each, but for the market's last. */
+const BANDS = [20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 77, 80];
+
+/** MIP of each bank by age, percent a month with at most 10 decimals; banks that publish none share the market's column. */
+export function mip(): Table {
+  const [own, market] = [true, false].map((has) => BANKS.filter((bank) => newest(bank).mip.anchors.length > 0 === has));
+  const columns = [...own!.map((bank) => [bank]), market!].filter((banks) => banks.length > 0);
+  const cell = (bank: Bank, age: number) => {
+    const { numerator, denominator } = termsOf(newest(bank)).mipRates(age);
+    const value = Number((numerator * 10n ** 13n) / denominator + 5n) / 10;
+    const isPublished = newest(bank).mip.anchors.some((anchor) => mipBand(anchor.age) === mipBand(age));
+    return `${decimal(String(Math.floor(value) / 1e10))}${isPublished ? ' *' : ''}`;
+  };
+  const rows = BANDS.map(
+    (to, index): Row => [`${(BANDS[index - 1] ?? 17) + 1} a ${to}`, ...columns.map(([bank]) => cell(bank!, to))],
+  );
+  const names = columns.map((banks) => banks.map(bankName).join(', '));
+  return [['Idade', ...names], rows];
 }
 
 /** The scenario of the indexers. */

@@ -14,7 +14,7 @@ import { ANSWER_WITHIN, DELIVERY_KEPT, LONGEST_WAIT, RETRY_WAITS, retrySpan } fr
 import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';
-import { conditions, homeExample, type Row, rates, scenario, type Table, taxExample } from './pricing-tables.ts';
+import { conditions, homeExample, mip, type Row, rates, scenario, type Table, taxExample } from './pricing-tables.ts';
 
 /** `5 s`, `30 min`, `2 h`, `30 dias`: milliseconds in the largest unit that divides them. */
 function duration(milliseconds: number): string {
@@ -180,6 +180,7 @@ const TABLES: Readonly<Record<string, () => Table>> = {
   taxas: rates,
   condicoes: conditions,
   cenario: scenario,
+  mip,
   'exemplo-compra': homeExample,
   'exemplo-iof': taxExample,
 };

@@ -57,6 +57,11 @@ describe.runIf(chromium)('in a browser', () => {
     return top;
   };
 
+  it('the page on simulations is short on a telephone: what recomputes an offer stands apart', async () => {
+    const height = visit('simulacao', NARROW, ({ page }) => page.evaluate('document.documentElement.scrollHeight'));
+    expect(await height).toBeLessThan(5_000);
+  });
+
   /** What no visitor may meet, however the page is looked at. */
   async function inspect(open: OpenPage, looks: readonly Look[] = LOOKS): Promise<void> {
     for (const look of looks) {

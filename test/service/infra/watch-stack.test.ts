@@ -4,7 +4,7 @@ import { boardsOf } from '../../../infra/dashboards.ts';
 import { readRunbook, runbookText } from '../../../infra/runbook.ts';
 import { stageValues } from '../../../infra/stages.ts';
 import { POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
-import { TABLE_AGE_LIMIT } from '../../../shared/domain/simulations/pricing/notices.ts';
+import { RATE_AGE_LIMIT } from '../../../shared/domain/simulations/pricing/notices.ts';
 import { BANKS } from '../../../shared/domain/values/bank.ts';
 import { metricsDrawn, metricsWatched } from '../../makers/series.ts';
 import { filledInProd, type Resource, Synthesised } from '../../makers/synthesised.ts';
@@ -213,7 +213,7 @@ describe('alarms', () => {
     ['delivery-exhausted', 'ticket >= 1 in 1 of 1 of 300', 'Sum WebhookExhausted'],
     ['authentication-failures', 'ticket > 100 in 1 of 1 of 300', 'Sum AuthenticationFailures'],
     // A whole day: nights without a simulation must not end it.
-    ['pricing-tables-old', `ticket > ${TABLE_AGE_LIMIT} in 1 of 1 of 86400`, 'Maximum TableAgeDays'],
+    ['pricing-tables-old', `ticket > ${RATE_AGE_LIMIT} in 1 of 1 of 86400`, 'Maximum TableAgeDays'],
     ['most-calls-fail', 'page > 50 in 1 of 1 of 900', /^IF\(calls >= 5/],
     ['latency-create-lead', 'ticket > 3000 in 3 of 3 of 300', /samples >= 20/],
     ['latency-create-simulation', 'ticket > 15000 in 3 of 3 of 300', /samples >= 20/],

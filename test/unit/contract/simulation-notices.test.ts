@@ -12,7 +12,7 @@ import { makeQuoteRequest, reais } from '../../makers/quote-request.ts';
 const banksThen = Object.entries(TABLES.banks).map(([bank, versions]) => [bank, versions.slice(0, 2)]);
 const tables: Tables = { ...TABLES, banks: Object.fromEntries(banksThen) as unknown as Tables['banks'] };
 const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) => {
-  const asked = makeQuoteRequest({ contractDay: '2026-12-15' as Day, ...request });
+  const asked = makeQuoteRequest({ contractDay: '2026-11-28' as Day, ...request });
   const quotes = banks.map((bank) => quote(bank, asked, tables));
   return noticesOf(asked.financeExpenses, quotes);
 };
@@ -20,31 +20,31 @@ const fieldsAt = (...asked: Parameters<typeof noticesAt>) => noticesAt(...asked)
 
 describe('an answer’s notices', () => {
   it('are absent where there is nothing to say, and where no bank offers', () => {
-    expect(noticesAt(['itau', 'brb'], {})).toEqual([]);
+    expect(noticesAt(['itau', 'inter'], {})).toEqual([]);
     expect(noticesAt(['itau'], { term: 500, financeExpenses: true })).toEqual([]);
   });
 
   it('say once what several banks have in common, and name them', () => {
-    expect(noticesAt(['inter', 'itau', 'brb'], { segment: 'alta_renda' })).toEqual([
+    expect(noticesAt(['inter', 'itau'], { segment: 'alta_renda' })).toEqual([
       {
         campo: 'segmento',
-        motivo: 'Inter, BRB: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.',
+        motivo: 'Inter: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.',
       },
     ]);
-    expect(noticesAt(['itau', 'brb'], { contractDay: '2027-02-20' as Day })).toEqual([
-      { campo: 'bancos', motivo: 'Itaú, BRB: tabela em uso há 91 dias: confirme a taxa com o banco.' },
+    expect(noticesAt(['itau', 'inter'], { contractDay: '2026-11-29' as Day })).toEqual([
+      { campo: 'bancos', motivo: 'Itaú, Inter: taxa publicada há 121 dias ou mais: confirme-a com o banco.' },
     ]);
   });
 
   it('speak of expenses only where no bank that offers finances them', () => {
-    expect(fieldsAt(['brb', 'inter'], { financeExpenses: true })).toEqual(['financiar_despesas']);
-    expect(fieldsAt(['brb', 'itau'], { financeExpenses: true })).toEqual([]);
+    expect(fieldsAt(['inter'], { financeExpenses: true })).toEqual(['financiar_despesas']);
+    expect(fieldsAt(['inter', 'itau'], { financeExpenses: true })).toEqual([]);
   });
 
   it('name the housing programme and what the FGTS supposes, of the whole request', () => {
     const fgts = { value: reais('10000.00'), threeYears: true };
     const income = reais('12000.00');
-    expect(fieldsAt(['brb', 'santander'], { fgts, income })).toEqual(['valor_imovel', 'fgts']);
+    expect(fieldsAt(['inter'], { fgts, income })).toEqual(['valor_imovel', 'fgts']);
   });
 });
 

@@ -181,6 +181,7 @@ describe('why a bank makes no offer', () => {
     [tooHigh(9500000, 500000), 'R$ 9.500.000,00 além das despesas financiadas, de R$ 500.000,00; acima disso'],
     [tooHigh(0, 4000000000), 'R$ 4.000.000.000,00, não deixam lugar ao menor financiamento deste banco; peça sem'],
     [{ kind: 'stateNotServed', states: ['DF', 'GO'] }, 'DF, GO'],
+    [{ kind: 'rateTooOld', date: '2026-01', days: 365 }, 'é de 01/2026, há mais de 365 dias'],
     [{ kind: 'fgtsConditionMissing', condition: 'threeYears' }, 'três anos'],
     [{ kind: 'fgtsOutsideSfh', barredBy: 'product', highestProperty: reais(2250000) }, 'moradia'],
     [{ kind: 'fgtsOutsideSfh', barredBy: 'rate', highestProperty: reais(2250000) }, 'taxa deste banco'],

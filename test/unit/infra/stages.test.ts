@@ -60,6 +60,7 @@ describe('the values of the stages', () => {
     ['more shards than the pending index has work for', { pollShards: 61 }, /pollShards is not between 1 and 60/],
     ['half a shard', { pollShards: 1.5 }, /pollShards/],
     ['consents that are refused before they are noticed', { consentDays: 29 }, /consentDays/],
+    ['rates that are refused before they are noticed', { rateDays: 120 }, /rateDays is not above 120/],
     ['a single webhook worker', { webhookConcurrency: 1 }, /webhookConcurrency/],
     ['more recovery than DynamoDB keeps', { retention: { recoveryDays: 36, keepsLogs: true } }, /recoveryDays/],
     ['fixed addresses that would go again', { fixedEgress: true }, /fixedEgress without egressAddresses/],

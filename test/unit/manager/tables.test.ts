@@ -23,7 +23,8 @@ function nextTable(name: string, rate: string): string {
     .replace("import type { BankTable } from './table.ts';", '')
     .replace(': BankTable', '')
     .replace("version: 'itau-2026-11'", "version: 'itau-2026-12'")
-    .replace("validFrom: '2026-11-21'", "validFrom: '2026-12-15'");
+    .replace("validFrom: '2026-11-21'", "validFrom: '2026-12-15'")
+    .replace("BRANCH = {\n  date: '2026-07'", "BRANCH = {\n  date: '2026-11'");
   return written(name, source.replace("value: '13.69'", `value: '${rate}'`));
 }
 
@@ -42,12 +43,21 @@ it('a new table is shown before and after, side by side, with the line that it n
 it('a slip is shown with what it would do, and fails', async () => {
   const { code, out, err } = await run('preview', nextTable('slip.ts', '19.69'));
   expect(code).toBe(1);
-  expect(err).toContain('itau-2026-12.ts: rates.padrao.SAC: is more than 25 % off the version before');
+  expect(err).toContain('itau-2026-12.ts: rates.padrao.SAC: is more than 1.5 points off 13.69');
   expect(err).toContain('a build would refuse itau-2026-12: 1 fault(s)');
   expect(out).toMatch(/rate +13\.69 % +19\.69 %/);
   const unread = await run('preview', nextTable('comma.ts', '13,69'));
   expect({ code: unread.code, out: unread.out }).toEqual({ code: 1, out: '' });
   expect(unread.err).toContain("'13,69' is not a number");
+});
+
+it('the first table of a bank has nothing to be shown beside, and that is said', async () => {
+  const { code, out, err } = await run('preview', join(TABLES, 'itau-2026-11.ts'));
+  expect({ code, out, err }).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^no table of itau is in use before/),
+  });
+  expect(out).toBe('');
 });
 
 it.each([

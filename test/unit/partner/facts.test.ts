@@ -7,6 +7,7 @@ const FACTS: Facts = {
   supportHours: 'das 9h às 18h & "feriados" <não>',
   contactUntil: '2027-10-31',
   consentDays: '180',
+  rateDays: '365',
   statusPage: undefined,
   webhookAddresses: [],
 };

@@ -10,7 +10,8 @@ const QUERIES: Readonly<Record<string, string>> = {
   'inicio#autenticacao': 'autenticação, autenticar, token, token expirado, 401, login',
   fluxo: 'criar lead, passo a passo, enviar análise, baixar pdf, banco_id, id do banco, parcelas, quickstart',
   calculo:
-    'FGTS, IOF, CET, como é calculado o juros, price ou sac, portabilidade, segundo proponente renda, seguro MIP DFI, minha casa minha vida, taxa de cada banco, renda insuficiente, ITBI',
+    'FGTS, IOF, CET, como é calculado o juros, price ou sac, segundo proponente renda, seguro MIP DFI, minha casa minha vida, taxa de cada banco, ITBI, alíquota por idade',
+  simulacao: 'portabilidade, renda insuficiente, comparar ofertas',
   consentimento:
     'lgpd, consentimento_ip, ip do cliente, excluir dados do cliente, por quanto tempo guardam os dados, apagar dados pessoais',
   sandbox: 'homologação, ambiente de teste, cpf de teste, cpf fake, 900.000.002-56, mock',

@@ -4,6 +4,7 @@ import { FGTS_CONDITIONS, type RefusalReason } from '../simulation.ts';
 import { type Asked, longestTermForAge, systemsOffered } from './asked.ts';
 import { expensesOf, highestByShare, highestBySize, highestFinanced, highestOnAny, leastProperty } from './backing.ts';
 import { sfhBar } from './product.ts';
+import { rateAgeDays } from './tables/in-force.ts';
 
 type Reasons = readonly RefusalReason[];
 
@@ -15,6 +16,11 @@ function stateObstacles({ terms, request }: Asked): Reasons {
 
 function purposeObstacles({ terms, purpose }: Asked): Reasons {
   return purpose === 'comercial' && !terms.table.homeEquity ? [{ kind: 'purposeNotPriced' }] : [];
+}
+
+function rateObstacles({ terms, rate: { published }, request: { rateDays = Infinity, contractDay } }: Asked): Reasons {
+  if (rateAgeDays(terms.table, published, contractDay) <= rateDays) return [];
+  return [{ kind: 'rateTooOld', date: published.rate.date, days: rateDays }];
 }
 
 function systemObstacles({ terms, rate, system }: Asked): Reasons {
@@ -117,13 +123,14 @@ function fgtsObstacles(asked: Asked): Reasons {
 
 /**
  * Every limit that a request passes at a bank, from what no change of values can cure to what a smaller loan cures:
- * state, purpose, system, age, property, term, size of the loan, share of the property, FGTS. What is asked beside a system that
+ * state, purpose, age of the rate, system, age, property, term, size of the loan, share of the property, FGTS. What is asked beside a system that
  * the bank lacks is measured against one that it has.
  */
 export function obstacles(asked: Asked): Reasons {
   return [
     ...stateObstacles(asked),
     ...purposeObstacles(asked),
+    ...rateObstacles(asked),
     ...systemObstacles(asked),
     ...ageObstacles(asked),
     ...propertyObstacles(asked),

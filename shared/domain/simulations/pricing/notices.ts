@@ -1,24 +1,13 @@
-import { BANKS, type Bank } from '../../values/bank.ts';
-import { type Day, daysBetween } from '../../values/clock.ts';
+import type { Bank } from '../../values/bank.ts';
+import type { Day } from '../../values/clock.ts';
 import { FGTS_CONDITIONS, type Notice, type Product } from '../simulation.ts';
 import type { Asked } from './asked.ts';
 import { ASSUMED_AGE, jointIncome, sharesUnknown } from './borrowers.ts';
 import type { Values } from './loan-values.ts';
-import { TABLES, type Tables, tableFor } from './tables/in-force.ts';
-import type { BankTable } from './tables/table.ts';
+import { rateAgeDays, TABLES, type Tables, tableFor } from './tables/in-force.ts';
 
-/** Days after which a table in use is said to be old. */
-export const TABLE_AGE_LIMIT = 90;
-
-/** For how many days a table has been in use on a day. */
-function tableAgeDays(table: Pick<BankTable, 'validFrom'>, day: Day): number {
-  return daysBetween(table.validFrom as Day, day);
-}
-
-/** For how many days the oldest of the banks' tables of a day has been in use. */
-export function oldestTableDays(day: Day, tables: Tables = TABLES): number {
-  return Math.max(...BANKS.map((bank) => tableAgeDays(tableFor(bank, day, tables), day)));
-}
+/** Days after which a published rate is said to be old. */
+export const RATE_AGE_LIMIT = 120;
 
 /** Whether one of these banks' tables of a day says in which states it lends. */
 export function distinguishStates(banks: readonly Bank[], day: Day, tables: Tables = TABLES): boolean {
@@ -37,9 +26,9 @@ function unattested({ request: { fgts } }: Asked): readonly Notice[] {
   return conditions.length > 0 ? [{ kind: 'fgtsUnattested', conditions }] : [];
 }
 
-function tableAge({ terms, request }: Asked): readonly Notice[] {
-  const days = tableAgeDays(terms.table, request.contractDay);
-  return days > TABLE_AGE_LIMIT ? [{ kind: 'tableOld', days }] : [];
+function rateAge({ terms, rate, request }: Asked): readonly Notice[] {
+  const days = rateAgeDays(terms.table, rate.published, request.contractDay);
+  return days > RATE_AGE_LIMIT ? [{ kind: 'tableOld', days }] : [];
 }
 
 /** What was supposed for an offer, or left out of it, that its customer must know. */
@@ -56,6 +45,6 @@ export function noticesOf(asked: Asked, values: Values, product: Product): reado
     ...(sharesUnknown(request) ? [{ kind: 'equalSharesAssumed' } as const] : []),
     ...programme(asked, values),
     ...unattested(asked),
-    ...tableAge(asked),
+    ...rateAge(asked),
   ];
 }

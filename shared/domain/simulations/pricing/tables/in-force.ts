@@ -1,5 +1,5 @@
-import type { Bank } from '../../../values/bank.ts';
-import type { Day } from '../../../values/clock.ts';
+import { BANKS, type Bank } from '../../../values/bank.ts';
+import { addMonths, type Day, daysBetween } from '../../../values/clock.ts';
 import type { AmortizationSystem, Segment } from '../../simulation.ts';
 import { table as bradesco202611 } from './bradesco-2026-11.ts';
 import { table as brb202611 } from './brb-2026-11.ts';
@@ -88,4 +88,25 @@ export function scenarioFor(day: Day, tables: Tables = TABLES): Scenario {
 export function rateFor(table: BankTable, segment: Segment, system: AmortizationSystem): PublishedRate | undefined {
   const offered = table.rates.filter((rate) => rate.system === system);
   return offered.find((rate) => rate.segment === segment) ?? offered.find((rate) => rate.segment === 'padrao');
+}
+
+/** The last day of a date of publication: `2026-07` is 2026-07-31. */
+export function lastDayOf(date: string): Day {
+  const [year, month = '12', day] = date.split('-');
+  return day ? (date as Day) : addMonths(`${year}-01-31` as Day, Number(month) - 1);
+}
+
+/**
+ * How many days at least a rate of a table had been published on a day: a date without day or month counts from its last
+ * day, and none from after the table's first one.
+ */
+export function rateAgeDays(table: BankTable, { rate }: PublishedRate, day: Day): number {
+  const published = lastDayOf(rate.date);
+  return daysBetween(published < table.validFrom ? published : (table.validFrom as Day), day);
+}
+
+/** The age in days of the oldest rate that prices on a day, whichever bank's it is. */
+export function oldestRateDays(day: Day, tables: Tables = TABLES): number {
+  const inForce = BANKS.map((bank) => tableFor(bank, day, tables));
+  return Math.max(...inForce.flatMap((table) => table.rates.map((rate) => rateAgeDays(table, rate, day))));
 }

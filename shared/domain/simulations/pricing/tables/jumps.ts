@@ -1,97 +1,154 @@
-// A table beside the version before it. Between two versions a figure moves by points, seldom by a quarter: a move of
-// more than 25 % is more often a slip of the keyboard than news. Such a row, another indexer or basis, and a row that is
-// gone are refused until the table's `confirmed` says why. Rates are compared as effective annual ones, premiums by age:
-// two tables may state a rate on different bases and have anchors at different ages.
-import { mipRates } from '../insurance.ts';
-import { compareRatios, percent, type Ratio, ratio, ratioOf } from '../ratio.ts';
-import { rateTermsOf, termsOf } from '../terms.ts';
-import type { Tables } from './in-force.ts';
-import type { BankTable, Figure, MarketMip } from './table.ts';
+// A table beside the version before it, and its rows beside each other. Rates move by a point or so between two versions
+// and everything else seldom moves: what moves further is more often a slip of the keyboard than news. It is refused until
+// the table's `confirmed` says why, by the row that the fault names. Rates are compared as effective annual ones.
+import { compareRatios, ratioOf } from '../ratio.ts';
+import { rateTermsOf } from '../terms.ts';
+import { lastDayOf } from './in-force.ts';
+import type { BankTable, Figure, Scenario } from './table.ts';
 
-/** A table's rows as they are compared: figures, or words that may not change. */
-export type Comparable = ReadonlyMap<string, Ratio | string>;
+/** A table's rows by name: figures, and words. */
+export type Rows = ReadonlyMap<string, Figure | string>;
+type Row = Figure | string | undefined;
+/** A row that is asked about, and why. */
+export interface Doubt {
+  readonly row: string;
+  readonly fault: string;
+}
 
-/** How far a figure may move from one version to the next without a word. */
-const LARGEST_MOVE = percent('25');
-const AGES = [20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80];
+/** Percentage points that a rate may move from one version to the next, or stand off its nearest sibling, without a word. */
+const POINTS = 1.5;
+/** What names a table or a part of it, and what vouches for its states. */
+const NAMES = ['version', 'validFrom', 'confirmed', 'segment', 'system', 'age', 'from', 'to', 'date', 'source'];
 
 const isFigure = (value: unknown): value is Figure =>
   typeof value === 'object' && value !== null && 'value' in value && 'source' in value;
+const isRate = (row: string) => /^(rates\.\w+|indexers)\.\w+$/.test(row);
 
-/** A record's figures by name. */
-export function comparableFigures(of: object, prefix = ''): Comparable {
+/** Figures and words of a record, under it: `rates.padrao.SAC.share`, `mip.anchors.24`, `bands.18-30`. A rate is its row's own. */
+export function rowsOf(of: object, prefix = ''): Rows {
+  const under = (part: Record<string, unknown>) =>
+    [
+      part['segment'],
+      part['system'],
+      part['age'],
+      part['from'] === undefined ? undefined : `${part['from']}-${part['to']}`,
+    ]
+      .filter((name) => name !== undefined)
+      .join('.');
   return new Map(
-    Object.entries(of).flatMap(([row, value]) => (isFigure(value) ? [[prefix + row, ratioOf(value.value)]] : [])),
+    Object.entries(of)
+      .flatMap(([key, value]): Iterable<[string, Figure | string]>[] => {
+        if (NAMES.includes(key) || value === undefined) return [];
+        const row = prefix + key;
+        if (isFigure(value)) return [[[key === 'rate' ? prefix.slice(0, -1) : row, value]]];
+        if (!Array.isArray(value))
+          return [typeof value === 'object' ? rowsOf(value, `${row}.`) : [[row, String(value)]]];
+        if (typeof value[0] !== 'object') return [[[row, value.join(' ')]]];
+        return value.map((part) => rowsOf(part, `${row}.${under(part)}.`));
+      })
+      .flatMap((rows) => [...rows]),
   );
 }
 
-/** The market's premium of each band's last age. */
-export function comparableMarket(market: MarketMip): Comparable {
-  const rates = mipRates([], market);
-  return new Map(AGES.map((age) => [`bands (age ${age})`, rates(age)]));
+/** The rows of a bank's table, its rates as effective annual ones. */
+export function bankRows(table: BankTable): Rows {
+  const effective = (rate: BankTable['rates'][number]) => ({
+    ...rate,
+    rate: { ...rate.rate, value: String(rateTermsOf(rate).annualPercent) },
+  });
+  return rowsOf({ ...table, rates: table.rates.map(effective) });
 }
 
-/** A bank's rates, shares, premiums by age, other figures and words. */
-export function comparableBank(table: BankTable, tables: Tables): Comparable {
-  const rows = new Map<string, Ratio | string>();
-  for (const published of table.rates) {
-    const { segment, system, indexer, basis, share } = published;
+/** What a row is compared with: itself before, else its nearest sibling: the segment's other system, then everybody. */
+function predecessor(row: string, before: Rows, after: Rows): Row {
+  const [, segment, system, part = ''] = /^rates\.(\w+)\.(\w+)(\.\w+)?$/.exec(row) ?? [];
+  // A segment's rate may be of another kind than everybody's.
+  if (before.has(row) || segment === undefined || part === '.kind') return before.get(row);
+  const other = `${segment}.${system === 'SAC' ? 'PRICE' : 'SAC'}`;
+  const others = segment === 'padrao' ? [other] : [other, `padrao.${system}`];
+  return others.map((name) => before.get(`rates.${name}${part}`) ?? after.get(`rates.${name}${part}`)).find(Boolean);
+}
+
+function moved(row: string, was: Row, is: Row): string | undefined {
+  if (is === undefined) return 'is gone';
+  if (was === undefined) return 'is new';
+  if (typeof was === 'string' || typeof is === 'string')
+    return was === is ? undefined : `differs from ${typeof was === 'string' ? was : was.value}`;
+  if (lastDayOf(is.date) < lastDayOf(was.date))
+    return `is dated ${is.date}, before the ${was.date} of the version before`;
+  if (compareRatios(ratioOf(was.value), ratioOf(is.value)) === 0) return undefined;
+  if (!isRate(row)) return `differs from ${was.value}`;
+  if (Math.abs(Number(is.value) - Number(was.value)) > POINTS) return `is more than ${POINTS} points off ${was.value}`;
+  return is.date === was.date && is.source === was.source
+    ? `differs from ${was.value}, of the same date and source`
+    : undefined;
+}
+
+/** Rows that changed further from the version before than may go without a word; none of a first version. */
+function changes(before: Rows, after: Rows): readonly Doubt[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((row) => {
+    const parent = row.replace(/\.\w+$/, '');
+    // A rate that is gone or new is said once, not for each of its words.
+    if ((before.has(parent) && !after.has(parent)) || (row.endsWith('.kind') && !before.has(row))) return [];
+    const fault = moved(row, predecessor(row, before, after), after.get(row));
+    return fault === undefined ? [] : [{ row, fault }];
+  });
+}
+
+/** Rates of a bank that do not fit each other: `before` is the version before, where there is one. */
+export function unlikeRates(
+  table: BankTable,
+  before: BankTable | undefined,
+  scenario: Scenario | undefined,
+): readonly Doubt[] {
+  const of = ({ rates }: BankTable, segment: string, system: string) => {
+    const published = rates.find((rate) => rate.segment === segment && rate.system === system);
+    return published && { ...published, annual: rateTermsOf(published).annualPercent };
+  };
+  const drift = (at: BankTable | undefined, segment: string) => {
+    const [sac, price] = ['SAC', 'PRICE'].map((system) => at && of(at, segment, system));
+    return sac && price && sac.indexer === price.indexer ? (price.annual - sac.annual).toFixed(2) : undefined;
+  };
+  const doubts: Doubt[] = [];
+  for (const { segment, system, indexer } of table.rates) {
     const row = `rates.${segment}.${system}`;
-    rows.set(row, ratioOf(String(rateTermsOf(published).annualPercent)));
-    rows.set(`${row}.share`, ratioOf(share.value));
-    rows.set(`${row}.indexer`, indexer);
-    rows.set(`${row}.basis`, basis);
+    const { annual } = of(table, segment, system)!;
+    const [everybody, best] = [of(table, 'padrao', system)!, of(table, 'alta_renda', system)];
+    if (segment !== 'padrao' && annual >= everybody.annual)
+      doubts.push({ row, fault: `is not below everybody's ${everybody.annual}` });
+    if (segment === 'intermediario' && best && annual < best.annual)
+      doubts.push({ row, fault: `is below alta_renda's ${best.annual}` });
+    const apart = drift(table, segment);
+    if (system === 'PRICE' && apart !== undefined && apart !== (drift(before, segment) ?? '0.00'))
+      doubts.push({ row, fault: `is ${apart} off SAC's, where it was ${drift(before, segment) ?? '0.00'}` });
+    const least = Math.max(
+      ...table.rates.filter((rate) => rate.indexer === 'TR').map((rate) => rateTermsOf(rate).annualPercent),
+    );
+    const indexed = Number(scenario?.indexers.TR.value ?? 0);
+    if (indexer === 'PREFIXADO' && annual <= least + indexed)
+      doubts.push({ row, fault: `is fixed, and not above ${least} and a TR of ${indexed}` });
   }
-  for (const [row, figure] of comparableFigures(table)) rows.set(row, figure);
-  const premiums = termsOf(table, tables).mipRates;
-  for (const age of AGES) rows.set(`mip (age ${age})`, premiums(age));
-  rows.set('homeEquity', String(table.homeEquity));
-  rows.set('financesExpenses', String(table.financesExpenses));
-  return rows;
-}
-
-function far(before: Ratio, after: Ratio): boolean {
-  const difference = after.numerator * before.denominator - before.numerator * after.denominator;
-  const move = ratio(difference < 0n ? -difference : difference, after.denominator * before.denominator);
-  const allowed = ratio(before.numerator * LARGEST_MOVE.numerator, before.denominator * LARGEST_MOVE.denominator);
-  return compareRatios(move, allowed) > 0;
-}
-
-function changed(before: Ratio | string, after: Ratio | string | undefined): string | undefined {
-  if (after === undefined) return 'is gone';
-  if (typeof before === 'string' || typeof after === 'string')
-    return before === after ? undefined : `was ${String(before)}`;
-  return far(before, after) ? 'is more than 25 % off the version before' : undefined;
-}
-
-/** What a row is compared with: itself before, else everybody's rate now, which for a new row of no segment is itself. */
-function predecessor(row: string, before: Comparable, after: Comparable): Ratio | string | undefined {
-  const everybody = row.replace(/^rates\.(intermediario|alta_renda)\./, 'rates.padrao.');
-  return before.get(row) ?? after.get(everybody);
+  return doubts;
 }
 
 /**
- * Rows that moved further from the version before than may go without a word, and words that confirm nothing.
- * `confirmed` is the table's own.
+ * Faults of what is asked about and not confirmed, and words that confirm nothing. `confirmed` is the table's own: a
+ * row, or what stands before a dot in its name, with the reason.
  */
 export function jumps(
-  before: Comparable | undefined,
-  after: Comparable,
+  before: Rows | undefined,
+  after: Rows,
   confirmed: Readonly<Record<string, string>>,
-): readonly { readonly row: string; readonly fault: string }[] {
-  const faults = new Map<string, string>();
-  for (const row of new Set([...(before?.keys() ?? []), ...after.keys()])) {
-    const former = predecessor(row, before ?? after, after);
-    const fault = former === undefined ? undefined : changed(former, after.get(row));
-    // A row that is gone is said once, not for each of its parts.
-    const parent = row.replace(/\.[a-z]+$/, '');
-    if (fault !== undefined && !(fault === 'is gone' && faults.get(parent) === fault)) faults.set(row, fault);
-  }
-  const open = [...faults]
-    .filter(([row]) => !confirmed[row]?.trim())
-    .map(([row, fault]) => ({ row, fault: `${fault}: confirmed['${row}'] must say why` }));
+  unlike: readonly Doubt[] = [],
+): readonly Doubt[] {
+  const doubts = [...(before ? changes(before, after) : []), ...unlike];
+  const covers = (name: string, row: string) => row === name || row.startsWith(`${name}.`);
+  const reasons = Object.entries(confirmed).filter(([, why]) => why.trim() !== '');
+  const open = doubts
+    .filter(({ row }) => !reasons.some(([name]) => covers(name, row)))
+    .map(({ row, fault }) => ({ row, fault: `${fault}: confirmed['${row}'] must say why` }));
   const idle = Object.keys(confirmed)
-    .filter((row) => !faults.has(row))
-    .map((row) => ({ row: `confirmed['${row}']`, fault: 'confirms nothing' }));
+    .filter((name) => !doubts.some(({ row }) => covers(name, row)))
+    .map((name) => ({ row: `confirmed['${name}']`, fault: 'confirms nothing' }));
   return [...open, ...idle];
 }

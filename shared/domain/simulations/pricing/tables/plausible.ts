@@ -1,3 +1,4 @@
+import { parseDay } from '../../../values/clock.ts';
 import { compareRatios, ratioOf } from '../ratio.ts';
 import type { Figure } from './table.ts';
 
@@ -64,13 +65,14 @@ export const PLAUSIBLE = {
   inflation: { least: '0', most: '15' },
 } as const satisfies Record<string, Bounds>;
 
-function dateFault(date: string, validFrom: string): string | undefined {
-  if (!/^\d{4}(-(0[1-9]|1[0-2])(-\d{2})?)?$/.test(date)) return 'has no date of publication';
-  return date > validFrom ? `was published in ${date}, after the table came into use` : undefined;
+function dateFault(date: string, until: string): string | undefined {
+  const isDate = /^\d{4}(-\d{2}){0,2}$/.test(date) && parseDay(`${date}-01-01`.slice(0, 10)) !== undefined;
+  if (!isDate) return 'has no date of publication';
+  return date > until ? `was published in ${date}, after ${until}` : undefined;
 }
 
-/** What is wrong with a figure of a table that came into use on a day; nothing where it is sound. */
-export function figureFaults(figure: Figure, bounds: Bounds, validFrom: string): readonly string[] {
+/** What is wrong with a figure that has to be known on a day; nothing where it is sound. */
+export function figureFaults(figure: Figure, bounds: Bounds, until: string): readonly string[] {
   const pattern = bounds.fraction ? /^\d+(\/0*[1-9]\d*|\.\d+)?$/ : bounds.whole ? /^\d+$/ : /^\d+(\.\d+)?$/;
   if (!pattern.test(figure.value)) return [`'${figure.value}' is not a number`];
   const value = ratioOf(figure.value);
@@ -79,8 +81,8 @@ export function figureFaults(figure: Figure, bounds: Bounds, validFrom: string):
   if (compareRatios(value, ratioOf(bounds.most)) > 0) faults.push(`${figure.value} is above ${bounds.most}`);
   if (bounds.decimals !== undefined && (figure.value.split('.')[1] ?? '').length > bounds.decimals)
     faults.push(`${figure.value} has more than ${bounds.decimals} decimals`);
-  const date = dateFault(figure.date, validFrom);
+  const date = dateFault(figure.date, until);
   if (date !== undefined) faults.push(date);
-  if (figure.source.trim() === '') faults.push('has no source');
+  if (!figure.source?.trim()) faults.push('has no source');
   return faults;
 }

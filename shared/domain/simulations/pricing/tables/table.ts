@@ -18,8 +18,8 @@ interface Versioned {
   /** First day of use, `YYYY-MM-DD`. */
   readonly validFrom: string;
   /**
-   * By row, why a change that looks like a slip is none: a figure more than 25 % off the version before, another
-   * indexer, a row that is gone. A row as validate.ts names it.
+   * By row, why a change that looks like a slip is none (jumps.ts says which are asked about). A row as validate.ts names
+   * it, or what stands before a dot in its name.
    */
   readonly confirmed?: Readonly<Record<string, string>>;
 }

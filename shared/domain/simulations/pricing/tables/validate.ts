@@ -1,21 +1,25 @@
 // What a table must satisfy before it may price, checked in every build. Four kinds of slip are looked for:
 //   form         a figure that is no number, has no date or source, bands that overlap
 //   plausibility a figure outside what this market has ever seen (plausible.ts)
-//   jumps        a figure far off the version before, without a `confirmed` that says why (jumps.ts)
+//   jumps        what differs from the version before, or a rate from its siblings, without a `confirmed` that says why (jumps.ts)
 //   history      a published table that was edited, or taken away (lock.ts)
 // Each fault names file and row.
-import { BANKS, type Bank } from '../../../values/bank.ts';
+import { BANKS, type Bank, bankName } from '../../../values/bank.ts';
 import { addMonths, type Day, parseDay } from '../../../values/clock.ts';
+import { STATES } from '../../../values/postal-code.ts';
 import { SEGMENTS } from '../../simulation.ts';
 import { mipBand } from '../insurance.ts';
-import { TABLES, type Tables } from './in-force.ts';
-import { type Comparable, comparableBank, comparableFigures, comparableMarket, jumps } from './jumps.ts';
+import { rateAgeDays, TABLES, type Tables } from './in-force.ts';
+import { bankRows, type Doubt, jumps, type Rows, rowsOf, unlikeRates } from './jumps.ts';
 import { fingerprint, LOCK } from './lock.ts';
 import { type Bounds, figureFaults, MIP, OLDEST_INSURED, PLAUSIBLE, YOUNGEST_INSURED } from './plausible.ts';
 import type { BankTable, CreditTax, Figure, HousingRules, MarketMip, PublishedRate, Scenario } from './table.ts';
 
-/** Reports a fault of a row. */
-type Report = (row: string, fault: string) => void;
+/** Reports a fault of a row; `until` is the day on which its figures have to be known. */
+interface Report {
+  (row: string, fault: string): void;
+  readonly until: Day;
+}
 
 interface Version {
   readonly version: string;
@@ -23,17 +27,22 @@ interface Version {
   readonly confirmed?: Readonly<Record<string, string>>;
 }
 
-/** One kind of table: its name, its versions, what is checked in each and what is compared with the one before. */
+/** One kind of table: its name, its versions, what is checked in each, and its rows as they are compared with the one before. */
 interface Kind<T extends Version> {
   readonly name: string;
   readonly versions: readonly T[];
   readonly check: (report: Report, version: T) => void;
-  readonly comparable: (version: T) => Comparable;
+  readonly rows?: (version: T) => Rows;
+  /** What does not fit within a version. */
+  readonly unlike?: (version: T, before: T | undefined) => readonly Doubt[];
 }
 
-function checkFigure(report: Report, row: string, figure: Figure, bounds: Bounds, validFrom: string): void {
-  for (const fault of figureFaults(figure, bounds, validFrom)) report(row, fault);
+function checkFigure(report: Report, row: string, figure: Figure, bounds: Bounds): void {
+  for (const fault of figureFaults(figure, bounds, report.until)) report(row, fault);
 }
+
+/** Days; see `rateDays` of infra/stages.ts: an older rate would price nothing in production. */
+const OLDEST_RATE = 365;
 
 function checkRates(report: Report, table: BankTable): void {
   if (table.rates.length === 0) report('rates', 'offers none');
@@ -41,8 +50,12 @@ function checkRates(report: Report, table: BankTable): void {
   for (const [index, rate] of table.rates.entries()) {
     const row = rowOf(rate);
     const bounds = rate.basis === 'monthly' ? PLAUSIBLE.monthlyRate : PLAUSIBLE.annualRate;
-    checkFigure(report, row, rate.rate, bounds, table.validFrom);
-    checkFigure(report, `${row}.share`, rate.share, PLAUSIBLE.share, table.validFrom);
+    checkFigure(report, row, rate.rate, bounds);
+    checkFigure(report, `${row}.share`, rate.share, PLAUSIBLE.share);
+    if (!rate.rate.source?.includes(bankName(table.bank)))
+      report(row, `has a source that is not ${bankName(table.bank)}`);
+    const age = rateAgeDays(table, rate, table.validFrom as Day);
+    if (age > OLDEST_RATE) report(row, `is ${age} days old on the table's first day: look it up again`);
     if (!SEGMENTS.includes(rate.segment)) report(row, `'${rate.segment}' is no segment`);
     if (table.rates.findIndex((other) => rowOf(other) === row) !== index) report(row, 'is there twice');
     if (!table.rates.some(({ segment, system }) => segment === 'padrao' && system === rate.system))
@@ -53,7 +66,7 @@ function checkRates(report: Report, table: BankTable): void {
 function checkMip(report: Report, table: BankTable, tables: Tables): void {
   for (const [index, anchor] of table.mip.anchors.entries()) {
     const row = `mip.anchors[${index}] (age ${anchor.age})`;
-    checkFigure(report, row, anchor.rate, MIP, table.validFrom);
+    checkFigure(report, row, anchor.rate, MIP);
     if (!Number.isInteger(anchor.age) || anchor.age < YOUNGEST_INSURED || anchor.age > OLDEST_INSURED)
       report(row, 'is no insured age');
     const before = table.mip.anchors[index - 1];
@@ -69,7 +82,7 @@ function checkMip(report: Report, table: BankTable, tables: Tables): void {
 function checkTermsAndAmounts(report: Report, table: BankTable): void {
   const { shortestTerm, longestTerm, leastFinanced, largestFinanced, leastProperty, appraisalFee } = table;
   const check = (row: keyof typeof PLAUSIBLE, figure: Figure | undefined) => {
-    if (figure) checkFigure(report, row, figure, PLAUSIBLE[row], table.validFrom);
+    if (figure) checkFigure(report, row, figure, PLAUSIBLE[row]);
   };
   check('shortestTerm', shortestTerm);
   check('longestTerm', longestTerm);
@@ -85,15 +98,19 @@ function checkTermsAndAmounts(report: Report, table: BankTable): void {
     report('largestFinanced', 'is not above the least');
   if (Number(appraisalFee.value) >= Number(leastFinanced.value))
     report('appraisalFee', 'takes up the least financed value');
-  for (const state of table.states?.values ?? [])
-    if (!/^[A-Z]{2}$/.test(state)) report('states', `'${state}' is no state`);
+  const states = table.states?.values ?? [];
+  if (table.states && states.length === 0) report('states', 'names none: leave it out where the bank lends everywhere');
+  for (const [index, state] of states.entries()) {
+    if (!STATES.includes(state)) report('states', `'${state}' is no state`);
+    else if (states.indexOf(state) !== index) report('states', `has ${state} twice`);
+  }
 }
 
 function checkMarket(report: Report, market: MarketMip): void {
   let expected = YOUNGEST_INSURED;
   for (const [index, band] of market.bands.entries()) {
     const row = `bands[${index}] (${band.from} to ${band.to})`;
-    checkFigure(report, row, band.rate, MIP, market.validFrom);
+    checkFigure(report, row, band.rate, MIP);
     if (band.to < band.from) report(row, 'ends before it begins');
     if (band.from < expected) report(row, `overlaps the band before: ${expected} expected`);
     if (band.from > expected) report(row, `leaves out the ages ${expected} to ${band.from - 1}`);
@@ -106,19 +123,19 @@ function checkMarket(report: Report, market: MarketMip): void {
 }
 
 function checkRules(report: Report, rules: HousingRules): void {
-  const { version, validFrom, confirmed, ...figures } = rules;
+  const { version: _, validFrom: __, confirmed: ___, ...figures } = rules;
   for (const row of Object.keys(figures) as (keyof typeof figures)[])
-    checkFigure(report, row, figures[row], PLAUSIBLE[row], validFrom);
+    checkFigure(report, row, figures[row], PLAUSIBLE[row]);
 }
 
 function checkTax(report: Report, tax: CreditTax): void {
   for (const row of ['dailyRate', 'longest', 'additionalRate'] as const)
-    checkFigure(report, row, tax[row], PLAUSIBLE[row], tax.validFrom);
+    checkFigure(report, row, tax[row], PLAUSIBLE[row]);
 }
 
 function checkScenario(report: Report, scenario: Scenario): void {
   for (const [indexer, figure] of Object.entries(scenario.indexers))
-    checkFigure(report, `indexers.${indexer}`, figure, PLAUSIBLE.inflation, scenario.validFrom);
+    checkFigure(report, `indexers.${indexer}`, figure, PLAUSIBLE.inflation);
 }
 
 function checkVersion(report: Report, name: string, version: Version, before: Version | undefined, today: Day): void {
@@ -144,15 +161,17 @@ interface Against {
 }
 
 function faultsOf<T extends Version>(
-  { name, versions, check, comparable }: Kind<T>,
+  { name, versions, check, rows = rowsOf, unlike = () => [] }: Kind<T>,
   against: Against,
 ): readonly string[] {
   if (versions.length === 0) return [`in-force.ts: ${name}: has no table`];
   const faults: string[] = [];
   for (const [index, version] of versions.entries()) {
-    const report: Report = (row, fault) => {
+    const tell = (row: string, fault: string) => {
       faults.push(`${version.version}.ts: ${row}: ${fault}`);
     };
+    const until = [version.validFrom as Day, against.today].sort()[0]!;
+    const report: Report = Object.assign(tell, { until });
     const before = versions[index - 1];
     if (versions.findIndex((other) => other.version === version.version) !== index)
       report('version', 'is taken by another table');
@@ -162,7 +181,8 @@ function faultsOf<T extends Version>(
     check(report, version);
     // A figure that is no number cannot be compared.
     if (faults.length > known) continue;
-    for (const { row, fault } of jumps(before && comparable(before), comparable(version), version.confirmed ?? {}))
+    const confirmed = version.confirmed ?? {};
+    for (const { row, fault } of jumps(before && rows(before), rows(version), confirmed, unlike(version, before)))
       report(row, fault);
   }
   return faults;
@@ -176,8 +196,8 @@ function bankFaults(bank: Bank, against: Against): readonly string[] {
     checkTermsAndAmounts(report, table);
     checkMip(report, table, tables);
   };
-  const comparable = (table: BankTable) => comparableBank(table, tables);
-  return faultsOf({ name: bank, versions: tables.banks[bank], check, comparable }, against);
+  const unlike: Kind<BankTable>['unlike'] = (table, before) => unlikeRates(table, before, tables.scenarios.at(-1));
+  return faultsOf({ name: bank, versions: tables.banks[bank], check, rows: bankRows, unlike }, against);
 }
 
 /** Published tables that are no longer there. */
@@ -199,24 +219,12 @@ export function tableFaults(
   lock: Readonly<Record<string, string>> = LOCK,
 ): readonly string[] {
   const against: Against = { today, lock, tables };
-  const plain = { comparable: comparableFigures };
   return [
     ...BANKS.flatMap((bank) => bankFaults(bank, against)),
-    ...faultsOf(
-      { name: 'market-mip', versions: tables.marketMip, check: checkMarket, comparable: comparableMarket },
-      against,
-    ),
-    ...faultsOf({ name: 'housing-rules', versions: tables.housingRules, check: checkRules, ...plain }, against),
-    ...faultsOf({ name: 'credit-tax', versions: tables.creditTax, check: checkTax, ...plain }, against),
-    ...faultsOf(
-      {
-        name: 'scenario',
-        versions: tables.scenarios,
-        check: checkScenario,
-        comparable: ({ indexers }) => comparableFigures(indexers, 'indexers.'),
-      },
-      against,
-    ),
+    ...faultsOf({ name: 'market-mip', versions: tables.marketMip, check: checkMarket }, against),
+    ...faultsOf({ name: 'housing-rules', versions: tables.housingRules, check: checkRules }, against),
+    ...faultsOf({ name: 'credit-tax', versions: tables.creditTax, check: checkTax }, against),
+    ...faultsOf({ name: 'scenario', versions: tables.scenarios, check: checkScenario }, against),
     ...goneFaults(against),
   ];
 }

@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { oldestTableDays } from '../../../../../shared/domain/simulations/pricing/notices.ts';
 import { quote, quoteSystems } from '../../../../../shared/domain/simulations/pricing/quote.ts';
-import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import {
+  oldestRateDays,
+  TABLES,
+  type Tables,
+} from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { type QuoteRequest, SEGMENTS, type Segment } from '../../../../../shared/domain/simulations/simulation.ts';
 import type { Bank } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
@@ -40,7 +43,7 @@ describe('a segment', () => {
     for (const bank of ['santander', 'inter', 'brb', 'cashme'] as const)
       expect(rateOf(bank, 'intermediario')).toEqual({
         ...rateOf(bank),
-        notices: [{ kind: 'segmentWithoutRate', asked: 'intermediario' }],
+        notices: [{ kind: 'segmentWithoutRate', asked: 'intermediario' }, ...rateOf(bank).notices],
       });
     expect(rateOf('santander', 'alta_renda').annualRate).toBe(11.69);
     expect(rateOf('brb').rateKind).toBe('media');
@@ -114,31 +117,38 @@ describe('the comparison', () => {
 });
 
 describe('notices', () => {
+  /** On a day on which Inter's and Itaú's rates of July 2026 are not old yet. */
   const kinds = (bank: Bank, overrides: Partial<QuoteRequest>) =>
-    offered(bank, overrides).notices.map(({ kind }) => kind);
+    offered(bank, { contractDay: '2026-11-28' as Day, ...overrides }).notices.map(({ kind }) => kind);
 
   test('name the housing programme up to its income and property', () => {
     const within = { propertyValue: reais('600000.00'), income: reais('13000.00') };
-    expect(kinds('brb', within)).toEqual(['housingProgramme']);
-    expect(kinds('cashme', within)).toEqual([]);
-    expect(kinds('brb', { ...within, income: undefined })).toEqual([]);
-    expect(kinds('brb', { ...within, income: reais('13000.01') })).toEqual([]);
-    expect(kinds('brb', { ...within, propertyValue: reais('600000.01') })).toEqual([]);
+    expect(kinds('inter', within)).toEqual(['housingProgramme']);
+    expect(kinds('cashme', within)).toEqual(['tableOld']);
+    expect(kinds('inter', { ...within, income: undefined })).toEqual([]);
+    expect(kinds('inter', { ...within, income: reais('13000.01') })).toEqual([]);
+    expect(kinds('inter', { ...within, propertyValue: reais('600000.01') })).toEqual([]);
   });
 
   test('say where expenses are not financed', () => {
-    expect(kinds('brb', { financeExpenses: true })).toEqual(['expensesNotFinanced']);
+    expect(kinds('inter', { financeExpenses: true })).toEqual(['expensesNotFinanced']);
     expect(kinds('itau', { financeExpenses: true })).toEqual([]);
-    expect(kinds('cashme', { financeExpenses: true })).toEqual([]);
+    expect(kinds('cashme', { financeExpenses: true })).toEqual(['tableOld']);
   });
 
-  test('count the days of the oldest table, whichever bank’s it is', () => {
-    const days = (validFrom: string) => oldestTableDays('2026-12-21' as Day, withTable('cashme', { validFrom }));
-    expect(['2026-11-21', '2026-01-01', '2026-12-01'].map(days)).toEqual([30, 354, 30]);
+  test('say that a rate was published more than 120 days ago: a date without a day counts from its last', () => {
+    // 11.79 of 2026-01 is of the 31st at the latest, 13.69 of 2026-07 too.
+    expect(kinds('santander', {})).toEqual(['tableOld']);
+    expect(kinds('itau', {})).toEqual([]);
+    expect(kinds('itau', { contractDay: '2026-11-29' as Day })).toEqual(['tableOld']);
   });
 
-  test('say that a table is older than 90 days', () => {
-    expect(kinds('brb', { contractDay: '2027-02-19' as Day })).toEqual([]);
-    expect(kinds('brb', { contractDay: '2027-02-20' as Day })).toEqual(['tableOld']);
+  test('count the days of the oldest rate, whichever bank’s it is, from no day after its table’s first', () => {
+    const days = (date: string) => {
+      const rates = TABLES.banks.brb.at(-1)!.rates.map((rate) => ({ ...rate, rate: { ...rate.rate, date } }));
+      return oldestRateDays('2026-12-21' as Day, withTable('brb', { rates }));
+    };
+    // 355: CashMe's of 2025.
+    expect(['2024-02', '2024-02-10', '2026'].map(days)).toEqual([1026, 1045, 355]);
   });
 });

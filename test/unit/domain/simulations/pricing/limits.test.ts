@@ -227,6 +227,16 @@ describe('a limit', () => {
     expect(reasonsOf('brb', { state: 'SP' })).toEqual([]);
   });
 
+  test('of a rate’s age refuses the bank whatever else is asked, and no other one', () => {
+    const asked = { rateDays: 365, contractDay: '2026-12-31' as Day };
+    expect(reasonsOf('brb', asked)).toEqual([]);
+    const older = { ...asked, contractDay: '2027-01-01' as Day };
+    expect(refused('brb', older)).toMatchObject({ reasons: [{ kind: 'rateTooOld', date: '2025', days: 365 }] });
+    expect(refused('brb', older)!.proposal).toBeUndefined();
+    expect(reasonsOf('santander', older)).toEqual([]);
+    expect(reasonsOf('brb', { ...older, rateDays: undefined })).toEqual([]);
+  });
+
   test('of a property whose financed expenses leave less than the least loan holds whatever is asked', () => {
     // 4 % of 247,550,000.00 leave just 98,000.00 of 10,000,000.00.
     const least = costly(247_550_000, undefined);

@@ -265,7 +265,7 @@ describe('FGTS and cash', () => {
         conditions: [condition],
       });
     }
-    expect(offered('brb', { fgts: fgts('1.00') }).notices).toEqual([]);
+    expect(offered('brb', { fgts: fgts('1.00') }).notices.map(({ kind }) => kind)).toEqual(['tableOld']);
   });
 
   test('what is needed on the day counts the expenses that are not financed, and the tax of a purchase', () => {

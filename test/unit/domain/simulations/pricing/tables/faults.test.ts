@@ -71,6 +71,8 @@ const terms = (shortest: string, longest: string) => ({ shortestTerm: figure(sho
 const largest = (value: string) => ({ leastFinanced: figure('500000.00'), largestFinanced: figure(value) });
 const appraised = (fee: string) => ({ leastFinanced: figure('10000.00'), appraisalFee: figure(fee) });
 const states = (...values: string[]) => ({ states: { values, date: '2026', source: 'a sheet' } });
+/** A rate of today's page. */
+const told = (value: string, source: string, date = '2026-11') => figure(value, date, source);
 const named = (version: string, validFrom = '2026-12-15') => ({ version, validFrom });
 
 /** What makes a table none, or just does not. The bounds of each figure are tested in figures.test.ts. */
@@ -103,18 +105,31 @@ const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   ['brb', appraised('10000.00'), 'appraisalFee: takes up the least financed value'],
   ['brb', states('DF', 'GO')],
   ['brb', states('GO', 'D', 'df'), "states: 'D' is no state", "states: 'df' is no state"],
-  ['brb', states('DFX', 'xDF'), "states: 'DFX' is no state", "states: 'xDF' is no state"],
-  ['brb', { dfi: figure('0.0066', '2062-01') }, 'dfi: was published in 2062-01, after the table came into use'],
+  ['brb', states('XX', 'DF', 'DF'), "states: 'XX' is no state", 'states: has DF twice'],
+  ['brb', states(), 'states: names none: leave it out where the bank lends everywhere'],
+  ['brb', { dfi: figure('0.0066', '2062-01') }, 'dfi: was published in 2062-01, after 2026-11-22'],
   ['brb', { dfi: figure('0.0066', '2026', '') }, 'dfi: has no source'],
+  ['brb', { 'rates.0.rate': figure('12.00', '2026-07', 'Inter') }, 'rates.padrao.SAC: has a source that is not BRB'],
+  [
+    'brb',
+    { 'rates.0.rate': figure('12.00', '2025-12-14', 'BRB') },
+    "rates.padrao.SAC: is 366 days old on the table's first day: look it up again",
+  ],
+  ['brb', { 'rates.0.rate': figure('12.00', '2025-12-15', 'BRB') }],
   // Far off the version before too: that is not said beside a figure that is none.
   ['brb', { dfi: '0.5' }, 'dfi: 0.5 is above 0.03'],
-  ['brb', { bank: 'itau' }, 'bank: is not brb'],
+  [
+    'brb',
+    { bank: 'itau' },
+    'bank: is not brb',
+    ...['SAC', 'PRICE'].map((of) => `rates.padrao.${of}: has a source that is not Itaú`),
+  ],
   ['brb', named('xbrb-2026-12'), 'version: is not one of brb'],
   ['brb', named('brb2026-12'), 'version: is not one of brb'],
   ['brb', named('brb-2026-12', '2026-11-22')],
   ['brb', named('brb-2026-12', '2026-11-21'), 'validFrom: is not after brb-2026-11'],
-  ['brb', named('brb-2026-12', '2027-11-22')],
-  ['brb', named('brb-2026-12', '2027-11-23'), 'validFrom: 2027-11-23 is more than a year ahead'],
+  ['marketMip', named('market-mip-2026-12', '2027-11-22')],
+  ['marketMip', named('market-mip-2026-12', '2027-11-23'), 'validFrom: 2027-11-23 is more than a year ahead'],
   ['brb', named('brb-2026-12', '2026-13-01'), 'validFrom: is no day'],
   ['marketMip', bands([18, 80])],
   ['marketMip', bands([19, 80]), 'bands[0] (19 to 80): leaves out the ages 18 to 18'],
@@ -123,6 +138,113 @@ const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   ['marketMip', bands([18, 30], [30, 80]), 'bands[1] (30 to 80): overlaps the band before: 31 expected'],
   ['marketMip', bands([18, 30], [31, 30], [31, 80]), 'bands[1] (31 to 30): ends before it begins'],
   ['marketMip', bands([18, 30], [31, 80, '0.00928']), 'bands[1] (31 to 80): is below the band before'],
+];
+
+/** A rate of Santander beside its others: everybody's 11.79 and the best kept's 11.69, both with TR. */
+const third = (change: object, value: string) => {
+  const everybody = TABLES.banks.santander.at(-1)!.rates[0]!;
+  return { 'rates.2': { ...everybody, rate: { ...everybody.rate, value, date: '2026-11' }, ...change } };
+};
+const FIXED = { system: 'PRICE', indexer: 'PREFIXADO' };
+
+/** Rates that do not fit each other; a word of the table lets each through. */
+const UNLIKE: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
+  ['santander', third({ segment: 'intermediario' }, '11.69')],
+  ['santander', third({ segment: 'intermediario' }, '11.68'), "rates.intermediario.SAC: is below alta_renda's 11.69"],
+  [
+    'santander',
+    third({ segment: 'intermediario' }, '11.79'),
+    "rates.intermediario.SAC: is not below everybody's 11.79",
+  ],
+  ['santander', { 'rates.1.rate': told('11.79', 'Santander') }, "rates.alta_renda.SAC: is not below everybody's 11.79"],
+  ['santander', third({ system: 'PRICE' }, '11.79')],
+  ['santander', third({ system: 'PRICE' }, '11.89'), "rates.padrao.PRICE: is 0.10 off SAC's, where it was 0.00"],
+  ['santander', third(FIXED, '13.80'), 'rates.padrao.PRICE.indexer: differs from TR'],
+  [
+    'santander',
+    third(FIXED, '13.79'),
+    'rates.padrao.PRICE.indexer: differs from TR',
+    'rates.padrao.PRICE: is fixed, and not above 11.79 and a TR of 2',
+  ],
+  ['inter', { 'rates.0.rate': told('9.49', 'Inter'), 'rates.1.rate': told('9.49', 'Inter') }],
+  ['inter', { 'rates.0.rate': told('9.49', 'Inter') }, "rates.padrao.PRICE: is 0.50 off SAC's, where it was 0.00"],
+];
+
+const FIX = { ...FIXED, segment: 'padrao' };
+const noAnchor = TABLES.banks.santander.at(-1)!.mip.anchors.slice(0, 2);
+/** Slips of the keyboard, of the eye or of the clipboard, all but the last few within every figure's bounds; `passes` is one that nothing tells. */
+const SLIPS: readonly (readonly [of: Subject, path: string, to: unknown, passes?: 'passes' | undefined])[] = [
+  // Another customer's rate, digits transposed, a point too far, a percentage of a month for one of a year.
+  ...['11.70', '11.60', '16.39', '1.369', '136.9', '13,69', '11.90', '12.09', '15.69'].map(
+    (to) => ['itau', 'rates.0.rate', to] as const,
+  ),
+  ...['10.19', '13.96', '13.69', '11.09'].map((to) => ['itau', 'rates.1.rate', to] as const),
+  ...['17.10', '12.70', '1.17'].map((to) => ['itau', 'rates.2.rate', to] as const),
+  ['bradesco', 'rates.0.rate', '11.79'],
+  ['bradesco', 'rates.1.rate', '12.97'],
+  ['bradesco', 'rates.2.rate', '12.91'],
+  ['bradesco', 'rates.3.rate', '21.19'],
+  ['bradesco', 'rates.4.rate', '11.07'],
+  ['bradesco', 'rates.5.rate', '12.70'],
+  ['santander', 'rates.0.rate', '11.69'],
+  ['santander', 'rates.0.rate', '13.79'],
+  ['santander', 'rates.1.rate', '11.96'],
+  ['inter', 'rates.0.rate', '9.40'],
+  ['inter', 'rates.1.rate', '9.90'],
+  ['brb', 'rates.0.rate', '10.00'],
+  ['brb', 'rates.1.rate', '12.01'],
+  ['cashme', 'rates.0.rate', '1.90'],
+  ['cashme', 'rates.1.rate', '13.89'],
+  ['itau', 'rates.0.rate', '13.96', 'passes'],
+  ['itau', 'rates.0.rate', '13.59', 'passes'],
+  ['santander', 'rates.0.rate', '11.97', 'passes'],
+  ['santander', 'rates.1.rate', '11.19', 'passes'],
+  // What a rate is, and for whom.
+  ['cashme', 'rates.0.basis', 'effective'],
+  ['itau', 'rates.0.basis', 'nominal'],
+  ['inter', 'rates.0.indexer', 'TR'],
+  ['bradesco', 'rates.0.indexer', 'IPCA'],
+  ['inter', 'rates.0.kind', 'promocional'],
+  ['itau', 'rates.1.segment', 'padrao'],
+  ['itau', 'rates.0.system', 'PRICE'],
+  ['itau', 'rates', TABLES.banks.itau.at(-1)!.rates.slice(0, 2)],
+  ['santander', 'rates.2', third(FIX, '11.79')['rates.2']],
+  ['santander', 'rates.2', third({ system: 'PRICE', segment: 'alta_renda' }, '11.69')['rates.2']],
+  ['itau', 'homeEquity', true],
+  ['bradesco', 'financesExpenses', false],
+  // Shares, terms and amounts.
+  ['bradesco', 'rates.0.share', '90'],
+  ['bradesco', 'rates.1.share', '80'],
+  ['itau', 'rates.0.share', '70'],
+  ['cashme', 'rates.0.share', '80'],
+  ['bradesco', 'longestTerm', '360'],
+  ['inter', 'longestTerm', '420'],
+  ['bradesco', 'shortestTerm', '12'],
+  ['santander', 'leastFinanced', '89000.00'],
+  ['cashme', 'largestFinanced', '1500000.00'],
+  ['brb', 'incomeShare', '1/3'],
+  ['brb', 'dfi', '0.0127'],
+  ['bradesco', 'dfi', '0.0060'],
+  ['itau', 'monthlyFee', '25.00'],
+  ['santander', 'appraisalFee', '1990.00'],
+  ['brb', 'states', { values: ['DF', 'DF'], date: '2026', source: 'BRB' }],
+  // Premiums, the law and the scenario.
+  ['bradesco', 'mip.anchors.3.rate', '0.1872'],
+  ['itau', 'mip.anchors.2.rate', '0.05719'],
+  ['itau', 'mip.anchors.1.age', 44],
+  ['santander', 'mip.anchors', noAnchor],
+  ['marketMip', 'bands.4.rate', '0.0368'],
+  ['housingRules', 'sfhProperty', '2520000.00'],
+  ['housingRules', 'sfhRate', '13'],
+  ['housingRules', 'oldestAtTheEnd', '960'],
+  ['creditTax', 'additionalRate', '0.83'],
+  ['scenarios', 'indexers.TR', '0.2'],
+  ['scenarios', 'indexers.IPCA', told('3.08', 'Focus'), 'passes'],
+  // Date and source.
+  ['itau', 'rates.0.rate', told('13.69', 'Itaú', '2026-02-30')],
+  ['itau', 'rates.0.rate', told('13.69', 'Itaú', '2025-07')],
+  ['itau', 'rates.0.rate', told('13.69', 'Inter, taxa além do IPCA')],
+  ['itau', 'rates.0.rate', told('13.69', '')],
 ];
 
 const rowOf = (fault: string) => fault.split(': ')[0]!;
@@ -160,6 +282,22 @@ describe('a next version of a table', () => {
       }
     },
   );
+
+  test.for(SLIPS)('of %j is told apart, or passes', ([of, path, to, passes]) => {
+    // A new rate comes with today's date: what betrays it is the figure.
+    const rate = path.endsWith('.rate') && of in TABLES.banks && path.startsWith('rates') && typeof to === 'string';
+    const { source } = rate ? TABLES.banks[of as Bank].at(-1)!.rates[Number(path.split('.')[1])]!.rate : { source: '' };
+    expect(faultsOf(of, { [path]: rate ? told(to, source) : to }).length > 0).toBe(passes === undefined);
+  });
+
+  test('is refused for 72 slips of 77', () => {
+    expect([SLIPS.length, SLIPS.filter(([, , , passes]) => passes === undefined).length]).toEqual([77, 72]);
+  });
+
+  test.each(UNLIKE)('of %s with %j is asked about: its rates do not fit each other', (of, changes, ...faults) => {
+    const told = faultsOf(of, changes).filter((fault) => !fault.includes('more than 1.5 points'));
+    expect(told.map((fault) => fault.split(': confirmed[')[0])).toEqual(faults);
+  });
 });
 
 test('a bank or a kind without any table is missed, and one fault hides no other', () => {

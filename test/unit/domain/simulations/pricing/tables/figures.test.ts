@@ -84,12 +84,11 @@ describe('a figure', () => {
       '2026-11-2',
       '2026-11-211',
       '2026-11-21 ',
+      '2026-02-30',
     ])
       expect(faults('12', PLAUSIBLE.annualRate, date)).toEqual(none);
     for (const date of ['2026-11-22', '2026-12', '2027'])
-      expect(faults('12', PLAUSIBLE.annualRate, date)).toEqual([
-        `was published in ${date}, after the table came into use`,
-      ]);
+      expect(faults('12', PLAUSIBLE.annualRate, date)).toEqual([`was published in ${date}, after 2026-11-21`]);
   });
 
   test('has a source, and each of its faults is named', () => {

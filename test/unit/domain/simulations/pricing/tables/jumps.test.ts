@@ -1,129 +1,121 @@
 import { describe, expect, test } from 'vitest';
-import { ratioOf } from '../../../../../../shared/domain/simulations/pricing/ratio.ts';
 import { TABLES } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import {
-  type Comparable,
-  comparableBank,
-  comparableFigures,
-  comparableMarket,
+  bankRows,
   jumps,
+  type Rows,
+  rowsOf,
 } from '../../../../../../shared/domain/simulations/pricing/tables/jumps.ts';
+import type { Figure } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
 
-type Rows = Readonly<Record<string, string>>;
+/** Rows with figures, `12.00` or `12.00 of 2026-07`, or with words. */
+const rows = (of: Readonly<Record<string, string>>, date: string): Rows =>
+  new Map(
+    Object.entries(of).map(([row, text]): [string, Figure | string] => {
+      const [value, own = date] = text.split(' of ');
+      return [row, /^\d/.test(text) ? { value: value!, date: own, source: 'a sheet' } : text];
+    }),
+  );
 
-/** Rows with decimals, or with words. */
-const rows = (of: Rows): Comparable =>
-  new Map(Object.entries(of).map(([row, value]) => [row, /^\d/.test(value) ? ratioOf(value) : value]));
-
-const FAR = 'is more than 25 % off the version before';
 const [RATE, SHARE, INDEXER] = ['rates.padrao.SAC', 'rates.padrao.SAC.share', 'rates.padrao.SAC.indexer'] as const;
-const WHOLE = { [RATE]: '12.00', [SHARE]: '80', [INDEXER]: 'TR' };
-const everybody = { [RATE]: '12.00' };
+const WHOLE = { [RATE]: '12.00', [SHARE]: '80', [INDEXER]: 'TR', 'rates.padrao.SAC.kind': 'media' };
+const PRICE = {
+  'rates.padrao.PRICE': '13.00',
+  'rates.padrao.PRICE.share': '80',
+  'rates.padrao.PRICE.indexer': 'TR',
+  'rates.padrao.PRICE.kind': 'segmento',
+};
 
 /** What changes between a version, none where it is the first, and the next, and what is said of it. */
-const CHANGES: readonly [name: string, before: Rows | undefined, after: Rows, ...said: string[]][] = [
-  ['the same', { dfi: '0.0080' }, { dfi: '0.0080' }],
-  ['a quarter less', { dfi: '0.0080' }, { dfi: '0.0060' }],
-  ['a quarter more', { dfi: '0.0080' }, { dfi: '0.0100' }],
-  ['less than that', { dfi: '0.0080' }, { dfi: '0.0059' }, `dfi: ${FAR}`],
-  ['more than that', { dfi: '0.0080' }, { dfi: '0.0101' }, `dfi: ${FAR}`],
-  ['nothing that stays', { fee: '0.00' }, { fee: '0.00' }],
-  ['something from nothing', { fee: '0.00' }, { fee: '0.01' }, `fee: ${FAR}`],
+const CHANGES: readonly [
+  name: string,
+  before: Readonly<Record<string, string>> | undefined,
+  after: Readonly<Record<string, string>>,
+  ...said: string[],
+][] = [
+  ['the same', { dfi: '0.0080', share: '3/10' }, { dfi: '0.008', share: '0.3' }],
+  ['any other figure that is no rate', { dfi: '0.0080' }, { dfi: '0.0081' }, 'dfi: differs from 0.0080'],
+  ['a rate that moves by 1.5 points', { [RATE]: '12.00' }, { [RATE]: '13.50' }],
+  ['as far down', { [RATE]: '12.00' }, { [RATE]: '10.50' }],
+  ['a rate that moves further', { [RATE]: '12.00' }, { [RATE]: '13.51' }, `${RATE}: is more than 1.5 points off 12.00`],
+  [
+    'an indexer’s too',
+    { 'indexers.TR': '2.0' },
+    { 'indexers.TR': '0.2' },
+    'indexers.TR: is more than 1.5 points off 2.0',
+  ],
+  [
+    'a rate without a new date',
+    { [RATE]: '12.00' },
+    { [RATE]: '12.10 of 2026-06' },
+    `${RATE}: differs from 12.00, of the same date and source`,
+  ],
+  [
+    'an older date, whatever the figure',
+    { dfi: '0.0080' },
+    { dfi: '0.0080 of 2026-05' },
+    'dfi: is dated 2026-05, before the 2026-06 of the version before',
+  ],
   ['the same word', { indexer: 'TR' }, { indexer: 'TR' }],
-  ['another word', { indexer: 'TR' }, { indexer: 'IPCA' }, 'indexer: was TR'],
-  ['a figure for a word', { indexer: 'TR' }, { indexer: '1' }, 'indexer: was TR'],
-  ['a new row', {}, { dfi: '0.0080' }],
-  ['a first version', undefined, { ...everybody, dfi: '0.0080' }],
-  ...['intermediario', 'alta_renda'].flatMap((segment): typeof CHANGES => {
-    const row = `rates.${segment}.SAC`;
-    return [
-      [`${segment} within a quarter of everybody`, everybody, { ...everybody, [row]: '9.00' }],
-      [`${segment} further off`, everybody, { ...everybody, [row]: '8.99' }, `${row}: ${FAR}`],
-      [`${segment} beside its own before`, { ...everybody, [row]: '8.50' }, { ...everybody, [row]: '8.00' }],
-    ];
-  }),
-  ['a rate that is gone, once for all its parts', WHOLE, {}, `${RATE}: is gone`],
-  ['a part that is gone', WHOLE, { [RATE]: '12.00', [SHARE]: '80' }, `${INDEXER}: is gone`],
+  ['another word', { indexer: 'TR' }, { indexer: 'IPCA' }, 'indexer: differs from TR'],
+  ['a figure for a word', { indexer: 'TR' }, { indexer: '1' }, 'indexer: differs from TR'],
+  ['a word for a figure', { fee: '25.00' }, { fee: 'none' }, 'fee: differs from 25.00'],
+  ['a new row', {}, { leastProperty: '1' }, 'leastProperty: is new'],
+  ['a first version', undefined, { ...WHOLE, dfi: '0.0080' }],
+  ['a rate that is gone, once for all its parts', { ...WHOLE, ...PRICE }, PRICE, `${RATE}: is gone`],
+  ['a part that is gone', WHOLE, { ...WHOLE, [SHARE]: undefined! }, `${SHARE}: is gone`],
+  ['a new system like the other one', WHOLE, { ...WHOLE, ...PRICE }],
   [
-    'a part that is gone of a rate that moved',
+    'a new system unlike it',
     WHOLE,
-    { [RATE]: '20.00', [INDEXER]: 'TR' },
-    `${RATE}: ${FAR}`,
-    `${SHARE}: is gone`,
+    { ...WHOLE, ...PRICE, 'rates.padrao.PRICE': '10.00', 'rates.padrao.PRICE.indexer': 'PREFIXADO' },
+    'rates.padrao.PRICE: is more than 1.5 points off 12.00',
+    'rates.padrao.PRICE.indexer: differs from TR',
   ],
+  ['a new segment near everybody', WHOLE, { ...WHOLE, 'rates.alta_renda.SAC': '10.50' }],
   [
-    'a rate that moved with its part',
-    { [RATE]: '12.00', [SHARE]: '80' },
-    { [RATE]: '20.00', [SHARE]: '40' },
-    `${RATE}: ${FAR}`,
-    `${SHARE}: ${FAR}`,
+    'a new segment further off',
+    WHOLE,
+    { ...WHOLE, 'rates.alta_renda.SAC': '10.49' },
+    'rates.alta_renda.SAC: is more than 1.5 points off 12.00',
   ],
+  ['a first rate of all', {}, { [RATE]: '12.00' }, `${RATE}: is new`],
 ];
 
-describe('a figure beside the version before', () => {
+describe('a row beside the version before', () => {
   test.each(CHANGES)('%s', (_, before, after, ...said) => {
-    const open = jumps(before && rows(before), rows(after), {});
+    const there = Object.fromEntries(Object.entries(after).filter(([, text]) => text !== undefined));
+    const open = jumps(before && rows(before, '2026-06'), rows(there, '2026-07'), {});
     expect(open.map(({ row, fault }) => `${row}: ${fault.split(': confirmed[')[0]}`)).toEqual(said);
   });
 
-  test('that becomes a word is asked about', () => {
-    expect(jumps(rows({ indexer: '1' }), rows({ indexer: 'TR' }), {})).toHaveLength(1);
-  });
-
-  test('is taken with a reason, which blanks are not; a reason for nothing is refused', () => {
-    const [from, to] = [rows({ dfi: '0.0080' }), rows({ dfi: '0.0200' })];
-    expect(jumps(from, to, {})).toEqual([
-      { row: 'dfi', fault: "is more than 25 % off the version before: confirmed['dfi'] must say why" },
-    ]);
-    expect(jumps(from, to, { dfi: 'the bank says so' })).toEqual([]);
-    expect(jumps(from, to, { dfi: '  ' })).toHaveLength(1);
-    expect(jumps(from, from, { dfi: 'the bank says so' })).toEqual([
-      { row: "confirmed['dfi']", fault: 'confirms nothing' },
-    ]);
+  test('is taken with a reason, its own or of what stands before a dot, which blanks are not; one for nothing is refused', () => {
+    const [from, to] = ['0.0080', '0.0200'].map((dfi) => rows({ 'mip.dfi': dfi }, '2026-06'));
+    const fault = "differs from 0.0080: confirmed['mip.dfi'] must say why";
+    for (const confirmed of [{}, { 'mip.dfi': '  ' }, { mip: '' }])
+      expect(jumps(from, to!, confirmed)).toEqual([{ row: 'mip.dfi', fault }]);
+    for (const name of ['mip', 'mip.dfi']) {
+      expect(jumps(from, to!, { [name]: 'the bank says so' })).toEqual([]);
+      const idle = { row: `confirmed['${name}']`, fault: 'confirms nothing' };
+      expect(jumps(from, from!, { [name]: 'the bank says so' })).toEqual([idle]);
+    }
+    expect(jumps(from, to!, { mi: 'the bank says so' })).toHaveLength(2);
   });
 });
 
-describe('what of a table is compared', () => {
-  const figure = (value: string) => ({ value, date: '2026', source: 'a sheet' });
-
-  test('are its figures by name, and nothing else of it', () => {
-    const of = {
-      dfi: figure('0.0066'),
-      version: 'x',
-      homeEquity: false,
-      none: null,
-      share: { value: '1' },
-      gone: undefined,
-    };
-    expect([...comparableFigures(of)]).toEqual([['dfi', ratioOf('0.0066')]]);
-    expect([...comparableFigures({ TR: figure('2.0') }, 'indexers.').keys()]).toEqual(['indexers.TR']);
-  });
-
-  test('are the market’s premiums at the last age of each band of five years', () => {
-    const market = comparableMarket(TABLES.marketMip[0]!);
-    expect([...market.keys()].slice(0, 2)).toEqual(['bands (age 20)', 'bands (age 25)']);
-    expect(market.size).toBe(13);
-    expect(market.get('bands (age 80)')).toEqual({ numerator: 46_892n, denominator: 10_000_000n });
-  });
-
-  test('are a bank’s effective rates, shares, words and premiums', () => {
-    const bradesco = comparableBank(TABLES.banks.bradesco.at(-1)!, TABLES);
-    const cashme = comparableBank(TABLES.banks.cashme.at(-1)!, TABLES);
-    expect(bradesco.get('rates.padrao.SAC')).toEqual(ratioOf('12.79'));
-    // 1.09 % a month is 13.89 % a year.
-    expect(cashme.get('rates.padrao.SAC')).toEqual(ratioOf('13.89'));
-    expect(
-      ['rates.padrao.PRICE.share', 'rates.padrao.PRICE.indexer', 'rates.padrao.PRICE.basis'].map((row) =>
-        bradesco.get(row),
-      ),
-    ).toEqual([ratioOf('70'), 'TR', 'effective']);
-    expect(['homeEquity', 'financesExpenses'].map((row) => [bradesco.get(row), cashme.get(row)])).toEqual([
-      ['false', 'true'],
-      ['true', 'false'],
-    ]);
-    expect([...bradesco.keys()].filter((row) => row.startsWith('mip'))).toEqual(
-      [20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80].map((age) => `mip (age ${age})`),
-    );
-    expect(bradesco.get('mip (age 45)')).toEqual({ numerator: 420n, denominator: 1_000_000n });
-  });
+test('figures and words of a table are compared, effective rates among them, and no names', () => {
+  const of = (table: Rows, row: string) => {
+    const found = table.get(row);
+    return typeof found === 'string' ? found : found?.value;
+  };
+  const cashme = bankRows(TABLES.banks.cashme.at(-1)!);
+  // 1.09 % a month is 13.89 % a year.
+  const shown = { [RATE]: '13.89', [SHARE]: '60', [INDEXER]: 'IPCA', 'rates.padrao.SAC.basis': 'monthly' };
+  for (const [row, value] of Object.entries({ ...shown, homeEquity: 'true', 'mip.market': 'market-mip-2025' }))
+    expect([row, of(cashme, row)]).toEqual([row, value]);
+  expect(cashme.has('version') || cashme.has('rates.padrao.SAC.segment')).toBe(false);
+  expect(of(bankRows(TABLES.banks.brb.at(-1)!), 'mip.anchors.24')).toBe('0.01432');
+  expect(of(rowsOf(TABLES.marketMip[0]!), 'bands.18-30')).toBe('0.00929');
+  expect(of(rowsOf(TABLES.scenarios[0]!), 'indexers.TR')).toBe('2.0');
+  expect(of(rowsOf({ states: { values: ['DF', 'GO'], date: '2026', source: 'x' } }), 'states.values')).toBe('DF GO');
 });

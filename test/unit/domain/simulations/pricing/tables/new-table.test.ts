@@ -13,7 +13,10 @@ const next = (change: Partial<BankTable> = {}): BankTable => ({
   validFrom: '2026-12-15',
   ...change,
 });
-const cheaper = next({ monthlyFee: { ...bradesco.monthlyFee, value: '20.00' } });
+const cheaper = next({
+  monthlyFee: { ...bradesco.monthlyFee, value: '20.00' },
+  confirmed: { monthlyFee: 'the bank says so' },
+});
 
 describe('a new table beside the one in force', () => {
   test('is shown on three customers, on the first day of the new one', () => {
