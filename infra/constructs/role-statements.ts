@@ -90,6 +90,7 @@ function tableStatements(permission: Permission, touchable: Touchable, region: s
     ...(ledger ? [allow('ErasureLedger', 'dynamodb', ledger, [erasureLedger.tableArn])] : []),
     allow('TableKey', 'kms', tableKey, [key.keyArn], `dynamodb.${region}.amazonaws.com`),
     ...evidenceStays(permission, table),
+    ...(permission.keepsAudit ? [] : [keysStay(table)]),
   ];
 }
 
@@ -134,4 +135,19 @@ export function evidenceStays(permission: Permission, table: TableV2): PolicySta
       : []),
     deny('AuditStays', 'AUDIT#*', keepsAudit ? ['PutItem', 'UpdateItem'] : []),
   ];
+}
+
+/**
+ * A partner's keys and limits lie in one item, which only what is noted in the audit makes or ends: a put by anybody else
+ * could let a key of their own in. They count calls in it, by updates, whose condition names the keys: no condition of
+ * IAM tells that from a change of them.
+ */
+function keysStay(table: Touchable['table']): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'KeysStay',
+    effect: Effect.DENY,
+    actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    resources: [table.tableArn],
+    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['AUTH#*'] } },
+  });
 }
