@@ -219,9 +219,7 @@ function route({ url, addresses }: VettedTarget): Pick<TcpSocketConnectOpts, 'ho
   const pinned = addresses.slice(0, 4).map((address) => ({ address, family: isIP(address) }));
   return {
     host: 'vetted.invalid',
-    lookup: (_host, { all }, callback) => {
-      if (all) process.nextTick(callback, null, pinned);
-      else process.nextTick(callback, null, pinned[0]!.address, pinned[0]!.family);
-    },
+    // With autoSelectFamily all addresses are asked for.
+    lookup: (_host, _options, callback) => process.nextTick(callback, null, pinned),
   };
 }

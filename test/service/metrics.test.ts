@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { localMetricStore, measureLine, RULES } from '../../infra/local/dashboards/platform-metrics.ts';
 import { makeApiKey, parseApiKey } from '../../shared/domain/partners/api-key.ts';
-import { observePoll } from '../../shared/operator/telemetry.ts';
+import { observePoll, recordOperatorCall, recordSubmission } from '../../shared/operator/telemetry.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { api } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
@@ -26,6 +26,13 @@ async function emitted(operation: Parameters<typeof api>[0], options: CallOption
         ]),
       ),
     );
+}
+
+/** What some work emits, as values and dimensions. */
+function valuesOf(work: () => void) {
+  const before = scene.peers.metrics.length;
+  work();
+  return scene.peers.metrics.slice(before).map(({ _aws, stage, ...values }) => values);
 }
 
 /** The lines of the log that some work writes. */
@@ -105,14 +112,52 @@ it('the oldest pending analysis of production is none of the sandbox, where some
   const now = Date.now();
   const observer = observePoll(() => now);
   observer.met(makeAnalysis({ bank: 'brb', environment: 'sandbox', createdAt: now - 10 * 86_400_000 }));
-  observer.met(makeAnalysis({ bank: 'brb', environment: 'producao', createdAt: now - 5 * 60_000 }));
-  const before = scene.peers.metrics.length;
-  observer.ended([]);
-  const lines = scene.peers.metrics.slice(before).filter((line) => 'environment' in line);
-  expect(lines.map(({ _aws, stage, ...values }) => values)).toEqual([
+  const young = makeAnalysis({ bank: 'brb', environment: 'producao', createdAt: now - 5 * 60_000 });
+  observer.met(young);
+  observer.asked(young, { kind: 'no_news', unknownStatus: false });
+  expect(valuesOf(() => observer.ended([]))).toEqual([
     { environment: 'producao', bank: 'brb', Pending: 1 },
     { environment: 'producao', Pending: 1 },
     { environment: 'producao', OldestPendingMinutes: 5 },
     { environment: 'sandbox', Pending: 1 },
+    // Where nothing was due there is a point too: its silence is the poller's.
+    { Polls: 1, PollLag: 0 },
   ]);
+});
+
+const BY_BANK = { environment: 'producao', bank: 'brb' };
+
+it.each([
+  ['timeout', { OperatorErrors: 1 }, []],
+  ['unauthorized', { OperatorErrors: 1 }, [{ environment: 'producao', OperatorUnauthorized: 1 }]],
+  [undefined, {}, []],
+] as const)('a call to the operator that meets %s is counted', (fault, errors, more) => {
+  const outcome = fault === undefined ? 'known' : 'unavailable';
+  const call = { bank: 'brb', operation: 'query', outcome, fault, milliseconds: 7, requestId: 'a-request' } as const;
+  expect(valuesOf(() => recordOperatorCall(call))).toEqual([{ ...BY_BANK, OperatorLatency: 7, ...errors }, ...more]);
+});
+
+it('a submission is counted by bank, with what is in doubt of it; one that is resumed once', () => {
+  const analysis = makeAnalysis({ bank: 'brb', environment: 'producao', queryNumber: '' });
+  const after = { ...analysis, queryNumber: 'BRB-1' };
+  const changes = [analysis, after].map((one) => ({ before: analysis, after: one, delivery: undefined }));
+  expect(valuesOf(() => recordSubmission(false, changes, 0))).toEqual([
+    { ...BY_BANK, AnalysesSubmitted: 1, SubmissionsInDoubt: 1 },
+    { ...BY_BANK, AnalysesSubmitted: 1 },
+    { environment: 'producao', SubmissionsInDoubt: [1, 0] },
+  ]);
+  expect(valuesOf(() => recordSubmission(true, changes, 0))).toEqual([{ IdempotencyResumed: 1 }]);
+});
+
+it('a late word, and a text that no rule reads, are counted for their bank and for all', () => {
+  const analysis = makeAnalysis({ bank: 'brb', environment: 'producao' });
+  const observer = observePoll(Date.now);
+  const counted = (metric: object) => [
+    { ...BY_BANK, ...metric },
+    { environment: 'producao', ...metric },
+  ];
+  const late = { before: analysis, after: { ...analysis, situation: 'aprovado' as const }, delivery: undefined };
+  expect(valuesOf(() => observer.concluded(late, false))).toEqual(counted({ IgnoredTransition: 1 }));
+  const unknown = { kind: 'no_news', unknownStatus: true } as const;
+  expect(valuesOf(() => observer.asked(analysis, unknown))).toEqual(counted({ UnknownStatus: 1 }));
 });

@@ -200,6 +200,6 @@ describe('a CPF whose row leads to another person', () => {
     // One answer a try is made for the lead that would be new.
     expect(told.filter((given) => JSON.stringify(given).includes(other.cpf))).toEqual([]);
     expect(await getRow(leadKey(tenancy, other.id))).toEqual(before);
-    expect(peers.metrics.filter((line) => 'CpfMismatches' in line)).toHaveLength(2);
+    expect(peers.metrics.flatMap((line) => line['CpfMismatches'] ?? [])).toEqual([1, 1]);
   });
 });

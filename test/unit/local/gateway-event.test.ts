@@ -74,7 +74,8 @@ describe('the event', () => {
         expect([...Buffer.from(body!, 'base64')]).toEqual([...bytes]);
       }),
     );
-    expect(eventOf({})).toMatchObject({ body: null, isBase64Encoded: false });
+    const nothing = { queryStringParameters: null, multiValueQueryStringParameters: null };
+    expect(eventOf({})).toMatchObject({ body: null, isBase64Encoded: false, ...nothing });
   });
 
   it('keeps the spelling of header names and every value; the single view has the last', () => {
