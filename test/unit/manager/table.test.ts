@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moment, record, table } from '../../../bin/manager/table.ts';
+import { table } from '../../../bin/manager/table.ts';
 
 type Row = Readonly<Record<'id' | 'name' | 'note', string>>;
 const COLUMNS = [
@@ -35,14 +35,5 @@ describe('tables', () => {
   it('show no control characters and no escape sequences', () => {
     const rows = [{ id: '1', name: 'a\u001b[31mred\u0007\nb', note: '' }];
     expect(table(rows, COLUMNS, 80).split('\n')[1]).toBe('1   ared b');
-  });
-
-  it('say where there is nothing', () => {
-    expect(table([], COLUMNS, 80)).toBe('(none)\n');
-  });
-
-  it('line up names and values, and write moments in UTC', () => {
-    const pairs = Object.entries({ at: moment(1_763_640_000_000), 'by whom': undefined });
-    expect(record(pairs)).toBe('at       2025-11-20 12:00:00Z\nby whom  -\n');
   });
 });

@@ -88,16 +88,19 @@ describe('a question about a batch', () => {
     expect(await ask(all)).toEqual(all.map((one, index) => ([0, 7, 8].includes(index) ? KNOWN(one) : ODD)));
   });
 
+  const whole = JSON.stringify({ submissions: analysesOf(2).map(submissionOf) });
   test.each([
-    [404, '{}'],
-    [501, '{}'],
-    [200, '<html>'],
-    [200, '{"submissions":1}'],
-    [200, JSON.stringify({ submissions: [], filler: 'x'.repeat(1024 * 1024) })],
-  ])('answered %i %.20s is none that the operator has', async (status, body) => {
+    [404, '{}', 'unsupported'],
+    [501, '{}', 'unsupported'],
+    [202, whole, 'unsupported'],
+    [500, whole, 'unavailable'],
+    [200, '<html>', 'unsupported'],
+    [200, '{"submissions":1}', 'unsupported'],
+    [200, JSON.stringify({ submissions: [], filler: 'x'.repeat(1024 * 1024) }), 'unsupported'],
+  ])('answered %i %.20s is none: %s', async (status, body, outcome) => {
     const { ask, observed } = await operatorOf(status, body);
-    expect(await ask(analysesOf(2))).toBe('unsupported');
-    expect(observed).toMatchObject([{ outcome: 'unsupported' }]);
+    expect(await ask(analysesOf(2))).toBe(outcome);
+    expect(observed).toMatchObject([{ outcome }]);
   });
 
   test('of which the answer is just below 1 MB is read', async () => {

@@ -55,34 +55,4 @@ describe('the profile for generators', () => {
     for (const name of [PROFILE.info.title, ...PROFILE.tags.map((tag) => tag.name)]) expect(name).toMatch(/^[ -~]+$/);
     for (const { url } of PROFILE.servers) expect(() => new URL(url)).not.toThrow();
   });
-
-  it('has one body for every error', () => {
-    const answers = Object.values(PROFILE.paths).flatMap((item) =>
-      Object.values(item).map(({ responses }) => responses),
-    );
-    const failures = answers.flatMap((all) => Object.entries(all).filter(([status]) => /^[45]/.test(status)));
-    const bodies = failures.flatMap(([, { content }]) => content ?? []);
-    expect(bodies.length).toBeGreaterThan(10);
-    for (const body of bodies)
-      expect(body).toMatchObject({ 'application/json': { schema: { $ref: '#/components/schemas/Erro' } } });
-  });
-
-  it('shows an offer and a refusal as one type, whose prices may be missing', () => {
-    const { properties, required } = PROFILE.components.schemas['Oferta']!;
-    expect([...required].sort()).toEqual(['banco', 'sistema_amortizacao', 'sucesso']);
-    expect(Object.keys(properties)).toEqual(expect.arrayContaining(['simulacao_id', 'parcela_1', 'motivos']));
-    expect(properties['sucesso']).toMatchObject({
-      type: 'boolean',
-      description: expect.stringMatching(/true: .* false: /),
-    });
-  });
-
-  it('tells null by nullable, numbers of banks as text, and files as bytes', () => {
-    const { Lead, SimulacaoNova } = PROFILE.components.schemas;
-    expect(Lead!.properties['estado_civil']).toMatchObject({ type: 'string', nullable: true });
-    expect(Lead!.properties['estado_civil']).not.toHaveProperty('enum');
-    expect(SimulacaoNova!.properties['bancos']).toMatchObject({ items: { type: 'string' } });
-    const pdf = PROFILE.paths['/v1/simulacoes/{id}/pdf']!['get']!.responses['200'];
-    expect(pdf).toMatchObject({ content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } } });
-  });
 });
