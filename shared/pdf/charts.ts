@@ -4,6 +4,8 @@ import { sectionHeading } from './blocks.ts';
 import { COLOURS, LEAST_SIZE, PAGE, type Paper } from './paper.ts';
 import { reais, term, wholeReais } from './wording.ts';
 
+type Schedule = readonly Instalment[];
+
 interface Part {
   readonly name: string;
   readonly colour: string;
@@ -49,15 +51,16 @@ interface Plot {
   readonly y: (amount: number) => number;
 }
 
-/** Grid, scales and their labels: reais upwards, years to the right (months where the term has at most two years). */
-function axes(paper: Paper, top: number, months: number, highest: number): Plot {
+/** Grid, scales and their labels: reais upwards, years to the right (months where the term has at most two years). `inset`: room for half of the last label. */
+function axes(paper: Paper, top: number, months: number, highest: number, inset = 0): Plot {
   const bottom = top + CHART_HEIGHT - BELOW_PLOT;
   const height = bottom - top - ABOVE_PLOT;
   const step = stepFor(highest, 5);
   const ticks = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => centavos(index * step));
   const labels = ticks.map(wholeReais);
-  const left = PAGE.left + Math.max(...labels.map((label) => paper.widthOf(label, LABEL))) + 6;
-  const width = PAGE.right - left;
+  const { sheet } = paper;
+  const left = sheet.left + Math.max(...labels.map((label) => paper.widthOf(label, LABEL))) + 6;
+  const width = sheet.right - inset - left;
   const scale = ticks.at(-1)!;
   const x = (month: number) => left + (width * month) / months;
   const y = (amount: number) => bottom - (height * amount) / scale;
@@ -83,7 +86,7 @@ function legend(
   top: number,
   entries: readonly { readonly name: string; readonly colour: string }[],
 ): void {
-  let x: number = PAGE.left;
+  let x: number = paper.sheet.left;
   for (const { name, colour } of entries) {
     paper.fill(colour, x, top + 20.5, 7, 7);
     paper.text(name, { ...LEGEND, x: x + 11, y: top + 27.5 });
@@ -142,4 +145,51 @@ export function balanceChart(paper: Paper, top: number, offer: Offer, schedule: 
     paper.path(line, COLOURS.accent, false, 1.5);
   };
   paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
+}
+
+/**
+ * A bank's instalments under SAC and under PRICE, both without correction, as lines over the same term. `top` in points;
+ * CHART_HEIGHT high.
+ */
+export function systemsChart(
+  paper: Paper,
+  top: number,
+  bank: string,
+  [sac, price]: readonly [Schedule, Schedule],
+): void {
+  const { left, right } = paper.sheet;
+  sectionHeading(paper, `SAC e PRICE: parcelas sem correção, ${bank}`, left, top);
+  const lines = [
+    { name: 'SAC', colour: COLOURS.accent, rows: sac },
+    { name: 'PRICE', colour: COLOURS.accentMiddle, rows: price },
+  ].map((line) => ({
+    ...line,
+    words: `${line.name}: de ${reais(line.rows[0]!.total)} a ${reais(line.rows.at(-1)!.total)}`,
+  }));
+  const lower = sac.find(({ total, number }) => total < price[number - 1]!.total);
+  const crossing = lower ? ` A parcela do SAC é a menor desde a ${lower.number}ª.` : '';
+  const draw = () => {
+    legend(
+      paper,
+      top,
+      lines.map(({ words, colour }) => ({ name: words, colour })),
+    );
+    const plot = axes(paper, top, sac.length, Math.max(...[...sac, ...price].map(({ total }) => total)), 8);
+    for (const { name, colour, rows } of lines) {
+      paper.path(
+        rows.map(({ total, number }): [number, number] => [plot.x(number), plot.y(total)]),
+        colour,
+        false,
+        1.5,
+      );
+      // Beside the line, so that nobody needs its colour: four fifths of the term are past the crossing.
+      const at = rows[Math.floor(rows.length * 0.8)]!;
+      const [x, y] = [plot.x(at.number), plot.y(at.total) - 4];
+      paper.fill(COLOURS.white, x - 2, y - 8, paper.widthOf(name, LEGEND) + 4, 10);
+      paper.text(name, { ...LEGEND, x, y });
+    }
+    paper.rule(plot.bottom, COLOURS.quiet, 0.75, plot.left);
+  };
+  const alt = `Gráfico de linhas: ${lines.map(({ words }) => words).join('; ')}.${crossing}`;
+  paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [left, top + 16, right, top + CHART_HEIGHT] });
 }

@@ -1,8 +1,10 @@
 import type { Agent } from '../domain/partners/partner.ts';
 import { rankOffers } from '../domain/simulations/opportunity.ts';
+import { scheduleOf } from '../domain/simulations/pricing/quote.ts';
 import { type Offer, type Opportunity, type ToldRefusal, validUntil } from '../domain/simulations/simulation.ts';
 import { bankName } from '../domain/values/bank.ts';
 import { bulletList, bulletListHeight, HEADING, sectionHeading } from './blocks.ts';
+import { CHART_HEIGHT, systemsChart } from './charts.ts';
 import { comparisonBars, comparisonBarsHeight } from './comparison-bars.ts';
 import { type ComparisonRow, comparisonRows, noticesOf } from './comparison-rows.ts';
 import { identity, masthead } from './identity.ts';
@@ -50,6 +52,18 @@ const unlike = ({ ranked }: Compared, of: (offer: Offer) => unknown) => {
 };
 
 const systemOf = ({ system }: Offer) => system;
+
+/** The best bank's loan that may be had under SAC and under PRICE; undefined where no bank makes both alike. */
+function bothSystems(offers: readonly Offer[]): readonly [sac: Offer, price: Offer] | undefined {
+  const [pair] = offers.flatMap((one) => {
+    const other = offers.find(
+      ({ bank, system, principal, term }) =>
+        bank === one.bank && system !== one.system && principal === one.principal && term === one.term,
+    );
+    return other ? [one.system === 'SAC' ? ([one, other] as const) : ([other, one] as const)] : [];
+  });
+  return pair;
+}
 
 /** What to keep in mind: the order, the scenario by its figures and sources, where the rates come from, every notice. */
 function comparisonNotes(
@@ -194,7 +208,7 @@ function sentences(
 
 /**
  * All offers of an opportunity side by side, from the lowest projected cost to the highest, those that buy nothing apart:
- * a document for the customer, in Portuguese, on two to five pages, PDF/UA-1 and PDF/A-2a. It carries every notice of its
+ * a document for the customer, in Portuguese, on two to six pages, PDF/UA-1 and PDF/A-2a. It carries every notice of its
  * offers, and names the banks that make none. The same opportunity gives the same bytes.
  * Throws a RangeError where no bank has made an offer.
  */
@@ -253,6 +267,12 @@ export async function comparisonPdf({
     const at = end + 12 + comparisonBarsHeight(ranked.length) > bottom ? turnPage() : end + 12;
     comparisonBars(paper, ranked, at);
     end = at + comparisonBarsHeight(ranked.length);
+  }
+  const both = bothSystems(ranked);
+  if (both) {
+    const at = end + 12 + CHART_HEIGHT > bottom ? turnPage() : end + 12;
+    systemsChart(paper, at, bankName(both[0].bank), [scheduleOf(both[0]), scheduleOf(both[1])]);
+    end = at + CHART_HEIGHT;
   }
   end = sentences(paper, 'O que considerar', comparisonNotes(compared, rows, notices), end + 12, turnPage);
   const refused = refusalNotes(opportunity.refusals ?? []);

@@ -50,17 +50,17 @@ interface Case {
 const largest = { propertyValue: centavos(10_000_000_000_000), financedValue: centavos(1_000_000_000) } as const;
 const CASES: Readonly<Record<string, Case>> = {
   'six banks': { offers: offersOf(['SAC']), agent: AGENT, pages: 2 },
-  'six banks, both systems': { offers: offersOf(['SAC', 'PRICE']), agent: AGENT, pages: 3 },
+  'six banks, both systems': { offers: offersOf(['SAC', 'PRICE']), agent: AGENT, pages: 4 },
   'six banks, both systems, expenses financed, age unknown': {
     offers: offersOf(['SAC', 'PRICE'], { financeExpenses: true, birthDate: undefined }),
     agent: AGENT,
-    pages: 3,
+    pages: 4,
   },
   'six banks, both systems, every text as long as can be': {
     offers: offersOf(['SAC', 'PRICE'], { financeExpenses: true, birthDate: undefined }),
     agent: LONG,
     name: 'W'.repeat(200),
-    pages: 4,
+    pages: 5,
   },
   'one bank': { offers: offersOf(['SAC']).slice(0, 1), pages: 2 },
   'the largest amounts, every text as long as can be': {
@@ -147,8 +147,9 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     expect(new Set(widths)).toEqual(new Set([1]));
   });
 
-  it('has bars with words for them, each from its lowest up', async () => {
-    const words = withRole((await reading).tags, 'Figure').map(({ alt }) => alt!.replaceAll('\u00a0', ' '));
+  it('has bars with words for them, each from its lowest up, and SAC beside PRICE where a bank makes both', async () => {
+    const figures = withRole((await reading).tags, 'Figure').map(({ alt }) => alt!.replaceAll('\u00a0', ' '));
+    const [words, lines] = [figures.slice(0, 2), figures.slice(2)];
     const ranked = offers.filter((offer) => !isEquity(offer));
     const said = (of: (offer: Offer) => number) =>
       `Barras: ${ranked
@@ -158,6 +159,14 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     const both = [({ first }: Offer) => first.total, ({ projection }: Offer) => projection.total];
     expect(words.map((word) => word.length)).toEqual(ranked.length > 1 ? both.map((of) => said(of).length) : []);
     if (ranked.length > 1) expect(words[0]).toContain(said(both[0]!).slice(0, 40));
+    const pairs = rankOffers(ranked).map((one) => ranked.filter(({ bank }) => bank === one.bank));
+    const pair = pairs
+      .find(({ length }) => length === 2)
+      ?.map(({ system, first, lastTotal }) => `${system}: de ${reais(first.total)} a ${reais(lastTotal)}`);
+    const crossing = /\. A parcela do SAC é a menor desde a \d+ª\.$/;
+    expect(lines.map((line) => line.replace(crossing, ''))).toEqual(
+      pair ? [`Gráfico de linhas: ${pair.join('; ')}`] : [],
+    );
   });
 
   it('numbers its pages, and leaves no offer alone on one', async () => {
