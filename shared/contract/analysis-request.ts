@@ -40,6 +40,7 @@ import {
 import { type Notice, realCpfNotices } from './notices.ts';
 import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
 import { leadNotFound } from './request-failures.ts';
+import { withMisnamed } from './unknown-fields.ts';
 
 /** What a partner calls a channel: with two letters a word can begin. */
 function channel() {
@@ -249,9 +250,8 @@ export function parseSubmission(body: JsonObject, now: number, rules: Submission
   });
   const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
   if (absent.length > 0) {
-    throw new Failure('consentimento_ausente', {
-      fields: absent.map((field) => ({ field, reason: CONSENT_CURES[field] })),
-    });
+    const missing = absent.map((field) => ({ field, reason: CONSENT_CURES[field] }));
+    throw new Failure('consentimento_ausente', { fields: withMisnamed(missing, analysisInput, given) });
   }
   const { lead_id, bancos, ...ofPeople } = fields;
   const { consentimento, consentimento_timestamp, consentimento_ip, consentimento_canal, ...others } = ofPeople;

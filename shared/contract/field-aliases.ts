@@ -38,7 +38,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   consentimento_canal: 'consentchannel channel canal',
   consentimento_versao: 'consentversion textversion versao versaotermo versaoconsentimento',
   // A loan.
-  lead_id: 'customerid clienteid idlead idcliente',
+  lead_id: 'customerid clienteid idlead idcliente simulacaoid idsimulacao simulationid',
   valor_imovel: 'propertyvalue propertyprice price preco valorcompra valordobem valorvenda valorbem',
   valor_financiado:
     'loanamount loanvalue financedamount financedvalue principal valoremprestimo valorfinanciamento valorcredito',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { JsonObject } from './fields.ts';
+import { withMisnamed } from './unknown-fields.ts';
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -62,7 +63,7 @@ export function readFields<S extends z.ZodMiniObject>(
     } else if (!parsed.success) missing.push(unconditional(field));
   }
   missing.push(...required(valid as Valid<S>).filter(({ field }) => !given(field)));
-  if (missing.length > 0) throw new Failure('campo_obrigatorio', { fields: missing });
+  if (missing.length > 0) throw new Failure('campo_obrigatorio', { fields: withMisnamed(missing, schema, body) });
   wrong.push(...faults(valid as Valid<S>));
   if (wrong.length > 0) {
     const first = new Map<string, FieldFault>();

@@ -6,6 +6,7 @@
  * the some 40 fields of a schema in at most 64 x 64 steps, whatever the body's size.
  */
 import * as z from 'zod/mini';
+import type { FieldFault } from '../domain/values/failure.ts';
 import { nearestName, plainName } from '../domain/values/nearest-name.ts';
 import { ALIASES, ELSEWHERE, NOTHING_BESIDE } from './field-aliases.ts';
 import type { JsonObject } from './fields.ts';
@@ -30,6 +31,9 @@ function pathsOf({ shape }: z.ZodMiniObject): string[] {
   ]);
 }
 
+/** Unknown names of a refused body that are compared with the fields of its schema. */
+const MOST_NAMES = 40;
+
 function meant(name: string, schema: z.ZodMiniObject): string | undefined {
   const fields = Object.keys(schema.shape);
   const plain = plainName(name);
@@ -48,6 +52,37 @@ function sentence(name: string, schema: z.ZodMiniObject): string {
   if (elsewhere) return `Campo desconhecido; ${elsewhere}.`;
   const field = meant(name, schema);
   return field ? `Campo desconhecido; quis dizer ${field}?` : 'Campo desconhecido; foi ignorado.';
+}
+
+/**
+ * The faults of fields that a body lacks, each with the unknown name that probably means it, where one does: of the body
+ * itself, or of an object that no field holds, as in `{"data": {"nome": ...}}`. That object's own name could be anybody's, and
+ * reasons are kept.
+ */
+export function withMisnamed(
+  missing: readonly FieldFault[],
+  schema: z.ZodMiniObject,
+  body: JsonObject,
+): readonly FieldFault[] {
+  const sent = new Map<string, string>();
+  let left = MOST_NAMES;
+  const look = (object: JsonObject, wrapped: boolean) => {
+    for (const name of Object.keys(object)) {
+      if (!wrapped && Object.hasOwn(schema.shape, name)) continue;
+      if (left-- <= 0) return;
+      const field = name.length <= LONGEST_NAME ? meant(name, schema) : undefined;
+      const value = object[name];
+      if (field === undefined && !wrapped && isObject(value)) look(value, true);
+      if (field === undefined || sent.has(field)) continue;
+      const cure = wrapped ? ' dentro de outro objeto: envie os campos sem ele' : `: quis dizer ${field}?`;
+      sent.set(field, `veio ${shownName(name)}${cure}`);
+    }
+  };
+  look(body, false);
+  return missing.map(({ field, reason }) => {
+    const hint = sent.get(field);
+    return { field, reason: hint === undefined ? reason : `${reason} (${hint})` };
+  });
 }
 
 /** A notice for each field of a body that its schema does not know, in the body's order; at most `most` of them. */

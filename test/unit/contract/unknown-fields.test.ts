@@ -3,10 +3,12 @@ import { describe, expect, it, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { analysisInput } from '../../../shared/contract/analysis-request.ts';
 import { ALIASES, NAMES } from '../../../shared/contract/field-aliases.ts';
+import type { JsonObject } from '../../../shared/contract/fields.ts';
 import { leadInput, leadPatchInput } from '../../../shared/contract/lead.ts';
 import { noticesField } from '../../../shared/contract/notices.ts';
+import { readFields } from '../../../shared/contract/read-fields.ts';
 import { simulationInput } from '../../../shared/contract/simulation-request.ts';
-import { unknownFields } from '../../../shared/contract/unknown-fields.ts';
+import { unknownFields, withMisnamed } from '../../../shared/contract/unknown-fields.ts';
 import { plainName } from '../../../shared/domain/values/nearest-name.ts';
 
 const SCHEMAS: readonly z.ZodMiniObject[] = [leadInput, leadPatchInput, simulationInput, analysisInput];
@@ -21,6 +23,31 @@ const name = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '\u202e', '900.000.001-75'),
 );
 const body = fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 40 });
+
+describe('what is said of a field that is missing', () => {
+  test.each([
+    [leadInput, { NOME: 'Ana' }, 'nome', '(veio NOME: quis dizer nome?)'],
+    [leadInput, { document: '1' }, 'cpf', '(veio document: quis dizer cpf?)'],
+    [leadInput, { data: { name: 'Ana' } }, 'nome', '(veio name dentro de outro objeto: envie os campos sem ele)'],
+    [simulationInput, { leadId: 1 }, 'lead_id', '(veio leadId: quis dizer lead_id?)'],
+    [analysisInput, { simulacao_id: 1 }, 'lead_id', '(veio simulacao_id: quis dizer lead_id?)'],
+    [leadInput, { nada: {} }, 'nome', ''],
+  ])('%# names the unknown field that probably means it', (of, sent, field, hint) => {
+    const [fault] = withMisnamed([{ field, reason: 'é obrigatório' }], of, sent as JsonObject);
+    expect(fault).toEqual({ field, reason: ['é obrigatório', hint].filter(Boolean).join(' ') });
+  });
+
+  it('comes with the refusal', () => {
+    expect(() => readFields(simulationInput, { leadId: 1 })).toThrow(
+      expect.objectContaining({
+        fields: expect.arrayContaining([
+          { field: 'lead_id', reason: expect.stringContaining('quis dizer lead_id?') },
+          { field: 'bancos', reason: 'é obrigatório; preencha o campo' },
+        ]),
+      }),
+    );
+  });
+});
 
 describe('what is said of unknown fields', () => {
   test.each([
