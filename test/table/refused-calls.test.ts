@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { REFUSALS_KEPT, type RefusedCall } from '../../shared/domain/partners/refused-call.ts';
+import { expiryAt } from '../../shared/table/expiry.ts';
 import { tableRefusedCalls } from '../../shared/table/refused-calls.ts';
 import { usePeers } from '../makers/peers.ts';
+import { everyRow } from '../makers/rows.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 const NOW = 1_780_000_000_000;
@@ -44,7 +46,9 @@ describe('refused calls', () => {
 
   test('are gone a millisecond after their time', async () => {
     const tenancy = newTenancy('sandbox');
-    await calls.note(tenancy, refused('a'));
+    await calls.note(tenancy, refused('gone in time'));
+    const row = (await everyRow()).find(({ requestId }) => requestId === 'gone in time');
+    expect(row!['expiresAt']).toBe(expiryAt(NOW + REFUSALS_KEPT.milliseconds));
     expect(await calls.newest(tenancy, NOW + REFUSALS_KEPT.milliseconds)).toHaveLength(1);
     expect(await calls.newest(tenancy, NOW + REFUSALS_KEPT.milliseconds + 1)).toEqual([]);
   });
