@@ -27,6 +27,9 @@ function account(pinned: string | undefined, credentials: string | undefined): s
   return [`it belongs to account ${pinned}, and these credentials are of ${credentials}: use those of its own.`];
 }
 
+/** The same day of the next year, both as YYYY-MM-DD. */
+const aYearAfter = (day: string) => `${Number(day.slice(0, 4)) + 1}${day.slice(4)}`;
+
 function production(stage: Stage, today: string): string[] {
   const { domain, operatorUrl, runbookUrl, alarmTargets, support, evidence } = stage;
   const addresses = {
@@ -44,9 +47,11 @@ function production(stage: Stage, today: string): string[] {
     ...(evidence?.copyVaultArn
       ? []
       : ['no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.']),
-    ...(support.contactUntil > today
+    ...(support.contactUntil > today && support.contactUntil <= aYearAfter(today)
       ? []
-      : ['security.txt has ended: set support.contactUntil in infra/stages.ts to a day within a year.']),
+      : [
+          'security.txt has ended, or promises too much: set support.contactUntil in infra/stages.ts to a day within a year.',
+        ]),
     ...Object.entries(addresses)
       .filter(([, value]) => PLACEHOLDER.test(value))
       .map(([value]) => `${value} is still a placeholder (.example): set it in infra/stages.ts.`),

@@ -16,6 +16,7 @@ const PAGE_WORDS: ReadonlySet<string> = new Set(
   ).split(/[\s'-]+/),
 );
 const PARTICLE = 'da|das|de|del|do|dos|du|e|van|von';
+const IS_PARTICLE = new RegExp(`^(?:${PARTICLE})$`);
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]+`;
 /** Words in capitals side by side, as a name is written. */
 const IN_CAPITALS = new RegExp(String.raw`(?<![\p{L}\p{N}])${WORD}(?: (?:(?:${PARTICLE}) )?${WORD})+`, 'gu');
@@ -29,7 +30,7 @@ export function namelessPage(page: string): string {
     .replace(IN_A_FIELD, (all, label: string) => (/(?:error|exception)$/i.test(all) ? all : `${label}${MASK}`))
     .replace(IN_CAPITALS, (words) =>
       words.replace(/[\p{L}\p{M}'’-]+/gu, (word) =>
-        new RegExp(`^(?:${PARTICLE})$`).test(word) || PAGE_WORDS.has(fold(word)) ? word : MASK,
+        IS_PARTICLE.test(word) || PAGE_WORDS.has(fold(word)) ? word : MASK,
       ),
     );
 }

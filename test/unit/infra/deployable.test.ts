@@ -46,9 +46,9 @@ describe('a stage that must not be deployed', () => {
     ]);
   });
 
-  it('has a security.txt that ends, or ended', () => {
-    expect(undeployable(filledIn, '111122223333', '2027-10-31')).toEqual([
-      'prod: security.txt has ended: set support.contactUntil in infra/stages.ts to a day within a year.',
+  it.each(['2027-10-31', '2026-10-30'])('has a security.txt that ends on %s, or more than a year after it', (today) => {
+    expect(undeployable(filledIn, '111122223333', today)).toEqual([
+      'prod: security.txt has ended, or promises too much: set support.contactUntil in infra/stages.ts to a day within a year.',
     ]);
   });
 
