@@ -93,8 +93,8 @@ const PAIRS = [
 ] as const;
 
 describe.each(PAIRS)('containers at the same time: %s', (name, pair) => {
-  // Another for each pair, though both begin in one millisecond.
-  const seed = (Date.now() % 1_000_000) * PAIRS.length + PAIRS.findIndex(([one]) => one === name);
+  // Another for each pair.
+  const seed = (SOAK ? Date.now() % 1_000_000 : 1) * PAIRS.length + PAIRS.findIndex(([one]) => one === name);
 
   it('make one lead of a CPF, with and without a key, whoever comes first', async () => {
     console.log(`seed ${seed}`);
@@ -158,7 +158,7 @@ describe('a re-index', () => {
   beforeEach(() => reindex());
 
   it('moves each CPF while leads of the same persons are asked for, and none is made twice', async () => {
-    const seed = Date.now() % 1_000_000;
+    const seed = SOAK ? Date.now() % 1_000_000 : 1;
     console.log(`seed ${seed}`);
     const random = seededRandom(seed);
     const cpfs = Array.from({ length: SOAK ? 120 : 30 }, newCpf);

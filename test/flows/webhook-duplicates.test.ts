@@ -15,7 +15,7 @@ const DUPLICATES = 0.3;
 vi.setConfig({ testTimeout: 600_000 });
 
 const MESSAGES = process.env['SOAK'] ? 3_000 : 1_000;
-const SEEDS = process.env['SOAK'] ? [1, 2, 3] : [Date.now() % 1_000_000];
+const SEEDS = process.env['SOAK'] ? [2, 3, 257_881] : [1];
 
 async function bookAll(count: number): Promise<Delivery[]> {
   const partnerIds: PartnerId[] = [];
@@ -41,6 +41,9 @@ test.each(SEEDS)(
   `seed %i: of ${MESSAGES} messages, a third of them twice and in any order, none is lost and none sent twice`,
   async (seed) => {
     const random = seededRandom(seed);
+    const booked = await bookAll(Math.round(MESSAGES / (1 + DUPLICATES)));
+    // Events of the sandbox (`bookAll`): chance alone exhausts one in some hundred, and with some seeds none.
+    const unheard = new Set(booked.filter((_, index) => index % 60 === 0).map(({ eventId }) => eventId));
     let sentByQueue = 0;
     const world = new DeliveryWorld({
       start: START,
@@ -53,9 +56,8 @@ test.each(SEEDS)(
           return twice;
         },
       },
-      answer: () => (random() < 0.35 ? failed : success),
+      answer: ({ eventId }) => (unheard.has(eventId) || random() < 0.35 ? failed : success),
     });
-    const booked = await bookAll(Math.round(MESSAGES / (1 + DUPLICATES)));
     await world.queue.send(booked.map(firstMessage), START);
     expect(sentByQueue).toBeGreaterThan(0.9 * MESSAGES);
     await world.run();
