@@ -27,6 +27,10 @@ type Case = readonly [what: string, value: unknown];
 /** The bad values of each field of a body. */
 export type BadInput = Readonly<Record<string, readonly Case[]>>;
 
+/** Fields, apart by blanks, that refuse the same values. */
+export const each = (fields: string, cases: readonly Case[]): BadInput =>
+  Object.fromEntries(fields.split(' ').map((field) => [field, cases]));
+
 /** The bad values of some fields, one a row. */
 export const casesOf = (bad: BadInput, fields = Object.keys(bad)) =>
   fields.flatMap((field) => bad[field]!.map(([what, value]) => ({ field, what, value })));
@@ -44,125 +48,115 @@ export const JUNK: readonly Case[] = [
   ['an array 20,000 deep', nested('[', ']')],
 ];
 
-/** What no field of one line takes. */
-export const BAD_LINES: readonly Case[] = [
-  ...JUNK,
-  ['a number', 7],
-  ['an empty text', ''],
-  ['blanks', ' \t\u00a0 '],
-  ['201 characters', 'a'.repeat(201)],
-  ['a NUL', 'a\u0000b'],
-  ['a line break', 'a\nb'],
-  ['a control character of C1', 'a\u0085b'],
-  ['an escape sequence', 'a\u001b[31m'],
-  ['half a surrogate pair', 'a\ud800'],
-  ['the other half', '\udc00a'],
-];
-
-/** What no amount of money takes. */
-export const BAD_AMOUNTS: readonly Case[] = [
-  ...JUNK,
-  ['a number as text', '15000'],
-  ['NaN as text', 'NaN'],
-  ['Infinity as text', 'Infinity'],
-  ['an empty text', ''],
-  ['a negative number', -1],
-  ['a negative centavo', -0.01],
-  ['a third decimal', 0.001],
-  ['a sum that is not exact', 0.1 + 0.2],
-  ['a centavo above the largest', 100_000_000_000.01],
-  ['a number beyond every double', JSON.parse('1e400')],
-  ['a number in exponents', 1e21],
-  ['a tiny number', 1e-7],
-];
-
-/** What no positive whole number takes. */
-export const BAD_INTEGERS: readonly Case[] = [
-  ...JUNK,
-  ['zero', 0],
-  ['a negative number', -1],
-  ['a fraction', 1.5],
-  ['a number as text', '360'],
-  ['NaN as text', 'NaN'],
-  ['a number beyond safe integers', 2 ** 53],
-  ['a number beyond every double', JSON.parse('1e400')],
-];
-
-/** What no day takes. */
-export const BAD_DAYS: readonly Case[] = [
-  ...JUNK,
-  ['a number', 19880314],
-  ['an empty text', ''],
-  ['a day that is not', '1988-02-30'],
-  ['29 February of a common year', '2023-02-29'],
-  ['another order', '14/03/1988'],
-  ['short parts', '1988-3-14'],
-  ['a moment', '1988-03-14T00:00:00Z'],
-  ['the year before 1900', '1899-12-31'],
-  ['digits of another script', '١٩٨٨-٠٣-١٤'],
-  ['a sixth digit of the year', '+001988-03-14'],
-];
-
-export const BAD_CPFS: readonly Case[] = [
-  ...JUNK,
-  ['a number', 90000000175],
-  ['an empty text', ''],
-  ['a wrong check digit', '900.000.001-76'],
-  ['equal digits', '111.111.111-11'],
-  ['ten digits', '9000000017'],
-  ['half the punctuation', '900000001-75'],
-  ['a blank inside', '900.000.001 75'],
-  ['digits of another script', '９０００００００１７５'],
-];
-
-export const BAD_EMAILS: readonly Case[] = [
-  ...JUNK,
-  ['a number', 7],
-  ['an empty text', ''],
-  ['no address', 'marina'],
-  ['no domain', 'marina@'],
-  ['no dot in the domain', 'marina@localhost'],
-  ['two dots', 'marina..lima@example.com'],
-  ['a dot first', '.marina@example.com'],
-  ['a dot before the sign', 'marina.@example.com'],
-  ['a machine', 'marina@127.0.0.1'],
-  ['other letters', 'maria@açaí.com.br'],
-  ['two addresses', 'a@example.com,b@example.com'],
-  ['a line break', 'a@example.com\nbcc: b@example.com'],
-  ['255 characters', `${'a'.repeat(243)}@example.com`],
-  ['half a surrogate pair', '\ud800@example.com'],
-];
-
-export const BAD_PHONES: readonly Case[] = [
-  ...JUNK,
-  ['a number', 11900000001],
-  ['an empty text', ''],
-  ['seven digits', '9000000'],
-  ['sixteen digits', '1234567890123456'],
-  ['letters', '11 90000-000a'],
-  ['letters of another script', '11 90000-000а'],
-  ['digits of another script', '１１９００００００００'],
-  ['punctuation alone', '(–) ·_·'],
-  ['a tab', '11\t900000001'],
-  ['201 characters', '11900000001'.padEnd(201, '-')],
-];
-
-export const BAD_POSTAL_CODES: readonly Case[] = [
-  ...JUNK,
-  ['a number', 1310100],
-  ['an empty text', ''],
-  ['seven digits', '0131010'],
-  ['a misplaced hyphen', '013-10100'],
-  ['a dot', '01.310-100'],
-  ['zeros', '00000-000'],
-];
-
-/** What no value of a closed list takes; `SP` is for states. */
-export const BAD_CHOICES: readonly Case[] = [
-  ...JUNK,
-  ['a number', 1],
-  ['an empty text', ''],
-  ['another word', 'outro'],
-  ['a name of Object', 'constructor'],
-  ['another name of Object', '__proto__'],
-];
+/** What no value of a kind takes: a line of text, an amount of money, a positive whole number; `SP` is for states. */
+export const BAD = {
+  lines: [
+    ...JUNK,
+    ['a number', 7],
+    ['an empty text', ''],
+    ['blanks', ' \t\u00a0 '],
+    ['201 characters', 'a'.repeat(201)],
+    ['a NUL', 'a\u0000b'],
+    ['a line break', 'a\nb'],
+    ['a control character of C1', 'a\u0085b'],
+    ['an escape sequence', 'a\u001b[31m'],
+    ['half a surrogate pair', 'a\ud800'],
+    ['the other half', '\udc00a'],
+  ],
+  amounts: [
+    ...JUNK,
+    ['a number as text', '15000'],
+    ['NaN as text', 'NaN'],
+    ['Infinity as text', 'Infinity'],
+    ['an empty text', ''],
+    ['a negative number', -1],
+    ['a negative centavo', -0.01],
+    ['a third decimal', 0.001],
+    ['a sum that is not exact', 0.1 + 0.2],
+    ['a centavo above the largest', 100_000_000_000.01],
+    ['a number beyond every double', JSON.parse('1e400')],
+    ['a number in exponents', 1e21],
+    ['a tiny number', 1e-7],
+  ],
+  integers: [
+    ...JUNK,
+    ['zero', 0],
+    ['a negative number', -1],
+    ['a fraction', 1.5],
+    ['a number as text', '360'],
+    ['NaN as text', 'NaN'],
+    ['a number beyond safe integers', 2 ** 53],
+    ['a number beyond every double', JSON.parse('1e400')],
+  ],
+  days: [
+    ...JUNK,
+    ['a number', 19880314],
+    ['an empty text', ''],
+    ['a day that is not', '1988-02-30'],
+    ['29 February of a common year', '2023-02-29'],
+    ['another order', '14/03/1988'],
+    ['short parts', '1988-3-14'],
+    ['a moment', '1988-03-14T00:00:00Z'],
+    ['the year before 1900', '1899-12-31'],
+    ['digits of another script', '١٩٨٨-٠٣-١٤'],
+    ['a sixth digit of the year', '+001988-03-14'],
+  ],
+  cpfs: [
+    ...JUNK,
+    ['a number', 90000000175],
+    ['an empty text', ''],
+    ['a wrong check digit', '900.000.001-76'],
+    ['equal digits', '111.111.111-11'],
+    ['ten digits', '9000000017'],
+    ['half the punctuation', '900000001-75'],
+    ['a blank inside', '900.000.001 75'],
+    ['digits of another script', '９０００００００１７５'],
+  ],
+  emails: [
+    ...JUNK,
+    ['a number', 7],
+    ['an empty text', ''],
+    ['no address', 'marina'],
+    ['no domain', 'marina@'],
+    ['no dot in the domain', 'marina@localhost'],
+    ['two dots', 'marina..lima@example.com'],
+    ['a dot first', '.marina@example.com'],
+    ['a dot before the sign', 'marina.@example.com'],
+    ['a machine', 'marina@127.0.0.1'],
+    ['other letters', 'maria@açaí.com.br'],
+    ['two addresses', 'a@example.com,b@example.com'],
+    ['a line break', 'a@example.com\nbcc: b@example.com'],
+    ['255 characters', `${'a'.repeat(243)}@example.com`],
+    ['half a surrogate pair', '\ud800@example.com'],
+  ],
+  phones: [
+    ...JUNK,
+    ['a number', 11900000001],
+    ['an empty text', ''],
+    ['seven digits', '9000000'],
+    ['sixteen digits', '1234567890123456'],
+    ['letters', '11 90000-000a'],
+    ['letters of another script', '11 90000-000а'],
+    ['digits of another script', '１１９００００００００'],
+    ['punctuation alone', '(–) ·_·'],
+    ['a tab', '11\t900000001'],
+    ['201 characters', '11900000001'.padEnd(201, '-')],
+  ],
+  postalCodes: [
+    ...JUNK,
+    ['a number', 1310100],
+    ['an empty text', ''],
+    ['seven digits', '0131010'],
+    ['a misplaced hyphen', '013-10100'],
+    ['a dot', '01.310-100'],
+    ['zeros', '00000-000'],
+  ],
+  choices: [
+    ...JUNK,
+    ['a number', 1],
+    ['an empty text', ''],
+    ['another word', 'outro'],
+    ['a name of Object', 'constructor'],
+    ['another name of Object', '__proto__'],
+  ],
+} as const satisfies BadInput;

@@ -9,17 +9,10 @@ import { addressNotices } from '../../../shared/contract/customer-address.ts';
 import type { Environment } from '../../../shared/domain/values/tenancy.ts';
 import { newAnalysis, newAnalysisOfCouple } from '../../../shared/partner/openapi/example-bodies.ts';
 import {
-  BAD_AMOUNTS,
-  BAD_CHOICES,
-  BAD_CPFS,
-  BAD_DAYS,
-  BAD_EMAILS,
-  BAD_INTEGERS,
-  BAD_LINES,
-  BAD_PHONES,
-  BAD_POSTAL_CODES,
+  BAD,
   type BadInput,
   casesOf,
+  each,
   failureOf,
   JUNK,
   lacking,
@@ -46,9 +39,9 @@ const OPTIONAL = ['telefone', 'prazo', 'conjuge_renda', 'consentimento_versao', 
 const FIELDS = Object.keys(analysisInput.shape);
 const REQUIRED = FIELDS.filter((field) => ![...OPTIONAL, ...CONSENT].includes(field));
 
-const FUTURE_DAYS = [...BAD_DAYS, ['tomorrow', '2026-11-25'], ['a far year', '9999-12-31']] as const;
+const FUTURE_DAYS = [...BAD.days, ['tomorrow', '2026-11-25'], ['a far year', '9999-12-31']] as const;
 const BIRTHS = [...FUTURE_DAYS, ['17 years', '2008-11-25'], ['81 years', '1945-11-24']] as const;
-const STATES = [...BAD_CHOICES, ['lower case', 'sp'], ['a name', 'São Paulo'], ['no state', 'XX']] as const;
+const STATES = [...BAD.choices, ['lower case', 'sp'], ['a name', 'São Paulo'], ['no state', 'XX']] as const;
 const IPS = [...JUNK, ['a number', 3405803801], ['a name', 'localhost']] as const;
 const MOMENTS = [
   ...JUNK,
@@ -61,49 +54,35 @@ const MOMENTS = [
 ] as const;
 
 /** What each field of a submission refuses with 400. */
-const BAD: BadInput = {
-  lead_id: BAD_INTEGERS,
+const REFUSED: BadInput = {
+  ...each('nome nome_mae profissao empresa rg rg_orgao logradouro numero bairro municipio', BAD.lines),
+  ...each('conjuge_nome consentimento_versao', BAD.lines),
+  ...each('renda valor_imovel conjuge_renda', BAD.amounts),
+  ...each('lead_id prazo', BAD.integers),
+  ...each('rg_uf uf', STATES),
   consentimento_timestamp: MOMENTS,
   consentimento_ip: IPS,
   consentimento_canal: [
-    ...BAD_LINES.filter(([what]) => what !== 'an empty text' && what !== 'blanks'),
+    ...BAD.lines.filter(([what]) => what !== 'an empty text' && what !== 'blanks'),
     ['one letter', 'x'],
     ['no letter', '-- 12'],
   ],
-  consentimento_versao: BAD_LINES,
-  nome: BAD_LINES,
-  cpf: BAD_CPFS,
+  cpf: BAD.cpfs,
   data_nascimento: BIRTHS,
-  renda: BAD_AMOUNTS,
-  sexo: [...BAD_CHOICES, ['lower case', 'f'], ['a word', 'feminino']],
-  estado_civil: [...BAD_CHOICES, ['another case', 'CASADO']],
-  nome_mae: BAD_LINES,
-  email: BAD_EMAILS,
-  telefone: BAD_PHONES,
-  profissao: BAD_LINES,
-  empresa: BAD_LINES,
-  rg: BAD_LINES,
-  rg_orgao: BAD_LINES,
-  rg_uf: STATES,
+  sexo: [...BAD.choices, ['lower case', 'f'], ['a word', 'feminino']],
+  estado_civil: [...BAD.choices, ['another case', 'CASADO']],
+  email: BAD.emails,
+  telefone: BAD.phones,
   rg_emissao: FUTURE_DAYS,
-  cep: BAD_POSTAL_CODES,
-  logradouro: BAD_LINES,
-  numero: BAD_LINES,
-  bairro: BAD_LINES,
-  municipio: BAD_LINES,
-  uf: STATES,
-  valor_imovel: BAD_AMOUNTS,
-  valor_financiado: [...BAD_AMOUNTS, ['more than the property', 500_000.01]],
-  prazo: BAD_INTEGERS,
-  conjuge_nome: BAD_LINES,
-  conjuge_cpf: [...BAD_CPFS, ['the CPF of the holder', '90000000175']],
+  cep: BAD.postalCodes,
+  valor_financiado: [...BAD.amounts, ['more than the property', 500_000.01]],
+  conjuge_cpf: [...BAD.cpfs, ['the CPF of the holder', '90000000175']],
   conjuge_data_nascimento: [...FUTURE_DAYS, ['15 years', '2010-11-25']],
-  conjuge_renda: BAD_AMOUNTS,
 };
 
 describe('a submission', () => {
   it('has its table of bad input for every field but the banks and the consent itself', () => {
-    expect([...Object.keys(BAD), 'bancos', 'consentimento'].sort()).toEqual([...FIELDS].sort());
+    expect([...Object.keys(REFUSED), 'bancos', 'consentimento'].sort()).toEqual([...FIELDS].sort());
   });
 
   it('is read whole: dates and CPFs normalised, money in reais', () => {
@@ -163,7 +142,7 @@ describe('a submission', () => {
     expect(refused({ estado_civil: 'casado' }, {})).toEqual(lacking(...others, ...SPOUSE));
   });
 
-  it.each(casesOf(BAD))('refuses as $field: $what', ({ field, value }) => {
+  it.each(casesOf(REFUSED))('refuses as $field: $what', ({ field, value }) => {
     expect(refused({ [field]: value }, newAnalysisOfCouple)).toEqual(wrong(field));
   });
 

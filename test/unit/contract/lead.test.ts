@@ -1,46 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '../../../shared/contract/lead.ts';
 import { newLead } from '../../../shared/partner/openapi/example-bodies.ts';
-import {
-  BAD_AMOUNTS,
-  BAD_CHOICES,
-  BAD_CPFS,
-  BAD_DAYS,
-  BAD_EMAILS,
-  BAD_LINES,
-  BAD_PHONES,
-  type BadInput,
-  casesOf,
-  JUNK,
-  lacking,
-  refusalOf,
-  wrong,
-} from '../../makers/bad-input.ts';
+import { BAD, type BadInput, casesOf, each, JUNK, lacking, refusalOf, wrong } from '../../makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const read = (body: object) => parseLead(body as Record<string, unknown>, NOW);
 const patch = (body: object) => parseLeadPatch(body as Record<string, unknown>);
 
-const BAD_NOTES = [
-  ...JUNK,
-  ['a number', 7],
-  ['an empty text', ''],
-  ['2,001 characters', 'a'.repeat(2001)],
-  ['a NUL', 'a\u0000'],
-  ['half a surrogate pair', '\ud800'],
-] as const;
-
 /** What each field of a lead refuses. */
-const BAD: BadInput = {
-  nome: BAD_LINES,
-  cpf: BAD_CPFS,
-  telefone: BAD_PHONES,
-  email: BAD_EMAILS,
-  data_nascimento: [...BAD_DAYS, ['tomorrow', '2026-11-25'], ['a year that is far', '9999-12-31']],
-  renda: BAD_AMOUNTS,
-  estado_civil: [...BAD_CHOICES, ['another case', 'Solteiro'], ['an accent', 'união']],
-  origem: BAD_LINES,
-  observacao: BAD_NOTES,
+const REFUSED: BadInput = {
+  ...each('nome origem', BAD.lines),
+  cpf: BAD.cpfs,
+  telefone: BAD.phones,
+  email: BAD.emails,
+  data_nascimento: [...BAD.days, ['tomorrow', '2026-11-25'], ['a year that is far', '9999-12-31']],
+  renda: BAD.amounts,
+  estado_civil: [...BAD.choices, ['another case', 'Solteiro'], ['an accent', 'união']],
+  observacao: [
+    ...JUNK,
+    ...[7, '', 'a'.repeat(2001), 'a\u0000', '\ud800'].map((bad) => [JSON.stringify(bad), bad] as const),
+  ],
 };
 
 /** The example's lead in the service's own units. */
@@ -59,7 +38,7 @@ const LEAST = { nome: 'Ana', cpf: '90000000175' };
 
 describe('a new lead', () => {
   it('has its table of bad input for every field', () => {
-    expect(Object.keys(BAD).sort()).toEqual(Object.keys(leadInput.shape).sort());
+    expect(Object.keys(REFUSED).sort()).toEqual(Object.keys(leadInput.shape).sort());
   });
 
   it('is read whole, in the service’s own units', () => {
@@ -75,13 +54,13 @@ describe('a new lead', () => {
     for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(lacking('nome', 'cpf'));
   });
 
-  it.each(casesOf(BAD))('refuses as $field: $what', ({ field, value }) => {
+  it.each(casesOf(REFUSED))('refuses as $field: $what', ({ field, value }) => {
     expect(refusalOf(() => read({ ...newLead, [field]: value }))).toEqual(wrong(field));
   });
 
   it('names missing fields before wrong ones, and wrong ones all at once', () => {
     expect(refusalOf(() => read({ nome: 'Ana', renda: -1, email: 'x' }))).toEqual(lacking('cpf'));
-    const all = Object.fromEntries(Object.keys(BAD).map((field) => [field, {}]));
+    const all = Object.fromEntries(Object.keys(REFUSED).map((field) => [field, {}]));
     expect(refusalOf(() => read(all))).toEqual(wrong(...Object.keys(leadInput.shape)));
   });
 
@@ -115,7 +94,7 @@ describe('a change of a lead', () => {
     expect(refusalOf(() => patch({ nome: null }))).toEqual(wrong('nome'));
   });
 
-  it.each(casesOf(BAD, Object.keys(leadPatchInput.shape)))('refuses as $field: $what', ({ field, value }) => {
+  it.each(casesOf(REFUSED, Object.keys(leadPatchInput.shape)))('refuses as $field: $what', ({ field, value }) => {
     expect(refusalOf(() => patch({ [field]: value }))).toEqual(wrong(field));
   });
 

@@ -5,17 +5,7 @@ import type { RefusalReason } from '../../../shared/domain/simulations/simulatio
 import { canonicalJson } from '../../../shared/domain/values/idempotency.ts';
 import type { Centavos } from '../../../shared/domain/values/money.ts';
 import { newSimulation, newSimulationOfCouple } from '../../../shared/partner/openapi/example-bodies.ts';
-import {
-  BAD_AMOUNTS,
-  BAD_CHOICES,
-  BAD_INTEGERS,
-  type BadInput,
-  casesOf,
-  JUNK,
-  lacking,
-  refusalOf,
-  wrong,
-} from '../../makers/bad-input.ts';
+import { BAD, type BadInput, casesOf, each, JUNK, lacking, refusalOf, wrong } from '../../makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-21T15:00:00Z');
 const read = (body: object) => parseSimulation(body as Record<string, unknown>, NOW);
@@ -24,25 +14,14 @@ const refused = (changes: object) => refusalOf(() => read({ ...newSimulation, ..
 
 const NO_OBJECTS = JUNK.filter(([, value]) => Array.isArray(value) || typeof value !== 'object');
 
-const BAD: BadInput = {
-  lead_id: BAD_INTEGERS,
-  valor_imovel: BAD_AMOUNTS,
-  valor_financiado: BAD_AMOUNTS,
-  prazo: BAD_INTEGERS,
-  renda: BAD_AMOUNTS,
-  tipo_amortizacao: [...BAD_CHOICES, ['another case', 'sac'], ['another system', 'SACRE']],
-  financiar_despesas: [
-    ...JUNK.filter(([what]) => what !== 'true'),
-    ['a number', 1],
-    ['yes as text', 'true'],
-    ['an empty text', ''],
-  ],
+const REFUSED: BadInput = {
+  ...each('lead_id prazo', BAD.integers),
+  ...each('valor_imovel valor_financiado renda', BAD.amounts),
+  ...each('segmento finalidade uf', BAD.choices),
+  ...each('segundo_proponente fgts', NO_OBJECTS),
+  tipo_amortizacao: [...BAD.choices, ['another case', 'sac'], ['another system', 'SACRE']],
+  financiar_despesas: [...JUNK.slice(1), ['a number', 1], ['yes as text', 'true'], ['an empty text', '']],
   sistemas: [...JUNK.filter(([, value]) => !Array.isArray(value)), ['three', ['SAC', 'SAC', 'SAC']]],
-  segmento: BAD_CHOICES,
-  finalidade: BAD_CHOICES,
-  uf: BAD_CHOICES,
-  segundo_proponente: NO_OBJECTS,
-  fgts: NO_OBJECTS,
 };
 
 const SECOND = { renda: 1, data_nascimento: '1986-09-30' };
@@ -50,29 +29,22 @@ const second = (changes: object) => ({ segundo_proponente: { ...SECOND, ...chang
 
 describe('a request for simulations', () => {
   it('has its table of bad input for every field but the banks', () => {
-    expect([...Object.keys(BAD), 'bancos'].sort()).toEqual(Object.keys(simulationInput.shape).sort());
+    expect([...Object.keys(REFUSED), 'bancos'].sort()).toEqual(Object.keys(simulationInput.shape).sort());
   });
 
-  it.each([
-    [
-      { ...newSimulation, renda: 15000.55, financiar_despesas: true },
-      ['itau', 'bradesco', 'cashme'],
-      ['SAC'],
-      { propertyValue: 50000000, financedValue: 35000000, term: 360, income: 1500055, financeExpenses: true },
-    ],
-    [
-      newSimulationOfCouple,
-      ['itau', 'santander', 'brb'],
-      ['SAC', 'PRICE'],
-      {
+  it('is read whole, in the service’s own units', () => {
+    const own = { propertyValue: 50000000, financedValue: 35000000, term: 360, income: 1500055, financeExpenses: true };
+    const one = read({ ...newSimulation, renda: 15000.55, financiar_despesas: true });
+    expect(one).toMatchObject({ banks: ['itau', 'bradesco', 'cashme'], systems: ['SAC'], wishes: own });
+    expect(read(newSimulationOfCouple)).toMatchObject({
+      ...{ leadId: newSimulation.lead_id, banks: ['itau', 'santander', 'brb'], systems: ['SAC', 'PRICE'] },
+      wishes: {
         ...{ propertyValue: 60000000, financedValue: 30000000, term: 360, income: 1500000, financeExpenses: true },
         ...{ segment: 'alta_renda', purpose: 'residencial', state: 'SP' },
         secondBorrower: { income: 1000000, birthDate: '1986-09-30', share: 40 },
         fgts: { value: 5000000, threeYears: true, noSfhLoan: true, noPropertyInTown: true, ownHome: true },
       },
-    ],
-  ])('is read whole, in the service’s own units: $finalidade', (body, banks, systems, wishes) => {
-    expect(read(body)).toMatchObject({ leadId: newSimulation.lead_id, banks, systems, wishes });
+    });
   });
 
   it('is the same call as before the newer fields came, where a body has none of them', () => {
@@ -133,7 +105,7 @@ describe('a request for simulations', () => {
     for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(lacking('lead_id', 'bancos'));
   });
 
-  it.each(casesOf(BAD))('refuses as $field: $what', ({ field, value }) => {
+  it.each(casesOf(REFUSED))('refuses as $field: $what', ({ field, value }) => {
     expect(refused({ [field]: value })).toEqual(wrong(field));
   });
 
