@@ -1,27 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { name, reason, token } from '../../../shared/administration/fields.ts';
 import { PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
 
-const HIDDEN: readonly (readonly [what: string, sign: string])[] = [
-  ['a NUL', '\u0000'],
-  ['an escape', '\u001b'],
-  ['a control character of C1', '\u0085'],
-  ['text turned around', '\u202e'],
-  ['an isolate', '\u2066'],
-  ['a zero-width space', '\u200b'],
-  ['a zero-width joiner', '\u200d'],
-  ['a byte order mark in a word', '\ufeff'],
-  ['a soft hyphen', '\u00ad'],
-  ['a Hangul filler', '\u3164'],
-  ['an empty Braille cell', '\u2800'],
-  ['half a surrogate pair', '\ud800'],
-];
+// Control characters, text turned around or isolated, what joins or fills without a sign, and half a surrogate pair.
+const HIDDEN = [...'\u0000\u001b\u0085\u202e\u2066\u200b\u200d\ufeff\u00ad\u3164\u2800\ud800'];
 
-describe.each(HIDDEN)('%s', (_, sign) => {
-  it.each(Object.entries({ name: name(''), reason: reason() }))('stands in no %s', (_field, schema) => {
+it.each(HIDDEN)('%j stands in no name and no reason', (sign) => {
+  for (const schema of [name(''), reason()]) {
     expect(schema.safeParse(`Imobiliária${sign}Sol`).success).toBe(false);
     expect(schema.parse(' Imobiliária Sol nº 3 – “Açaí” ')).toBe('Imobiliária Sol nº 3 – “Açaí”');
-  });
+  }
 });
 
 it('a reason of several lines is kept on one', () => {

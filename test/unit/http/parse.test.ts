@@ -20,12 +20,8 @@ const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
 describe('the media type of a body', () => {
   it.each([
-    'application/json',
-    'Application/JSON',
-    ' application/json ',
-    'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
-    'application/json ; charset = "utf-8" ',
+    ...['application/json', 'Application/JSON', ' application/json ', 'application/json; charset=utf-8'],
+    ...['application/json;charset=UTF-8', 'application/json ; charset = "utf-8" '],
   ])('is JSON in UTF-8: %j', (type) => {
     expect(bodyOf(typed(type))).toEqual({ a: 1 });
   });

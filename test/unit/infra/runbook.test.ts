@@ -31,15 +31,8 @@ describe('the runbook', () => {
   it('names in italics widgets that the dashboards have', () => {
     /** Buttons and states of AWS's console, words of the contract, a query, a partner, and one word that is explained. */
     const others = [
-      ...[
-        'Queries',
-        'Concurrent executions',
-        'Available',
-        'Enabled',
-        'Contributor Insights',
-        'Continue update rollback',
-      ],
-      ...['em_analise', 'cancelado', 'unreadable', 'Sonda externa', 'operator'],
+      ...['Queries', 'Concurrent executions', 'Available', 'Enabled', 'Contributor Insights'],
+      ...['Continue update rollback', 'em_analise', 'cancelado', 'unreadable', 'Sonda externa', 'operator'],
     ];
     const titles = boardsOf(stageValues('prod', {})).flatMap(({ rows }) => rows.flat().map(({ title }) => title));
     const named = [...text.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(([, words]) => words!);

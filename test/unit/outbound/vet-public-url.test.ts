@@ -81,19 +81,14 @@ describe('the local run', () => {
     expect((await vet(url)).vetting.vetted).toBe(false);
   });
 
-  test.each([
-    'http://localhost:0/',
-    'https://127.0.0.1:0/',
-    'http://10.0.0.1/',
-    'http://169.254.169.254/',
-    'http://parceiro.com.br/',
-    'http://a@localhost/',
-  ])('refuses %s all the same', async (url) => expect((await vet(url, PUBLIC, true)).vetting.vetted).toBe(false));
+  const ELSEWHERE = 'http://10.0.0.1/ http://169.254.169.254/ http://parceiro.com.br/ http://a@localhost/'.split(' ');
+  test.each(['http://localhost:0/', 'https://127.0.0.1:0/', ...ELSEWHERE])('refuses %s all the same', async (url) =>
+    expect((await vet(url, PUBLIC, true)).vetting.vetted).toBe(false),
+  );
 
   test('refuses names that the DNS leads to this machine', async () => {
-    expect((await vet('https://parceiro.com.br/', ['127.0.0.1'], true)).vetting).toMatchObject({
-      reason: 'endereco_nao_publico',
-    });
+    const { vetting } = await vet('https://parceiro.com.br/', ['127.0.0.1'], true);
+    expect(vetting).toMatchObject({ reason: 'endereco_nao_publico' });
   });
 });
 

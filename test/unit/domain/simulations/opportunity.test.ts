@@ -31,8 +31,7 @@ describe('the id of a simulation', () => {
   test('is the opportunity’s with the bank’s number, and another one for the bank’s second system', () => {
     const offers = [
       offered('brb'),
-      offered('inter', { system: 'PRICE' }),
-      offered('brb', { system: 'PRICE' }),
+      ...(['inter', 'brb'] as const).map((bank) => offered(bank, { system: 'PRICE' })),
       offered('inter'),
     ];
     const opportunity = opportunityOf(...offers);
@@ -66,20 +65,13 @@ describe('the order of offers', () => {
 
 describe('a record', () => {
   test('is held for 30 days, whatever the month', () => {
-    expect(['2026-12-15', '2026-02-10', '2028-02-10'].map((day) => validUntil(day as Day))).toEqual([
-      '2027-01-14',
-      '2026-03-12',
-      '2028-03-11',
-    ]);
+    const last = ['2026-12-15', '2026-02-10', '2028-02-10'].map((day) => validUntil(day as Day));
+    expect(last).toEqual(['2027-01-14', '2026-03-12', '2028-03-11']);
   });
 
   test('says who bears the inflation: the bank where the rate is fixed, else the borrower', () => {
-    expect((['TR', 'IPCA', 'POUPANCA', 'PREFIXADO'] as const).map((indexer) => inflationBearer({ indexer }))).toEqual([
-      'borrower',
-      'borrower',
-      'borrower',
-      'bank',
-    ]);
+    const bearers = (['TR', 'IPCA', 'POUPANCA', 'PREFIXADO'] as const).map((indexer) => inflationBearer({ indexer }));
+    expect(bearers).toEqual(['borrower', 'borrower', 'borrower', 'bank']);
   });
 });
 

@@ -73,12 +73,8 @@ describe('the SFH', () => {
   });
 
   test('ends above its property', () => {
-    expect((['bradesco', 'itau', 'santander', 'brb'] as const).map((bank) => sfh(bank))).toEqual([
-      'SFI',
-      'SFI',
-      'SFH',
-      'SFH',
-    ]);
+    const all = (['bradesco', 'itau', 'santander', 'brb'] as const).map((bank) => sfh(bank));
+    expect(all).toEqual(['SFI', 'SFI', 'SFH', 'SFH']);
     const product = (value: string) => sfh('brb', { propertyValue: reais(value) });
     expect(['2250000.00', '2250000.01'].map(product)).toEqual(['SFH', 'SFI']);
   });
