@@ -24,18 +24,16 @@ describe('the page that a query asks for', () => {
   });
 });
 
-describe('one page of a list', () => {
-  const items = [5, 4, 3, 2, 1];
+const items = [5, 4, 3, 2, 1];
 
-  it.each<[number, number, number[], boolean]>([
-    [2, 0, [5, 4], true],
-    [2, 3, [2, 1], false],
-    [5, 0, items, false],
-    [4, 0, [5, 4, 3, 2], true],
-    [1, 4, [1], false],
-    [1, 5, [], false],
-    [100, Number.MAX_SAFE_INTEGER, [], false],
-  ])('%i from %i on', (limit, offset, shown, more) => {
-    expect(pageOf(items, { limit, offset })).toEqual({ items: shown, more });
-  });
+it.each<[number, number, number[], boolean]>([
+  [2, 0, [5, 4], true],
+  [2, 3, [2, 1], false],
+  [5, 0, items, false],
+  [4, 0, [5, 4, 3, 2], true],
+  [1, 4, [1], false],
+  [1, 5, [], false],
+  [100, Number.MAX_SAFE_INTEGER, [], false],
+])('one page of a list: %i from %i on', (limit, offset, shown, more) => {
+  expect(pageOf(items, { limit, offset })).toEqual({ items: shown, more });
 });

@@ -99,36 +99,34 @@ describe('a record', () => {
   });
 });
 
-describe('an answer', () => {
-  it('has for each offer its prices, and for each refusal its motives and what would be offered', () => {
-    const refused = quote('brb', makeQuoteRequest({ ...couple, financedValue: centavos(45_000_000), fgts: undefined }));
-    const body = simulationCreatedBody(opportunity.id, [{ offer }, refused], true);
-    const { resultado } = simulationCreated.parse(body);
-    expect(resultado).toMatchObject({ sucesso: true, id_oportunidade: opportunity.id });
-    const { id, valores, taxas, parcelas, ...record } = recordOf(offer);
-    const { banco, produto, indexador, sistema_amortizacao, prazo_meses, segmento } = record;
-    const { renda_necessaria, renda_suficiente, valor_maximo_pela_renda } = record;
-    const { taxa_tipo, taxa_data, taxa_fonte, cet_projetado_aa } = taxas;
-    const { financiado: valor_financiado, entrada, recursos_necessarios } = valores;
-    expect(resultado.resultados).toEqual([
-      {
-        ...{ sucesso: true, simulacao_id: id, pdf_url: `/v1/simulacoes/${id}/pdf` },
-        ...{ banco, produto, indexador, sistema_amortizacao, prazo_meses, segmento },
-        ...{ renda_necessaria, renda_suficiente, valor_maximo_pela_renda },
-        ...{ taxa_anual: taxas.juros_aa, taxa_tipo, taxa_data, taxa_fonte, cet_anual: taxas.cet_aa, cet_projetado_aa },
-        ...{ parcela_1: parcelas.primeira, valor_financiado, entrada, recursos_necessarios },
-      },
-      {
-        banco: 'brb',
-        sucesso: false,
-        sistema_amortizacao: 'SAC',
-        motivo: expect.stringContaining('R$ 400.000,00'),
-        motivos: [expect.stringContaining('R$ 400.000,00')],
-        proposta_possivel: { valor_imovel: 500000, valor_financiado: 400000, prazo: 60, tipo_amortizacao: 'SAC' },
-      },
-    ]);
-    expect(simulationCreatedBody(opportunity.id, [refused], false).resultado.sucesso).toBe(false);
-  });
+it('an answer has for each offer its prices, and for each refusal its motives and what would be offered', () => {
+  const refused = quote('brb', makeQuoteRequest({ ...couple, financedValue: centavos(45_000_000), fgts: undefined }));
+  const body = simulationCreatedBody(opportunity.id, [{ offer }, refused], true);
+  const { resultado } = simulationCreated.parse(body);
+  expect(resultado).toMatchObject({ sucesso: true, id_oportunidade: opportunity.id });
+  const { id, valores, taxas, parcelas, ...record } = recordOf(offer);
+  const { banco, produto, indexador, sistema_amortizacao, prazo_meses, segmento } = record;
+  const { renda_necessaria, renda_suficiente, valor_maximo_pela_renda } = record;
+  const { taxa_tipo, taxa_data, taxa_fonte, cet_projetado_aa } = taxas;
+  const { financiado: valor_financiado, entrada, recursos_necessarios } = valores;
+  expect(resultado.resultados).toEqual([
+    {
+      ...{ sucesso: true, simulacao_id: id, pdf_url: `/v1/simulacoes/${id}/pdf` },
+      ...{ banco, produto, indexador, sistema_amortizacao, prazo_meses, segmento },
+      ...{ renda_necessaria, renda_suficiente, valor_maximo_pela_renda },
+      ...{ taxa_anual: taxas.juros_aa, taxa_tipo, taxa_data, taxa_fonte, cet_anual: taxas.cet_aa, cet_projetado_aa },
+      ...{ parcela_1: parcelas.primeira, valor_financiado, entrada, recursos_necessarios },
+    },
+    {
+      banco: 'brb',
+      sucesso: false,
+      sistema_amortizacao: 'SAC',
+      motivo: expect.stringContaining('R$ 400.000,00'),
+      motivos: [expect.stringContaining('R$ 400.000,00')],
+      proposta_possivel: { valor_imovel: 500000, valor_financiado: 400000, prazo: 60, tipo_amortizacao: 'SAC' },
+    },
+  ]);
+  expect(simulationCreatedBody(opportunity.id, [refused], false).resultado.sucesso).toBe(false);
 });
 
 it('the instalments are the schedule’s, in reais', () => {

@@ -129,43 +129,38 @@ describe('a request for simulations', () => {
   });
 });
 
-describe('why a bank makes no offer', () => {
-  const reais = (amount: number) => (amount * 100) as Centavos;
-  const tooHigh = (most: number, expenses: number, published = false) =>
-    ({ kind: 'financedTooHigh', most: reais(most), expenses: reais(expenses), published }) as const;
-  const income = { kind: 'incomeCarriesNothing', least: reais(3521.25) } as const;
+const reais = (amount: number) => (amount * 100) as Centavos;
+const tooHigh = (most: number, expenses: number, published = false) =>
+  ({ kind: 'financedTooHigh', most: reais(most), expenses: reais(expenses), published }) as const;
+const income = { kind: 'incomeCarriesNothing', least: reais(3521.25) } as const;
 
-  it.each<[RefusalReason, string]>([
-    [{ kind: 'termTooLong', longest: 420 }, '420 meses'],
-    [{ kind: 'termTooShort', shortest: 60 }, '60 meses'],
-    [{ kind: 'tooOldAtTheEnd', longest: 240 }, '240 meses'],
-    [{ kind: 'tooOldAtTheEnd', longest: 0 }, '80 anos e 6 meses'],
-    [{ kind: 'tooYoung', youngest: 18 }, '18 anos'],
-    [{ kind: 'tooOld', oldest: 80 }, '80 anos'],
-    [{ kind: 'ltvExceeded', share: 80, highest: reais(400000), expenses: reais(0) }, 'R$ 400.000,00.'],
-    [
-      { kind: 'ltvExceeded', share: 80, highest: reais(380000), expenses: reais(20000) },
-      'despesas financiadas de R$ 20',
-    ],
-    [{ kind: 'leastLoanAboveShare', leastLoan: reais(100000), share: 80, property: reais(125000) }, 'R$ 100.000,00,'],
-    [tooHigh(15000000, 0, true), 'máximo deste banco, de R$ 15.000.000,00'],
-    [tooHigh(10000000, 0), 'passa de R$ 10.000.000,00; acima disso, consulte o banco'],
-    [tooHigh(9500000, 500000), 'R$ 9.500.000,00 além das despesas financiadas, de R$ 500.000,00; acima disso'],
-    [tooHigh(0, 4000000000), 'R$ 4.000.000.000,00, não deixam lugar ao menor financiamento deste banco; peça sem'],
-    [{ kind: 'stateNotServed', states: ['DF', 'GO'] }, 'DF, GO'],
-    [{ kind: 'rateTooOld', date: '2026-01', days: 365 }, 'é de 01/2026, há mais de 365 dias'],
-    [{ kind: 'fgtsConditionMissing', condition: 'threeYears' }, 'três anos'],
-    [{ kind: 'fgtsOutsideSfh', barredBy: 'product', highestProperty: reais(2250000) }, 'moradia'],
-    [{ kind: 'fgtsOutsideSfh', barredBy: 'rate', highestProperty: reais(2250000) }, 'taxa deste banco'],
-    [{ kind: 'fgtsOutsideSfh', barredBy: 'property', highestProperty: reais(2250000) }, 'R$ 2.250.000,00'],
-    [{ kind: 'fgtsTooHigh', most: reais(50000) }, 'R$ 50.000,00'],
-    [{ kind: 'propertyTooCheap', least: reais(125000) }, 'R$ 125.000,00'],
-    [{ kind: 'financedTooLow', least: reais(50000) }, 'R$ 50.000,00'],
-    [{ kind: 'systemNotOffered', offered: ['SAC'] }, 'SAC'],
-    [income, 'pede renda de R$ 3.521,25.'],
-    [{ ...income, shares: 'asSent' }, 'R$ 3.521,25, com as duas rendas na mesma proporção.'],
-    [{ ...income, shares: 'halves' }, 'R$ 3.521,25, com as duas rendas iguais.'],
-  ])('%j names the limit', (reason, limit) => {
-    expect(refusalText(reason)).toContain(limit);
-  });
+it.each<[RefusalReason, string]>([
+  [{ kind: 'termTooLong', longest: 420 }, '420 meses'],
+  [{ kind: 'termTooShort', shortest: 60 }, '60 meses'],
+  [{ kind: 'tooOldAtTheEnd', longest: 240 }, '240 meses'],
+  [{ kind: 'tooOldAtTheEnd', longest: 0 }, '80 anos e 6 meses'],
+  [{ kind: 'tooYoung', youngest: 18 }, '18 anos'],
+  [{ kind: 'tooOld', oldest: 80 }, '80 anos'],
+  [{ kind: 'ltvExceeded', share: 80, highest: reais(400000), expenses: reais(0) }, 'R$ 400.000,00.'],
+  [{ kind: 'ltvExceeded', share: 80, highest: reais(380000), expenses: reais(20000) }, 'despesas financiadas de R$ 20'],
+  [{ kind: 'leastLoanAboveShare', leastLoan: reais(100000), share: 80, property: reais(125000) }, 'R$ 100.000,00,'],
+  [tooHigh(15000000, 0, true), 'máximo deste banco, de R$ 15.000.000,00'],
+  [tooHigh(10000000, 0), 'passa de R$ 10.000.000,00; acima disso, consulte o banco'],
+  [tooHigh(9500000, 500000), 'R$ 9.500.000,00 além das despesas financiadas, de R$ 500.000,00; acima disso'],
+  [tooHigh(0, 4000000000), 'R$ 4.000.000.000,00, não deixam lugar ao menor financiamento deste banco; peça sem'],
+  [{ kind: 'stateNotServed', states: ['DF', 'GO'] }, 'DF, GO'],
+  [{ kind: 'rateTooOld', date: '2026-01', days: 365 }, 'é de 01/2026, há mais de 365 dias'],
+  [{ kind: 'fgtsConditionMissing', condition: 'threeYears' }, 'três anos'],
+  [{ kind: 'fgtsOutsideSfh', barredBy: 'product', highestProperty: reais(2250000) }, 'moradia'],
+  [{ kind: 'fgtsOutsideSfh', barredBy: 'rate', highestProperty: reais(2250000) }, 'taxa deste banco'],
+  [{ kind: 'fgtsOutsideSfh', barredBy: 'property', highestProperty: reais(2250000) }, 'R$ 2.250.000,00'],
+  [{ kind: 'fgtsTooHigh', most: reais(50000) }, 'R$ 50.000,00'],
+  [{ kind: 'propertyTooCheap', least: reais(125000) }, 'R$ 125.000,00'],
+  [{ kind: 'financedTooLow', least: reais(50000) }, 'R$ 50.000,00'],
+  [{ kind: 'systemNotOffered', offered: ['SAC'] }, 'SAC'],
+  [income, 'pede renda de R$ 3.521,25.'],
+  [{ ...income, shares: 'asSent' }, 'R$ 3.521,25, com as duas rendas na mesma proporção.'],
+  [{ ...income, shares: 'halves' }, 'R$ 3.521,25, com as duas rendas iguais.'],
+])('why a bank makes no offer: %j names the limit', (reason, limit) => {
+  expect(refusalText(reason)).toContain(limit);
 });

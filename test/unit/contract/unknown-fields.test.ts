@@ -126,10 +126,8 @@ describe('the aliases', () => {
   });
 });
 
-describe('the field avisos', () => {
-  it('is absent where there is nothing to say, and has 20 entries at most', () => {
-    const notice = { campo: 'a', motivo: 'b' };
-    expect(noticesField([], [])).toEqual({});
-    expect(noticesField(Array(15).fill(notice), Array(15).fill(notice)).avisos).toHaveLength(20);
-  });
+it('the field avisos is absent where there is nothing to say, and has 20 entries at most', () => {
+  const notice = { campo: 'a', motivo: 'b' };
+  expect(noticesField([], [])).toEqual({});
+  expect(noticesField(Array(15).fill(notice), Array(15).fill(notice)).avisos).toHaveLength(20);
 });

@@ -233,65 +233,57 @@ describe('the fields that a kind of operation adds to a body', () => {
   });
 });
 
-describe('a change tried dry', () => {
-  it('answers its preview, needs neither reason nor confirmation and is not noted', async () => {
-    const { seen, asked, call } = changeOf(loose('erase-lead'), { plan: { confirm: '7' } });
-    const { status, body } = await call({ body: { url: 'u', lead_id: 7, dry_run: true } });
-    expect([status, body]).toEqual([200, { ok: true, dry_run: true, would: 'u' }]);
-    expect([seen, asked]).toEqual([[], [{ body: { url: 'u', lead_id: 7 }, dry: true }]]);
-    expect((await call({ body: { ...REASON, lead_id: 7, dry_run: false } })).status).toBe(422);
-  });
+it('a change tried dry answers its preview, needs neither reason nor confirmation and is not noted', async () => {
+  const { seen, asked, call } = changeOf(loose('erase-lead'), { plan: { confirm: '7' } });
+  const { status, body } = await call({ body: { url: 'u', lead_id: 7, dry_run: true } });
+  expect([status, body]).toEqual([200, { ok: true, dry_run: true, would: 'u' }]);
+  expect([seen, asked]).toEqual([[], [{ body: { url: 'u', lead_id: 7 }, dry: true }]]);
+  expect((await call({ body: { ...REASON, lead_id: 7, dry_run: false } })).status).toBe(422);
 });
 
-describe('the order of checks', () => {
-  const body = { times: 'x', reason: '', confirm: 5 };
-  const bad = { caller: null, headers: { 'content-type': 'text/plain' }, body } as const;
-  const signed = { caller: CALLER, headers: {} };
+const body = { times: 'x', reason: '', confirm: 5 };
+const bad = { caller: null, headers: { 'content-type': 'text/plain' }, body } as const;
+const signed = { caller: CALLER, headers: {} };
 
-  it.each([
-    ['caller', {}, 403, 'caller_unknown'],
-    ['media type', { caller: CALLER }, 415, 'unsupported_media_type'],
-    ['size', { ...signed, body: `"${'x'.repeat(70_000)}"` }, 413, 'body_too_large'],
-    ['JSON', { ...signed, body: '{"url":1,"url":2}' }, 400, 'invalid_json'],
-    ['missing fields', signed, 400, 'field_required'],
-    ['unknown fields', { ...signed, body: { url: 'x', ulr: 1, times: 99 } }, 400, 'field_unknown'],
-    ['invalid fields', { ...signed, body: { url: 'x', times: 99 } }, 400, 'field_invalid'],
-    ['reason', { ...signed, body: { url: 'x', confirm: 5 } }, 400, 'field_required'],
-    ['confirm', { ...signed, body: { url: 'x', reason: 'r', confirm: 5 } }, 400, 'field_invalid'],
-  ] as const)('%s', async (_, good, status, code) => {
-    const { seen, call } = changeOf();
-    const answer = await call({ ...bad, ...good });
-    expect([answer.status, answer.body.code, seen]).toEqual([status, code, []]);
-  });
+it.each([
+  ['caller', {}, 403, 'caller_unknown'],
+  ['media type', { caller: CALLER }, 415, 'unsupported_media_type'],
+  ['size', { ...signed, body: `"${'x'.repeat(70_000)}"` }, 413, 'body_too_large'],
+  ['JSON', { ...signed, body: '{"url":1,"url":2}' }, 400, 'invalid_json'],
+  ['missing fields', signed, 400, 'field_required'],
+  ['unknown fields', { ...signed, body: { url: 'x', ulr: 1, times: 99 } }, 400, 'field_unknown'],
+  ['invalid fields', { ...signed, body: { url: 'x', times: 99 } }, 400, 'field_invalid'],
+  ['reason', { ...signed, body: { url: 'x', confirm: 5 } }, 400, 'field_required'],
+  ['confirm', { ...signed, body: { url: 'x', reason: 'r', confirm: 5 } }, 400, 'field_invalid'],
+] as const)('the order of checks: %s', async (_, good, status, code) => {
+  const { seen, call } = changeOf();
+  const answer = await call({ ...bad, ...good });
+  expect([answer.status, answer.body.code, seen]).toEqual([status, code, []]);
 });
 
-describe('a read', () => {
-  const READ = { ...listUnits, query: z.strictObject({ limit: z.string() }), answer: answered({ limit: z.string() }) };
-  const handler = administrationRead(READ, { clock }, async ({ query, dry }) => {
-    expect(dry).toBe(false);
-    return query;
-  });
-
-  it('answers through its schema; a body that came with it is no fault', async () => {
-    const { body } = await callAdministration(handler, 'list-units', { query: { limit: 1 }, body: '{' });
-    expect(body).toEqual({ ok: true, limit: '1' });
-  });
+const READ = { ...listUnits, query: z.strictObject({ limit: z.string() }), answer: answered({ limit: z.string() }) };
+const reads = administrationRead(READ, { clock }, async ({ query, dry }) => {
+  expect(dry).toBe(false);
+  return query;
 });
 
-describe('what a machine reports', () => {
-  const told = { ...recordOutcomes, body: z.strictObject({ n: z.int() }), answer: answered({ n: z.int() }) };
-  const handler = administrationReport(told, { clock }, async ({ body, dry, caller }) => {
-    expect([dry, caller.role]).toEqual([false, 'partner-credit-manager']);
-    return body;
-  });
-  const report = (call: AdministrationCall) => callAdministration(handler, 'record-outcomes', call);
+it('a read answers through its schema; a body that came with it is no fault', async () => {
+  const { body } = await callAdministration(reads, 'list-units', { query: { limit: 1 }, body: '{' });
+  expect(body).toEqual({ ok: true, limit: '1' });
+});
 
-  it('needs no reason, and is read from its body', async () => {
-    const lines = await linesOf(async () => {
-      expect((await report({ body: { n: 7 } })).body).toEqual({ ok: true, n: 7 });
-    });
-    expect(lines).toMatchObject([{ role: 'partner-credit-manager', operation: 'record-outcomes', status: 200 }]);
+const told = { ...recordOutcomes, body: z.strictObject({ n: z.int() }), answer: answered({ n: z.int() }) };
+const reports = administrationReport(told, { clock }, async ({ body, dry, caller }) => {
+  expect([dry, caller.role]).toEqual([false, 'partner-credit-manager']);
+  return body;
+});
+const report = (call: AdministrationCall) => callAdministration(reports, 'record-outcomes', call);
+
+it('what a machine reports needs no reason, and is read from its body', async () => {
+  const lines = await linesOf(async () => {
+    expect((await report({ body: { n: 7 } })).body).toEqual({ ok: true, n: 7 });
   });
+  expect(lines).toMatchObject([{ role: 'partner-credit-manager', operation: 'record-outcomes', status: 200 }]);
 });
 
 describe('the time for long work', () => {

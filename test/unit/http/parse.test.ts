@@ -91,28 +91,22 @@ describe('the JSON of a body', () => {
   });
 });
 
-describe('the id in a path', () => {
-  const OTHERS = ['0', '-1', '1.5', 'abc', '1a', 'a1', '1e3', '٣', '9007199254740992', '9'.repeat(20), '01', ' 1', ''];
-  it.each([...OTHERS, undefined])('is nothing else (400): %j', (id) => {
-    expect(pathIdIn(makeCall({ id }))).toBeUndefined();
-    expect(refusalOf(() => parsePathId(makeCall({ id })))).toEqual(wrong('id'));
-  });
+const OTHER_IDS = ['0', '-1', '1.5', 'abc', '1a', 'a1', '1e3', '٣', '9007199254740992', '9'.repeat(20), '01', ' 1', ''];
+it.each([...OTHER_IDS, undefined])('the id in a path is nothing else (400): %j', (id) => {
+  expect(pathIdIn(makeCall({ id }))).toBeUndefined();
+  expect(refusalOf(() => parsePathId(makeCall({ id })))).toEqual(wrong('id'));
 });
 
-describe('the id of an event in a path', () => {
-  const GOOD = `evt_${'a2'.repeat(16)}`;
+const GOOD = `evt_${'a2'.repeat(16)}`;
 
-  const OTHERS = [GOOD.slice(0, -1), `${GOOD}a`, `x${GOOD}`, GOOD.toUpperCase(), GOOD.replace('a', '1')];
-  it.each([...OTHERS, '7', undefined])('is nothing else (400): %j', (id) => {
-    expect(refusalOf(() => parsePathEvent(makeCall({ id })))).toEqual(wrong('id'));
-  });
+const OTHER_EVENTS = [GOOD.slice(0, -1), `${GOOD}a`, `x${GOOD}`, GOOD.toUpperCase(), GOOD.replace('a', '1')];
+it.each([...OTHER_EVENTS, '7', undefined])('the id of an event in a path is nothing else (400): %j', (id) => {
+  expect(refusalOf(() => parsePathEvent(makeCall({ id })))).toEqual(wrong('id'));
 });
 
-describe('query parameters', () => {
-  it('without a value are empty', () => {
-    const values = { a: undefined, b: [] } as unknown as Record<string, string[]>;
-    expect(parseQuery({ ...makeCall(), multiValueQueryStringParameters: values })).toEqual({ a: '', b: '' });
-  });
+it('query parameters without a value are empty', () => {
+  const values = { a: undefined, b: [] } as unknown as Record<string, string[]>;
+  expect(parseQuery({ ...makeCall(), multiValueQueryStringParameters: values })).toEqual({ a: '', b: '' });
 });
 
 describe('the Idempotency-Key', () => {

@@ -10,17 +10,15 @@ import { metricsDrawn, metricsWatched, seriesDrawn, seriesWatched } from '../../
 const stage = { ...stageValues('prod', {}), probeHasKey: true };
 const [alarms, boards] = [alarmsOf(stage), boardsOf(stage)];
 
-describe('the formulas of alarms and boards', () => {
-  const formulas = [...seriesWatched(alarms), ...seriesDrawn(boards)].filter((series) => series.kind === 'math');
+const formulas = [...seriesWatched(alarms), ...seriesDrawn(boards)].filter((series) => series.kind === 'math');
 
-  it.each(formulas)(
-    'names the metrics that it has, all with points of one length: $formula',
-    ({ formula, of, minutes }) => {
-      for (const name of textOf(formula).match(/\b[a-z]\w*/g) ?? []) expect(Object.keys(of)).toContain(name);
-      for (const metric of Object.values(of)) expect(metric.minutes).toBe(minutes);
-    },
-  );
-});
+it.each(formulas)(
+  'the formulas of alarms and boards name the metrics that they have, all with points of one length: $formula',
+  ({ formula, of, minutes }) => {
+    for (const name of textOf(formula).match(/\b[a-z]\w*/g) ?? []) expect(Object.keys(of)).toContain(name);
+    for (const metric of Object.values(of)) expect(metric.minutes).toBe(minutes);
+  },
+);
 
 describe('the metrics', () => {
   const line = (namespace: string, name: string, dimensions: readonly string[]) =>

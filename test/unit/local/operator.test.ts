@@ -104,15 +104,13 @@ describe('one reference, one query', () => {
   });
 });
 
-describe('faults on order', () => {
-  test('are spent after so many calls, and the next order follows', async () => {
-    const { submit, control } = await startStandIn();
-    control.fault({ kind: 'error_500', times: 2 });
-    control.fault({ kind: 'refused', times: 1 });
-    const kinds: string[] = [];
-    for (let id = 0; id < 4; id++) kinds.push((await submit(id)).kind);
-    expect(kinds).toEqual(['unknown', 'unknown', 'refused', 'accepted']);
-  });
+test('faults on order are spent after so many calls, and the next order follows', async () => {
+  const { submit, control } = await startStandIn();
+  control.fault({ kind: 'error_500', times: 2 });
+  control.fault({ kind: 'refused', times: 1 });
+  const kinds: string[] = [];
+  for (let id = 0; id < 4; id++) kinds.push((await submit(id)).kind);
+  expect(kinds).toEqual(['unknown', 'unknown', 'refused', 'accepted']);
 });
 
 describe('outcomes', () => {
@@ -235,25 +233,23 @@ describe('what the stand-in answers is what the contract documents', () => {
   });
 });
 
-describe('control over HTTP', () => {
-  test('orders faults, drops them, tells the counts and sets a text', async () => {
-    const { operator, submit, query } = await startStandIn();
-    const control = async (method: string, path: string, body?: object) =>
-      (await call(operator.url, method, `/control/${path}`, body)).status;
-    expect(await control('POST', 'faults', { kind: 'lost_answer', bank: 'itau', times: 5 })).toBe(200);
-    expect((await submit()).kind).toBe('unknown');
-    expect(await control('DELETE', 'faults')).toBe(200);
-    expect((await submit()).kind).toBe('accepted');
+test('control over HTTP: orders faults, drops them, tells the counts and sets a text', async () => {
+  const { operator, submit, query } = await startStandIn();
+  const control = async (method: string, path: string, body?: object) =>
+    (await call(operator.url, method, `/control/${path}`, body)).status;
+  expect(await control('POST', 'faults', { kind: 'lost_answer', bank: 'itau', times: 5 })).toBe(200);
+  expect((await submit()).kind).toBe('unknown');
+  expect(await control('DELETE', 'faults')).toBe(200);
+  expect((await submit()).kind).toBe('accepted');
 
-    expect(await control('PUT', `status/${referenceOf(1)}`, { status: 'Reprovado' })).toBe(200);
-    expect(await control('PUT', 'status/producao-1-1', { status: 'Reprovado' })).toBe(404);
-    expect(await query()).toMatchObject({ rawStatus: 'Reprovado' });
+  expect(await control('PUT', `status/${referenceOf(1)}`, { status: 'Reprovado' })).toBe(200);
+  expect(await control('PUT', 'status/producao-1-1', { status: 'Reprovado' })).toBe(404);
+  expect(await query()).toMatchObject({ rawStatus: 'Reprovado' });
 
-    expect(await (await call(operator.url, 'GET', '/control/state')).json()).toMatchObject({
-      received: 2,
-      accepted: 1,
-      calls: { submit: 2, query: 1 },
-      references: { [referenceOf(1)]: { bank: 'itau', received: 2, accepted: 1 } },
-    });
+  expect(await (await call(operator.url, 'GET', '/control/state')).json()).toMatchObject({
+    received: 2,
+    accepted: 1,
+    calls: { submit: 2, query: 1 },
+    references: { [referenceOf(1)]: { bank: 'itau', received: 2, accepted: 1 } },
   });
 });

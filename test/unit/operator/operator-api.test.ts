@@ -306,21 +306,19 @@ describe('time', () => {
   });
 });
 
-describe('before anything is sent', () => {
-  const noSecret = () => {
-    throw new Error('no secret');
-  };
+const noSecret = () => {
+  throw new Error('no secret');
+};
 
-  test.each([
-    ['fails', 'token', async () => noSecret()],
-    ['throws at once', 'token', noSecret],
-    ['fits no header', 'connection', async () => 'a\r\nb: c'],
-  ])('a token that %s leaves the bank submission in doubt', async (_, fault, token) => {
-    const { submit, observed, connections } = await operatorOf(json(200, submission), { token });
-    expect(await submit()).toMatchObject({ kind: 'unknown' });
-    expect(observed[0]?.fault).toBe(fault);
-    expect(connections()).toBe(0);
-  });
+test.each([
+  ['fails', 'token', async () => noSecret()],
+  ['throws at once', 'token', noSecret],
+  ['fits no header', 'connection', async () => 'a\r\nb: c'],
+])('before anything is sent: a token that %s leaves the bank submission in doubt', async (_, fault, token) => {
+  const { submit, observed, connections } = await operatorOf(json(200, submission), { token });
+  expect(await submit()).toMatchObject({ kind: 'unknown' });
+  expect(observed[0]?.fault).toBe(fault);
+  expect(connections()).toBe(0);
 });
 
 describe('connections', () => {

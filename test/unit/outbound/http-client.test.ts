@@ -181,21 +181,19 @@ describe('kept connections', () => {
   });
 });
 
-describe('an error of the system', () => {
-  test.each([
-    ['getaddrinfo', 'EAI_AGAIN', 'dns'],
-    ['getaddrinfo', 'ENOTFOUND', 'dns'],
-    ['connect', 'ETIMEDOUT', 'timeout'],
-    ['connect', 'EHOSTUNREACH', 'connection'],
-    ['connect', 'ECONNREFUSED', 'connection'],
-    ['read', 'ECONNRESET', 'connection'],
-  ])('%s %s: %s', async (syscall, code, fault) => {
-    const message = `${syscall} ${code}`;
-    const socket = Object.defineProperty(new Socket(), 'connecting', { value: true });
-    const connect = () => {
-      setImmediate(() => socket.destroy(Object.assign(new Error(message), { code, syscall })));
-      return socket;
-    };
-    await expect(clientWith({ connect })('https://localhost/')).rejects.toMatchObject({ fault, message });
-  });
+test.each([
+  ['getaddrinfo', 'EAI_AGAIN', 'dns'],
+  ['getaddrinfo', 'ENOTFOUND', 'dns'],
+  ['connect', 'ETIMEDOUT', 'timeout'],
+  ['connect', 'EHOSTUNREACH', 'connection'],
+  ['connect', 'ECONNREFUSED', 'connection'],
+  ['read', 'ECONNRESET', 'connection'],
+])('an error of the system: %s %s: %s', async (syscall, code, fault) => {
+  const message = `${syscall} ${code}`;
+  const socket = Object.defineProperty(new Socket(), 'connecting', { value: true });
+  const connect = () => {
+    setImmediate(() => socket.destroy(Object.assign(new Error(message), { code, syscall })));
+    return socket;
+  };
+  await expect(clientWith({ connect })('https://localhost/')).rejects.toMatchObject({ fault, message });
 });

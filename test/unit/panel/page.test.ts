@@ -93,20 +93,18 @@ it.each([
   ['something new 7', 'something new 7'],
 ])('%s is a cause in words', (cause, text) => expect(causeText(cause)).toBe(text));
 
-describe('the address', () => {
-  it.each([
-    ['', { screen: 'partners' }],
-    ['#/parceiros', { screen: 'partners' }],
-    ['#/parceiros/12', { screen: 'partner', partnerId: 12, tab: 'resumo' }],
-    ['#/parceiros/12/chaves', { screen: 'partner', partnerId: 12, tab: 'chaves' }],
-    ['#/parceiros/12/constructor', { screen: 'nowhere' }],
-    ['#/parceiros/x', { screen: 'nowhere' }],
-    ['#/parceiros/12/chaves/1', { screen: 'nowhere' }],
-    ['#/entregas/evt_a', { screen: 'delivery', eventId: 'evt_a' }],
-    ['#/ajuda/webhook', { screen: 'help', section: 'webhook' }],
-    ['#/nada', { screen: 'nowhere' }],
-  ])('%s leads to its screen', (hash, place) => expect(placeOf(hash)).toEqual(place));
-});
+it.each([
+  ['', { screen: 'partners' }],
+  ['#/parceiros', { screen: 'partners' }],
+  ['#/parceiros/12', { screen: 'partner', partnerId: 12, tab: 'resumo' }],
+  ['#/parceiros/12/chaves', { screen: 'partner', partnerId: 12, tab: 'chaves' }],
+  ['#/parceiros/12/constructor', { screen: 'nowhere' }],
+  ['#/parceiros/x', { screen: 'nowhere' }],
+  ['#/parceiros/12/chaves/1', { screen: 'nowhere' }],
+  ['#/entregas/evt_a', { screen: 'delivery', eventId: 'evt_a' }],
+  ['#/ajuda/webhook', { screen: 'help', section: 'webhook' }],
+  ['#/nada', { screen: 'nowhere' }],
+])('the address: %s leads to its screen', (hash, place) => expect(placeOf(hash)).toEqual(place));
 
 it('the overlap of two secrets stands where the clock stands in its 24 hours, and is none before and after', () => {
   const until = (hours: number) => new Date(NOW + hours * HOUR).toISOString();

@@ -122,23 +122,21 @@ describe('who may use a panel', () => {
   });
 });
 
-describe('every answer', () => {
-  it('runs no script but the page’s own, reaches no other host, and is kept nowhere', async () => {
-    const cookie = await enter();
-    const answers = [
-      await visit('/', { headers: { cookie } }),
-      await visit('/about', { headers: { cookie } }),
-      await visit('/', { headers: { host: 'evil.example' } }),
-      await post(cookie, '/api/list-partners', '{}'),
-    ];
-    for (const { headers } of answers) {
-      const policy = headers['content-security-policy'];
-      expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/);
-      expect(policy).not.toMatch(/unsafe|https?:|\*|data:|blob:/);
-      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-      expect(headers['referrer-policy']).toBe('no-referrer');
-    }
-  });
+it('every answer runs no script but the page’s own, reaches no other host, and is kept nowhere', async () => {
+  const cookie = await enter();
+  const answers = [
+    await visit('/', { headers: { cookie } }),
+    await visit('/about', { headers: { cookie } }),
+    await visit('/', { headers: { host: 'evil.example' } }),
+    await post(cookie, '/api/list-partners', '{}'),
+  ];
+  for (const { headers } of answers) {
+    const policy = headers['content-security-policy'];
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/);
+    expect(policy).not.toMatch(/unsafe|https?:|\*|data:|blob:/);
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect(headers['referrer-policy']).toBe('no-referrer');
+  }
 });
 
 describe('what it sends on', () => {

@@ -30,39 +30,35 @@ describe('lines', () => {
   });
 });
 
-describe('a fitted style', () => {
-  it('is smaller only where the text is too wide, and narrower only where it would be too small', () => {
-    const text = 'R$ 100.000.000.000,00';
-    expect(paper.fitted('R$ 1,00', style, 100)).toEqual(style);
-    const smaller = paper.fitted(text, { size: 13 }, 110);
-    expect(smaller.size).toBeGreaterThan(LEAST_SIZE);
-    expect(smaller).not.toHaveProperty('stretch');
-    const narrower = paper.fitted(text, { size: 13 }, 60);
-    expect(narrower.size).toBe(LEAST_SIZE);
-    expect(paper.fitted(text, style, 60).size).toBe(LEAST_SIZE);
-    for (const [fitted, width] of [
-      [smaller, 110],
-      [narrower, 60],
-    ] as const) {
-      expect(paper.widthOf(text, fitted)).toBeLessThanOrEqual(width);
-      expect(paper.widthOf(text, fitted)).toBeGreaterThan(width - 1);
-    }
-  });
+it('a fitted style is smaller only where the text is too wide, and narrower only where it would be too small', () => {
+  const text = 'R$ 100.000.000.000,00';
+  expect(paper.fitted('R$ 1,00', style, 100)).toEqual(style);
+  const smaller = paper.fitted(text, { size: 13 }, 110);
+  expect(smaller.size).toBeGreaterThan(LEAST_SIZE);
+  expect(smaller).not.toHaveProperty('stretch');
+  const narrower = paper.fitted(text, { size: 13 }, 60);
+  expect(narrower.size).toBe(LEAST_SIZE);
+  expect(paper.fitted(text, style, 60).size).toBe(LEAST_SIZE);
+  for (const [fitted, width] of [
+    [smaller, 110],
+    [narrower, 60],
+  ] as const) {
+    expect(paper.widthOf(text, fitted)).toBeLessThanOrEqual(width);
+    expect(paper.widthOf(text, fitted)).toBeGreaterThan(width - 1);
+  }
 });
 
-describe('a document', () => {
-  it('says that it is PDF/UA-1 and PDF/A-2a, and in which colours', async () => {
-    const written = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
-    written.doc.addPage();
-    const file = await written.bytes();
-    const text = file.toString('latin1');
-    expect(text).toMatch(/<pdfaid:part>2<.*\s*<pdfaid:conformance>A</);
-    expect(text).toContain('<pdfuaid:part>1<');
-    expect(text).toContain('<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/<');
-    const profile = /\/S \/GTS_PDFA1[^>]*\/DestOutputProfile (\d+) 0 R/.exec(text)![1];
-    const stream = new RegExp(`\\n${profile} 0 obj\\n<<[^>]*?/Length (\\d+)[^>]*>>\\nstream\\n`).exec(text)!;
-    const start = stream.index + stream[0].length;
-    expect(inflateSync(file.subarray(start, start + Number(stream[1]))).equals(SRGB_PROFILE)).toBe(true);
-    expect(text).toMatch(/\/Type \/Catalog[\s\S]*?\/OutputIntents \[\d+ 0 R\]/);
-  });
+it('a document says that it is PDF/UA-1 and PDF/A-2a, and in which colours', async () => {
+  const written = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
+  written.doc.addPage();
+  const file = await written.bytes();
+  const text = file.toString('latin1');
+  expect(text).toMatch(/<pdfaid:part>2<.*\s*<pdfaid:conformance>A</);
+  expect(text).toContain('<pdfuaid:part>1<');
+  expect(text).toContain('<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/<');
+  const profile = /\/S \/GTS_PDFA1[^>]*\/DestOutputProfile (\d+) 0 R/.exec(text)![1];
+  const stream = new RegExp(`\\n${profile} 0 obj\\n<<[^>]*?/Length (\\d+)[^>]*>>\\nstream\\n`).exec(text)!;
+  const start = stream.index + stream[0].length;
+  expect(inflateSync(file.subarray(start, start + Number(stream[1]))).equals(SRGB_PROFILE)).toBe(true);
+  expect(text).toMatch(/\/Type \/Catalog[\s\S]*?\/OutputIntents \[\d+ 0 R\]/);
 });

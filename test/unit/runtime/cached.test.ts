@@ -84,13 +84,11 @@ describe('a value that is fetched from a peer', () => {
   });
 });
 
-describe('a map of the most recent', () => {
-  it('keeps the entries that were set most recently', () => {
-    const map = new RecentMap<string, number>(2);
-    map.set('a', 1);
-    map.set('b', 2);
-    map.set('a', 3);
-    map.set('c', 4);
-    expect(['a', 'b', 'c', 'c'].map((key) => map.take(key))).toEqual([3, undefined, 4, undefined]);
-  });
+it('a map of the most recent keeps the entries that were set most recently', () => {
+  const map = new RecentMap<string, number>(2);
+  map.set('a', 1);
+  map.set('b', 2);
+  map.set('a', 3);
+  map.set('c', 4);
+  expect(['a', 'b', 'c', 'c'].map((key) => map.take(key))).toEqual([3, undefined, 4, undefined]);
 });

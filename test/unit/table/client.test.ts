@@ -137,43 +137,37 @@ describe('a single write', () => {
   });
 });
 
-describe('a request of any kind', () => {
-  const key = { pk: 'a', sk: 'a' };
-  const update = { Key: key, UpdateExpression: 'SET a = :a' };
+const key = { pk: 'a', sk: 'a' };
+const update = { Key: key, UpdateExpression: 'SET a = :a' };
 
-  it.each<[string, () => Promise<unknown>]>([
-    ['getRow', () => getRow(key)],
-    ['getRows', () => getRows([key])],
-    ['putRow', () => putRow({ Item: key })],
-    ['updateRow', () => updateRow(update)],
-    ['winRow', () => winRow(update)],
-    ['queryRows', () => queryRows({})],
-    ['queryAllRows', () => queryAllRows({})],
-    ['scanRows', () => scanRows({})],
-    ['transact', () => transact(PARTS)],
-  ])('(%s) ends with the invocation, by its signal', async (_, request) => {
-    const calls = tableAnswers({});
-    await withDeadline(5_000, request);
-    expect(calls[0]![1]).toEqual({ abortSignal: expect.any(AbortSignal) });
-  });
+it.each<[string, () => Promise<unknown>]>([
+  ['getRow', () => getRow(key)],
+  ['getRows', () => getRows([key])],
+  ['putRow', () => putRow({ Item: key })],
+  ['updateRow', () => updateRow(update)],
+  ['winRow', () => winRow(update)],
+  ['queryRows', () => queryRows({})],
+  ['queryAllRows', () => queryAllRows({})],
+  ['scanRows', () => scanRows({})],
+  ['transact', () => transact(PARTS)],
+])('a request of any kind: (%s) ends with the invocation, by its signal', async (_, request) => {
+  const calls = tableAnswers({});
+  await withDeadline(5_000, request);
+  expect(calls[0]![1]).toEqual({ abortSignal: expect.any(AbortSignal) });
 });
 
-describe('rows', () => {
-  const key = { pk: 'a', sk: 'a' };
-
-  it.each<[string, () => Promise<unknown>, object]>([
-    ['one is read as it stands', () => getRow(key), { Key: key, ConsistentRead: true }],
-    ['an older one is read where that will do', () => getRow(key, false), { Key: key, ConsistentRead: false }],
-    [
-      'several are read as they stand',
-      () => getRows([key]),
-      { RequestItems: { 'the-table': { Keys: [key], ConsistentRead: true } } },
-    ],
-  ])('%s', async (_, read, input) => {
-    const calls = tableAnswers({});
-    await read();
-    expect(calls[0]![0]).toMatchObject({ input });
-  });
+it.each<[string, () => Promise<unknown>, object]>([
+  ['one is read as it stands', () => getRow(key), { Key: key, ConsistentRead: true }],
+  ['an older one is read where that will do', () => getRow(key, false), { Key: key, ConsistentRead: false }],
+  [
+    'several are read as they stand',
+    () => getRows([key]),
+    { RequestItems: { 'the-table': { Keys: [key], ConsistentRead: true } } },
+  ],
+])('rows: %s', async (_, read, input) => {
+  const calls = tableAnswers({});
+  await read();
+  expect(calls[0]![0]).toMatchObject({ input });
 });
 
 describe('several rows', () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Analysis, SUBMIT_LEASE } from '../../../../shared/domain/analyses/analysis.ts';
 import { type PollOutcome, pollNow } from '../../../../shared/domain/analyses/poll-now.ts';
 import type { Analyses, Delivery, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
@@ -51,28 +51,24 @@ const noted = ['note', pending.id, 'IT-1', 'Em análise documental'];
 const ended = ['conclude', 'aprovado', delivery];
 const unavailable: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
 
-describe('an analysis that is asked about at once', () => {
-  it.each<[string, Parameters<typeof ask>, PollOutcome, unknown[][], Delivery[]]>([
-    ['ends with its event, of which the queue hears', [pending, known('Aprovado')], 'change', [ended], [delivery]],
-    ['gets a note of another text', [pending, documents], 'note', [noted], []],
-    ['gets nothing where there is no news', [pending, known('Em análise')], 'no_news', [], []],
-    [
-      'loses the mark of what the operator could not answer as soon as it does',
-      [{ ...pending, unanswerableSince: 0 }, known('Em análise')],
-      'no_news',
-      [['mark', pending.id, undefined]],
-      [],
-    ],
-    ['is overtaken where the poller ended it first', [pending, known('Aprovado'), false], 'overtaken', [ended], []],
-    ['is overtaken where the poller noted it first', [pending, documents, false], 'overtaken', [noted], []],
-    ['stays as it is where the operator has no answer', [pending, unavailable], 'unavailable', [], []],
-    ['is left to the poller where the operator has never received it', [lost, { kind: 'absent' }], 'no_news', [], []],
-  ])('%s', async (_, how, outcome, written, heard) => {
-    expect(await ask(...how)).toBe(outcome);
-    expect([writes, notified]).toEqual([written, heard]);
-    // Whoever watches late words hears of an outcome that came second, too.
-    expect(observed).toEqual(
-      written.flatMap(([what, to]) => (what === 'conclude' ? [[to, outcome === 'change']] : [])),
-    );
-  });
+it.each<[string, Parameters<typeof ask>, PollOutcome, unknown[][], Delivery[]]>([
+  ['ends with its event, of which the queue hears', [pending, known('Aprovado')], 'change', [ended], [delivery]],
+  ['gets a note of another text', [pending, documents], 'note', [noted], []],
+  ['gets nothing where there is no news', [pending, known('Em análise')], 'no_news', [], []],
+  [
+    'loses the mark of what the operator could not answer as soon as it does',
+    [{ ...pending, unanswerableSince: 0 }, known('Em análise')],
+    'no_news',
+    [['mark', pending.id, undefined]],
+    [],
+  ],
+  ['is overtaken where the poller ended it first', [pending, known('Aprovado'), false], 'overtaken', [ended], []],
+  ['is overtaken where the poller noted it first', [pending, documents, false], 'overtaken', [noted], []],
+  ['stays as it is where the operator has no answer', [pending, unavailable], 'unavailable', [], []],
+  ['is left to the poller where the operator has never received it', [lost, { kind: 'absent' }], 'no_news', [], []],
+])('an analysis that is asked about at once: %s', async (_, how, outcome, written, heard) => {
+  expect(await ask(...how)).toBe(outcome);
+  expect([writes, notified]).toEqual([written, heard]);
+  // Whoever watches late words hears of an outcome that came second, too.
+  expect(observed).toEqual(written.flatMap(([what, to]) => (what === 'conclude' ? [[to, outcome === 'change']] : [])));
 });

@@ -84,17 +84,15 @@ describe('the paces at which analyses are asked about', () => {
   });
 });
 
-describe('the phases', () => {
-  it('spread the buckets of a lane evenly over the minutes of each pace', () => {
-    for (const lane of POLL_LANES) {
-      const phases = Array.from({ length: POLL_BUCKETS }, (_, bucket) => phaseOf({ ...lane, bucket }));
-      expect(phases.filter((phase) => phase % 2 === 0)).toHaveLength(POLL_BUCKETS / 2);
-      expect(new Set(phases.map((phase) => phase % 10)).size).toBe(POLL_BUCKETS);
-      const hour = [...phases].sort((a, b) => a - b);
-      const gaps = hour.map((phase, index) => (hour[index + 1] ?? hour[0]! + 60) - phase);
-      expect(Math.max(...gaps)).toBeLessThanOrEqual(7);
-    }
-  });
+it('the phases: spread the buckets of a lane evenly over the minutes of each pace', () => {
+  for (const lane of POLL_LANES) {
+    const phases = Array.from({ length: POLL_BUCKETS }, (_, bucket) => phaseOf({ ...lane, bucket }));
+    expect(phases.filter((phase) => phase % 2 === 0)).toHaveLength(POLL_BUCKETS / 2);
+    expect(new Set(phases.map((phase) => phase % 10)).size).toBe(POLL_BUCKETS);
+    const hour = [...phases].sort((a, b) => a - b);
+    const gaps = hour.map((phase, index) => (hour[index + 1] ?? hour[0]! + 60) - phase);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(7);
+  }
 });
 
 describe('the shards', () => {
@@ -138,17 +136,15 @@ describe('the shards', () => {
   });
 });
 
-describe('the buckets', () => {
-  it('take the ids of one moment, and of many, in about equal shares', () => {
-    const counts = new Array<number>(POLL_BUCKETS).fill(0);
-    for (let index = 0; index < 60_000; index++) {
-      const { bucket } = pollPartition(makeAnalysis({ id: drawId(1_780_000_000_000 + (index >> 3)) }));
-      counts[bucket]! += 1;
-    }
-    expect(counts).toHaveLength(POLL_BUCKETS);
-    expect(Math.max(...counts)).toBeLessThan(6_600);
-    expect(Math.min(...counts)).toBeGreaterThan(5_400);
-  });
+it('the buckets take the ids of one moment, and of many, in about equal shares', () => {
+  const counts = new Array<number>(POLL_BUCKETS).fill(0);
+  for (let index = 0; index < 60_000; index++) {
+    const { bucket } = pollPartition(makeAnalysis({ id: drawId(1_780_000_000_000 + (index >> 3)) }));
+    counts[bucket]! += 1;
+  }
+  expect(counts).toHaveLength(POLL_BUCKETS);
+  expect(Math.max(...counts)).toBeLessThan(6_600);
+  expect(Math.min(...counts)).toBeGreaterThan(5_400);
 });
 
 describe('an analysis that the operator cannot answer', () => {

@@ -8,14 +8,12 @@ describe('the text by which two bodies are compared', () => {
   });
 });
 
-describe('the failure while another run holds the key', () => {
-  test.each([
-    ['what is left of the lock, in whole seconds', 10_001, 11],
-    ['two seconds at least', 1, 2],
-    ['two seconds where the lock has just run out', 0, 2],
-    ['a minute at most', 61_000, 60],
-  ])('asks to wait for %s', (_, left, seconds) => {
-    const failure = stillRunning(1_780_000_000_000 + left, 1_780_000_000_000);
-    expect([failure.code, failure.retryAfter]).toEqual(['idempotencia_em_andamento', seconds]);
-  });
+test.each([
+  ['what is left of the lock, in whole seconds', 10_001, 11],
+  ['two seconds at least', 1, 2],
+  ['two seconds where the lock has just run out', 0, 2],
+  ['a minute at most', 61_000, 60],
+])('the failure while another run holds the key asks to wait for %s', (_, left, seconds) => {
+  const failure = stillRunning(1_780_000_000_000 + left, 1_780_000_000_000);
+  expect([failure.code, failure.retryAfter]).toEqual(['idempotencia_em_andamento', seconds]);
 });

@@ -60,26 +60,24 @@ const plain: AttemptResult = { ...failure, failure: 'http_5xx', status: 500 };
 const gone: AttemptResult = { ...failure, failure: 'http_4xx', status: 410 };
 const later = (retryAfter: number): AttemptResult => ({ ...failure, failure: 'http_5xx', status: 503, retryAfter });
 
-describe('the retry clock', () => {
-  const success: AttemptResult = { delivered: true, status: 204, milliseconds: 30 };
-  const due = (dueAt: number): NextStep => ({ state: 'pendente', dueAt, retryOwner: 'queue' });
-  test.each<[string, Environment, number, AttemptResult, boolean, NextStep]>([
-    ['a success', 'producao', 1, success, true, { state: 'entregue' }],
-    ['a success', 'producao', 13, success, true, { state: 'entregue' }],
-    ['a first failure', 'sandbox', 1, plain, false, due(5 * SECOND)],
-    ['a second failure', 'sandbox', 2, plain, false, due(30 * SECOND)],
-    ['a third failure', 'sandbox', 3, plain, false, due(2 * MINUTE)],
-    ['a last failure', 'sandbox', 4, plain, false, { state: 'esgotada' }],
-    ['a manual attempt after the last', 'producao', 13, later(HOUR), false, { state: 'esgotada' }],
-    ['410 that disabled the endpoint', 'producao', 1, gone, true, { state: 'suspensa' }],
-    ['410 that disabled the endpoint', 'producao', 12, gone, true, { state: 'suspensa' }],
-    ['410 of an address that was replaced meanwhile', 'producao', 1, gone, false, due(5 * SECOND)],
-    ['410 of an address that was replaced meanwhile', 'producao', 12, gone, false, { state: 'esgotada' }],
-    ['a disabled endpoint, attempts left', 'producao', 11, plain, true, { state: 'suspensa' }],
-    ['a disabled endpoint, none left', 'producao', 12, plain, true, { state: 'esgotada' }],
-  ])('%s: %s, attempt %i', (_, environment, attempts, result, disabled, next) => {
-    expect(nextStep({ environment, attempts }, result, disabled, 0, none)).toEqual(next);
-  });
+const success: AttemptResult = { delivered: true, status: 204, milliseconds: 30 };
+const due = (dueAt: number): NextStep => ({ state: 'pendente', dueAt, retryOwner: 'queue' });
+test.each<[string, Environment, number, AttemptResult, boolean, NextStep]>([
+  ['a success', 'producao', 1, success, true, { state: 'entregue' }],
+  ['a success', 'producao', 13, success, true, { state: 'entregue' }],
+  ['a first failure', 'sandbox', 1, plain, false, due(5 * SECOND)],
+  ['a second failure', 'sandbox', 2, plain, false, due(30 * SECOND)],
+  ['a third failure', 'sandbox', 3, plain, false, due(2 * MINUTE)],
+  ['a last failure', 'sandbox', 4, plain, false, { state: 'esgotada' }],
+  ['a manual attempt after the last', 'producao', 13, later(HOUR), false, { state: 'esgotada' }],
+  ['410 that disabled the endpoint', 'producao', 1, gone, true, { state: 'suspensa' }],
+  ['410 that disabled the endpoint', 'producao', 12, gone, true, { state: 'suspensa' }],
+  ['410 of an address that was replaced meanwhile', 'producao', 1, gone, false, due(5 * SECOND)],
+  ['410 of an address that was replaced meanwhile', 'producao', 12, gone, false, { state: 'esgotada' }],
+  ['a disabled endpoint, attempts left', 'producao', 11, plain, true, { state: 'suspensa' }],
+  ['a disabled endpoint, none left', 'producao', 12, plain, true, { state: 'esgotada' }],
+])('the retry clock: %s: %s, attempt %i', (_, environment, attempts, result, disabled, next) => {
+  expect(nextStep({ environment, attempts }, result, disabled, 0, none)).toEqual(next);
 });
 
 describe('what a row remembers', () => {
@@ -134,18 +132,16 @@ describe('event ids', () => {
   });
 });
 
-describe('the part that an event waits in', () => {
-  test('is always the same, and each takes its share of the queue’s', () => {
-    const counts = new Array<number>(DUE_BUCKETS.queue).fill(0);
-    for (let id = 1; id <= 8_000; id++) {
-      const eventId = eventIdOf(UNIT, id as AnalysisId, 'analise.resultado', 1);
-      const bucket = dueBucket('queue', eventId);
-      expect([bucket, dueBucket('sweeper', eventId)]).toEqual([dueBucket('queue', eventId), 0]);
-      counts[bucket]! += 1;
-    }
-    // Rows lie where an earlier version has written them.
-    expect(dueBucket('queue', 'evt_dza62o3i6shbw6vfpql7555e5nvpcbdf' as EventId)).toBe(7);
-    const mean = 8_000 / DUE_BUCKETS.queue;
-    for (const count of counts) expect(Math.abs(count - mean)).toBeLessThan(0.2 * mean);
-  });
+test('the part that an event waits in is always the same, and each takes its share of the queue’s', () => {
+  const counts = new Array<number>(DUE_BUCKETS.queue).fill(0);
+  for (let id = 1; id <= 8_000; id++) {
+    const eventId = eventIdOf(UNIT, id as AnalysisId, 'analise.resultado', 1);
+    const bucket = dueBucket('queue', eventId);
+    expect([bucket, dueBucket('sweeper', eventId)]).toEqual([dueBucket('queue', eventId), 0]);
+    counts[bucket]! += 1;
+  }
+  // Rows lie where an earlier version has written them.
+  expect(dueBucket('queue', 'evt_dza62o3i6shbw6vfpql7555e5nvpcbdf' as EventId)).toBe(7);
+  const mean = 8_000 / DUE_BUCKETS.queue;
+  for (const count of counts) expect(Math.abs(count - mean)).toBeLessThan(0.2 * mean);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
 import type { Delivery } from '../../../../shared/domain/webhooks/delivery.ts';
 import type { EndpointView } from '../../../../shared/domain/webhooks/endpoint.ts';
@@ -52,17 +52,15 @@ const disabled = makeEndpoint({ enabled: false, disabledBecause: 'failing' });
 const enabled = makeEndpoint();
 const refused = { kind: 'too_soon', resentAt: NOW - 1 } as const;
 
-describe('an event that its partner wants once more', () => {
-  const due = { kind: 'due', due: { ...dueOf(delivery), dueAt: NOW }, delivery: { state: 'pendente' } };
-  it.each<[string, Scene, object, unknown[]]>([
-    ['is due now where the endpoint is enabled', { endpoint: enabled }, { ...due, endpoint: true }, [DUE]],
-    ['is due now where none is set, and the answer says so', {}, { ...due, endpoint: false }, [DUE]],
-    ['is kept where the endpoint is disabled', { endpoint: disabled }, { kind: 'kept', delivery }, [KEEP]],
-    ['is due now where it was enabled since', { endpoint: disabled, kept: 'enabled' }, due, [KEEP, DUE]],
-    ['is not sent where it was a moment ago', { endpoint: enabled, resentAt: NOW - 1 }, refused, [DUE]],
-    ['is not kept where it was a moment ago', { endpoint: disabled, kept: refused }, refused, [KEEP]],
-    ['is nothing where the owner has no such event', { absent: true }, { kind: 'absent' }, []],
-  ])('%s', async (_, scene, outcome, writes) => {
-    expect(await resent(scene)).toMatchObject({ outcome, writes });
-  });
+const due = { kind: 'due', due: { ...dueOf(delivery), dueAt: NOW }, delivery: { state: 'pendente' } };
+it.each<[string, Scene, object, unknown[]]>([
+  ['is due now where the endpoint is enabled', { endpoint: enabled }, { ...due, endpoint: true }, [DUE]],
+  ['is due now where none is set, and the answer says so', {}, { ...due, endpoint: false }, [DUE]],
+  ['is kept where the endpoint is disabled', { endpoint: disabled }, { kind: 'kept', delivery }, [KEEP]],
+  ['is due now where it was enabled since', { endpoint: disabled, kept: 'enabled' }, due, [KEEP, DUE]],
+  ['is not sent where it was a moment ago', { endpoint: enabled, resentAt: NOW - 1 }, refused, [DUE]],
+  ['is not kept where it was a moment ago', { endpoint: disabled, kept: refused }, refused, [KEEP]],
+  ['is nothing where the owner has no such event', { absent: true }, { kind: 'absent' }, []],
+])('an event that its partner wants once more: %s', async (_, scene, outcome, writes) => {
+  expect(await resent(scene)).toMatchObject({ outcome, writes });
 });

@@ -65,41 +65,39 @@ describe('IOF', () => {
   });
 });
 
-describe('two proponents', () => {
-  const born = { first: '1990-05-15' as Day, second: '1966-03-20' as Day };
-  const contractDay = '2026-01-10' as Day;
-  const from = <T>(versions: readonly T[]) => versions.map((version) => ({ ...version, validFrom: '2026-01-01' }));
-  /** The tables as if they had been in use on the vector's day. */
-  const earlier: Tables = {
-    ...TABLES,
-    banks: { ...TABLES.banks, inter: from(TABLES.banks.inter) },
-    housingRules: from(TABLES.housingRules),
-    scenarios: from(TABLES.scenarios),
-  };
+const born = { first: '1990-05-15' as Day, second: '1966-03-20' as Day };
+const contractDay = '2026-01-10' as Day;
+const from = <T>(versions: readonly T[]) => versions.map((version) => ({ ...version, validFrom: '2026-01-01' }));
+/** The tables as if they had been in use on the vector's day. */
+const earlier: Tables = {
+  ...TABLES,
+  banks: { ...TABLES.banks, inter: from(TABLES.banks.inter) },
+  housingRules: from(TABLES.housingRules),
+  scenarios: from(TABLES.scenarios),
+};
 
-  test('P9: premiums by shares, the oldest limits the term', () => {
-    const insured = insuredOf({
-      contractDay,
-      birthDate: born.first,
-      secondBorrower: { birthDate: born.second, share: '40/100' },
-    });
-    const rate = mipOn(insured, mipRates([], TABLES.marketMip[0]!))('2026-02-10' as Day);
-    expect(compareRatios(rate, percent('0.057506'))).toBe(0);
-    expect(portion(reais('400000.00'), rate)).toBe(reais('230.02'));
-    const asked = makeQuoteRequest({
-      contractDay,
-      birthDate: born.first,
-      financedValue: reais('400000.00'),
-      propertyValue: reais('900000.00'),
-      secondBorrower: { income: reais('1000.00'), birthDate: born.second, share: 40 },
-    });
-    const { term, first, secondBorrower } = offerOf(quote('inter', { ...asked, term: undefined }, earlier));
-    expect([term, first.mip]).toEqual([248, reais('230.02')]);
-    expect(secondBorrower).toEqual({ birthDate: born.second, share: '40/100' });
-    expect(reasonOf(quote('inter', { ...asked, term: 249 }, earlier))).toEqual({
-      kind: 'tooOldAtTheEnd',
-      longest: 248,
-    });
+test('two proponents: P9: premiums by shares, the oldest limits the term', () => {
+  const insured = insuredOf({
+    contractDay,
+    birthDate: born.first,
+    secondBorrower: { birthDate: born.second, share: '40/100' },
+  });
+  const rate = mipOn(insured, mipRates([], TABLES.marketMip[0]!))('2026-02-10' as Day);
+  expect(compareRatios(rate, percent('0.057506'))).toBe(0);
+  expect(portion(reais('400000.00'), rate)).toBe(reais('230.02'));
+  const asked = makeQuoteRequest({
+    contractDay,
+    birthDate: born.first,
+    financedValue: reais('400000.00'),
+    propertyValue: reais('900000.00'),
+    secondBorrower: { income: reais('1000.00'), birthDate: born.second, share: 40 },
+  });
+  const { term, first, secondBorrower } = offerOf(quote('inter', { ...asked, term: undefined }, earlier));
+  expect([term, first.mip]).toEqual([248, reais('230.02')]);
+  expect(secondBorrower).toEqual({ birthDate: born.second, share: '40/100' });
+  expect(reasonOf(quote('inter', { ...asked, term: 249 }, earlier))).toEqual({
+    kind: 'tooOldAtTheEnd',
+    longest: 248,
   });
 });
 
@@ -130,33 +128,31 @@ describe('the sheet of the CET', () => {
   });
 });
 
-describe('CESH', () => {
-  test('P10: 240 months SAC', () => {
-    const contractDay = '2026-09-22' as Day;
-    const bands = [
-      [40, '0.0144'],
-      [45, '0.0244'],
-      [50, '0.0359'],
-      [55, '0.0645'],
-      [60, '0.0764'],
-      [65, '0.1296'],
-      [70, '0.2005'],
-      [200, '0.3729'],
-    ] as const;
-    const rateAt = (age: number) => percent(bands.find(([to]) => age <= to)![1]);
-    const principal = reais('300064.85');
-    const loan = makeLoan({
-      principal,
-      term: 240,
-      contractDay,
-      monthlyRate: monthlyRate('10', 'nominal'),
-      dfi: dfiPremium(reais('600000.00'), percent('0.0071')),
-    });
-    // This sheet charges the premium on the closing balance, and none in the last row.
-    const rows = schedule(loan).map((row) => ({
-      ...row,
-      mip: portion(row.balance, rateAt(ageOn('1988-02-01' as Day, row.dueDate))),
-    }));
-    expect(insuranceCost(principal, contractDay, rows)).toBe(3.2737);
+test('CESH: P10: 240 months SAC', () => {
+  const contractDay = '2026-09-22' as Day;
+  const bands = [
+    [40, '0.0144'],
+    [45, '0.0244'],
+    [50, '0.0359'],
+    [55, '0.0645'],
+    [60, '0.0764'],
+    [65, '0.1296'],
+    [70, '0.2005'],
+    [200, '0.3729'],
+  ] as const;
+  const rateAt = (age: number) => percent(bands.find(([to]) => age <= to)![1]);
+  const principal = reais('300064.85');
+  const loan = makeLoan({
+    principal,
+    term: 240,
+    contractDay,
+    monthlyRate: monthlyRate('10', 'nominal'),
+    dfi: dfiPremium(reais('600000.00'), percent('0.0071')),
   });
+  // This sheet charges the premium on the closing balance, and none in the last row.
+  const rows = schedule(loan).map((row) => ({
+    ...row,
+    mip: portion(row.balance, rateAt(ageOn('1988-02-01' as Day, row.dueDate))),
+  }));
+  expect(insuranceCost(principal, contractDay, rows)).toBe(3.2737);
 });

@@ -85,40 +85,38 @@ describe('what is left out', () => {
   });
 });
 
-describe('offers to the centavo', () => {
-  // Computed by a separate program in another language, from the published rules, in decimals of 60 digits: bank, system,
-  // months; first, last, total, income, IOF; CET; projected last and total; projected CET.
-  const REFERENCE = `
-    bradesco SAC 420 3879.27 744.67 1005345.19 12930.90 0.00 13.89 1467.89 1334609.75 16.13
-    bradesco SAC 120 5664.98 2550.20 495728.51 18883.27 0.00 14.02 3103.19 541150.38 16.26
-    bradesco PRICE 420 3210.43 3125.20 1398788.17 10701.43 0.00 13.86 6163.72 2014011.46 16.11
-    bradesco PRICE 120 4461.75 4345.28 532573.80 14872.50 0.00 13.92 5292.09 588570.82 16.17
-    itau SAC 420 4068.54 720.15 1043811.97 12205.62 0.00 14.69 1443.85 1390414.17 16.96
-    itau SAC 120 5854.25 2526.87 505029.78 17562.75 0.00 14.77 3080.23 551342.09 17.05
-    santander SAC 420 3665.46 744.14 980503.57 10996.38 0.00 12.9 1466.82 1310875.40 15.12
-    santander SAC 120 5451.17 2548.33 482246.36 16353.51 0.00 12.85 3100.91 526718.62 15.08
-    inter SAC 360 3327.36 866.18 778440.17 11091.20 0.00 10.85 2596.48 1275502.28 14.97
-    inter SAC 120 4994.03 2544.92 454875.17 16646.77 0.00 10.9 3683.97 539711.95 15.05
-    inter PRICE 360 2639.74 2566.96 980657.19 8799.13 0.00 10.82 7787.69 1801850.69 14.96
-    inter PRICE 120 3995.84 3916.08 477902.20 13319.47 0.00 10.83 5675.92 578474.06 14.98
-    brb SAC 420 3708.51 744.25 971184.64 12361.70 0.00 13.08 1467.04 1287571.57 15.28
-    brb SAC 120 5494.22 2548.72 486514.62 18314.07 0.00 13.25 3101.39 531025.59 15.46
-    brb PRICE 420 3049.17 2940.69 1325015.80 10163.90 0.00 13.02 5827.87 1903135.70 15.23
-    brb PRICE 120 4346.00 4222.40 518922.72 14486.67 0.00 13.13 5142.85 573138.06 15.35
-    cashme SAC 240 4599.08 1263.63 711842.59 15330.27 9912.98 15.43 2664.20 982996.25 19.78
-    cashme SAC 120 5849.08 2527.25 505118.12 19496.93 9706.95 15.85 3669.62 597367.79 20.22
-    cashme PRICE 240 3610.92 3530.24 871097.62 12036.40 10074.24 15.24 7446.43 1292731.81 19.58
-    cashme PRICE 120 4572.57 4493.24 547326.66 15241.90 9909.83 15.64 6524.65 663396.39 20.0
-  `;
+// Computed by a separate program in another language, from the published rules, in decimals of 60 digits: bank, system,
+// months; first, last, total, income, IOF; CET; projected last and total; projected CET.
+const REFERENCE = `
+  bradesco SAC 420 3879.27 744.67 1005345.19 12930.90 0.00 13.89 1467.89 1334609.75 16.13
+  bradesco SAC 120 5664.98 2550.20 495728.51 18883.27 0.00 14.02 3103.19 541150.38 16.26
+  bradesco PRICE 420 3210.43 3125.20 1398788.17 10701.43 0.00 13.86 6163.72 2014011.46 16.11
+  bradesco PRICE 120 4461.75 4345.28 532573.80 14872.50 0.00 13.92 5292.09 588570.82 16.17
+  itau SAC 420 4068.54 720.15 1043811.97 12205.62 0.00 14.69 1443.85 1390414.17 16.96
+  itau SAC 120 5854.25 2526.87 505029.78 17562.75 0.00 14.77 3080.23 551342.09 17.05
+  santander SAC 420 3665.46 744.14 980503.57 10996.38 0.00 12.9 1466.82 1310875.40 15.12
+  santander SAC 120 5451.17 2548.33 482246.36 16353.51 0.00 12.85 3100.91 526718.62 15.08
+  inter SAC 360 3327.36 866.18 778440.17 11091.20 0.00 10.85 2596.48 1275502.28 14.97
+  inter SAC 120 4994.03 2544.92 454875.17 16646.77 0.00 10.9 3683.97 539711.95 15.05
+  inter PRICE 360 2639.74 2566.96 980657.19 8799.13 0.00 10.82 7787.69 1801850.69 14.96
+  inter PRICE 120 3995.84 3916.08 477902.20 13319.47 0.00 10.83 5675.92 578474.06 14.98
+  brb SAC 420 3708.51 744.25 971184.64 12361.70 0.00 13.08 1467.04 1287571.57 15.28
+  brb SAC 120 5494.22 2548.72 486514.62 18314.07 0.00 13.25 3101.39 531025.59 15.46
+  brb PRICE 420 3049.17 2940.69 1325015.80 10163.90 0.00 13.02 5827.87 1903135.70 15.23
+  brb PRICE 120 4346.00 4222.40 518922.72 14486.67 0.00 13.13 5142.85 573138.06 15.35
+  cashme SAC 240 4599.08 1263.63 711842.59 15330.27 9912.98 15.43 2664.20 982996.25 19.78
+  cashme SAC 120 5849.08 2527.25 505118.12 19496.93 9706.95 15.85 3669.62 597367.79 20.22
+  cashme PRICE 240 3610.92 3530.24 871097.62 12036.40 10074.24 15.24 7446.43 1292731.81 19.58
+  cashme PRICE 120 4572.57 4493.24 547326.66 15241.90 9909.83 15.64 6524.65 663396.39 20.0
+`;
 
-  test.each(REFERENCE.trim().split('\n'))('%s', (line) => {
-    const [bank, system, term, ...figures] = line.trim().split(' ');
-    const offer = offered(bank as Bank, { system: system as AmortizationSystem, term: Number(term) });
-    const { first, lastTotal, total, requiredIncome, iof, effectiveAnnualCost, projection } = offer;
-    const amounts = [first.total, lastTotal, total, requiredIncome, iof].map(inReais);
-    const projected = [projection.lastTotal, projection.total].map(inReais);
-    expect([...amounts, effectiveAnnualCost, ...projected, projection.annualCost]).toEqual(figures.map(Number));
-  });
+test.each(REFERENCE.trim().split('\n'))('offers to the centavo: %s', (line) => {
+  const [bank, system, term, ...figures] = line.trim().split(' ');
+  const offer = offered(bank as Bank, { system: system as AmortizationSystem, term: Number(term) });
+  const { first, lastTotal, total, requiredIncome, iof, effectiveAnnualCost, projection } = offer;
+  const amounts = [first.total, lastTotal, total, requiredIncome, iof].map(inReais);
+  const projected = [projection.lastTotal, projection.total].map(inReais);
+  expect([...amounts, effectiveAnnualCost, ...projected, projection.annualCost]).toEqual(figures.map(Number));
 });
 
 describe('a stored offer', () => {

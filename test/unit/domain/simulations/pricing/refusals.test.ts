@@ -176,28 +176,24 @@ describe('a refusal', () => {
   });
 });
 
-describe('a known income', () => {
-  test('carries the highest loan to the centavo, with two proponents, tax and FGTS', () => {
-    const known = fc
-      .tuple(whole(likelyQuoteRequest), anyAmount(100_000, 20_000_000))
-      .map(([asked, income]) => ({ ...asked, income }));
-    forOffers(known, COSTLY_CASES, (offer, asked, bank) => {
-      const joint = asked.income + (asked.secondBorrower?.income ?? 0);
-      expect(offer.income!.sufficient).toBe(offer.requiredIncome <= joint);
-      const { highest } = offer.income!;
-      const at = (financedValue: number) => quote(bank, { ...asked, financedValue: centavos(financedValue) });
-      if (highest === undefined) {
-        expect(offer.income!.sufficient).toBe(false);
-        return;
-      }
-      expect(offerOf(at(highest)).income).toEqual({ sufficient: true, highest });
-      const above = at(highest + 1);
-      if ('offer' in above) expect(above.offer.income!.sufficient).toBe(false);
-      else
-        expect(['ltvExceeded', 'financedTooHigh', 'fgtsTooHigh', 'fgtsOutsideSfh']).toContain(
-          above.refusal.reason.kind,
-        );
-    });
+test('a known income carries the highest loan to the centavo, with two proponents, tax and FGTS', () => {
+  const known = fc
+    .tuple(whole(likelyQuoteRequest), anyAmount(100_000, 20_000_000))
+    .map(([asked, income]) => ({ ...asked, income }));
+  forOffers(known, COSTLY_CASES, (offer, asked, bank) => {
+    const joint = asked.income + (asked.secondBorrower?.income ?? 0);
+    expect(offer.income!.sufficient).toBe(offer.requiredIncome <= joint);
+    const { highest } = offer.income!;
+    const at = (financedValue: number) => quote(bank, { ...asked, financedValue: centavos(financedValue) });
+    if (highest === undefined) {
+      expect(offer.income!.sufficient).toBe(false);
+      return;
+    }
+    expect(offerOf(at(highest)).income).toEqual({ sufficient: true, highest });
+    const above = at(highest + 1);
+    if ('offer' in above) expect(above.offer.income!.sufficient).toBe(false);
+    else
+      expect(['ltvExceeded', 'financedTooHigh', 'fgtsTooHigh', 'fgtsOutsideSfh']).toContain(above.refusal.reason.kind);
   });
 });
 

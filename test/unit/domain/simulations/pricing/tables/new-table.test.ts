@@ -61,8 +61,6 @@ describe('a new table beside the one in force', () => {
   });
 });
 
-describe('the faults of a new table', () => {
-  test('are none where it is sound: that it is not published yet does not count', () => {
-    expect(faultsOfNewTable(cheaper, TODAY)).toEqual([]);
-  });
+test('the faults of a new table are none where it is sound: that it is not published yet does not count', () => {
+  expect(faultsOfNewTable(cheaper, TODAY)).toEqual([]);
 });
