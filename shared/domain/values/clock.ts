@@ -49,7 +49,10 @@ export function daysBetween(from: Day, to: Day): number {
 
 /** Completed years of a person born on a day, on another day. Born on 29 February: a year older on 28 February of common years. */
 export function ageOn(birth: Day, on: Day): number {
-  return Math.floor(monthsBetween(birth, on) / 12);
+  const years = Number(on.slice(0, 4)) - Number(birth.slice(0, 4));
+  const [birthday, today] = [birth.slice(5), on.slice(5)];
+  const leapBorn = birthday === '02-29' && today === '02-28' && daysInMonth(Number(on.slice(0, 4)), 2) === 28;
+  return today >= birthday || leapBorn ? years : years - 1;
 }
 
 let saoPaulo: Intl.DateTimeFormat | undefined;

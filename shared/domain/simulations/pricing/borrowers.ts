@@ -2,7 +2,7 @@ import { addMonths, ageOn, type Day } from '../../values/clock.ts';
 import { type Centavos, centavos } from '../../values/money.ts';
 import type { Offer, QuoteRequest, SecondBorrower } from '../simulation.ts';
 import type { MipRates } from './insurance.ts';
-import { minus, percent, type Ratio, ratio, ratioOf } from './ratio.ts';
+import { minus, percent, type Ratio, ratio, ratioOf, remembered } from './ratio.ts';
 
 /** Age in years taken where no birth date is known. Stored offers without one are computed again with it: it may not change. */
 export const ASSUMED_AGE = 35;
@@ -73,13 +73,12 @@ function weighted(parts: readonly Ratio[], shares: readonly Insured[]): Ratio {
  */
 export function mipOn(insured: readonly Insured[], rates: MipRates): (dueDate: Day) => Ratio {
   const [only, ...others] = insured;
-  if (only !== undefined && others.length === 0) return (dueDate) => rates(ageOn(only.birthDate, dueDate));
-  const known = new Map<string, Ratio>();
-  return (dueDate) => {
-    const ages = insured.map(({ birthDate }) => ageOn(birthDate, dueDate));
-    const key = ages.join();
-    const made = known.get(key) ?? weighted(ages.map(rates), insured);
-    known.set(key, made);
-    return made;
-  };
+  if (only !== undefined && others.length === 0) return remembered((dueDate) => rates(ageOn(only.birthDate, dueDate)));
+  const ofAges = remembered((ages: string) =>
+    weighted(
+      ages.split(' ').map((age) => rates(Number(age))),
+      insured,
+    ),
+  );
+  return remembered((dueDate) => ofAges(insured.map(({ birthDate }) => ageOn(birthDate, dueDate)).join(' ')));
 }

@@ -1,6 +1,6 @@
 import type { Centavos } from '../../values/money.ts';
 import { decimalFromRatio, ratioFromDecimal, root } from './rate.ts';
-import { percent, portion, type Ratio, ratio } from './ratio.ts';
+import { percent, portion, type Ratio, ratio, remembered } from './ratio.ts';
 import type { MarketMip, MipAnchor } from './tables/table.ts';
 
 /** Monthly rate of the death and disability insurance (MIP) for an age in completed years, as a share of the balance. */
@@ -59,20 +59,9 @@ function bandRate(anchors: readonly MipAnchor[], market: MarketMip, band: number
  * displayed figure. A bank without anchors takes the market's own bands.
  */
 export function mipRates(anchors: readonly MipAnchor[], market: MarketMip): MipRates {
-  if (anchors.length === 0) return remembered((age) => marketMipRate(market, age));
-  const ofBand = remembered((band) => bandRate(anchors, market, band));
+  if (anchors.length === 0) return remembered((age: number) => marketMipRate(market, age));
+  const ofBand = remembered((band: number) => bandRate(anchors, market, band));
   return (age) => ofBand(mipBand(age));
-}
-
-function remembered(compute: (key: number) => Ratio): (key: number) => Ratio {
-  const known = new Map<number, Ratio>();
-  return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = compute(key);
-    known.set(key, made);
-    return made;
-  };
 }
 
 /** The property insurance (DFI) of each month, in centavos: the rate of the property's value, HALF_UP. */

@@ -45,8 +45,15 @@ export function compareRatios(a: Ratio, b: Ratio): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** The ratio of an amount (>= 0), in centavos, computed exactly and rounded HALF_UP to the centavo. */
+/**
+ * The ratio of an amount (>= 0), in centavos, computed exactly and rounded HALF_UP to the centavo. Doubles, rounded four
+ * times on the way, are right to 10^-15 of the result; where that lies so near to a half, or is too long for a double, integers decide.
+ */
 export function portion(amount: number, of: Ratio): Centavos {
+  const denominator = Number(of.denominator);
+  const near = (amount * Number(of.numerator)) / denominator;
+  const ofHalf = Math.abs(near - Math.floor(near) - 0.5);
+  if (denominator < Number.POSITIVE_INFINITY && ofHalf > near * 1e-15) return centavos(Math.round(near));
   return centavos(Number((BigInt(amount) * of.numerator + (of.denominator >> 1n)) / of.denominator));
 }
 
@@ -58,4 +65,14 @@ export function portionDown(amount: number, of: Ratio): Centavos {
 /** The ratio of an amount (>= 0), in centavos, with any fraction of a centavo counted as one: for minimums. */
 export function portionUp(amount: number, of: Ratio): Centavos {
   return centavos(Number((BigInt(amount) * of.numerator + of.denominator - 1n) / of.denominator));
+}
+
+/** A ratio that follows from a key, each computed once. */
+export function remembered<Key>(compute: (key: Key) => Ratio): (key: Key) => Ratio {
+  const known = new Map<Key, Ratio>();
+  return (key) => {
+    const found = known.get(key) ?? compute(key);
+    known.set(key, found);
+    return found;
+  };
 }
