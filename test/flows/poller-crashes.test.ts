@@ -62,14 +62,6 @@ describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', (count) =
     // Where it begins, the index, of each analysis the operator, the change and the queue, and where the next begins.
     expect(points).toBe(3 + 3 * count);
   });
-
-  it('does no harm where two runs overlap', async () => {
-    const person = await scene.person();
-    await scene.submit(person, banks, newKey());
-    passTime(60_000);
-    await Promise.all([scene.poll(person), scene.poll(person), scene.poll(person)]);
-    await expectOneOutcome(person, banks, 'overlap');
-  });
 });
 
 describe.each(STOPPED_COUNTS)('the poller over %i analyses in doubt, stopped anywhere', (count) => {

@@ -19,13 +19,11 @@ export interface Send {
   readonly attempt: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The secret in force, and the one before it while that signs too. */
-  readonly signedBy: readonly string[];
 }
 
 interface WorldOptions {
   /** What the receiver answers. */
-  readonly answer: (message: Message, attempt: number) => AttemptResult | Promise<AttemptResult>;
+  readonly answer: (message: Message, attempt: number) => AttemptResult;
   readonly start?: number;
   readonly habits?: QueueHabits;
   readonly random?: () => number;
@@ -59,9 +57,8 @@ export class DeliveryWorld {
     this.queue = new FakeDeliveryQueue(() => this.now, options.habits);
     const wrap = options.wrap ?? ((_, port) => port);
     const sender: WebhookSender = {
-      send: async ({ secret, previousSecret, previousUntil = 0 }, message, attempt, now) => {
-        const signedBy = [secret, ...(previousSecret !== undefined && now < previousUntil ? [previousSecret] : [])];
-        this.sends.push({ eventId: message.eventId, attempt, at: now, signedBy });
+      send: async (_, message, attempt, now) => {
+        this.sends.push({ eventId: message.eventId, attempt, at: now });
         return options.answer(message, attempt);
       },
     };

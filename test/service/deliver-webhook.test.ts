@@ -3,19 +3,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../functions/workers/deliver-webhook.ts';
 import { verify } from '../../infra/local/inbox.ts';
 import { eventOf } from '../../shared/contract/event.ts';
-import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
-import {
-  type AnalysisId,
-  drawId,
-  type LeadId,
-  type PartnerId,
-  type SubmissionId,
-  type UnitId,
-} from '../../shared/domain/values/ids.ts';
+import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
+import { makeAnalysis } from '../makers/analysis.ts';
 import { bookMany, bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
@@ -139,26 +132,6 @@ describe('the worker', () => {
   });
 });
 
-/** An analysis with ids and texts as long as they come in production. */
-function approved(partnerId: PartnerId): Analysis {
-  const now = Date.now();
-  return {
-    id: drawId<AnalysisId>(now),
-    unitId: drawId<UnitId>(now),
-    environment: 'producao',
-    partnerId,
-    leadId: drawId<LeadId>(now),
-    bank: 'santander',
-    submissionId: drawId<SubmissionId>(now),
-    situation: 'condicionado',
-    queryNumber: 'SAN-2026-0001234567',
-    rawStatus: 'APROVADO COM RESTRIÇÃO - AGUARDANDO DOCUMENTOS',
-    sequence: 1,
-    createdAt: now,
-    forced: undefined,
-  };
-}
-
 describe('what a webhook that succeeds costs', () => {
   test('at most 3 table calls and 5 write units, no secret fetched', async () => {
     const { partnerId, received } = await made(200);
@@ -166,7 +139,17 @@ describe('what a webhook that succeeds costs', () => {
     await turn();
     const counted = countUnits(tableClient());
     const fetches = vi.spyOn(peers.secrets, 'act');
-    const [delivery] = await bookMany([eventOf(approved(partnerId), Date.now())]);
+    const now = Date.now();
+    // Ids and texts as long as they come in production.
+    const ids = { id: drawId<AnalysisId>(now), unitId: drawId<UnitId>(now), leadId: drawId<LeadId>(now), partnerId };
+    const rawStatus = 'APROVADO COM RESTRIÇÃO - AGUARDANDO DOCUMENTOS';
+    const told = {
+      bank: 'santander',
+      situation: 'condicionado',
+      queryNumber: 'SAN-2026-0001234567',
+      rawStatus,
+    } as const;
+    const [delivery] = await bookMany([eventOf(makeAnalysis({ ...ids, ...told, sequence: 1 }), now)]);
     counted.reset();
     await handler(
       sqsEvent([{ MessageId: 'm', ReceiptHandle: 'r', Body: JSON.stringify(firstMessage(delivery!)) }]),

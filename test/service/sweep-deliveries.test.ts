@@ -6,8 +6,9 @@ import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { readMessage } from '../../shared/queue/deliveries.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { disableWebhook } from '../../shared/table/webhook-endpoints.ts';
-import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
+import { bookOne, bringTo, claimed, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
+import { failed } from '../makers/delivery.ts';
 import { usePeers } from '../makers/peers.ts';
 import { QueueView } from '../makers/sqs.ts';
 
@@ -25,10 +26,8 @@ const tick = () => handler({}, lambdaContext());
 /** A delivery whose first attempt failed and whose second the sweeper keeps until `dueAt`. */
 async function waiting(dueAt: number): Promise<Delivery> {
   const booked = await bookOne(await makeWebhookPartner(0), { dueAt: 0, createdAt: 0 });
-  const claim = await deliveries.claim(firstMessage(booked), 1);
-  if (claim.kind !== 'claimed') throw new Error(claim.kind);
-  const result = { delivered: false, failure: 'timeout', milliseconds: 1, detail: '' } as const;
-  await deliveries.record(claim.delivery, result, { state: 'pendente', dueAt, retryOwner: 'sweeper' }, 1);
+  const next = { state: 'pendente', dueAt, retryOwner: 'sweeper' } as const;
+  await deliveries.record(await claimed(firstMessage(booked), 1), failed, next, 1);
   return booked;
 }
 
@@ -56,19 +55,15 @@ describe('the sweeper', () => {
 });
 
 describe('what is kept for disabled endpoints', () => {
+  const suspend = async (partnerId: PartnerId, environment: Environment) => {
+    const [dueAt, createdAt] = [0, Date.now()];
+    return bringTo('suspensa', await bookOne(partnerId, { dueAt, environment, createdAt }), createdAt);
+  };
   const disabled = async (cause: 'failing' | 'gone') => {
     const partnerId = await makeWebhookPartner(0);
     await disableWebhook(partnerId, cause, Date.now());
     return partnerId;
   };
-  const suspend = async (partnerId: PartnerId, environment: Environment, createdAt = Date.now()) => {
-    const booked = await bookOne(partnerId, { dueAt: 0, environment, createdAt });
-    const claim = await deliveries.claim(firstMessage(booked), 1);
-    if (claim.kind !== 'claimed') throw new Error(claim.kind);
-    await deliveries.record(claim.delivery, undefined, { state: 'suspensa' }, Date.now());
-    return booked;
-  };
-
   test('is counted of each environment', async () => {
     const partnerId = await disabled('gone');
     await disabled('failing');

@@ -4,7 +4,7 @@ import { getRow, putRow, transact } from '../../shared/table/client.ts';
 import { forgetServiceKeys, keyVersionOf } from '../../shared/table/encryption.ts';
 import { leadKey, type RowKey } from '../../shared/table/keys.ts';
 import { forgetReencryption, type ReencryptionRun, reencryptRows } from '../../shared/table/reencryption.ts';
-import { newServiceKeys, retireSealingKey, rotateSealingKey } from '../../shared/table/service-keys.ts';
+import { newServiceKeys, rotateSealingKey } from '../../shared/table/service-keys.ts';
 import type { Pace } from '../../shared/table/table-scan.ts';
 import { api } from '../makers/api.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
@@ -13,7 +13,6 @@ import { leadBody } from '../makers/people.ts';
 import { clearTable, writeRows } from '../makers/rows.ts';
 import { holdClock, releaseClock } from '../makers/test-clock.ts';
 
-const LATER = 3_600_000;
 const atOnce: Pace = { unitsPerSecond: 1_000_000, pause: async () => {} };
 
 const peers = usePeers();
@@ -138,18 +137,5 @@ describe('re-encryption', () => {
     expect(pauses.length).toBeGreaterThan(0);
     // A page of 100 rows is read and its place written: at least two units, at ten a second.
     for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(200);
-  });
-});
-
-describe('of two who change the keys at once', () => {
-  it('one is refused, so that no key is lost', async () => {
-    const tries = await Promise.allSettled([
-      rotateSealingKey(),
-      rotateSealingKey(),
-      retireSealingKey(1, Date.now() + LATER),
-    ]);
-    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const { current, keys } = JSON.parse(peers.secrets.current(secretName)).sealing;
-    expect([current, Object.keys(keys)]).toEqual([2, ['1', '2']]);
   });
 });
