@@ -428,8 +428,6 @@ export const GUARDS: readonly Guard[] = [
       'a query with a 404 of another reference':
         '«expectSame(parsed(schemas.neverReceived, answer).reference, reference);»',
       'a query with a 404 by number': 'if («!byNumber && »answer.status === 404) {',
-    },
-    'unit/operator/query-batch': {
       'leaves each without an answer to which not exactly one entry fits':
         'return «status && fitting.length === 1→status»',
     },

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { OPERATOR_FAULTS, type OperatorFaultKind } from '../../../infra/local/operator/faults.ts';
 import { type StandInOptions, startOperator } from '../../../infra/local/operator/operator.ts';
 import type { Bank } from '../../../shared/domain/values/bank.ts';
@@ -15,17 +15,12 @@ const CPF = '529.982.247-25';
 const form = { nome: 'Maria Exemplo', cpf: CPF, email: 'maria@example.com', renda: 12_000 };
 const patient = () => new AbortController().signal;
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 const referenceOf = (id: number) => `producao-12-${id}`;
 
 /** The service's client: analysis `id` submitted to a bank, and asked about by reference or by number. */
 function clientOf(url: string, totalTimeout?: number) {
   const client = httpOperatorApi({ url, token: async () => TOKEN, ...(totalTimeout && { totalTimeout }) });
-  closing.push(() => client.close());
+  onTestFinished(() => client.close());
   const analysisOf = (id: number, bank: Bank, queryNumber = '') =>
     makeAnalysis({ unitId: 12 as UnitId, id: id as AnalysisId, bank, queryNumber });
   return {
@@ -39,7 +34,7 @@ function clientOf(url: string, totalTimeout?: number) {
 /** The stand-in and a client of it. */
 async function startStandIn(options: Partial<StandInOptions> = {}, totalTimeout?: number) {
   const operator = await startOperator({ token: TOKEN, ...options });
-  closing.push(() => operator.close());
+  onTestFinished(() => operator.close());
   return { operator, control: operator.control, ...clientOf(operator.url, totalTimeout) };
 }
 
@@ -56,7 +51,7 @@ function call(url: string, method: string, path: string, body?: string | object,
 
 function temporaryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'operator-'));
-  closing.push(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   return join(folder, 'operator.jsonl');
 }
 

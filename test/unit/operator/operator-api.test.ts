@@ -1,7 +1,8 @@
 import type http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
 import type { AnalysisId, UnitId } from '../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../../../shared/domain/values/tenancy.ts';
 import {
@@ -24,11 +25,6 @@ const refusal = { reference, code: 'refused', message: 'no', status: 'Falha no e
 const neverReceived = { reference, code: 'never_received', message: '' };
 const patient = () => new AbortController().signal;
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 function clientOf(url: string, options: Partial<HttpOperatorOptions> = {}) {
   const observed: OperatorObservation[] = [];
   const operator = httpOperatorApi({
@@ -37,11 +33,12 @@ function clientOf(url: string, options: Partial<HttpOperatorOptions> = {}) {
     observe: (observation) => observed.push(observation),
     ...options,
   });
-  closing.push(() => operator.close());
+  onTestFinished(() => operator.close());
   return {
     observed,
     submit: (signal = patient()) => operator.submit(analysis, form, signal),
     query: (subject = numbered, signal = patient()) => operator.query(subject, signal),
+    ask: (of: readonly Analysis[], signal = patient()) => operator.queryBatch!(of, signal),
   };
 }
 
@@ -58,7 +55,7 @@ async function operatorOf(
     seen.push({ method, url, headers });
     respond(request, response);
   });
-  closing.push(() => server.stop());
+  onTestFinished(() => server.stop());
   const url = `http://127.0.0.1:${server.port}`;
   return { ...clientOf(url + (options.path ?? ''), options), url, seen, bodies, connections: server.connections };
 }
@@ -143,22 +140,15 @@ describe('what goes to the operator', () => {
 describe('answers that are trusted', () => {
   const ACCEPTED = { kind: 'accepted', queryNumber: 'IT-123', rawStatus: 'Em análise' };
   const KNOWN = { ...ACCEPTED, kind: 'known' };
+  const REFUSED = { kind: 'refused', rawStatus: 'Falha no envio' };
 
   // The operator's own message may name a person: it goes no further.
   test.each([
     [200, submission, ACCEPTED],
     [201, { ...submission, status: '', more: 1 }, { ...ACCEPTED, rawStatus: '' }],
-    [422, refusal, { kind: 'refused', rawStatus: 'Falha no envio', reason: 'other' }],
-    [
-      400,
-      { ...refusal, code: 'form_invalid' },
-      { kind: 'refused', rawStatus: 'Falha no envio', reason: 'form_invalid' },
-    ],
-    [
-      422,
-      { ...refusal, code: 'bank_not_served' },
-      { kind: 'refused', rawStatus: 'Falha no envio', reason: 'bank_not_served' },
-    ],
+    [422, refusal, { ...REFUSED, reason: 'other' }],
+    [400, { ...refusal, code: 'form_invalid' }, { ...REFUSED, reason: 'form_invalid' }],
+    [422, { ...refusal, code: 'bank_not_served' }, { ...REFUSED, reason: 'bank_not_served' }],
   ])('to a bank submission: %i %j', async (status, body, expected) => {
     const { submit, observed } = await operatorOf(json(status, body));
     expect(await submit()).toEqual(expected);
@@ -279,7 +269,7 @@ describe('time', () => {
     const arrived = Promise.withResolvers<void>();
     const { submit, observed } = await operatorOf(() => arrived.resolve());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    closing.push(() => vi.useRealTimers());
+    onTestFinished(() => void vi.useRealTimers());
     let ended = false;
     const call = submit().finally(() => {
       ended = true;
@@ -366,5 +356,88 @@ describe('what is observed', () => {
     };
     const { submit } = await operatorOf(json(201, submission), { observe });
     expect(await submit()).toMatchObject({ kind: 'accepted' });
+  });
+});
+
+describe('a question about a batch', () => {
+  const referenceOf = (analysis: Analysis) => operatorReference(analysis, analysis.id);
+  const analysesOf = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      makeAnalysis({ id: (index + 1) as AnalysisId, queryNumber: `IT-${index + 1}` }),
+    );
+  const submissionOf = (analysis: Analysis) => ({
+    reference: referenceOf(analysis),
+    bank: analysis.bank,
+    queryNumber: analysis.queryNumber,
+    status: 'Em análise',
+  });
+  const known = (analysis: Analysis) => ({ kind: 'known', queryNumber: analysis.queryNumber, rawStatus: 'Em análise' });
+  const ODD = { kind: 'unavailable', fault: 'analysis' };
+
+  test('is one call with bank and references, by the contract; each status comes in the order asked', async () => {
+    const all = analysesOf(100);
+    const { ask, observed, seen, bodies } = await operatorOf(
+      json(200, { submissions: all.map(submissionOf).reverse() }),
+    );
+    expect(await ask(all)).toEqual(all.map(known));
+    const body = { bank: 'itau', references: all.map(referenceOf) };
+    expect(seen).toMatchObject([
+      { method: 'POST', url: '/situacoes', headers: { authorization: 'Bearer secret-token' } },
+    ]);
+    expect(JSON.parse(bodies[0]!)).toEqual(body);
+    expect((await operatorContract()).schema('BatchQuery').parse(body)).toEqual(body);
+    expect(observed).toMatchObject([{ operation: 'query_batch', bank: 'itau', outcome: 'answered', fault: undefined }]);
+  });
+
+  test('leaves each without an answer to which not exactly one entry fits', async () => {
+    const all = analysesOf(9);
+    const told = all.map(submissionOf);
+    const answer = {
+      submissions: [
+        told[0],
+        // 1 is left out; 2 comes twice; 3 is another bank's; 4 has another number; 5 a text that is too long.
+        told[2],
+        { ...told[2], status: 'Aprovado' },
+        { ...told[3], bank: 'brb' },
+        { ...told[4], queryNumber: 'IT-99' },
+        { ...told[5], status: 'a'.repeat(201) },
+        null,
+        { ...told[6], reference: 'producao-1-1' },
+        // An entry that does not fit takes nothing from one that does.
+        { ...told[7], bank: 'brb' },
+        told[7],
+        told[8],
+        { ...told[8], reference: 'producao-1-2' },
+      ],
+    };
+    const { ask } = await operatorOf(json(200, answer));
+    expect(await ask(all)).toEqual(all.map((one, index) => ([0, 7, 8].includes(index) ? known(one) : ODD)));
+  });
+
+  const whole = JSON.stringify({ submissions: analysesOf(2).map(submissionOf) });
+  test.each([
+    [404, '{}', 'unsupported'],
+    [501, '{}', 'unsupported'],
+    [202, whole, 'unsupported'],
+    [500, whole, 'unavailable'],
+    [200, '<html>', 'unsupported'],
+    [200, '{"submissions":1}', 'unsupported'],
+    [200, JSON.stringify({ submissions: [], filler: 'x'.repeat(1024 * 1024) }), 'unsupported'],
+  ])('answered %i %.20s is none: %s', async (status, body, outcome) => {
+    const { ask, observed } = await operatorOf(raw(status, body));
+    expect(await ask(analysesOf(2))).toBe(outcome);
+    expect(observed).toMatchObject([{ outcome }]);
+  });
+
+  test('of which the answer is just below 1 MB is read', async () => {
+    const all = analysesOf(2);
+    const filler = 'x'.repeat(1024 * 1024 - 400);
+    const { ask } = await operatorOf(json(200, { submissions: all.map(submissionOf), filler }));
+    expect(await ask(all)).toEqual(all.map(known));
+  });
+
+  test('ends with its signal', async () => {
+    const { ask } = await operatorOf(raw(200, '{}'));
+    expect(await ask(analysesOf(2), AbortSignal.abort())).toBe('unavailable');
   });
 });

@@ -1,28 +1,23 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestListener } from 'node:http';
 import { Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type HttpClientOptions, httpClient, type OutboundRequest } from '../../../shared/outbound/http-client.ts';
 import { OutboundError } from '../../../shared/outbound/outbound-error.ts';
 import { withTimeLimit } from '../../../shared/outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../../../shared/outbound/vetted-target.ts';
 import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
 
-const running: { stop(): unknown }[] = [];
-afterEach(async () => {
-  for (const one of running.splice(0).reverse()) await one.stop();
-});
-
 async function serve(answer: RequestListener): Promise<Receiver & { readonly url: string }> {
   const receiver = await startPlainReceiver(answer);
-  running.push(receiver);
+  onTestFinished(receiver.stop);
   return { ...receiver, url: `http://127.0.0.1:${receiver.port}/` };
 }
 
 function clientWith(options: Partial<HttpClientOptions> = {}) {
   const defaults = { vet: vetConfiguredUrl, connectTimeout: 30_000, readLimit: 1_000, clock: Date.now };
   const client = httpClient({ ...defaults, ...options });
-  running.push({ stop: client.close });
+  onTestFinished(client.close);
   return (url: string, more: Partial<OutboundRequest> = {}, caller?: AbortSignal) =>
     withTimeLimit(30_000, caller, (stop) => client.send({ url, method: 'GET', headers: {}, ...more }, stop));
 }

@@ -1,19 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { probe } from '../../../shared/outbound/probe.ts';
 import { makeAuthority } from '../../makers/certificate.ts';
-import { type Receiver, startPlainReceiver, startReceiver } from '../../makers/receiver.ts';
+import { startPlainReceiver, startReceiver } from '../../makers/receiver.ts';
 
 const key = 'pmc_sandbox_x';
-const started: Receiver[] = [];
-afterEach(async () => {
-  for (const receiver of started.splice(0)) await receiver.stop();
-});
 async function plain(answers: Readonly<Record<string, number>>, heard: (string | undefined)[] = []): Promise<string> {
   const receiver = await startPlainReceiver((request, response) => {
     heard.push(request.headers['x-api-key'] as string | undefined);
     response.writeHead(answers[request.url!] ?? 500).end();
   });
-  started.push(receiver);
+  onTestFinished(receiver.stop);
   return `http://127.0.0.1:${receiver.port}`;
 }
 
@@ -41,9 +37,9 @@ describe('a look from outside', () => {
   });
 
   it('says how a call failed that got no answer, and has no latency of it', async () => {
-    const url = await plain({});
-    await started.pop()!.stop();
-    expect(await probe({ url, key, clock: Date.now })).toEqual({
+    const { port, stop } = await startPlainReceiver(() => undefined);
+    await stop();
+    expect(await probe({ url: `http://127.0.0.1:${port}`, key, clock: Date.now })).toEqual({
       faults: { health: 'connection', signed_in: 'connection' },
       latency: undefined,
       certificateDays: undefined,
@@ -55,7 +51,7 @@ describe('a look from outside', () => {
     const receiver = await startReceiver(authority.certify('localhost'), (_, response) =>
       response.writeHead(200).end(),
     );
-    started.push(receiver);
+    onTestFinished(receiver.stop);
     const url = `https://localhost:${receiver.port}`;
     const lookingAt = (days: number) => () => Date.now() - days * 86_400_000;
     // It ends a day from now.
