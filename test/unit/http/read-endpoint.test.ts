@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { getLead } from '../../../shared/contract/routes.ts';
 import type { Caller } from '../../../shared/domain/partners/partner.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
-import type { UnitId } from '../../../shared/domain/values/ids.ts';
 import type { Tenancy } from '../../../shared/domain/values/tenancy.ts';
 import { readEndpoint } from '../../../shared/http/endpoint.ts';
 import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
@@ -78,15 +77,6 @@ describe('a GET of one thing', () => {
     port.ask = refuse;
     expect((await call()).status).toBe(401);
     expect(seen).toEqual(['reads 11 sandbox 7', 'reads 11 sandbox 7', 'reads 11 sandbox 7']);
-  });
-
-  it('reads anew for a key that stands for another unit since, and opens nothing of the one before', async () => {
-    let unitId = 12 as UnitId;
-    const { call, seen } = reading(() => makeCaller({ unitId }));
-    expect((await call()).status).toBe(404);
-    unitId = 11 as UnitId;
-    expect((await call()).status).toBe(200);
-    expect(seen).toEqual(['reads 12 sandbox 7', 'reads 12 sandbox 7', 'reads 11 sandbox 7', 'opens']);
   });
 
   it('ends a read that its refusal leaves under way before it answers', async () => {

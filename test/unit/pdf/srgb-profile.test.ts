@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SRGB_PROFILE as profile } from '../../../shared/pdf/archive.ts';
 
 /** The tags of a profile, as another program finds them. */
@@ -15,39 +15,24 @@ const numbers = (tag: string) => {
   return Array.from({ length: (content.length - 8) / 4 }, (_, index) => content.readInt32BE(8 + index * 4) / 65_536);
 };
 
-describe('the colour profile', () => {
-  it('is an RGB display profile of its own length, its tags on multiples of four', () => {
-    expect(profile.readUInt32BE(0)).toBe(profile.length);
-    expect(profile.toString('latin1', 12, 24)).toBe('mntrRGB XYZ ');
-    expect(profile.toString('latin1', 36, 40)).toBe('acsp');
-    expect([...tags.keys()].sort()).toEqual(
-      ['bTRC', 'bXYZ', 'chad', 'cprt', 'desc', 'gTRC', 'gXYZ', 'rTRC', 'rXYZ', 'wtpt'].sort(),
-    );
-    for (const content of tags.values()) expect(content.byteOffset % 4).toBe(profile.byteOffset % 4);
-  });
+const LIGHTS = ['rXYZ', 'gXYZ', 'bXYZ'].map(numbers);
+const HEAD = ['mntrRGB XYZ ', 'acsp'];
 
+it('is an RGB display profile of its own length, its tags on multiples of four', () => {
+  expect(profile.readUInt32BE(0)).toBe(profile.length);
+  expect([profile.toString('latin1', 12, 24), profile.toString('latin1', 36, 40)]).toEqual(HEAD);
+  expect([...tags.keys()].sort().join(' ')).toBe('bTRC bXYZ chad cprt desc gTRC gXYZ rTRC rXYZ wtpt');
+  for (const content of tags.values()) expect(content.byteOffset % 4).toBe(profile.byteOffset % 4);
+});
+
+it('has the published red, green and blue, which make the white of the connection space, and its curve', () => {
   // The matrix of sRGB under D50 as it is published: W3C, CSS Color 4, sample code, and B. Lindbloom.
-  it.each([
-    ['rXYZ', [0.4361, 0.2225, 0.0139]],
-    ['gXYZ', [0.3851, 0.7169, 0.0971]],
-    ['bXYZ', [0.1431, 0.0606, 0.7141]],
-  ])('has the published colour %s', (tag, published) => {
-    numbers(tag).forEach((value, index) => {
-      expect(value).toBeCloseTo(published[index]!, 3);
-    });
-  });
-
-  it('gives the white of the connection space for full red, green and blue', () => {
-    const white = numbers('wtpt');
-    white.forEach((value, index) => {
-      const sum = ['rXYZ', 'gXYZ', 'bXYZ'].reduce((total, tag) => total + numbers(tag)[index]!, 0);
-      expect(Math.abs(sum - value)).toBeLessThan(0.0001);
-    });
-  });
-
-  it('turns a middle grey of 128 of 255 into 21.6 % of the light', () => {
-    const curve = tags.get('rTRC')!;
-    const [gamma, a, b] = Array.from({ length: 3 }, (_, index) => curve.readInt32BE(12 + index * 4) / 65_536);
-    expect((a! * (128 / 255) + b!) ** gamma!).toBeCloseTo(0.2159, 3);
-  });
+  const published = [0.4361, 0.2225, 0.0139, 0.3851, 0.7169, 0.0971, 0.1431, 0.0606, 0.7141];
+  for (const [index, value] of LIGHTS.flat().entries()) expect(value).toBeCloseTo(published[index]!, 3);
+  for (const [index, white] of numbers('wtpt').entries())
+    expect(Math.abs(LIGHTS.reduce((sum, light) => sum + light[index]!, 0) - white)).toBeLessThan(0.0001);
+  // A middle grey of 128 of 255 is 21.6 % of the light.
+  const curve = tags.get('rTRC')!;
+  const [gamma, a, b] = Array.from({ length: 3 }, (_, index) => curve.readInt32BE(12 + index * 4) / 65_536);
+  expect((a! * (128 / 255) + b!) ** gamma!).toBeCloseTo(0.2159, 3);
 });

@@ -49,19 +49,15 @@ const lost = { ...pending, queryNumber: '' };
 const documents = known('Em análise documental');
 const noted = ['note', pending.id, 'IT-1', 'Em análise documental'];
 const ended = ['conclude', 'aprovado', delivery];
+const marked = { ...pending, unanswerableSince: 0 };
+const unmarked = ['mark', pending.id, undefined];
 const unavailable: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
 
 it.each<[string, Parameters<typeof ask>, PollOutcome, unknown[][], Delivery[]]>([
   ['ends with its event, of which the queue hears', [pending, known('Aprovado')], 'change', [ended], [delivery]],
   ['gets a note of another text', [pending, documents], 'note', [noted], []],
   ['gets nothing where there is no news', [pending, known('Em análise')], 'no_news', [], []],
-  [
-    'loses the mark of what the operator could not answer as soon as it does',
-    [{ ...pending, unanswerableSince: 0 }, known('Em análise')],
-    'no_news',
-    [['mark', pending.id, undefined]],
-    [],
-  ],
+  ['loses the mark of what had no answer', [marked, known('Em análise')], 'no_news', [unmarked], []],
   ['is overtaken where the poller ended it first', [pending, known('Aprovado'), false], 'overtaken', [ended], []],
   ['is overtaken where the poller noted it first', [pending, documents, false], 'overtaken', [noted], []],
   ['stays as it is where the operator has no answer', [pending, unavailable], 'unavailable', [], []],

@@ -66,40 +66,23 @@ function questions(
 
 describe('a question about one analysis', () => {
   const asked = 'producao asked 9001';
+  const [END, MARK] = ['conclude 9001', 'unanswerable 9001'];
+  const BOOKED = ['change 9001', 'aprovado true'];
+  const ENDED = ['no_news 9001', 'gave up 9001', 'cancelado true'];
+  const OLD_ODD = { ...OLD, unanswerableSince: 7 };
   it.each<[string, OperatorStatus, Partial<Analysis>, CallEnd, string[], string[]]>([
-    ['books the answer', APPROVED, {}, 'answered', ['conclude 9001'], [asked, 'change 9001', 'aprovado true']],
+    ['books the answer', APPROVED, {}, 'answered', [END], [asked, ...BOOKED]],
     ['without an answer writes nothing', DEAD, {}, 'failed', [], [asked, 'unavailable 9001']],
-    [
-      'whose answer does not fit it marks it',
-      ODD,
-      {},
-      'neutral',
-      ['unanswerable 9001'],
-      [asked, 'unavailable 9001', 'mark 9001'],
-    ],
+    ['whose answer does not fit it marks it', ODD, {}, 'neutral', [MARK], [asked, 'unavailable 9001', 'mark 9001']],
     ['marks it once', ODD, { unanswerableSince: 7 }, 'neutral', [], [asked, 'unavailable 9001']],
+    ['after 30 days ends it where it is pending still', SAME, OLD, 'answered', [END], [asked, ...ENDED]],
+    ['after 30 days books the outcome that it finds', APPROVED, OLD_ODD, 'answered', [END], [asked, ...BOOKED]],
     [
-      'after 30 days ends it where it is pending still',
-      SAME,
-      OLD,
-      'answered',
-      ['conclude 9001'],
-      [asked, 'no_news 9001', 'gave up 9001', 'cancelado true'],
-    ],
-    [
-      'after 30 days books the outcome that it finds',
-      APPROVED,
-      { ...OLD, unanswerableSince: 7 },
-      'answered',
-      ['conclude 9001'],
-      [asked, 'change 9001', 'aprovado true'],
-    ],
-    [
-      'after 30 days leaves it pending where nobody answers',
+      'after 30 days leaves it where nobody answers',
       DEAD,
       OLD,
       'failed',
-      ['unanswerable 9001'],
+      [MARK],
       [asked, 'unavailable 9001', 'mark 9001'],
     ],
   ])('%s, and says what it tells of the bank', async (_, status, overrides, end, writes, observed) => {

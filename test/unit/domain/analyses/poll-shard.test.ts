@@ -134,10 +134,6 @@ describe('a run of one shard', () => {
     await run(600_000);
     expect(world.cursors.get(job)).toMatchObject({ begin: [] });
   });
-
-  it.each([0, 61])('is refused where there are %i shards', async (shards) => {
-    await expect(poller([]).run(1, { shards })).rejects.toThrow('the poller runs in 1 to 60 shards');
-  });
 });
 
 describe('a slow or failing bank', () => {
