@@ -19,11 +19,7 @@ describe('the DynamoDB emulator', () => {
   it.each<[string, string, EmulatorPlaces]>([
     ["is npm's where npm has brought one, whatever lies on the PATH", npm, machine('linux-x64', [npm, homebrew], true)],
     ['is the one on the PATH on macOS', homebrew, machine('darwin-arm64', [homebrew])],
-    [
-      'is the one on the PATH where the package of npm holds no program',
-      homebrew,
-      machine('linux-x64', [homebrew], true),
-    ],
+    ['is the one on the PATH where npm’s package is empty', homebrew, machine('linux-x64', [homebrew], true)],
     ['is the first on the PATH', '/usr/bin/dynoxide', machine('linux-arm64', [homebrew, '/usr/bin/dynoxide'])],
   ])('%s', (_, program, places) => {
     expect(emulator(places)).toBe(program);

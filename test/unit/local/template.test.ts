@@ -3,10 +3,14 @@ import { functionName } from '../../../infra/local/blueprint.ts';
 import { Template, type TemplateResource } from '../../../infra/local/template.ts';
 
 const QUEUES = 'http://127.0.0.1:9324';
+const SECRET = 'arn:aws:secretsmanager:sa-east-1:000000000000:secret:service/keys-local0';
 const ARN = 'arn:aws:lambda:sa-east-1:000000000000:function:work';
 
 /** A text for Fn::Sub: `<name>` stands for a placeholder. */
-const placeholders = (text: string) => text.replaceAll(/<(.+?)>/g, '$${$1}');
+function sub(text: string, own?: object) {
+  const placeholders = text.replaceAll(/<(.+?)>/g, '$${$1}');
+  return { 'Fn::Sub': own ? [placeholders, own] : placeholders };
+}
 
 /** A template of two stacks; the resolved properties of the one `Probe` in the second are read back. */
 function resolved(value: unknown): unknown {
@@ -23,24 +27,16 @@ function resolved(value: unknown): unknown {
     Api: { Type: 'AWS::ApiGateway::RestApi' },
   };
   const exported = (Name: string, Value: unknown) => ({ Value, Export: { Name } });
-  const template = new Template(
-    [
-      {
-        name: 'data',
-        assets: new Map(),
-        template: {
-          Resources: data,
-          Outputs: {
-            One: exported('data:table', { Ref: 'Table' }),
-            Two: exported('data:table-arn', { 'Fn::GetAtt': ['Table', 'Arn'] }),
-            Three: exported('data:keys', { Ref: 'Keys' }),
-          },
-        },
-      },
-      { name: 'service', assets: new Map(), template: { Resources: service } },
-    ],
-    QUEUES,
-  );
+  const Outputs = {
+    One: exported('data:table', { Ref: 'Table' }),
+    Two: exported('data:table-arn', { 'Fn::GetAtt': ['Table', 'Arn'] }),
+    Three: exported('data:keys', { Ref: 'Keys' }),
+  };
+  const stacks = [
+    { name: 'data', assets: new Map(), template: { Resources: data, Outputs } },
+    { name: 'service', assets: new Map(), template: { Resources: service } },
+  ];
+  const template = new Template(stacks, QUEUES);
   return template.ofType('Probe')[0]!.properties['value'];
 }
 
@@ -53,23 +49,12 @@ it.each([
   ['an alias by its ARN', { Ref: 'Live' }, `${ARN}:live`],
   ['the number of a version', { 'Fn::GetAtt': ['Version', 'Version'] }, '1'],
   ['the root of an API', { 'Fn::GetAtt': ['Api', 'RootResourceId'] }, 'Api.root'],
-  [
-    'pseudo parameters',
-    { 'Fn::Sub': placeholders('<AWS::Partition>/<AWS::Region>/<AWS::AccountId>') },
-    'aws/sa-east-1/000000000000',
-  ],
-  [
-    'a substitution',
-    { 'Fn::Sub': [placeholders('<Queue.Arn>|<Work>|<own>|<!kept>'), { own: { Ref: 'Queue' } }] },
-    `arn:aws:sqs:sa-east-1:000000000000:deliveries-dev|work|${QUEUES}/000000000000/deliveries-dev|\${kept}`,
-  ],
+  ['pseudo parameters', sub('<AWS::Partition>/<AWS::Region>/<AWS::AccountId>'), 'aws/sa-east-1/000000000000'],
+  ['a substitution', sub('<Queue.Arn>|<Work>'), 'arn:aws:sqs:sa-east-1:000000000000:deliveries-dev|work'],
+  ['one of its own', sub('<own>|<!kept>', { own: { Ref: 'Queue' } }), `${QUEUES}/000000000000/deliveries-dev|\${kept}`],
   ['what another stack exports', { 'Fn::ImportValue': 'data:table' }, 'rows'],
   ['an exported ARN', { 'Fn::ImportValue': 'data:table-arn' }, 'arn:aws:dynamodb:sa-east-1:000000000000:table/rows'],
-  [
-    'an exported secret',
-    { 'Fn::ImportValue': 'data:keys' },
-    'arn:aws:secretsmanager:sa-east-1:000000000000:secret:service/keys-local0',
-  ],
+  ['an exported secret', { 'Fn::ImportValue': 'data:keys' }, SECRET],
   ['a join of parts', { 'Fn::Join': ['/', ['a', { Ref: 'Work' }, { Ref: 'AWS::StackName' }]] }, 'a/work/service'],
   ['a part of a split', { 'Fn::Select': [6, { 'Fn::Split': [':', { Ref: 'Live' }] }] }, 'work'],
 ])('resolves %s', (_, value, expected) => {

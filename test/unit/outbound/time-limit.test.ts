@@ -50,15 +50,13 @@ describe('a time limit', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
+  const throwing = (): never => {
+    throw new Error('no');
+  };
   test.each([
     ['succeeds', async () => 7],
     ['fails', () => Promise.reject(new Error('no'))],
-    [
-      'throws at once',
-      () => {
-        throw new Error('no');
-      },
-    ],
+    ['throws at once', throwing],
   ])('leaves no timer and no listener behind where the work %s', async (_, work) => {
     const { signal } = new AbortController();
     await withTimeLimit(100, signal, work).catch(() => undefined);

@@ -34,6 +34,9 @@ const json = (status: number, body: object, headers: Record<string, string> = {}
 };
 const failure = (status: number, codigo: string, headers: Record<string, string> = {}) =>
   json(status, { erro: 'Uma frase.', codigo, request_id: 'r-1' }, headers);
+const brokenOff: RequestListener = (_, response) => {
+  response.writeHead(201, { 'content-length': '99' }).write('{', () => setImmediate(() => response.destroy()));
+};
 const created = json(201, CREATED, { 'x-request-id': 'r-2' });
 const LEAD = { body: { nome: 'Ana', cpf: '900.000.001-75' } };
 
@@ -57,13 +60,7 @@ describe.concurrent('a call that is worth repeating', () => {
     ['500 without Retry-After', failure(500, 'erro_interno')],
     ['502 that is none of the service', json(502, {}, { 'content-type': 'text/html' })],
     ['connection that breaks off', ((request) => request.socket.destroy()) as RequestListener],
-    [
-      'answer that breaks off',
-      ((_, response) => {
-        response.writeHead(201, { 'content-length': '99' }).write('{');
-        setImmediate(() => response.destroy());
-      }) as RequestListener,
-    ],
+    ['answer that breaks off', brokenOff],
   ])('is repeated after a %s, with the key that the caller gave', async (_, refusal) => {
     const { client, seen } = await serve(refusal, created);
     expect((await client.call('create-lead', { ...LEAD, idempotencyKey: 'pedido-1' })).status).toBe(201);

@@ -138,6 +138,7 @@ describe('a single write', () => {
 });
 
 const key = { pk: 'a', sk: 'a' };
+const NOW = { ConsistentRead: true };
 const update = { Key: key, UpdateExpression: 'SET a = :a' };
 
 it.each<[string, () => Promise<unknown>]>([
@@ -157,7 +158,7 @@ it.each<[string, () => Promise<unknown>]>([
 });
 
 it.each<[string, () => Promise<unknown>, object]>([
-  ['one is read as it stands', () => getRow(key), { Key: key, ConsistentRead: true }],
+  ['one is read as it stands', () => getRow(key), { Key: key, ...NOW }],
   ['an older one is read where that will do', () => getRow(key, false), { Key: key, ConsistentRead: false }],
   [
     'several are read as they stand',

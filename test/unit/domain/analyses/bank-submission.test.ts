@@ -287,13 +287,9 @@ describe('a poll of one analysis', () => {
     expect(calls).toEqual(['query']);
   });
 
+  const OURS = 'O operador recusou o envio desta solicitação ao banco.';
   it.each<[string, Analysis, Circumstances, string]>([
-    [
-      'ours where it sends the analysis and is refused',
-      lost,
-      { result: REFUSED },
-      'O operador recusou o envio desta solicitação ao banco.',
-    ],
+    ['ours where it sends the analysis and is refused', lost, { result: REFUSED }, OURS],
     ['the bank’s where it fails later', makeAnalysis(), { status: said('ERRO no banco') }, 'ERRO no banco'],
   ])('says why in words that are %s', async (_, analysis, circumstances, reason) => {
     const result = await poll(analysis, circumstances);

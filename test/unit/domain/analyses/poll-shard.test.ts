@@ -166,20 +166,13 @@ describe('a slow or failing bank', () => {
     expect([...world.cursors.values()][0]!.begin).toHaveLength(1);
   });
 
+  const young = (count: number, from = 0) =>
+    pending(count, (index) => ({ createdAt: NOW - 2 * MINUTE + from + index }));
+  const old = pending(50, (index) => ({ createdAt: NOW - 3 * HOUR - index * 1_000 }));
   it.each([
-    [
-      'whose first hundred fail each time does not keep the rest',
-      12,
-      pending(100, (index) => ({ createdAt: NOW - 2 * MINUTE + index })),
-      pending(30, (index) => ({ createdAt: NOW - 2 * MINUTE + 100 + index })),
-    ],
-    [
-      // A run asks six before the bank is left alone: their place in ten minutes is never the same.
-      'whose young fail each time does not keep its old ones',
-      120,
-      pending(17, () => ({})),
-      pending(50, (index) => ({ createdAt: NOW - 3 * HOUR - index * 1_000 })),
-    ],
+    ['whose first hundred fail each time does not keep the rest', 12, young(100), young(30, 100)],
+    // A run asks six before the bank is left alone: their place in ten minutes is never the same.
+    ['whose young fail each time does not keep its old ones', 120, pending(17, () => ({})), old],
   ])('%s from being asked', async (_, minutes, failing, others) => {
     const { runs } = poller([...failing, ...others], { status: (one) => (failing.includes(one) ? DEAD : same(one)) });
     expect(without(others, (await runs(minutes)).flat())).toEqual([]);

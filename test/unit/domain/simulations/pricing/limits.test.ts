@@ -80,6 +80,7 @@ const outside = (barredBy: 'product' | 'rate' | 'property'): Reason => ({
   barredBy,
   highestProperty: reais(2_250_000),
 });
+const RICH: Asked = { income: reais(50_000) };
 const fgtsTooHigh = (most: number): Reason => ({ kind: 'fgtsTooHigh', most: reais(most) });
 
 /** Each side of each limit: what is asked of a bank on 15 December 2026, and what stands against it. */
@@ -140,38 +141,15 @@ const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
   ['FGTS for no purchase', 'cashme', aided(undefined, 1_900_000, 1000), outside('product')],
   ['a shop, with FGTS', 'brb', { purpose: 'comercial', ...fgts(1000) }, { kind: 'purposeNotPriced' }],
   ['a shop as security', 'cashme', { purpose: 'comercial' }],
-  [
-    'a share above the largest loan',
-    'itau',
-    values(13_780_000, 11_024_000.01),
-    tooHigh(10_000_000),
-    share(80, 10_000_000),
-  ],
+  ['a share above the largest', 'itau', values(13_780_000, 11_024_000.01), tooHigh(10_000_000), share(80, 10_000_000)],
   ['FGTS beside a loan above its share', 'brb', aided(2_000_000, 1_900_000, 1000), share(80, 1_600_000)],
   ['FGTS for all that the loan leaves', 'brb', aided(500_000, 300_000, 200_000)],
   ['FGTS for more', 'brb', aided(500_000, 300_000, 200_000.01), fgtsTooHigh(200_000)],
   ['FGTS beside the largest loan, not the one asked for', 'brb', aided(500_000, 600_000, 100_000), share(80, 400_000)],
-  [
-    'FGTS for more beside such a loan',
-    'brb',
-    aided(500_000, 600_000, 100_000.01),
-    share(80, 400_000),
-    fgtsTooHigh(100_000),
-  ],
+  ['FGTS for more beside it', 'brb', aided(500_000, 600_000, 100_000.01), share(80, 400_000), fgtsTooHigh(100_000)],
   ['FGTS beside the least loan', 'santander', aided(200_000, 60_000, 120_000), tooLow(98_000), fgtsTooHigh(102_000)],
-  [
-    'FGTS that leaves no least loan, whatever the income',
-    'brb',
-    aided(undefined, undefined, 2_210_000, { income: reais(50_000) }),
-    fgtsTooHigh(2_200_000),
-  ],
-  [
-    'FGTS beside a loan above every limit',
-    'brb',
-    aided(undefined, 20_000_000, 100_000),
-    tooHigh(10_000_000),
-    outside('property'),
-  ],
+  ['FGTS that leaves no least loan', 'brb', aided(undefined, undefined, 2_210_000, RICH), fgtsTooHigh(2_200_000)],
+  ['FGTS beside too large a loan', 'brb', aided(undefined, 20_000_000, 1000), tooHigh(10_000_000), outside('property')],
   ...FGTS_CONDITIONS.map((condition): readonly [string, Bank, Asked, Reason] => [
     `FGTS without ${condition}`,
     'brb',
@@ -188,23 +166,17 @@ describe('a limit', () => {
   });
 
   test('is named beside every other one that is passed, in one order; the first is the reason', () => {
-    const wrong = values(50_000, 60_000, {
+    const more = {
       system: 'PRICE',
       birthDate: '2009-01-01' as Day,
       term: 500,
       ...fgts(1, { ownHome: false }),
-    });
+    } as const;
+    const wrong = values(50_000, 60_000, more);
     const { reason, reasons, proposal, system } = refused('itau', wrong)!;
     expect(reasons.map(({ kind }) => kind)).toEqual([
-      'systemNotOffered',
-      'tooYoung',
-      'leastLoanAboveShare',
-      'termTooLong',
-      'financedTooLow',
-      'ltvExceeded',
-      'fgtsConditionMissing',
-      'fgtsOutsideSfh',
-      'fgtsTooHigh',
+      ...['systemNotOffered', 'tooYoung', 'leastLoanAboveShare', 'termTooLong', 'financedTooLow', 'ltvExceeded'],
+      ...['fgtsConditionMissing', 'fgtsOutsideSfh', 'fgtsTooHigh'],
     ]);
     expect(reason).toBe(reasons[0]);
     expect([system, proposal]).toEqual(['PRICE', undefined]);
@@ -328,12 +300,7 @@ describe('the nearest terms', () => {
     ['a least loan’s least property', 'itau', values(undefined, 50_000), at(122_500, 98_000, 240)],
     ['a largest loan’s', 'itau', values(undefined, 12_000_000), at(12_500_000, 10_000_000, 240)],
     ['a property’s highest loan', 'itau', values(500_000, undefined, { term: 500 }), at(500_000, 400_000, 420)],
-    [
-      'the SFH’s dearest property, with FGTS',
-      'brb',
-      aided(undefined, 1_900_000, 100_000, { term: 500 }),
-      at(2_250_000, 1_800_000, 420),
-    ],
+    ['the SFH’s dearest', 'brb', aided(undefined, 1_900_000, 100_000, { term: 500 }), at(2_250_000, 1_800_000, 420)],
     ['the loan that FGTS leaves of it', 'brb', aided(undefined, 1_500_000, 800_000), at(2_250_000, 1_450_000, 240)],
     ['the loan that FGTS leaves', 'brb', fgts(200_000.01), at(500_000, 299_999.99, 240)],
     ['nothing for who is 17', 'itau', born('2009-12-16'), undefined],

@@ -18,6 +18,10 @@ const rows = (of: Readonly<Record<string, string>>, date: string): Rows =>
   );
 
 const [RATE, SHARE, INDEXER] = ['rates.padrao.SAC', 'rates.padrao.SAC.share', 'rates.padrao.SAC.indexer'] as const;
+const BEST = 'rates.alta_renda.SAC';
+const SAME = 'of the same date and source';
+const OLDER = 'is dated 2026-05, before the 2026-06 of the version before';
+const FAR = 'is more than 1.5 points off';
 const WHOLE = { [RATE]: '12.00', [SHARE]: '80', [INDEXER]: 'TR', 'rates.padrao.SAC.kind': 'media' };
 const PRICE = {
   'rates.padrao.PRICE': '13.00',
@@ -27,35 +31,16 @@ const PRICE = {
 };
 
 /** What changes between a version, none where it is the first, and the next, and what is said of it. */
-const CHANGES: readonly [
-  name: string,
-  before: Readonly<Record<string, string>> | undefined,
-  after: Readonly<Record<string, string>>,
-  ...said: string[],
-][] = [
+type Texts = Readonly<Record<string, string>>;
+const CHANGES: readonly [name: string, before: Texts | undefined, after: Texts, ...said: string[]][] = [
   ['the same', { dfi: '0.0080', share: '3/10' }, { dfi: '0.008', share: '0.3' }],
   ['any other figure that is no rate', { dfi: '0.0080' }, { dfi: '0.0081' }, 'dfi: differs from 0.0080'],
   ['a rate that moves by 1.5 points', { [RATE]: '12.00' }, { [RATE]: '13.50' }],
   ['as far down', { [RATE]: '12.00' }, { [RATE]: '10.50' }],
   ['a rate that moves further', { [RATE]: '12.00' }, { [RATE]: '13.51' }, `${RATE}: is more than 1.5 points off 12.00`],
-  [
-    'an indexer’s too',
-    { 'indexers.TR': '2.0' },
-    { 'indexers.TR': '0.2' },
-    'indexers.TR: is more than 1.5 points off 2.0',
-  ],
-  [
-    'a rate without a new date',
-    { [RATE]: '12.00' },
-    { [RATE]: '12.10 of 2026-06' },
-    `${RATE}: differs from 12.00, of the same date and source`,
-  ],
-  [
-    'an older date, whatever the figure',
-    { dfi: '0.0080' },
-    { dfi: '0.0080 of 2026-05' },
-    'dfi: is dated 2026-05, before the 2026-06 of the version before',
-  ],
+  ['an indexer’s too', { 'indexers.TR': '2.0' }, { 'indexers.TR': '0.2' }, `indexers.TR: ${FAR} 2.0`],
+  ['a rate without a new date', { [RATE]: '12' }, { [RATE]: '12.10 of 2026-06' }, `${RATE}: differs from 12, ${SAME}`],
+  ['an older date, whatever the figure', { dfi: '0.0080' }, { dfi: '0.0080 of 2026-05' }, `dfi: ${OLDER}`],
   ['the same word', { indexer: 'TR' }, { indexer: 'TR' }],
   ['another word', { indexer: 'TR' }, { indexer: 'IPCA' }, 'indexer: differs from TR'],
   ['a figure for a word', { indexer: 'TR' }, { indexer: '1' }, 'indexer: differs from TR'],
@@ -66,19 +51,12 @@ const CHANGES: readonly [
   ['a part that is gone', WHOLE, { ...WHOLE, [SHARE]: undefined! }, `${SHARE}: is gone`],
   ['a new system like the other one', WHOLE, { ...WHOLE, ...PRICE }],
   [
-    'a new system unlike it',
-    WHOLE,
+    ...(['a new system unlike it', WHOLE] as const),
     { ...WHOLE, ...PRICE, 'rates.padrao.PRICE': '10.00', 'rates.padrao.PRICE.indexer': 'PREFIXADO' },
-    'rates.padrao.PRICE: is more than 1.5 points off 12.00',
-    'rates.padrao.PRICE.indexer: differs from TR',
+    ...[`rates.padrao.PRICE: ${FAR} 12.00`, 'rates.padrao.PRICE.indexer: differs from TR'],
   ],
-  ['a new segment near everybody', WHOLE, { ...WHOLE, 'rates.alta_renda.SAC': '10.50' }],
-  [
-    'a new segment further off',
-    WHOLE,
-    { ...WHOLE, 'rates.alta_renda.SAC': '10.49' },
-    'rates.alta_renda.SAC: is more than 1.5 points off 12.00',
-  ],
+  ['a new segment near everybody', WHOLE, { ...WHOLE, [BEST]: '10.50' }],
+  ['a new one further off', WHOLE, { ...WHOLE, [BEST]: '10.49' }, `${BEST}: ${FAR} 12.00`],
   ['a first rate of all', {}, { [RATE]: '12.00' }, `${RATE}: is new`],
 ];
 
