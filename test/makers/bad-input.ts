@@ -72,6 +72,7 @@ export const BAD = {
     ['a negative number', -1],
     ['a negative centavo', -0.01],
     ['a third decimal', 0.001],
+    ['one that binary floats miss', 1.005],
     ['a sum that is not exact', 0.1 + 0.2],
     ['a centavo above the largest', 100_000_000_000.01],
     ['a number beyond every double', JSON.parse('1e400')],
@@ -149,6 +150,9 @@ export const BAD = {
     ['seven digits', '0131010'],
     ['a misplaced hyphen', '013-10100'],
     ['a dot', '01.310-100'],
+    ['a blank', '01310 100'],
+    ['nine digits', '013101000'],
+    ['a letter', '01310-10a'],
     ['zeros', '00000-000'],
   ],
   choices: [

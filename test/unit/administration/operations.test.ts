@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import type { Operation } from '../../../shared/administration/operation.ts';
-import { ADMINISTRATION_OPERATIONS, wholeBody } from '../../../shared/administration/operations.ts';
+import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
 
 const parameters = ({ path }: Pick<Operation, 'path'>) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 
@@ -50,12 +49,5 @@ describe('the operations of the administration', () => {
   it('notes two of those that read: they show a person', () => {
     const noted = ADMINISTRATION_OPERATIONS.filter(({ audited, changes }) => audited && !changes);
     expect(noted.map(({ operation }) => operation)).toEqual(['find-leads', 'export-lead']);
-  });
-
-  it.each(ADMINISTRATION_OPERATIONS)('$operation: its schemas can be written down as JSON Schema', (operation) => {
-    const { params, query, answer, preview } = operation;
-    for (const schema of [params, query, wholeBody(operation), answer, preview]) {
-      if (schema) expect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).type).toBe('object');
-    }
   });
 });

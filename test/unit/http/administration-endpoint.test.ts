@@ -164,12 +164,6 @@ describe('a change', () => {
     expect(line).toMatchObject({ level: 'ERROR', code: 'audit_left_open', errors: [{ name: 'RangeError' }] });
   });
 
-  it('of which nobody knows whether it was made is on the log by what left it so', async () => {
-    const { call } = changeOf(STRICT, { plan: { change: () => Promise.reject(new TypeError('x')) } });
-    const lines = await linesOf(() => call());
-    expect(lines).toMatchObject([{ code: 'request_failed', errors: [{ name: 'TypeError' }] }, { status: 500 }]);
-  });
-
   it('whose plan refuses is not noted', async () => {
     const plan = {
       get about(): PartnerId {
