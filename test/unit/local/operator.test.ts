@@ -122,14 +122,6 @@ describe('outcomes', () => {
     now += 1;
     expect(await query()).toMatchObject({ rawStatus });
   });
-
-  test('can be set by hand, for a submission that is known', async () => {
-    const { submit, query, control } = await startStandIn();
-    await submit();
-    expect(control.decide(referenceOf(1), 'Crédito vencido')).toBe(true);
-    expect(control.decide('producao-1-1', 'Aprovado')).toBe(false);
-    expect(await query()).toMatchObject({ rawStatus: 'Crédito vencido' });
-  });
 });
 
 describe('across restarts', () => {

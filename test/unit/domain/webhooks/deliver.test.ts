@@ -231,16 +231,6 @@ describe('an event that is resent during its attempt', () => {
     expect(await work(dueOf(delivery), isEnabled ? enabledBeforeWriting() : {})).toEqual(outcome);
     expect(rowOf(delivery)).toMatchObject({ attempts: 1, ...row });
   });
-
-  it('leaves a letter that does nothing more where it was the last attempt', async () => {
-    const delivery = booked({ attempts: 11 });
-    resentBefore(failed, delivery);
-    await work(dueOf(delivery));
-    await work(dueOf(delivery));
-    expect(queue.deadLetters).toHaveLength(1);
-    expect(await work(queue.deadLetters[0]!)).toEqual(done);
-    expect(sent).toHaveLength(2);
-  });
 });
 
 describe('an endpoint', () => {

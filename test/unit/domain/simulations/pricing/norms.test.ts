@@ -59,8 +59,7 @@ describe('IOF', () => {
     );
   });
 
-  test('is charged on home equity, never on homes', () => {
-    expect([offered('itau').iof, offered('cashme').iof]).toEqual([0, reais('9912.98')]);
+  test('is charged on home equity, whatever its purpose', () => {
     expect(offered('cashme', { purpose: 'comercial' }).iof).toBe(reais('9912.98'));
   });
 });

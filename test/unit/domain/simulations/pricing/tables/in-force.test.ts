@@ -4,7 +4,6 @@ import {
   creditTaxFor,
   housingRulesFor,
   marketMip,
-  rateFor,
   scenarioFor,
   TABLES,
   type Tables,
@@ -72,12 +71,5 @@ describe('the table in force', () => {
     );
     expect(marketMip('market-mip-2025')).toBe(TABLES.marketMip[0]);
     expect(() => marketMip('market-mip-1999')).toThrow(new RangeError('there is no table market-mip-1999'));
-  });
-
-  test('has a segment’s own rate, else everybody’s, and none of a system that the bank lacks', () => {
-    const [santander] = TABLES.banks.santander;
-    expect(rateFor(santander!, 'alta_renda', 'SAC')?.rate.value).toBe('11.69');
-    expect(rateFor(santander!, 'intermediario', 'SAC')).toMatchObject({ segment: 'padrao', rate: { value: '11.79' } });
-    expect(rateFor(santander!, 'alta_renda', 'PRICE')).toBeUndefined();
   });
 });
