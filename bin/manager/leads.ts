@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
 import type { Role } from '../../shared/domain/personal-data/find-person.ts';
@@ -149,6 +149,28 @@ export function leads(root: Command, session: Session): void {
         all.push((await session.ask('export-lead', { ...found, raw: where.raw ?? false })).person);
       }
       session.terminal.out(`${JSON.stringify(all, null, 2)}\n`);
+    });
+
+  places(noun.command('correct'))
+    .addArgument(new Argument('<field>', 'what is wrong').choices(['cpf', 'birth-date']))
+    .description(helpOf('correct-lead'))
+    .addHelpText(
+      'after',
+      `
+The right value is read from standard input, or asked for at a terminal: an
+argument would stay in the shell's history. The lead is named by --lead.
+${example('leads correct cpf --lead 7001 --partner 123 --unit 456 --environment producao --reason "LGPD-9" --local < cpf.txt')}`,
+    )
+    .action(async (field: 'cpf' | 'birth-date', where: Where) => {
+      session.needsReason();
+      if (where.leadId === undefined) throw new UsageError('--lead, --partner, --unit and --environment name the lead');
+      const [{ role, ...place }] = (await find(session, where)) as [Found];
+      const value =
+        field === 'cpf'
+          ? { cpf: await readCpf(session) }
+          : { birth_date: (await session.secretInput('Birth date, YYYY-MM-DD (not shown): ')).trim() };
+      const { corrected } = await session.ask('correct-lead', { ...place, ...value });
+      session.print({ corrected }, () => (corrected.length > 0 ? `corrected: ${field}\n` : 'it stood so already\n'));
     });
 
   places(noun.command('erase'))

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { described } from '../contract/described.ts';
+import type { Day } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import type { EventId, KeyId } from '../domain/values/ids.ts';
 import { masked } from '../domain/values/masked-text.ts';
@@ -140,6 +141,15 @@ export const cpf = () =>
     ),
     "The person's CPF; kept nowhere, and in no log.",
   );
+
+/** A day from 1900 on, YYYY-MM-DD; whether it has begun is the operation's to say, which knows the time. */
+export const pastDay = () =>
+  described(
+    z.iso
+      .date('must be a day that exists, YYYY-MM-DD')
+      .check(z.refine((day) => day >= '1900-01-01', 'must be from 1900 on')),
+    { format: 'date' },
+  ) as unknown as z.ZodMiniType<Day, string>;
 
 /** Where the next page goes on; opaque. */
 export const cursor = () =>

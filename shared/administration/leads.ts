@@ -9,7 +9,7 @@ import type { Cpf } from '../domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import { AdministrationFailure } from './failures.ts';
-import { answered, cpf, cursor, environment, id, moment, nextCursor, previewed } from './fields.ts';
+import { answered, cpf, cursor, environment, id, moment, nextCursor, pastDay, previewed } from './fields.ts';
 import { noun, PRIVACY } from './operation.ts';
 import { toWire } from './wire.ts';
 
@@ -131,6 +131,27 @@ export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
   }),
 });
 
+export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
+  english: "correct a person's CPF or birth date: no analysis may be pending; the audit names the field alone",
+  portuguese: 'Corrigir dados de pessoa',
+  duties: PRIVACY,
+  permission: { table: [...ERASING, 'ConditionCheckItem'], secrets: ['keys'] },
+  body: z.strictObject({
+    ...place,
+    cpf: described(
+      z.optional(cpf()),
+      'The right CPF, which has no other lead there; the lead is found by it from then on.',
+    ),
+    birth_date: described(z.optional(pastDay()), 'The right date of birth. One of the two at least.'),
+  }),
+  answer: answered({
+    corrected: described(
+      z.array(z.enum(['cpf', 'birth_date'])),
+      'What changed: repeated, nothing. Simulations and what banks were told stay as they are.',
+    ),
+  }),
+});
+
 export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads/apply-ledger', {
   english: 'after a restore, before any traffic: erase again everyone who had been erased',
   portuguese: 'Reaplicar registro de exclusões',
@@ -150,7 +171,7 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
 });
 
 /** In the order of the document. */
-export const LEAD_OPERATIONS = [findLeads, exportLead, eraseLead, applyErasureLedger] as const;
+export const LEAD_OPERATIONS = [findLeads, exportLead, correctLead, eraseLead, applyErasureLedger] as const;
 
 export const subjectBody = (subject: ErasureSubject) => toWire(placeView, subject);
 

@@ -42,7 +42,7 @@ import {
   recordList,
 } from './keys.ts';
 import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
-import { readLead } from './leads.ts';
+import { readLead, unused } from './leads.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
 import { spouseKeys } from './spouses.ts';
@@ -209,17 +209,13 @@ async function mark(erasure: Erasure, nextCheckAt: number, clock: Clock): Promis
 
 /** The transaction's part that marks a lead which is still as it was read. */
 function markLead(erasure: Erasure, lead: Item | undefined, now: number): TransactItem {
-  const uses = lead?.['uses'];
+  const { ConditionExpression, ExpressionAttributeValues } = unused(lead);
   return {
     Update: {
       Key: leadKey(erasure, erasure.leadId),
       UpdateExpression: 'SET erasingSince = :now',
-      ConditionExpression: `version = :seen AND ${uses === undefined ? 'attribute_not_exists(uses)' : 'uses = :uses'}`,
-      ExpressionAttributeValues: {
-        ':now': now,
-        ':seen': lead?.['version'],
-        ...(uses !== undefined && { ':uses': uses }),
-      },
+      ConditionExpression: `version = :seen AND ${ConditionExpression}`,
+      ExpressionAttributeValues: { ':now': now, ':seen': lead?.['version'], ...ExpressionAttributeValues },
     },
   };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type Lead, type LeadDraft, leadDraft, missingFrom } from '../domain/leads/lead.ts';
 import type { Leads } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
+import type { Cpf } from '../domain/values/cpf.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { Answer } from '../domain/values/idempotency.ts';
 import { drawId, type LeadId } from '../domain/values/ids.ts';
@@ -80,9 +81,52 @@ async function overwriting(tenancy: Tenancy, lead: Lead) {
   };
 }
 
-/** The transaction's part that writes a lead over the version before it. */
-export async function overwriteLead(tenancy: Tenancy, lead: Lead): Promise<TransactItem> {
-  return { Update: await overwriting(tenancy, lead) };
+/** The transaction's part that writes a lead over the version before it, under the conditions of `also`. */
+export async function overwriteLead(
+  tenancy: Tenancy,
+  lead: Lead,
+  also?: ReturnType<typeof unused>,
+): Promise<TransactItem> {
+  const { ConditionExpression, ExpressionAttributeValues, ...update } = await overwriting(tenancy, lead);
+  return {
+    Update: {
+      ...update,
+      ConditionExpression: [ConditionExpression, ...(also ? [also.ConditionExpression] : [])].join(' AND '),
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ...also?.ExpressionAttributeValues },
+    },
+  };
+}
+
+/** The condition that nothing was hung on a lead since its row was read. */
+export function unused(item: Item | undefined) {
+  const uses = item?.['uses'];
+  return uses === undefined
+    ? { ConditionExpression: 'attribute_not_exists(uses)', ExpressionAttributeValues: {} }
+    : { ConditionExpression: 'uses = :uses', ExpressionAttributeValues: { ':uses': uses } };
+}
+
+/**
+ * The transaction's parts that make a lead the one of a CPF, where that has none or the `erased`: its row, and while two
+ * index keys are held that the other has none.
+ */
+export async function cpfParts(
+  tenancy: Tenancy,
+  cpf: Cpf,
+  leadId: LeadId,
+  erased: LeadId | undefined,
+): Promise<TransactItem[]> {
+  const { current, other } = await cpfPlaces(tenancy, cpf);
+  const free =
+    erased === undefined
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'attribute_not_exists(pk) OR leadId = :erased',
+          ExpressionAttributeValues: { ':erased': erased },
+        };
+  return [
+    { Put: { Item: { ...current.key, leadId, indexedBy: current.indexedBy }, ...free } },
+    ...(other ? [{ ConditionCheck: { Key: other.key, ...free } }] : []),
+  ];
 }
 
 /**
@@ -131,6 +175,7 @@ export function tableLeads(clock: Clock): Leads & Primable {
       // Leads whose person was erased: a CPF's row that leads to one is the new lead's to take, and so is a key whose
       // answer names one.
       const erased: Erased = { byCpf: undefined, byKey: undefined };
+      let corrected: LeadId | undefined;
       for (let draw = 0; draw < DRAWS; draw++) {
         const created = await create(tenancy, draft, answer, record, clock(), erased);
         if (created === 'id_taken') continue;
@@ -138,6 +183,12 @@ export function tableLeads(clock: Clock): Leads & Primable {
           'knownAs' in created ? await reuse(tenancy, created.knownAs, draft, answer, record, clock, erased) : created;
         if ('gone' in made) {
           erased.byCpf = made.gone;
+          continue;
+        }
+        if ('corrected' in made) {
+          // A CPF that still leads there was not corrected between the two reads.
+          if (corrected === made.corrected) throw cpfMismatch(tenancy, corrected);
+          corrected = made.corrected;
           continue;
         }
         if ('done' in made) return made;
@@ -196,32 +247,24 @@ async function create(
   const id = drawId<LeadId>(now);
   const lead: Lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
   const created = answer(id, undefined);
-  const { current, other } = await cpfPlaces(tenancy, draft.cpf);
-  const free =
-    byCpf === undefined
-      ? { ConditionExpression: 'attribute_not_exists(pk)' }
-      : {
-          ConditionExpression: 'attribute_not_exists(pk) OR leadId = :erased',
-          ExpressionAttributeValues: { ':erased': byCpf },
-        };
+  const ways = await cpfParts(tenancy, draft.cpf, id, byCpf);
   const outcome = await transact([
-    { Put: { Item: { ...current.key, leadId: id, indexedBy: current.indexedBy }, ...free } },
+    ...ways,
     { Put: { Item: await leadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
-    ...(other ? [{ ConditionCheck: { Key: other.key, ...free } }] : []),
     ...(record
       ? [await recordOnce(record, id, { answer: created }, now, byKey), ...recordNotElsewhere(record, now, byKey)]
       : []),
   ]);
   if (outcome === 'written') return { done: created };
-  const earlier = record && (await earlierRecord(record, outcome[other ? 3 : 2], outcome, now));
+  const earlier = record && (await earlierRecord(record, outcome[ways.length + 1], outcome, now));
   if (earlier) return { earlier };
-  const known = [outcome[0], other && outcome[2]].find((part) => part?.failed);
+  const known = outcome.slice(0, ways.length).find((part) => part.failed);
   return known ? { knownAs: Number(known.item?.['leadId']) as LeadId } : 'id_taken';
 }
 
 /**
  * Fills a known lead with what it lacks and keeps the claim's answer, in one transaction; again where another write of
- * the lead came between. `gone` where the lead is no more.
+ * the lead came between. `gone` where the lead is no more, `corrected` where it has another CPF.
  */
 async function reuse(
   tenancy: Tenancy,
@@ -231,11 +274,11 @@ async function reuse(
   record: ClaimRecord | undefined,
   clock: Clock,
   { byKey }: Erased,
-): Promise<Made | { readonly gone: LeadId }> {
+): Promise<Made | { readonly gone: LeadId } | { readonly corrected: LeadId }> {
   for (let attempt = 1; ; attempt++) {
     const lead = await readReused(tenancy, id, clock());
     if (!lead) return { gone: id };
-    if (lead.cpf !== draft.cpf) throw cpfMismatch(tenancy, id);
+    if (lead.cpf !== draft.cpf) return { corrected: id };
     const reused = answer(id, lead);
     const missing = missingFrom(lead, draft);
     const filled = { ...lead, ...missing, version: lead.version + 1, updatedAt: clock() };

@@ -10,6 +10,7 @@ import { getRow } from './client.ts';
 import { readableConsents } from './consents.ts';
 import { cpfKeysOldestFirst, indexHash } from './index-keys.ts';
 import { leadKey } from './keys.ts';
+import { correctLead } from './lead-correction.ts';
 import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
 import { livingLead, readLead } from './leads.ts';
 import { numberOf } from './row-format.ts';
@@ -77,5 +78,6 @@ export function tablePersonalRecords(clock: Clock): PersonalRecords {
     ofSpouse: (tenancy, named) => spouseData(tenancy, named, clock()),
     pseudonym: cpfPseudonym,
     of: (tenancy, leadId) => personalData(tenancy, leadId, clock),
+    correct: (tenancy, leadId, correction) => correctLead(tenancy, leadId, correction, clock),
   };
 }

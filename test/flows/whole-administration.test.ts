@@ -90,6 +90,8 @@ async function everything(walk: Walk): Promise<void> {
   const submitted = await walk.submit('exported and erased');
   const other = { ...place, lead_id: submitted.lead };
   await ask('export-lead', { body: { ...other, ...because } });
+  await ask('correct-lead', { body: { ...place, cpf: '90000000256', ...because } });
+  await ask('correct-lead', { body: { ...other, birth_date: '1980-02-29', ...because } }, 'refused');
   const erase = () => ask('erase-lead', { body: { ...place, confirm: String(lead_id), ...because } });
   await erase();
   await walk.secondPassFallsDue(lead_id);

@@ -194,6 +194,7 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       return { body: { cpf, partner_id: place.partner_id, ...because } };
     },
     'export-lead': async () => ({ body: { ...(await person()).place, ...because } }),
+    'correct-lead': async () => ({ body: { ...(await lead()), birth_date: '1980-02-29', ...because } }),
     'erase-lead': async () => {
       const place = await lead();
       return { body: { ...place, confirm: String(place.lead_id), ...because } };

@@ -105,6 +105,14 @@ export const GUARDS: readonly Guard[] = [
       'is answered once': 'sameContent: «row.fingerprint === fingerprint→true»,',
     },
   }),
+  ...guardsIn('shared/table/lead-correction.ts', {
+    'table/leads': {
+      'looks again where the lead is used meanwhile': 'overwriteLead(tenancy, after«, unused(item)»)',
+    },
+    'service/administration/people': {
+      'is refused: pending': "«if (analyses.some(({ situation }) => isPending(situation))) return 'pending';»",
+    },
+  }),
   ...guardsIn('shared/table/leads.ts', {
     'table/analyses': {
       'finds out that the lead is no longer the version that was read':
@@ -113,6 +121,8 @@ export const GUARDS: readonly Guard[] = [
         "«?version = :before» AND attribute_not_exists(erasingSince)'",
     },
     'table/erasures': {
+      'marks no lead to which something was added since it was read':
+        "'«attribute_not_exists(uses)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: 'uses = :uses→attribute_exists(pk)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: '(uses = :uses OR attribute_exists(pk))»'",
       'writes no change of its lead that was read before its mark':
         "version = :before« AND attribute_not_exists(erasingSince)»'",
       'has no step of the sandbox noted on its lead':
@@ -122,7 +132,7 @@ export const GUARDS: readonly Guard[] = [
     },
     'table/leads': {
       'is lost to no other made at once': "«?version = :before» AND attribute_not_exists(erasingSince)'",
-      'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) throw cpfMismatch(tenancy, id);»',
+      'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) return { corrected: id };»',
       'sent 10 times at once makes one lead': "? { ConditionExpression: '«?attribute_not_exists(pk)»' }",
     },
   }),
@@ -256,8 +266,6 @@ export const GUARDS: readonly Guard[] = [
       'is begun once': "putRow({ Item: rowOf(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» })",
       'goes on by one run, the other gets it as it stands': "ConditionExpression: '«?revision = :seen»',",
       'marks no lead that was changed since it was read': '«?version = :seen» AND $',
-      'marks no lead to which something was added since it was read':
-        "'«attribute_not_exists(uses)' : 'uses = :uses→attribute_exists(pk)' : '(uses = :uses OR attribute_exists(pk))»'",
       'waits for what is at a bank': '«if (pending > 0) return write(erasure, { ...erasure, pending, nextCheckAt });»',
       'leaves the CPF to a new lead of the same person': "ConditionExpression: '«?leadId = :erased»',",
     },

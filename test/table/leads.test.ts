@@ -1,12 +1,16 @@
-import { beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { Cpf } from '../../shared/domain/values/cpf.ts';
 import type { Answer, IdempotentResult } from '../../shared/domain/values/idempotency.ts';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { centavos } from '../../shared/domain/values/money.ts';
-import { getRow } from '../../shared/table/client.ts';
+import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+import { getRow, transact } from '../../shared/table/client.ts';
 import { cpfPlaces } from '../../shared/table/index-keys.ts';
 import { leadKey } from '../../shared/table/keys.ts';
-import { tableLeads } from '../../shared/table/leads.ts';
+import { correctLead } from '../../shared/table/lead-correction.ts';
+import { tableLeads, useLead } from '../../shared/table/leads.ts';
+import { leadByCpf } from '../../shared/table/personal-data.ts';
+import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { keepLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
@@ -181,6 +185,48 @@ describe('the sealed part of a lead', () => {
     await expect(leads.get(tenancy, id)).rejects.toThrow('authenticate');
     await writeRows([after!]);
     expect((await leads.get(tenancy, id))?.phone).toBeUndefined();
+  });
+});
+
+describe('a correction of the CPF', () => {
+  beforeAll(interceptTable);
+  const right = '90000000256' as Cpf;
+  const correct = (tenancy: Tenancy, id: LeadId) => correctLead(tenancy, id, { cpf: right }, () => now);
+
+  test('between the two reads of a draft with the older CPF leaves that a lead of its own', async () => {
+    const tenancy = newTenancy();
+    const kept = await keepLead(leads, tenancy);
+    const between = meanwhile('table GetItemCommand', () => correct(tenancy, kept.id));
+    const once = await intercepted(between, () => leads.createOrReuse(tenancy, makeLeadDraft(), answer));
+    expect(once).toMatchObject({ done: { status: 201 } });
+    expect((await leads.get(tenancy, kept.id))?.cpf).toBe(right);
+    expect(peers.metrics.flatMap((line) => line['CpfMismatches'] ?? [])).toEqual([]);
+  });
+
+  test.each(['used', 'changed', 'erased'])('looks again where the lead is %s meanwhile', async (how) => {
+    const tenancy = newTenancy();
+    const kept = await keepLead(leads, tenancy);
+    const erasing = { ...leadKey(tenancy, kept.id), erasingSince: now };
+    const step = async () => {
+      if (how === 'used') await transact([useLead(tenancy, kept.id)]);
+      if (how === 'changed')
+        await leads.change(tenancy, kept.id, (lead) => ({ write: { ...lead, name: 'Ana' }, result: 1 }));
+      if (how === 'erased') await writeRows([{ ...(await getRow(leadKey(tenancy, kept.id)))!, ...erasing }]);
+    };
+    const race = meanwhile('table TransactWriteItemsCommand', step);
+    const outcome = await intercepted(race, () => correct(tenancy, kept.id));
+    expect(outcome).toEqual(how === 'erased' ? 'erasing' : { fields: ['cpf'] });
+    expect(race.calls).toBe(how === 'erased' ? 1 : 2);
+    if (how === 'changed') expect(await leads.get(tenancy, kept.id)).toMatchObject({ name: 'Ana', cpf: right });
+  });
+
+  test('takes the CPF over from a lead that is erased', async () => {
+    const tenancy = newTenancy();
+    const [kept, gone] = [await keepLead(leads, tenancy), await keepLead(leads, tenancy, { cpf: right })];
+    expect(await correct(tenancy, kept.id)).toBe('cpf_known');
+    await writeRows([{ ...(await getRow(leadKey(tenancy, gone.id)))!, erasingSince: now }]);
+    expect(await correct(tenancy, kept.id)).toEqual({ fields: ['cpf'] });
+    expect(await leadByCpf(tenancy, right)).toBe(kept.id);
   });
 });
 

@@ -58,6 +58,7 @@ export const PANEL_OPERATIONS = [
   'discard-dead-letters',
   'find-leads',
   'export-lead',
+  'correct-lead',
   'erase-lead',
   'list-pending-analyses',
   'poll-analysis',

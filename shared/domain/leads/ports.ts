@@ -5,7 +5,7 @@ import type { Unopened } from '../values/unopened.ts';
 import type { ErasedSubject, Erasure, ErasurePass, ErasureSubject, SpouseSubject } from './erasure.ts';
 import type { Lead, LeadDraft } from './lead.ts';
 
-export type { Lead } from './lead.ts';
+export type { Lead, LeadDraft } from './lead.ts';
 
 export interface Leads {
   /**

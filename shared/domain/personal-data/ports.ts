@@ -1,5 +1,5 @@
 import type { Analysis, AnalysisForm, Consent } from '../analyses/ports.ts';
-import type { Lead } from '../leads/ports.ts';
+import type { Lead, LeadDraft } from '../leads/ports.ts';
 import type { Opportunity } from '../simulations/ports.ts';
 import type { Cpf } from '../values/cpf.ts';
 import type { LeadId, SubmissionId } from '../values/ids.ts';
@@ -28,6 +28,17 @@ export interface SpouseForm {
   readonly analyses: readonly Analysis[];
 }
 
+/** What a person says is wrong in a lead; what is left out stays. */
+export type PersonCorrection = Partial<Pick<LeadDraft, 'cpf' | 'birthDate'>>;
+
+/** The fields that changed; or why none may: an analysis is pending, an erasure was asked for, the CPF has another lead there. */
+export type CorrectionOutcome =
+  | { readonly fields: readonly (keyof PersonCorrection)[] }
+  | 'no_lead'
+  | 'erasing'
+  | 'pending'
+  | 'cpf_known';
+
 /** How a person is found, and what is kept of one. */
 export interface PersonalRecords {
   /** The lead with a CPF; undefined where there is none, or its person was erased. */
@@ -40,4 +51,6 @@ export interface PersonalRecords {
   pseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string>;
   /** Undefined where there never was such a lead. */
   of(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined>;
+  /** Corrects a lead, and by which CPF it is found. Repeated, it changes nothing. */
+  correct(tenancy: Tenancy, leadId: LeadId, correction: PersonCorrection): Promise<CorrectionOutcome>;
 }

@@ -121,6 +121,56 @@ describe('a spouse', () => {
   });
 });
 
+describe('a correction', () => {
+  const correct = (body: object) => administration('correct-lead', { body: { ...because, ...body } });
+  const create = async (cpf: Cpf) => {
+    const body = { nome: 'Marina Duarte Alves', cpf };
+    return (await api('createLead', { key: made.keys.producao, body })).body.lead_id;
+  };
+
+  it('moves CPF and birth date, keeps what hangs on the lead, and the audit names the fields alone', async () => {
+    const [{ place, cpf, tenancy }, right] = [await known(), cpfFrom(++people) as Cpf];
+    const key = made.keys.producao;
+    const asked = { lead_id: place.lead_id, valor_imovel: 500_000, valor_financiado: 350_000, bancos: ['inter'] };
+    await api('createSimulation', { key, headers: { 'idempotency-key': 'corrected' }, body: asked });
+    const body = { ...place, cpf: right, birth_date: '1980-02-29' };
+    expect((await correct(body)).body.corrected).toEqual(['cpf', 'birth_date']);
+    expect((await audit())[0]).toMatchObject({
+      ...{ action: 'correct-lead', outcome: 'done' },
+      target: { lead: place.lead_id, corrected: 'cpf,birth_date' },
+    });
+    expect(JSON.stringify((await audit())[0])).not.toMatch(new RegExp(`${right}|${cpf}|1980`));
+    expect((await correct(body)).body.corrected).toEqual([]);
+    const { person } = (await administration('export-lead', { body: { ...place, cpf: right, ...because } })).body;
+    expect(person.lead).toMatchObject({ cpf: formatCpf(right), data_nascimento: '1980-02-29' });
+    expect(person.simulacoes).toHaveLength(1);
+    expect(await leadByCpf(tenancy, cpf)).toBeUndefined();
+    expect([await create(right), await create(cpf)]).toEqual([place.lead_id, expect.not.closeTo(place.lead_id, 0)]);
+  });
+
+  it.each(['cpf_known', 'pending', 'erasing', 'no_lead', 'future', 'none'])('is refused: %s', async (why) => {
+    const [{ place, cpf, tenancy }, other] = [await known(), await known()];
+    let body: object = { ...place, cpf: cpfFrom(++people) };
+    if (why === 'cpf_known') body = { ...place, cpf: other.cpf };
+    if (why === 'no_lead') body = { ...place, lead_id: 5, birth_date: '1980-02-29' };
+    if (why === 'future') body = { ...place, birth_date: '2999-01-01' };
+    if (why === 'none') body = place;
+    const asked = { key: made.keys.producao, headers: { 'idempotency-key': why } };
+    if (why === 'pending')
+      await api('submitAnalyses', { ...asked, body: analysisBody(place.lead_id, { cpf, bancos: ['itau'] }) });
+    const erasure = {
+      ...{ partnerId: made.partnerId, ...tenancy, leadId: place.lead_id },
+      state: 'aguardando',
+    } as const;
+    const counts = { revision: 1, requestedAt: 1, opportunities: 0, forms: 0, pending: 1, passes: [], nextCheckAt: 1 };
+    if (why === 'erasing') await wiring.erasures().begin({ ...erasure, ...counts });
+    const answer = await correct(body);
+    const codes: Record<string, string> = { no_lead: 'not_found', future: 'field_invalid', none: 'field_invalid' };
+    expect(answer.body.code).toBe(codes[why] ?? 'refused');
+    expect(await leadByCpf(tenancy, cpf)).toBe(place.lead_id);
+  });
+});
+
 describe("a lead with another person's CPF", () => {
   it('is not given, and nobody is named in the audit', async () => {
     const [{ place, cpf, tenancy }, other] = [await known(), await known()];

@@ -4,6 +4,7 @@ import { useAnswer } from '../answers.ts';
 import { ask, preview } from '../api.ts';
 import { Badge, Button, Facts, Failed, Heading, Moment, Notice } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { TextField } from '../parts/fields.tsx';
 import { Held } from '../parts/held.tsx';
 import { ENVIRONMENT, ERASURE_STATE, ROLE } from '../words.ts';
 
@@ -15,7 +16,7 @@ type Erasure = AnswerOf<'erase-lead'>['erasure'];
 /** One person in one unit: a copy of what is held, and the erasure with how far it is. */
 export function Person({ subject }: { readonly subject: Subject }) {
   const { answer, error, loading, reload } = useAnswer(() => preview('erase-lead', { body: subject }), [subject]);
-  const [open, setOpen] = useState<'export' | 'erase'>();
+  const [open, setOpen] = useState<'export' | 'correct' | 'erase'>();
   const [held, setHeld] = useState<Export>();
   // Nothing leads to a spouse once they are erased: what the erasure said is all there is.
   const [said, setSaid] = useState<Erasure>();
@@ -29,6 +30,9 @@ export function Person({ subject }: { readonly subject: Subject }) {
           Atualizar
         </Button>
         {answer?.known && !finished && <Button onClick={() => setOpen('export')}>Ver e exportar os dados</Button>}
+        {answer?.known && !erasure && subject.role !== 'spouse' && (
+          <Button onClick={() => setOpen('correct')}>Corrigir</Button>
+        )}
         {answer?.known && !erasure && (
           <Button kind="danger" onClick={() => setOpen('erase')}>
             Apagar os dados
@@ -60,6 +64,7 @@ export function Person({ subject }: { readonly subject: Subject }) {
           <p>Tudo o que o serviço guarda da pessoa nesta unidade aparece na tela; daqui pode ser salvo para ela.</p>
         </ChangeDialog>
       )}
+      {open === 'correct' && <Correct subject={subject} onClose={close} onDone={() => setHeld(undefined)} />}
       {open === 'erase' && (
         <ChangeDialog
           title="Apagar os dados da pessoa"
@@ -88,6 +93,31 @@ export function Person({ subject }: { readonly subject: Subject }) {
         </ChangeDialog>
       )}
     </>
+  );
+}
+
+/** Corrects what no partner may change; with the person's CPF the search leads to the lead from then on. */
+function Correct({ subject, onClose, onDone }: { subject: Subject; onClose: () => void; onDone: () => void }) {
+  const [cpf, setCpf] = useState('');
+  const [birth, setBirth] = useState('');
+  const { partner_id, unit_id, environment, lead_id } = subject;
+  return (
+    <ChangeDialog
+      title="Corrigir os dados da pessoa"
+      submit="Corrigir"
+      onClose={onClose}
+      run={async (because) => {
+        const place = { partner_id, unit_id, environment, lead_id };
+        const right = { ...(cpf && { cpf }), ...(birth && { birth_date: birth }) };
+        await ask('correct-lead', { body: { ...place, ...right, ...because } });
+        onDone();
+        onClose();
+      }}
+    >
+      <p>Só com as análises terminadas. O que já foi a um banco fica como foi; a auditoria não guarda os valores.</p>
+      <TextField label="CPF certo" value={cpf} onChange={setCpf} />
+      <TextField label="Nascimento certo (AAAA-MM-DD)" value={birth} onChange={setBirth} />
+    </ChangeDialog>
   );
 }
 

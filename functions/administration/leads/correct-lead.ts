@@ -1,0 +1,43 @@
+import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
+import { correctLead, personFacts } from '../../../shared/administration/leads.ts';
+import { requireUnit } from '../../../shared/administration/units.ts';
+import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import { invalidField } from '../../../shared/http/administration-parse.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+const REFUSED = {
+  erasing: 'The erasure of the person was asked for.',
+  pending: 'An analysis is pending: the bank knows the person as they were sent. Wait for its end.',
+  cpf_known: 'The CPF has a lead of its own there (find-leads gives it): erase the one that is wrong.',
+} as const;
+
+export const handler = administrationChange(
+  correctLead,
+  {
+    clock: wiring.clock,
+    audit: wiring.auditTrail,
+    register: wiring.partnerRegister,
+    records: wiring.personalRecords,
+  },
+  async ({ body }, { clock, register, records }) => {
+    const { partner_id, unit_id: unitId, environment, lead_id, cpf, birth_date: birthDate } = body;
+    if (cpf === undefined && birthDate === undefined) throw invalidField('cpf', 'send cpf, birth_date or both');
+    if (birthDate !== undefined && birthDate > dayInSaoPaulo(clock()))
+      throw invalidField('birth_date', 'lies in the future');
+    await requireUnit(register, partner_id, unitId);
+    const correction = { ...(cpf !== undefined && { cpf }), ...(birthDate !== undefined && { birthDate }) };
+    const wire = { cpf: 'cpf', birthDate: 'birth_date' } as const;
+    return {
+      about: partner_id,
+      target: personFacts({ ...body, role: 'holder' }, undefined),
+      change: async () => {
+        const made = await records.correct({ unitId, environment }, lead_id, correction);
+        const outcome = orNotFound(made === 'no_lead' ? undefined : made, `lead ${lead_id} there`);
+        if (typeof outcome === 'string') throw new AdministrationFailure('refused', { text: REFUSED[outcome] });
+        return { corrected: outcome.fields.map((field) => wire[field]) };
+      },
+      result: ({ corrected }) => ({ corrected: corrected.join(',') }),
+    };
+  },
+);
