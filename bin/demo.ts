@@ -36,11 +36,7 @@ async function call(
 ): Promise<Reply> {
   const response = await fetch(service.url + path, {
     method,
-    headers: {
-      'X-API-Key': key,
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
+    headers: { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const type = response.headers.get('content-type') ?? '';

@@ -8,17 +8,26 @@ import {
   type AdministrationCode,
   administrationAnswer,
 } from '../shared/administration/failures.ts';
-import { DUTIES, type Duty } from '../shared/administration/operation.ts';
+import { DUTIES, type Duty, type Operation } from '../shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '../shared/administration/operations.ts';
-import { administrationPermission } from './administration-permissions.ts';
 import { BreakGlass } from './constructs/break-glass.ts';
 import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import type { DataStack } from './data-stack.ts';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, administrationFunction } from './functions.ts';
+import type { Permission, TableAction } from './permissions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
 import { administrationOf, dutyPolicyOf, type Stage } from './stages.ts';
+
+/** What a noted operation begins and ends with: an audit row, put and then updated. */
+const AUDITED = ['PutItem', 'UpdateItem'] as const satisfies readonly TableAction[];
+
+/** Exactly what an operation asks AWS for, as the tests record it on the wire. */
+function administrationPermission({ audited, permission }: Operation): Permission {
+  if (!audited) return permission;
+  return { ...permission, table: [...AUDITED, ...(permission.table ?? [])], keepsAudit: true };
+}
 
 /** What the gateway says by itself, in the administration's error body. */
 const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {

@@ -214,10 +214,7 @@ export class DataStack extends Stack {
       kmsKeyId: this.key.keyArn,
     });
     secret.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    Validations.of(secret).acknowledge({
-      id: 'AwsSolutions-SMG4',
-      reason: NOT_ROTATED[name],
-    });
+    Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason: NOT_ROTATED[name] });
     return secret;
   }
 }

@@ -7,7 +7,7 @@ import type { IndexedTable, SealedTable, ServiceKeys } from './domain/sealing/po
 import type { Simulations } from './domain/simulations/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
 import type { Cpf } from './domain/values/cpf.ts';
-import type { Environment } from './domain/values/tenancy.ts';
+import type { Environment } from './domain/values/ids.ts';
 import type { DeadLetters } from './domain/webhooks/dead-letters.ts';
 import type {
   Deliveries,
@@ -56,7 +56,7 @@ import { tableWebhookEndpoints, tableWebhookSettings } from './table/webhook-end
 import { webhookSender } from './webhook/send.ts';
 
 // What functions ask of an adapter that stands behind no port.
-export { readOutcomes } from './operator/read-outcomes.ts';
+export { readOutcomes } from './operator/operator-api.ts';
 export { readStatus } from './operator/statuses.ts';
 export { observePoll, recordSubmission } from './operator/telemetry.ts';
 export { comparisonPdf } from './pdf/comparison-pdf.ts';
@@ -155,11 +155,7 @@ export function sandboxOutcome(): (environment: Environment, cpf: Cpf) => string
 }
 
 export function sender(): WebhookSender {
-  return webhookSender({
-    resolve: dnsResolve(),
-    allowLocal: env.localWebhookTargets(),
-    clock: clock(),
-  });
+  return webhookSender({ resolve: dnsResolve(), allowLocal: env.localWebhookTargets(), clock: clock() });
 }
 
 /** Why webhooks must not go to a URL, in a sentence; undefined where they may. */

@@ -3,9 +3,8 @@ import { Option } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
-import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { environment, example, helpOf, id } from './arguments.ts';
+import type { AnalysisId, Environment, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import { command, environment, id, verb } from './arguments.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
 
@@ -54,39 +53,27 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 export function analyses(root: Command, session: Session): void {
-  const noun = root
-    .command('analyses')
-    .description('credit analyses at the banks')
-    .addHelpText('after', example('analyses list --local'));
+  const noun = command(root, 'analyses', 'credit analyses at the banks', 'analyses list --local');
 
-  noun
-    .command('list')
-    .description(helpOf('list-pending-analyses'))
+  verb(noun, 'list', 'list-pending-analyses', 'analyses list --bank itau --local')
     .option('--partner <id>', 'only of a partner', id<PartnerId>)
     .addOption(new Option('--bank <name>', 'only at a bank').choices(BANKS))
     .option('--unanswerable', 'only those for which the operator has no usable answer, while it answers for others')
-    .addHelpText('after', example('analyses list --bank itau --local'))
     .action((options: ListOptions) => list(options, session));
 
-  noun
-    .command('show')
-    .description(helpOf('show-analysis'))
+  verb(noun, 'show', 'show-analysis', 'analyses show 789 --unit 456 --environment producao --local')
     .argument('<analysis>', 'its id', id<AnalysisId>)
     .requiredOption('--unit <id>', 'whose', id<UnitId>)
     .addOption(environment().makeOptionMandatory())
-    .addHelpText('after', example('analyses show 789 --unit 456 --environment producao --local'))
     .action(async (analysisId: AnalysisId, { unitId, environment: of }: Place) => {
       const which = { analysis_id: analysisId, unit_id: unitId, environment: of };
       show(session, (await session.ask('show-analysis', which)).analysis);
     });
 
-  noun
-    .command('poll')
-    .description(helpOf('poll-analysis'))
+  verb(noun, 'poll', 'poll-analysis', 'analyses poll 789 --unit 456 --environment producao --local')
     .argument('<analysis>', 'its id', id<AnalysisId>)
     .requiredOption('--unit <id>', 'whose', id<UnitId>)
     .addOption(environment().makeOptionMandatory())
-    .addHelpText('after', example('analyses poll 789 --unit 456 --environment producao --local'))
     .action(async (analysisId: AnalysisId, { unitId, environment: of }: Place) => {
       const which = { analysis_id: analysisId, unit_id: unitId, environment: of };
       const { outcome, analysis } = await session.ask('poll-analysis', which);
@@ -94,17 +81,16 @@ export function analyses(root: Command, session: Session): void {
       show(session, analysis);
     });
 
-  noun
-    .command('close')
-    .description(helpOf('close-analysis'))
+  verb(
+    noun,
+    'close',
+    'close-analysis',
+    'analyses close 789 --unit 456 --environment producao --as cancelado --reason "INC-42" --local',
+  )
     .argument('<analysis>', 'its id', id<AnalysisId>)
     .requiredOption('--unit <id>', 'whose', id<UnitId>)
     .addOption(environment().makeOptionMandatory())
     .addOption(new Option('--as <situation>', 'as what it ends').choices(['cancelado']).makeOptionMandatory())
-    .addHelpText(
-      'after',
-      example('analyses close 789 --unit 456 --environment producao --as cancelado --reason "INC-42" --local'),
-    )
     .action(async (analysisId: AnalysisId, { unitId, environment: of, as }: Place & { readonly as: 'cancelado' }) => {
       session.needsReason();
       await session.confirm(`Analysis ${analysisId} ends as ${as}, for good, and its partner is told.`);

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { name as nameField, token as tokenField } from '../../shared/administration/fields.ts';
 import { type AdministrationOperation, operationNamed } from '../../shared/administration/operations.ts';
 import { SCOPES, type Scope } from '../../shared/domain/partners/partner.ts';
-import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
+import { ENVIRONMENTS } from '../../shared/domain/values/ids.ts';
 
 /** Options whose value is an id; the code calls the value `partnerId` where people type `--partner`. */
 const IDS: readonly string[] = ['partner', 'unit', 'lead', 'analysis'];
@@ -113,4 +113,22 @@ export function example(...calls: readonly string[]): string {
     return `${line.slice(0, at)} \\\n   ${line.slice(at)}`;
   });
   return `\nExample:\n${lines.join('\n')}\n`;
+}
+
+/** A command below another, with what `--help` says of it and examples of its call. */
+export function command(parent: Command, called: string, about: string, ...calls: readonly string[]): Command {
+  return parent
+    .command(called)
+    .description(about)
+    .addHelpText('after', example(...calls));
+}
+
+/** The command that asks for an operation, whose words its help repeats. Throws a TypeError for one that has no verb. */
+export function verb(
+  parent: Command,
+  called: string,
+  operation: AdministrationOperation,
+  ...calls: readonly string[]
+): Command {
+  return command(parent, called, helpOf(operation), ...calls);
 }

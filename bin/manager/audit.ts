@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { example, helpOf, id, whole } from './arguments.ts';
+import { command, id, verb, whole } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -21,25 +21,16 @@ function month(text: string): string {
 }
 
 export function audit(root: Command, session: Session): void {
-  const noun = root
-    .command('audit')
-    .description('who changed what, when and why')
-    .addHelpText('after', example('audit list --service --local'));
+  const noun = command(root, 'audit', 'who changed what, when and why', 'audit list --service --local');
 
-  noun
-    .command('list')
-    .description(helpOf('list-audit'))
+  verb(noun, 'list', 'list-audit', 'audit list --partner 123 --local', 'audit list --service --json --local')
     .option('--partner <id>', 'about a partner', id<PartnerId>)
     .option('--service', 'about the service as a whole: its keys, the dead-letter queue')
     .option('--limit <number>', 'how many', whole(1, 1000), 50)
-    .addHelpText('after', example('audit list --partner 123 --local', 'audit list --service --json --local'))
     .action((options: ListOptions) => list(options, session));
 
-  noun
-    .command('export')
-    .description(helpOf('export-audit'))
+  verb(noun, 'export', 'export-audit', 'audit export --month 2026-11 --local > audit-2026-11.jsonl')
     .requiredOption('--month <month>', 'which: 2026-11', month)
-    .addHelpText('after', example('audit export --month 2026-11 --local > audit-2026-11.jsonl'))
     .action(async (options: { month: string }) => {
       let rows = 0;
       for await (const page of session.pages('export-audit', options)) {

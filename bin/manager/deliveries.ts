@@ -1,11 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { AnswerOf, SentBody } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
-import type { AnalysisId, EventId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { DELIVERY_STATES, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
-import { REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
-import { environment, example, helpOf, id, since, whole } from './arguments.ts';
+import type { AnalysisId, Environment, EventId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import { DELIVERY_STATES, type DeliveryState, REPLAYABLE } from '../../shared/domain/webhooks/delivery.ts';
+import { command, environment, id, since, verb, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { type Column, moment } from './table.ts';
@@ -58,14 +56,14 @@ export function eventNamed(text: string): EventId {
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
 
 export function deliveries(root: Command, session: Session): void {
-  const noun = root
-    .command('deliveries')
-    .description("events on their way to partners' webhooks")
-    .addHelpText('after', example('deliveries list --partner 123 --local'));
+  const noun = command(
+    root,
+    'deliveries',
+    "events on their way to partners' webhooks",
+    'deliveries list --partner 123 --local',
+  );
 
-  noun
-    .command('list')
-    .description(helpOf('list-deliveries'))
+  verb(noun, 'list', 'list-deliveries', 'deliveries list --partner 123 --state esgotada --local')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .option('--unit <id>', 'only of a unit', id<UnitId>)
     .addOption(environment('only of one environment'))
@@ -73,19 +71,19 @@ export function deliveries(root: Command, session: Session): void {
     .option('--analysis <id>', 'of one analysis; needs its --unit', id<AnalysisId>)
     .option('--since <moment>', 'booked since', since(session.clock))
     .option('--limit <number>', 'how many', whole(1, 10_000), 50)
-    .addHelpText('after', example('deliveries list --partner 123 --state esgotada --local'))
     .action((options: ListOptions) => list(options, session));
 
-  noun
-    .command('show')
-    .description(helpOf('show-delivery'))
+  verb(noun, 'show', 'show-delivery', 'deliveries show evt_mzxw6ytboi4dsmrqgaydcmjs --local')
     .argument('<event>', 'its id')
-    .addHelpText('after', example('deliveries show evt_mzxw6ytboi4dsmrqgaydcmjs --local'))
     .action((event: string) => show(event, session));
 
-  noun
-    .command('replay')
-    .description(helpOf('replay-deliveries'))
+  verb(
+    noun,
+    'replay',
+    'replay-deliveries',
+    'deliveries replay evt_mzxw6ytboi4dsmrqgaydcmjs --reason "INC-42" --local',
+    'deliveries replay --partner 123 --state esgotada --since 3d --dry-run --local',
+  )
     .argument('[event]', "one event's id; else --analysis, or --partner and --since")
     .option('--partner <id>', 'whose', id<PartnerId>)
     .option('--unit <id>', 'only of a unit', id<UnitId>)
@@ -95,13 +93,6 @@ export function deliveries(root: Command, session: Session): void {
     .option('--since <moment>', 'booked since: 2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago', since(session.clock))
     .option('--until <moment>', 'booked before', since(session.clock))
     .option('--dry-run', 'show, and stop there')
-    .addHelpText(
-      'after',
-      example(
-        'deliveries replay evt_mzxw6ytboi4dsmrqgaydcmjs --reason "INC-42" --local',
-        'deliveries replay --partner 123 --state esgotada --since 3d --dry-run --local',
-      ),
-    )
     .action((event: string | undefined, options: ReplayOptions) => replay(event, options, session));
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { PreviewOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { example, helpOf, id, whole } from './arguments.ts';
+import { command, id, verb, whole } from './arguments.ts';
 import { eventNamed } from './deliveries.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -19,28 +19,18 @@ interface Which {
 const MOST_SHOWN = 100;
 
 export function dlq(root: Command, session: Session): void {
-  const noun = root
-    .command('dlq')
-    .description('deliveries whose last attempt has failed')
-    .addHelpText('after', example('dlq count --local'));
+  const noun = command(root, 'dlq', 'deliveries whose last attempt has failed', 'dlq count --local');
 
-  noun
-    .command('count')
-    .description('how many there are')
-    .addHelpText('after', example('dlq count --local'))
-    .action(async () => {
-      const { waiting, inHand } = await session.ask('list-dead-letters', { limit: 0 });
-      session.printRecord({ waiting, inHand }, [
-        ['waiting', waiting],
-        ['in hand', inHand],
-      ]);
-    });
+  command(noun, 'count', 'how many there are', 'dlq count --local').action(async () => {
+    const { waiting, inHand } = await session.ask('list-dead-letters', { limit: 0 });
+    session.printRecord({ waiting, inHand }, [
+      ['waiting', waiting],
+      ['in hand', inHand],
+    ]);
+  });
 
-  noun
-    .command('inspect')
-    .description(helpOf('list-dead-letters'))
+  verb(noun, 'inspect', 'list-dead-letters', 'dlq inspect --max 20 --local')
     .option('--max <number>', 'how many', whole(1, 1000), 10)
-    .addHelpText('after', example('dlq inspect --max 20 --local'))
     .action(async ({ max }: { max: number }) => {
       const { letters } = await session.ask('list-dead-letters', { limit: Math.min(max, MOST_SHOWN) });
       const rows = letters.map(({ deadSince: sentAt, ...letter }) => ({ ...letter, sentAt }));
@@ -53,23 +43,17 @@ export function dlq(root: Command, session: Session): void {
       if (max > MOST_SHOWN && rows.length === MOST_SHOWN) session.note(`${MOST_SHOWN} at most are shown.`);
     });
 
-  noun
-    .command('redrive')
-    .description(helpOf('redrive-dead-letters'))
+  verb(noun, 'redrive', 'redrive-dead-letters', 'dlq redrive --partner 123 --reason "INC-42, receiver is back" --local')
     .option('--event <id>', 'only this one')
     .option('--partner <id>', "only a partner's", id<PartnerId>)
     .option('--max <number>', 'at most so many', whole(1, 100_000))
-    .addHelpText('after', example('dlq redrive --partner 123 --reason "INC-42, receiver is back" --local'))
     .action((which: Which) => redrive(which, session));
 
-  noun
-    .command('discard')
-    .description(helpOf('discard-dead-letters'))
+  verb(noun, 'discard', 'discard-dead-letters', 'dlq discard --foreign --reason "INC-43, sent by hand" --local')
     .option('--event <id>', 'only this one')
     .option('--partner <id>', "only a partner's", id<PartnerId>)
     .option('--foreign', "those that are no delivery's message")
     .option('--max <number>', 'at most so many', whole(1, 100_000))
-    .addHelpText('after', example('dlq discard --foreign --reason "INC-43, sent by hand" --local'))
     .action((which: Which) => discard(which, session));
 }
 

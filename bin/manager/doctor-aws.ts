@@ -12,8 +12,7 @@ import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns'
 import { undeployable } from '../../infra/deployable.ts';
 import { prefixOf, type Stage } from '../../infra/stages.ts';
 import { type AwsAccess, awsCaller, deployedStack } from './aws.ts';
-import { CommandError } from './errors.ts';
-import { type Finding, lookedAt } from './finding.ts';
+import { CommandError, type Finding, lookedAt } from './errors.ts';
 
 /** Days before its end in which a certificate must be looked at; ACM renews its own 60 days before. */
 const ENDS_SOON_DAYS = 30;

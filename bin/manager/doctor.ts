@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { example } from './arguments.ts';
-import { CommandError, UsageError } from './errors.ts';
-import { type Finding, lookedAt } from './finding.ts';
+import { CommandError, type Finding, lookedAt, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
 /** What the API tells of itself; each needs a duty that may ask. */

@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
 import type { Scope } from '../../shared/domain/partners/partner.ts';
-import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { environment, example, helpOf, id, name, scopes, token } from './arguments.ts';
+import type { Environment, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import { command, environment, id, name, scopes, token, verb } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { indexing, sealing } from './service-keys.ts';
 import type { Session } from './session.ts';
@@ -43,26 +42,17 @@ const displayed = ({ prefix, lastFour }: KeyLabel) => `${prefix}…${lastFour}`;
 const stateOf = ({ state }: Pick<KeyLabel, 'state'>) => state.replace('_', ' ');
 
 export function keys(root: Command, session: Session): void {
-  const noun = root
-    .command('keys')
-    .description("partners' keys, and the service's own")
-    .addHelpText('after', example('keys list --partner 123 --local'));
+  const noun = command(root, 'keys', "partners' keys, and the service's own", 'keys list --partner 123 --local');
 
-  noun
-    .command('init')
-    .description(helpOf('init-service-keys'))
-    .addHelpText('after', example('keys init --stage dev'))
-    .action(async () => {
-      await session.ask('init-service-keys', {});
-      session.print({ initialised: true }, () => 'the service has its sealing and index keys\n');
-    });
+  verb(noun, 'init', 'init-service-keys', 'keys init --stage dev').action(async () => {
+    await session.ask('init-service-keys', {});
+    session.print({ initialised: true }, () => 'the service has its sealing and index keys\n');
+  });
 
   sealing(noun, session);
   indexing(noun, session);
 
-  noun
-    .command('create')
-    .description(helpOf('create-key'))
+  verb(noun, 'create', 'create-key', 'keys create --partner 123 --unit 456 --scopes leads,simulacoes --local')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .requiredOption('--unit <id>', 'the unit whose data it opens', id<UnitId>)
     .addOption(environment('production needs a validated partner').default('sandbox'))
@@ -70,7 +60,6 @@ export function keys(root: Command, session: Session): void {
     .option('--consultant <id>', 'a consultant that it names', id<number>)
     .option('--consultant-name <text>', "the consultant's name", name)
     .option('--token <text>', 'repeated with the same, it gives the same key', token)
-    .addHelpText('after', example('keys create --partner 123 --unit 456 --scopes leads,simulacoes --local'))
     .action(async ({ partnerId, unitId, consultant, consultantName, ...wanted }: Creation) => {
       if (consultant !== undefined && consultantName === undefined) {
         throw new UsageError('--consultant needs a name too: --consultant-name "..."');
@@ -86,11 +75,8 @@ export function keys(root: Command, session: Session): void {
       showOnce(session, { partner: partnerId, unit: unitId, environment: wanted.environment }, made);
     });
 
-  noun
-    .command('list')
-    .description(helpOf('list-keys'))
+  verb(noun, 'list', 'list-keys', 'keys list --partner 123 --local')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
-    .addHelpText('after', example('keys list --partner 123 --local'))
     .action(async ({ partnerId }: { partnerId: PartnerId }) => {
       const { keys: found } = await session.ask('list-keys', { partner_id: partnerId });
       session.printTable(
@@ -108,32 +94,22 @@ export function keys(root: Command, session: Session): void {
       );
     });
 
-  noun
-    .command('rotate')
-    .description(helpOf('rotate-key'))
+  verb(noun, 'rotate', 'rotate-key', 'keys rotate a1B2c --partner 123 --reason "INC-42, leaked" --local')
     .argument('<key>', 'the id that keys list shows')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .option('--token <text>', 'repeated with the same, it gives the same key', token)
-    .addHelpText('after', example('keys rotate a1B2c --partner 123 --reason "INC-42, leaked" --local'))
     .action(async (key: string, { partnerId, token: wish }: { partnerId: PartnerId; token?: string }) => {
       session.needsReason();
       const old = await (wish === undefined ? live : known)(session, partnerId, key);
       await session.confirm(`Key ${displayed(old)} dies at once; the partner must put the new one in.`);
-      const made = await session.askOnce('rotate-key', {
-        key_id: old.keyId,
-        partner_id: partnerId,
-        token: wish,
-      });
+      const made = await session.askOnce('rotate-key', { key_id: old.keyId, partner_id: partnerId, token: wish });
       const { unitId: unit, environment: of, replaced } = made;
       showOnce(session, { partner: partnerId, unit, environment: of, replaced }, made);
     });
 
-  noun
-    .command('revoke')
-    .description(helpOf('revoke-key'))
+  verb(noun, 'revoke', 'revoke-key', 'keys revoke a1B2c --partner 123 --reason "contract ended" --local')
     .argument('<key>', 'the id that keys list shows')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
-    .addHelpText('after', example('keys revoke a1B2c --partner 123 --reason "contract ended" --local'))
     .action(async (key: string, { partnerId }: { partnerId: PartnerId }) => {
       session.needsReason();
       const old = await live(session, partnerId, key);

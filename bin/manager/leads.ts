@@ -3,9 +3,8 @@ import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
 import type { Role } from '../../shared/domain/personal-data/find-person.ts';
 import { type Cpf, parseCpf } from '../../shared/domain/values/cpf.ts';
-import type { LeadId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { environment, example, helpOf, id } from './arguments.ts';
+import type { Environment, LeadId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import { command, environment, example, helpOf, id, verb } from './arguments.ts';
 import { CommandError, UsageError, verdict } from './errors.ts';
 import type { Session } from './session.ts';
 import { type Column, moment } from './table.ts';
@@ -97,10 +96,12 @@ const COLUMNS: readonly Column<Erasure>[] = [
 ];
 
 export function leads(root: Command, session: Session): void {
-  const noun = root
-    .command('leads')
-    .description('what a person may ask for under the LGPD')
-    .addHelpText('after', example('leads export --reason "LGPD-7" --local < cpf.txt'));
+  const noun = command(
+    root,
+    'leads',
+    'what a person may ask for under the LGPD',
+    'leads export --reason "LGPD-7" --local < cpf.txt',
+  );
   const inUnit = (command: Command) =>
     command
       .option('--partner <id>', 'only at a partner', id<PartnerId>)
@@ -210,30 +211,31 @@ ${example(
       if (failed.length > 0) throw new CommandError(failed.join('; '));
     });
 
-  noun
-    .command('apply-ledger')
-    .description(helpOf('apply-erasure-ledger'))
-    .addHelpText('after', example('leads apply-ledger --reason "INC-42, table restored" --yes --local'))
-    .action(async () => {
-      session.needsReason();
-      await session.confirm('Everyone in the ledger of erasures is erased from this table, for good.');
-      const erasures: Erasure[] = [];
-      const failed: string[] = [];
-      let entries = 0;
-      for await (const page of session.pages('apply-erasure-ledger', {})) {
-        entries += page.entries;
-        erasures.push(...page.erasures);
-        failed.push(...page.failed.map((one) => `unit ${one.unitId}, ${one.environment}, lead ${one.leadId}`));
-      }
-      session.note(`${entries} in the ledger, ${erasures.length} of them in this table`);
-      session.printTable(erasures, COLUMNS);
-      for (const one of failed) session.note(`broke off: ${one}`);
-      if (failed.length > 0)
-        throw new CommandError(`${failed.length} erasures broke off, named above: run it again until none does`);
-      const waiting = erasures.filter(({ state }) => state === 'aguardando').length;
-      if (waiting > 0)
-        throw new CommandError(
-          `${waiting} still wait for banks and can be read: keep traffic away, let the pollers run, and run it again`,
-        );
-    });
+  verb(
+    noun,
+    'apply-ledger',
+    'apply-erasure-ledger',
+    'leads apply-ledger --reason "INC-42, table restored" --yes --local',
+  ).action(async () => {
+    session.needsReason();
+    await session.confirm('Everyone in the ledger of erasures is erased from this table, for good.');
+    const erasures: Erasure[] = [];
+    const failed: string[] = [];
+    let entries = 0;
+    for await (const page of session.pages('apply-erasure-ledger', {})) {
+      entries += page.entries;
+      erasures.push(...page.erasures);
+      failed.push(...page.failed.map((one) => `unit ${one.unitId}, ${one.environment}, lead ${one.leadId}`));
+    }
+    session.note(`${entries} in the ledger, ${erasures.length} of them in this table`);
+    session.printTable(erasures, COLUMNS);
+    for (const one of failed) session.note(`broke off: ${one}`);
+    if (failed.length > 0)
+      throw new CommandError(`${failed.length} erasures broke off, named above: run it again until none does`);
+    const waiting = erasures.filter(({ state }) => state === 'aguardando').length;
+    if (waiting > 0)
+      throw new CommandError(
+        `${waiting} still wait for banks and can be read: keep traffic away, let the pollers run, and run it again`,
+      );
+  });
 }

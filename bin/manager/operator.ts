@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { setOperatorToken, setProbeKey } from '../../shared/administration/operator.ts';
-import { example, helpOf } from './arguments.ts';
+import { command, example, helpOf, verb } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
@@ -10,22 +10,20 @@ would stay in the shell's history.
 `;
 
 export function operator(root: Command, session: Session): void {
-  const noun = root
-    .command('operator')
-    .description('the operator')
-    .addHelpText('after', example('operator set-token --reason "first deployment" --local < token.txt'));
+  const noun = command(
+    root,
+    'operator',
+    'the operator',
+    'operator set-token --reason "first deployment" --local < token.txt',
+  );
 
-  noun
-    .command('show')
-    .description(helpOf('show-operator'))
-    .addHelpText('after', example('operator show --local'))
-    .action(async () => {
-      const { url, tokenSet } = await session.ask('show-operator', {});
-      session.printRecord({ url, tokenSet }, [
-        ['url', url],
-        ['token', tokenSet ? 'set' : 'NOT SET: operator set-token'],
-      ]);
-    });
+  verb(noun, 'show', 'show-operator', 'operator show --local').action(async () => {
+    const { url, tokenSet } = await session.ask('show-operator', {});
+    session.printRecord({ url, tokenSet }, [
+      ['url', url],
+      ['token', tokenSet ? 'set' : 'NOT SET: operator set-token'],
+    ]);
+  });
 
   noun
     .command('set-token')
@@ -57,10 +55,12 @@ Then set probeHasKey in infra/stages.ts and deploy: the alarm is made.
 `;
 
 export function probe(root: Command, session: Session): void {
-  const noun = root
-    .command('probe')
-    .description('the look at the service from outside, each minute')
-    .addHelpText('after', example('probe set-key --reason "first deployment" --local < key.txt'));
+  const noun = command(
+    root,
+    'probe',
+    'the look at the service from outside, each minute',
+    'probe set-key --reason "first deployment" --local < key.txt',
+  );
 
   noun
     .command('set-key')

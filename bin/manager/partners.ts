@@ -3,8 +3,8 @@ import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
 import type { Step } from '../../shared/domain/partners/sandbox-checklist.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
-import { example, helpOf, id, name } from './arguments.ts';
+import { ENVIRONMENTS } from '../../shared/domain/values/ids.ts';
+import { command, id, name, verb } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -17,16 +17,10 @@ function asJson({ partnerId, name: called, createdAt, validatedAt }: ShownPartne
 }
 
 export function partners(root: Command, session: Session): void {
-  const noun = root
-    .command('partners')
-    .description('who uses the service')
-    .addHelpText('after', example('partners list --local'));
+  const noun = command(root, 'partners', 'who uses the service', 'partners list --local');
 
-  noun
-    .command('create')
-    .description(helpOf('create-partner'))
+  verb(noun, 'create', 'create-partner', 'partners create --name "Imobiliária Horizonte" --local')
     .requiredOption('--name <text>', 'what it is called', name)
-    .addHelpText('after', example('partners create --name "Imobiliária Horizonte" --local'))
     .action(async (options: { name: string }) => {
       const { partner } = await session.ask('create-partner', options);
       session.printRecord({ partner: partner.partnerId, name: partner.name }, [
@@ -35,11 +29,8 @@ export function partners(root: Command, session: Session): void {
       ]);
     });
 
-  noun
-    .command('list')
-    .description(helpOf('list-partners'))
+  verb(noun, 'list', 'list-partners', 'partners list --local')
     .option('--name <text>', 'only those whose name has this in it', name)
-    .addHelpText('after', example('partners list --local'))
     .action(async (options: { name?: string }) => {
       const found: ShownPartner[] = [];
       for await (const page of session.pages('list-partners', { ...options, limit: 200 })) found.push(...page.partners);
@@ -55,23 +46,20 @@ export function partners(root: Command, session: Session): void {
       );
     });
 
-  noun
-    .command('show')
-    .description(helpOf('show-partner'))
+  verb(noun, 'show', 'show-partner', 'partners show 123 --local')
     .argument('<partner>', 'its id', id<PartnerId>)
-    .addHelpText('after', example('partners show 123 --local'))
     .action((partnerId: PartnerId) => show(partnerId, session));
 
-  noun
-    .command('validate')
-    .description(helpOf('validate-partner'))
+  verb(
+    noun,
+    'validate',
+    'validate-partner',
+    'partners validate 123 --check --local',
+    'partners validate 123 --reason "Checklist 2026-11" --local',
+  )
     .argument('<partner>', 'its id', id<PartnerId>)
     .option('--check', 'only show what they have gone through; exit code 1 where a step is missing')
     .option('--incomplete', 'validate although steps are missing')
-    .addHelpText(
-      'after',
-      example('partners validate 123 --check --local', 'partners validate 123 --reason "Checklist 2026-11" --local'),
-    )
     .action((partnerId: PartnerId, options: ValidateOptions) => validate(partnerId, options, session));
 }
 

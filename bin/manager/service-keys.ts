@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
-import { example, helpOf, whole } from './arguments.ts';
+import { verb, whole } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -15,38 +15,30 @@ type SealedRows = ReadonlyMap<number, Kinds>;
 
 /** The verbs of `keys` about the service's own sealing key. */
 export function sealing(noun: Command, session: Session): void {
-  noun
-    .command('rotate-sealing')
-    .description(helpOf('rotate-sealing-key'))
-    .addHelpText('after', example('keys rotate-sealing --reason "yearly" --local'))
-    .action(async () => {
+  verb(noun, 'rotate-sealing', 'rotate-sealing-key', 'keys rotate-sealing --reason "yearly" --local').action(
+    async () => {
       session.needsReason();
       const { current: before } = await sealingKeys(session);
       await session.confirm(`Rows are sealed by a new key from now on; version ${before} goes on opening its rows.`);
       const { current, replaced, settledAt } = await session.ask('rotate-sealing-key', { current: before });
       session.note(`Functions take it up by ${moment(settledAt)}; then: keys reencrypt.`);
       session.print({ current, replaced }, () => `sealing key version ${current} is current\n`);
-    });
+    },
+  );
 
-  noun
-    .command('reencrypt')
-    .description(helpOf('reencrypt-rows'))
+  verb(noun, 'reencrypt', 'reencrypt-rows', 'keys reencrypt --rate 500 --local', 'keys reencrypt --dry-run --local')
     .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
     // Counting has a pace of its own, and always begins with the first row.
     .addOption(new Option('--dry-run', 'only count the rows of each key').conflicts(['rate', 'restart']))
     .option('--restart', 'from the first row, not from where the last run ended')
-    .addHelpText('after', example('keys reencrypt --rate 500 --local', 'keys reencrypt --dry-run --local'))
     .action(async ({ rate, dryRun, restart }: { rate: number; dryRun?: true; restart?: true }) => {
       if (dryRun) return showCounts(session, await sealingKeys(session), await count(session));
       const pages = session.pages('reencrypt-rows', { units_per_second: rate, restart: restart ?? false });
       showReencrypted(session, await lastOfRewrite(rowPages(session, pages)));
     });
 
-  noun
-    .command('retire-sealing')
-    .description(helpOf('retire-sealing-key'))
+  verb(noun, 'retire-sealing', 'retire-sealing-key', 'keys retire-sealing 1 --reason "rows are resealed" --local')
     .argument('<version>', 'as keys reencrypt --dry-run shows it', whole(1, 65_535))
-    .addHelpText('after', example('keys retire-sealing 1 --reason "rows are resealed" --local'))
     .action(async (version: number) => {
       session.needsReason();
       await session.confirm(
@@ -126,40 +118,30 @@ function showReencrypted(session: Session, end: Shown<AnswerOf<'reencrypt-rows'>
 
 /** The verbs of `keys` about the service's own index key, by which CPFs and Idempotency-Keys are found. */
 export function indexing(noun: Command, session: Session): void {
-  noun
-    .command('rotate-index')
-    .description(helpOf('rotate-index-key'))
-    .addHelpText('after', example('keys rotate-index --reason "leaked" --local'))
-    .action(async () => {
-      session.needsReason();
-      const { name } = await indexKeys(session);
-      await session.confirm('CPFs and Idempotency-Keys are found by two index keys until keys retire-index.');
-      const { next } = (await session.ask('rotate-index-key', { name })).index;
-      if (!next) throw new CommandError('the API names no new index key: look at keys reindex --dry-run');
-      session.note(
-        `Rows are written under it from ${moment(next.takesOverAt)} on; after ${moment(next.settledAt)}: keys reindex.`,
-      );
-      session.print(next, () => 'a new index key stands beside the old one\n');
-    });
+  verb(noun, 'rotate-index', 'rotate-index-key', 'keys rotate-index --reason "leaked" --local').action(async () => {
+    session.needsReason();
+    const { name } = await indexKeys(session);
+    await session.confirm('CPFs and Idempotency-Keys are found by two index keys until keys retire-index.');
+    const { next } = (await session.ask('rotate-index-key', { name })).index;
+    if (!next) throw new CommandError('the API names no new index key: look at keys reindex --dry-run');
+    session.note(
+      `Rows are written under it from ${moment(next.takesOverAt)} on; after ${moment(next.settledAt)}: keys reindex.`,
+    );
+    session.print(next, () => 'a new index key stands beside the old one\n');
+  });
 
-  noun
-    .command('reindex')
-    .description(helpOf('reindex-rows'))
+  verb(noun, 'reindex', 'reindex-rows', 'keys reindex --rate 500 --local', 'keys reindex --dry-run --local')
     .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
     // Counting has a pace of its own.
     .addOption(new Option('--dry-run', 'only count what lies under the old one').conflicts('rate'))
-    .addHelpText('after', example('keys reindex --rate 500 --local', 'keys reindex --dry-run --local'))
     .action(async ({ rate, dryRun }: { readonly rate: number; readonly dryRun?: true }) => {
       if (dryRun) return showOlder(session, await indexKeys(session));
       const pages = session.pages('reindex-rows', { units_per_second: rate });
       showReindexed(session, await lastOfRewrite(rowPages(session, pages)));
     });
 
-  noun
-    .command('retire-index')
-    .description(helpOf('retire-index-key'))
-    .addHelpText('after', example('keys retire-index --reason "rows are moved" --local'))
-    .action(async () => {
+  verb(noun, 'retire-index', 'retire-index-key', 'keys retire-index --reason "rows are moved" --local').action(
+    async () => {
       session.needsReason();
       const { name } = await indexKeys(session);
       await session.confirm(
@@ -167,7 +149,8 @@ export function indexing(noun: Command, session: Session): void {
       );
       for await (const _ of rowPages(session, session.pages('retire-index-key', { name })));
       session.print({ retired: name }, () => 'the old index key is gone\n');
-    });
+    },
+  );
 }
 
 /** The index keys by name. Throws a CommandError where the service has no keys yet. */

@@ -20,7 +20,7 @@ import type { Offer, Quote } from '../../shared/domain/simulations/simulation.ts
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import { dayInSaoPaulo } from '../../shared/domain/values/clock.ts';
 import { formatReais } from '../../shared/domain/values/money.ts';
-import { example } from './arguments.ts';
+import { command } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { table as lines } from './table.ts';
@@ -142,23 +142,29 @@ function check(file: string, session: Session): void {
 }
 
 export function tables(root: Command, session: Session): void {
-  const noun = root
-    .command('tables')
-    .description("banks' pricing tables: what a new one changes, how far rates are off the market's averages")
-    .addHelpText('after', example('tables preview itau-2026-12.ts'));
+  const noun = command(
+    root,
+    'tables',
+    "banks' pricing tables: what a new one changes, how far rates are off the market's averages",
+    'tables preview itau-2026-12.ts',
+  );
 
-  const previewing = noun
-    .command('preview')
-    .description('three reference cases before and after a new table, side by side, and what a build would refuse')
+  const previewing = command(
+    noun,
+    'preview',
+    'three reference cases before and after a new table, side by side, and what a build would refuse',
+    'tables preview itau-2026-12.ts',
+  )
     .argument('<file>', "the table's file")
-    .addHelpText('after', example('tables preview itau-2026-12.ts'))
     .action((file: string) => preview(file, session));
 
-  const checking = noun
-    .command('check')
-    .description("rates in force beside the Banco Central's monthly averages of each bank (median of three months)")
+  const checking = command(
+    noun,
+    'check',
+    "rates in force beside the Banco Central's monthly averages of each bank (median of three months)",
+    'tables check --averages averages.json',
+  )
     .requiredOption('--averages <file>', 'answer of Olinda taxaJuros v2, TaxasJurosMensalPorMes, as JSON')
-    .addHelpText('after', example('tables check --averages averages.json'))
     .action(({ averages }: { averages: string }) => check(averages, session));
 
   for (const command of [previewing, checking]) session.needsNoStage(command);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import { documentText, example, helpOf, id, name } from './arguments.ts';
+import { command, documentText, id, name, verb } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -13,17 +13,11 @@ interface Presentation {
 }
 
 export function units(root: Command, session: Session): void {
-  const noun = root
-    .command('units')
-    .description("a partner's units: data belongs to a unit")
-    .addHelpText('after', example('units list --partner 123 --local'));
+  const noun = command(root, 'units', "a partner's units: data belongs to a unit", 'units list --partner 123 --local');
 
-  noun
-    .command('create')
-    .description(helpOf('create-unit'))
+  verb(noun, 'create', 'create-unit', 'units create --partner 123 --name "Unidade Centro" --local')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .requiredOption('--name <text>', 'what it is called', name)
-    .addHelpText('after', example('units create --partner 123 --name "Unidade Centro" --local'))
     .action(async ({ partnerId, name: called }: { partnerId: PartnerId; name: string }) => {
       const { unit } = await session.ask('create-unit', { partner_id: partnerId, name: called });
       const { unitId } = unit;
@@ -34,18 +28,17 @@ export function units(root: Command, session: Session): void {
       ]);
     });
 
-  noun
-    .command('present')
-    .description(helpOf('present-unit'))
+  verb(
+    noun,
+    'present',
+    'present-unit',
+    'units present --partner 123 --unit 456 --creci "12.345-J SP" --contact "(11) 3456-7890" --local',
+  )
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .requiredOption('--unit <id>', 'which', id<UnitId>)
     .option('--name <text>', 'what it is called', name)
     .option('--creci <text>', 'its registration with the council of estate agents', documentText)
     .option('--contact <text>', 'how a client reaches it', documentText)
-    .addHelpText(
-      'after',
-      example('units present --partner 123 --unit 456 --creci "12.345-J SP" --contact "(11) 3456-7890" --local'),
-    )
     .action(async ({ partnerId, unitId, ...texts }: { partnerId: PartnerId; unitId: UnitId } & Presentation) => {
       if (Object.keys(texts).length === 0) throw new UsageError('say what to set: --name, --creci or --contact');
       await session.ask('present-unit', { unit_id: unitId, partner_id: partnerId, ...texts });
@@ -56,11 +49,8 @@ export function units(root: Command, session: Session): void {
       ]);
     });
 
-  noun
-    .command('list')
-    .description(helpOf('list-units'))
+  verb(noun, 'list', 'list-units', 'units list --partner 123 --local')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
-    .addHelpText('after', example('units list --partner 123 --local'))
     .action(async ({ partnerId }: { partnerId: PartnerId }) => {
       const { units: found } = await session.ask('list-units', { partner_id: partnerId });
       session.printTable(

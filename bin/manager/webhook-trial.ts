@@ -8,14 +8,15 @@ import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import {
   type AnalysisId,
   drawId,
+  ENVIRONMENTS,
+  type Environment,
   type LeadId,
   type PartnerId,
   type SubmissionId,
   type UnitId,
 } from '../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
 import { EVENT_TYPES, type EventType, type Message, TEST_EVENT } from '../../shared/domain/webhooks/delivery.ts';
-import { example, id, whole } from './arguments.ts';
+import { command, id, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { clean } from './table.ts';
@@ -171,9 +172,13 @@ export function webhookTrial(noun: Command, session: Session): void {
     ),
   ];
 
-  const triggering = noun
-    .command('trigger')
-    .description('sign an event as the service does and send it to this machine')
+  const triggering = command(
+    noun,
+    'trigger',
+    'sign an event as the service does and send it to this machine',
+    'webhook trigger --url http://127.0.0.1:4200/webhooks --secret-file s.txt',
+    'webhook trigger --url http://localhost:8080/hook --situation recusado --bank inter',
+  )
     .requiredOption('--url <url>', 'where to: a loopback address')
     .addOption(
       new Option('--event <type>')
@@ -188,22 +193,18 @@ export function webhookTrial(noun: Command, session: Session): void {
     .option('--status <text>', "the bank's text")
     .option('--attempt <number>', 'as this attempt', whole(1, 12), 1)
     .option('--forged', 'sign with another secret: a good receiver refuses it')
-    .addHelpText(
-      'after',
-      example(
-        'webhook trigger --url http://127.0.0.1:4200/webhooks --secret-file s.txt',
-        'webhook trigger --url http://localhost:8080/hook --situation recusado --bank inter',
-      ),
-    )
     .action((options: TriggerOptions) => trigger(options, session));
 
-  const listening = noun
-    .command('listen')
-    .description('receive events on this machine and say whether they verify')
+  const listening = command(
+    noun,
+    'listen',
+    'receive events on this machine and say whether they verify',
+    'webhook listen --secret-file secret.txt',
+    'webhook listen --count 1 --json',
+  )
     .option('--port <number>', '0 takes any that is free', whole(0, 65_535), 4200)
     .option('--count <number>', 'end after so many', whole(1, 1_000_000))
     .option('--answer <status>', 'answer this to all: 503 shows what is tried again', whole(200, 599))
-    .addHelpText('after', example('webhook listen --secret-file secret.txt', 'webhook listen --count 1 --json'))
     .action((options: ListenOptions) => listen(options, session));
 
   for (const command of [triggering, listening]) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { MOST_KEPT } from '../../shared/domain/webhooks/waiting.ts';
-import { example, helpOf, id, token } from './arguments.ts';
+import { command, id, token, verb } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -32,17 +32,16 @@ async function webhookOf(session: Session, partnerId: PartnerId) {
 }
 
 export function webhook(root: Command, session: Session): void {
-  const noun = root
-    .command('webhook')
-    .description("where a partner's events go, and the secret that signs them")
-    .addHelpText('after', example('webhook show --partner 123 --local'));
+  const noun = command(
+    root,
+    'webhook',
+    "where a partner's events go, and the secret that signs them",
+    'webhook show --partner 123 --local',
+  );
   const whose = ['--partner <id>', 'whose', id<PartnerId>] as const;
 
-  noun
-    .command('show')
-    .description(helpOf('show-webhook'))
+  verb(noun, 'show', 'show-webhook', 'webhook show --partner 123 --local')
     .requiredOption(...whose)
-    .addHelpText('after', example('webhook show --partner 123 --local'))
     .action(async ({ partnerId }: Whose) => {
       const found = await webhookOf(session, partnerId);
       const { url, enabled, disabledBecause, failures, failingSince, previousUntil: overlap, kept } = found;
@@ -65,22 +64,16 @@ export function webhook(root: Command, session: Session): void {
       );
     });
 
-  noun
-    .command('set')
-    .description(helpOf('set-webhook'))
+  verb(noun, 'set', 'set-webhook', 'webhook set --partner 123 --url https://hooks.parceiro.com.br/eventos --local')
     .requiredOption(...whose)
     .requiredOption('--url <url>', 'https, port 443 or 8443, a public name')
-    .addHelpText('after', example('webhook set --partner 123 --url https://hooks.parceiro.com.br/eventos --local'))
     .action(({ partnerId, url }: Whose & { url: string }) => setAddress(partnerId, url, session));
 
-  noun
-    .command('rotate')
-    .description(helpOf('rotate-webhook-secret'))
+  verb(noun, 'rotate', 'rotate-webhook-secret', 'webhook rotate --partner 123 --reason "yearly" --local')
     .requiredOption(...whose)
     .option('--no-overlap', 'the old secret is leaked: forget it at once')
     .option('--drop-previous', 'end an overlap that still runs')
     .option('--token <text>', 'repeated with the same, it gives the same secret', token)
-    .addHelpText('after', example('webhook rotate --partner 123 --reason "yearly" --local'))
     .action(async ({ partnerId, overlap, dropPrevious = false, token: wish }: RotateOptions) => {
       session.needsReason();
       await webhookOf(session, partnerId);
@@ -103,11 +96,8 @@ export function webhook(root: Command, session: Session): void {
       ]);
     });
 
-  noun
-    .command('ping')
-    .description(helpOf('ping-webhook'))
+  verb(noun, 'ping', 'ping-webhook', 'webhook ping --partner 123 --local')
     .requiredOption(...whose)
-    .addHelpText('after', example('webhook ping --partner 123 --local'))
     .action(async ({ partnerId }: Whose) => {
       const { eventId, delivered, status, failure, milliseconds, detail } = await session.ask('ping-webhook', {
         partner_id: partnerId,
@@ -123,11 +113,8 @@ export function webhook(root: Command, session: Session): void {
       if (!delivered) throw new CommandError('the endpoint did not take the test event');
     });
 
-  noun
-    .command('enable')
-    .description(helpOf('enable-webhook'))
+  verb(noun, 'enable', 'enable-webhook', 'webhook enable --partner 123 --local')
     .requiredOption(...whose)
-    .addHelpText('after', example('webhook enable --partner 123 --local'))
     .action(async ({ partnerId }: Whose) => {
       let released = 0;
       let bar: ReturnType<Session['progress']> | undefined;
@@ -143,11 +130,8 @@ export function webhook(root: Command, session: Session): void {
       );
     });
 
-  noun
-    .command('disable')
-    .description(helpOf('disable-webhook'))
+  verb(noun, 'disable', 'disable-webhook', 'webhook disable --partner 123 --reason "asked by the partner" --local')
     .requiredOption(...whose)
-    .addHelpText('after', example('webhook disable --partner 123 --reason "asked by the partner" --local'))
     .action(async ({ partnerId }: Whose) => {
       session.needsReason();
       await webhookOf(session, partnerId);

@@ -14,7 +14,7 @@ import { Construct } from 'constructs';
 import { type Graph, isSearch, type Widget } from '../dashboards/widget.ts';
 import { boardsOf } from '../dashboards.ts';
 import { logGroupNameOf, prefixOf, type Stage } from '../stages.ts';
-import { cdkMetric } from './metric.ts';
+import { cdkMetric } from './impact-alarm.ts';
 
 /** The stage's boards as CloudWatch dashboards; `alarms` holds each alarm by its name without the stage's prefix. */
 export class Dashboards extends Construct {
@@ -82,8 +82,6 @@ function cdkGraph({ title, width, lines, stacked, unit, max, thresholds }: Graph
       ...(unit !== undefined && { label: unit }),
       ...(max !== undefined && { max }),
     },
-    ...(thresholds && {
-      leftAnnotations: Object.entries(thresholds).map(([label, value]) => ({ value, label })),
-    }),
+    ...(thresholds && { leftAnnotations: Object.entries(thresholds).map(([label, value]) => ({ value, label })) }),
   });
 }

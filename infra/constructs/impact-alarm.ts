@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import {
   Alarm,
   type AlarmBase,
@@ -5,15 +6,19 @@ import {
   AlarmState,
   ComparisonOperator,
   CompositeAlarm,
+  type IMetric,
+  MathExpression,
+  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { Series } from '../metrics.ts';
+import { NAMESPACE } from '../../shared/runtime/metrics.ts';
+import { textOf } from '../formula.ts';
+import type { EverySeries, Series } from '../metrics.ts';
 import type { RunbookSection } from '../runbook.ts';
 import { prefixOf, type Stage } from '../stages.ts';
-import { cdkMetric } from './metric.ts';
 
 /** `page` wakes someone, `ticket` waits for office hours, `rollback` only takes a deployment back. */
 type Level = 'page' | 'ticket' | 'rollback';
@@ -134,4 +139,38 @@ function boundOf(bound: Bound): { comparisonOperator: ComparisonOperator; thresh
   if ('atLeast' in bound)
     return { comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD, threshold: bound.atLeast };
   return { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD, threshold: bound.below };
+}
+
+/** A series as CDK takes it for alarms and graphs, with the label that a graph gives it. */
+export function cdkMetric(series: Series, label?: string): IMetric {
+  const common = { period: Duration.minutes(series.minutes), ...(label !== undefined && { label }) };
+  switch (series.kind) {
+    case 'metric': {
+      const { namespace, name, dimensions, statistic } = series;
+      return new Metric({ namespace, metricName: name, dimensionsMap: { ...dimensions }, statistic, ...common });
+    }
+    case 'math': {
+      const usingMetrics = Object.fromEntries(Object.entries(series.of).map(([name, one]) => [name, cdkMetric(one)]));
+      const own = label ?? series.label;
+      return new MathExpression({
+        expression: textOf(series.formula),
+        usingMetrics,
+        ...common,
+        ...(own !== undefined && { label: own }),
+      });
+    }
+    case 'every':
+      return new MathExpression({ expression: searchOf(series), label: `\${PROP('Dim.${series.by}')}`, ...common });
+    case 'rule':
+      return new MathExpression({
+        expression: `INSIGHT_RULE_METRIC("${series.ruleName}", "MaxContributorValue")`,
+        ...common,
+      });
+  }
+}
+
+function searchOf({ name, by, fixed, statistic, minutes }: EverySeries): string {
+  const values = Object.entries(fixed).map(([dimension, value]) => `${dimension}="${value}"`);
+  const dimensions = [by, ...Object.keys(fixed)].sort().join();
+  return `SEARCH('{${NAMESPACE},${dimensions}} MetricName="${name}" ${values.join(' ')}', '${statistic}', ${minutes * 60})`;
 }

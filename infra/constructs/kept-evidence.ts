@@ -95,10 +95,7 @@ export class KeptEvidence extends Construct {
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
       reason: 'The policy that AWS keeps for AWS Backup; the role is used by nothing else.',
     });
-    plan.addSelection('Tables', {
-      resources: tables.map((arn) => BackupResource.fromArn(arn)),
-      role,
-    });
+    plan.addSelection('Tables', { resources: tables.map((arn) => BackupResource.fromArn(arn)), role });
   }
 }
 

@@ -16,10 +16,7 @@ import { logGroupNameOf, type Stage } from '../stages.ts';
 import { logGroupOf } from './log-group.ts';
 
 /** TLS 1.2 and 1.3 with forward secrecy only, the same for an API and for its domain, and nothing but its own host name. */
-export const TLS = {
-  policy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
-  accessMode: 'STRICT',
-} as const;
+export const TLS = { policy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', accessMode: 'STRICT' } as const;
 
 /** What the gateway says by itself, without a function of ours. */
 export interface GatewayAnswer {

@@ -2,14 +2,45 @@
 
 import { randomBytes } from 'node:crypto';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
-import { describeSettings } from './aws/aws-like/settings.ts';
+import { type AwsLikeSettings, describeSettings } from './aws/aws-like/settings.ts';
 import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
 import { makeTables, startDynamoDb } from './aws/dynamodb.ts';
 import { type LocalQueues, startQueues } from './aws/event-sources.ts';
 import { SecretStore, startSecrets } from './aws/secrets.ts';
 import type { Blueprint } from './blueprint.ts';
 import type { Closers } from './closers.ts';
-import type { LocalOptions, Screen } from './run-options.ts';
+
+export interface LocalOptions {
+  readonly port: number;
+  /** An empty service that leaves nothing behind; else data is kept in `.local`. */
+  readonly fresh: boolean;
+  /** Milliseconds between ticks of every schedule. @default the template's rates */
+  readonly pollEvery: number | undefined;
+  /** Calls a minute of the demo partner. */
+  readonly rate: number;
+  /** Shows all that functions write. */
+  readonly verbose: boolean;
+  /** Where data is kept, and where a fresh run keeps what it needs while it runs. */
+  readonly folder: string;
+  /** Where the addresses and keys are written to. */
+  readonly serviceFile: string;
+  /** Where the manager's command line finds table, queues and secrets. */
+  readonly endpointsFile: string;
+  /** Another DynamoDB than the embedded one. */
+  readonly dynamoDbEndpoint: string | undefined;
+  /** The dev stage as it was synthesised before. @default synthesised anew */
+  readonly assembly: string | undefined;
+  /** Puts a wire before table, queues and secrets that adds what AWS does and they do not. */
+  readonly awsLike: AwsLikeSettings | undefined;
+}
+
+/** Where progress, accesses, events and warnings are shown. */
+export interface Screen {
+  step(text: string): void;
+  line(text: string): void;
+  /** Called where something has ended that the run needs. */
+  lost(text: string): void;
+}
 
 export interface Engines {
   /** The address of the table's own engine, behind the wire. */

@@ -23,12 +23,12 @@ import {
 } from './dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage, type KnownPartner } from './dashboards/serve.ts';
 import { DEMO_NAMES, type DemoPartner, makeProbePartner, PROBE_PARTNER, seedDemoPartner } from './demo-partner.ts';
+import type { LocalOptions, Screen } from './engines.ts';
 import { type Engines, fillEngines, type Kept, secretNamed, startEngines } from './engines.ts';
 import { FunctionLogs } from './function-logs.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
 import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
-import type { LocalOptions, Screen } from './run-options.ts';
 import { claimState, type Endpoints, writePrivate } from './state.ts';
 import { readAssembly, Template } from './template.ts';
 

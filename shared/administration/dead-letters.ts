@@ -14,9 +14,7 @@ export const listDeadLetters = read('list-dead-letters', 'GET /v1/dead-letters',
   portuguese: 'Listar entregas mortas',
   duties: READERS,
   permission: { table: ['GetItem'], deadLetters: 'look' },
-  query: z.strictObject({
-    limit: z._default(wholeText(0, 100, 'How many are looked at; 0 only counts.'), 10),
-  }),
+  query: z.strictObject({ limit: z._default(wholeText(0, 100, 'How many are looked at; 0 only counts.'), 10) }),
   answer: answered({
     waiting: described(z.int(), 'How many are dead; SQS counts about right.'),
     in_hand: described(z.int(), 'How many of them someone is looking at.'),

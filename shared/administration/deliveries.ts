@@ -3,7 +3,8 @@ import { described } from '../contract/described.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import { ENVIRONMENTS } from '../domain/values/ids.ts';
+import type { ExplainedDelivery, ListedDelivery } from '../domain/webhooks/delivery.ts';
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -11,7 +12,6 @@ import {
   EVENT_TYPES,
   FAILURE_CLASSES,
 } from '../domain/webhooks/delivery.ts';
-import type { ExplainedDelivery, ListedDelivery } from '../domain/webhooks/delivery-list.ts';
 import type { ReplaySelection } from '../domain/webhooks/replay.ts';
 import { AdministrationFailure } from './failures.ts';
 import {

@@ -59,9 +59,7 @@ export const reindexRows = change('reindex-rows', 'POST /v1/index-keys/reindex',
   portuguese: 'Mover linhas para a nova chave de índice',
   duties: SECURITY,
   permission: { table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'], secrets: ['keys'] },
-  body: z.strictObject({
-    ...tableRun(),
-  }),
+  body: z.strictObject({ ...tableRun() }),
   answer: answered({
     name: keyName('The key that they lie under now.'),
     seen: described(z.int(), 'Rows looked at, by this run so far.'),

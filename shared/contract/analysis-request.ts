@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { AnalysisForm } from '../domain/analyses/analysis.ts';
-import type { Consent } from '../domain/analyses/consent.ts';
+import type { AnalysisForm, Consent } from '../domain/analyses/analysis.ts';
 import type { SubmissionDraft } from '../domain/analyses/ports.ts';
 import {
   type Holder,
@@ -13,9 +12,8 @@ import {
 import type { Bank } from '../domain/values/bank.ts';
 import { ageOn, type Day, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
-import type { LeadId } from '../domain/values/ids.ts';
+import type { Environment, LeadId } from '../domain/values/ids.ts';
 import { type Centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
-import type { Environment } from '../domain/values/tenancy.ts';
 import { addressNotices, isNobodysAddress } from './customer-address.ts';
 import { described } from './described.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Consent } from '../domain/analyses/consent.ts';
+import type { Consent } from '../domain/analyses/analysis.ts';
 import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
 import { type Page, pageView } from './page.ts';
@@ -40,12 +40,7 @@ export function consentListBody(
   { items, more }: { readonly items: readonly Consent[]; readonly more: boolean },
   page: Page,
 ): z.input<typeof consentList> {
-  return {
-    ok: true,
-    ...page,
-    tem_mais: more,
-    consentimentos: items.map(consentViewOf),
-  };
+  return { ok: true, ...page, tem_mais: more, consentimentos: items.map(consentViewOf) };
 }
 
 export function consentViewOf(consent: Consent): z.input<typeof consentView> {

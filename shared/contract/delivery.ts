@@ -119,14 +119,9 @@ export function deliveryListBody(
 /** Body of POST /v1/webhooks/entregas/{id}/reenvio: nothing need be said. */
 export const resendInput = described(z.object({}), { id: 'ReenvioNovo' });
 
-export const deliveryResent = described(
-  z.object({
-    ok: okay(),
-    entrega: deliveryView,
-    avisos: noticeList(),
-  }),
-  { id: 'Reenvio' },
-);
+export const deliveryResent = described(z.object({ ok: okay(), entrega: deliveryView, avisos: noticeList() }), {
+  id: 'Reenvio',
+});
 
 const DISABLED =
   'O endereço está desativado: o evento fica guardado e é enviado quando o gestor o reativar. Veja a causa em GET /v1/webhooks.';

@@ -4,7 +4,7 @@ import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import { ENVIRONMENTS } from '../domain/values/ids.ts';
 import { type Delivery, EVENT_TYPES, eventIdOf, type Message, TEST_EVENT } from '../domain/webhooks/delivery.ts';
 import { analysisView, analysisViewOf } from './analysis.ts';
 import { described } from './described.ts';
@@ -95,9 +95,7 @@ export const testEvent = described(
     ambiente: described(event.shape.ambiente, 'Sempre sandbox neste evento.'),
     sequencia: described(z.literal(0), 'Sempre 0 neste evento.'),
     data: described(
-      z.object({
-        mensagem: described(z.string(), 'O que é este evento, em uma frase.'),
-      }),
+      z.object({ mensagem: described(z.string(), 'O que é este evento, em uma frase.') }),
       'Nada que o receptor precise guardar.',
     ),
   }),

@@ -50,10 +50,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   },
   corpo_muito_grande: { status: 413, erro: `O corpo passa de ${LARGEST_BODY / 1024} KiB. Envie um corpo menor.` },
   tipo_nao_suportado: { status: 415, erro: 'O corpo deve ser JSON. Envie Content-Type: application/json.' },
-  banco_invalido: {
-    status: 422,
-    erro: `Há banco fora da lista. Use ${BANKS_TO_USE} em bancos.`,
-  },
+  banco_invalido: { status: 422, erro: `Há banco fora da lista. Use ${BANKS_TO_USE} em bancos.` },
   consentimento_ausente: {
     status: 422,
     erro: 'Sem o consentimento do titular não há consulta de crédito. Envie consentimento true e os três campos que o comprovam.',

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
-import type { Consent } from '../domain/analyses/consent.ts';
+import type { Analysis, AnalysisForm, Consent } from '../domain/analyses/analysis.ts';
 import type { Lead } from '../domain/leads/lead.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
 import { timestamp } from '../domain/values/clock.ts';

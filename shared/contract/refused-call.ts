@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { RefusedCall } from '../domain/partners/refused-call.ts';
+import type { RefusedCall } from '../domain/partners/partner.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { FAILURE_CODES } from '../domain/values/failure.ts';
-import type { Environment } from '../domain/values/tenancy.ts';
+import type { Environment } from '../domain/values/ids.ts';
 import { described } from './described.ts';
 import { FAILURES } from './failures.ts';
 import { momentField, okay } from './fields.ts';

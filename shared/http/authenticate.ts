@@ -1,7 +1,7 @@
 import { type KeyFault, keyRefused } from '../contract/request-failures.ts';
 import type { Route } from '../contract/routes.ts';
+import { RateExceeded } from '../domain/partners/api-key.ts';
 import type { ApiKeyAuth, Caller } from '../domain/partners/ports.ts';
-import { RateExceeded } from '../domain/partners/rate.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { addToLog } from '../runtime/log.ts';
 import { type Call, headerValues } from './request.ts';

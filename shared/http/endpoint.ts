@@ -4,19 +4,47 @@ import type { Caller } from '../domain/partners/partner.ts';
 import type { ApiKeyAuth, RefusedCalls } from '../domain/partners/ports.ts';
 import { type Clock, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
-import type { Answer } from '../domain/values/idempotency.ts';
+import type { Answer, Unopened } from '../domain/values/idempotency.ts';
 import type { EventId, UnitId } from '../domain/values/ids.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
-import type { Unopened } from '../domain/values/unopened.ts';
+import { isSameTenancy, type Tenancy } from '../domain/values/ids.ts';
+import { type Cancellable, cancellable } from '../runtime/deadline.ts';
 import { addToLog } from '../runtime/log.ts';
 import { authenticate, authorize } from './authenticate.ts';
 import { noteRefusal } from './note-refusal.ts';
 import { parseBody, parseIdempotencyKey, parsePathEvent, parsePathId, parseQuery, pathIdIn } from './parse.ts';
-import { ReadAhead } from './read-ahead.ts';
 import { failureReplyOf, type Reply, replyOf } from './reply.ts';
 import { type Call, requestIdOf } from './request.ts';
 import { type Handler, type Made, stack } from './stack.ts';
 import { recordRequest } from './telemetry.ts';
+
+/**
+ * One read by tenancy that may begin before its call is admitted (performance.md, budget 19): while the question about
+ * the key is under way, with the tenancy that the key last stood for. What it finds is kept only where the caller that
+ * is admitted has that very tenancy; else the read is made anew. Nothing is opened here.
+ */
+export class ReadAhead<T> {
+  readonly #read: (tenancy: Tenancy) => Promise<T>;
+  #begun: { readonly tenancy: Tenancy; readonly reading: Cancellable<T> } | undefined;
+
+  constructor(read: (tenancy: Tenancy) => Promise<T>) {
+    this.#read = read;
+  }
+
+  readonly begin = (tenancy: Tenancy): void => {
+    this.#begun = { tenancy, reading: cancellable(() => this.#read(tenancy)) };
+  };
+
+  /** What the admitted caller's read gives. */
+  result(caller: Tenancy): Promise<T> {
+    const begun = this.#begun;
+    return begun && isSameTenancy(begun.tenancy, caller) ? begun.reading.result : this.#read(caller);
+  }
+
+  /** Ends a read that is still under way: a container that answers while one runs would be frozen with it. */
+  async end(): Promise<void> {
+    await this.#begun?.reading.cancel();
+  }
+}
 
 /** A call that has passed every check that comes before its fields. `Key` is a string where the route demands one. */
 export interface Request<Key extends string | undefined = string | undefined> {

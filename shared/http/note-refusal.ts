@@ -1,7 +1,7 @@
 import { FAILURES } from '../contract/failures.ts';
 import type { Route } from '../contract/routes.ts';
+import { fieldsToKeep } from '../domain/partners/partner.ts';
 import type { RefusedCalls } from '../domain/partners/ports.ts';
-import { fieldsToKeep } from '../domain/partners/refused-call.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import { logError } from '../runtime/log.ts';

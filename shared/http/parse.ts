@@ -12,8 +12,7 @@ import {
 } from '../contract/request-failures.ts';
 import { Failure, LARGEST_BODY } from '../domain/values/failure.ts';
 import type { EventId } from '../domain/values/ids.ts';
-import { jsonFaultOf } from './json-fault.ts';
-import { repeatedName } from './repeated-name.ts';
+import { jsonFaultOf, repeatedName } from './json-fault.ts';
 import { type Call, headerValues } from './request.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

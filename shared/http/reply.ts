@@ -20,11 +20,7 @@ function resultOf(
   body: string,
   headers: Readonly<Record<string, string>>,
 ): APIGatewayProxyResult {
-  return {
-    statusCode: status,
-    headers: { ...commonHeaders(call), ...rateHeadersOf(call), ...headers },
-    body,
-  };
+  return { statusCode: status, headers: { ...commonHeaders(call), ...rateHeadersOf(call), ...headers }, body };
 }
 
 export function replyOf(call: Call, { status, body, replayed, file }: Reply): APIGatewayProxyResult {

@@ -7,13 +7,12 @@ import type {
   OperatorApi,
   OperatorStatus,
 } from '../domain/analyses/ports.ts';
+import type { PushedOutcome } from '../domain/analyses/record-outcomes.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import type { AnalysisId } from '../domain/values/ids.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { AnalysisId, Environment, Tenancy, UnitId } from '../domain/values/ids.ts';
 import { httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
-import { OutboundError } from '../outbound/outbound-error.ts';
-import { unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
+import { OutboundError, unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../outbound/vetted-target.ts';
 import { circuit, type OperatorFault } from './circuit.ts';
 import { answerSchemas, NoAnswer, readBatchAnswer, readStatusAnswer, readSubmitAnswer } from './read-answer.ts';
@@ -210,4 +209,24 @@ async function bearerFrom(token: () => Promise<string>): Promise<string> {
   } catch {
     throw new NoAnswer('token');
   }
+}
+
+const REFERENCE = /^(sandbox|producao)-(\d{1,16})-(\d{1,16})$/;
+
+/**
+ * What the operator tells of analyses by itself, each read as a poll's answer is (contract: operator.openapi.yaml,
+ * `Submission`). Undefined stands for each that does not fit, or whose reference is none of ours.
+ */
+export function readOutcomes(told: readonly unknown[]): (PushedOutcome | undefined)[] {
+  const { submission } = answerSchemas();
+  return told.map((one) => {
+    const { data } = submission.safeParse(one);
+    const parts = REFERENCE.exec(data?.reference ?? '');
+    if (!data || !parts) return undefined;
+    const tenancy = { environment: parts[1] as Environment, unitId: Number(parts[2]) as UnitId };
+    const id = Number(parts[3]) as AnalysisId;
+    // Leading zeros, and numbers too large to be exact, would name another analysis than they say.
+    if (operatorReference(tenancy, id) !== data.reference) return undefined;
+    return { ...tenancy, id, bank: data.bank, queryNumber: data.queryNumber, rawStatus: data.status };
+  });
 }

@@ -1,7 +1,7 @@
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
-import { type ForcedOutcome, isTestCpf, TEST_CPFS } from '../domain/analyses/test-cpfs.ts';
 import type { Clock } from '../domain/values/clock.ts';
+import { type ForcedOutcome, isTestCpf, TEST_CPFS } from '../domain/values/cpf.ts';
 
 /** Milliseconds from submission to outcome. */
 export const OUTCOME_AFTER = 10_000;

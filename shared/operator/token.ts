@@ -16,9 +16,5 @@ export function operatorToken(secretId: string): () => Promise<string> {
 
 /** The manager's access to the operator's token: whether there is one, and a new one in its place. */
 export function operatorAccess({ url, tokenSecret }: { url: string; tokenSecret: string }): OperatorAccess {
-  return {
-    url,
-    hasToken: () => hasSecret(tokenSecret),
-    putToken: (token) => putSecret(tokenSecret, token),
-  };
+  return { url, hasToken: () => hasSecret(tokenSecret), putToken: (token) => putSecret(tokenSecret, token) };
 }

@@ -19,8 +19,7 @@ import { connect as connectTcp, isIP, type Socket, type TcpSocketConnectOpts } f
 import { addAbortSignal } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 import type { Clock } from '../domain/values/clock.ts';
-import { OutboundError, type OutboundFault } from './outbound-error.ts';
-import { unlessAborted, withTimeLimit } from './time-limit.ts';
+import { OutboundError, type OutboundFault, unlessAborted, withTimeLimit } from './time-limit.ts';
 import { hostOf, type VettedTarget } from './vetted-target.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../domain/values/clock.ts';
 import { connectPinned, type HttpClient, httpClient } from './http-client.ts';
-import { OutboundError } from './outbound-error.ts';
-import { withTimeLimit } from './time-limit.ts';
+import { OutboundError, withTimeLimit } from './time-limit.ts';
 import { vetConfiguredUrl } from './vetted-target.ts';
 
 /** The calls of a probe: what anybody may ask, and what a key may. */

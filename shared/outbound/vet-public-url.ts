@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { OutboundError } from './outbound-error.ts';
+import { OutboundError } from './time-limit.ts';
 import { loopbackAddresses, portOf, type VettedTarget } from './vetted-target.ts';
 
 /** All addresses of a host name; throws where there are none. */

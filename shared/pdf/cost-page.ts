@@ -1,11 +1,23 @@
+import type { Agent } from '../domain/partners/partner.ts';
 import { type CostComponent, costSheet } from '../domain/simulations/pricing/cost-sheet.ts';
-import { type Instalment, inflationBearer, type Offer } from '../domain/simulations/simulation.ts';
+import { type Instalment, inflationBearer, type Offer, type Opportunity } from '../domain/simulations/simulation.ts';
+import type { SimulationId } from '../domain/values/ids.ts';
 import { centavos } from '../domain/values/money.ts';
 import { bulletList, gridTable, sectionHeading, textBlock } from './blocks.ts';
 import { notesOf } from './notes.ts';
 import { PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
-import type { SimulationRecord } from './simulation-record.ts';
 import { creditTaxText, figure, INDEXER_NAMES, percent, publication, reais } from './wording.ts';
+
+/** A simulation as its document shows it. */
+export interface SimulationRecord {
+  readonly id: SimulationId;
+  readonly opportunity: Opportunity;
+  readonly offer: Offer;
+  /** All instalments of the offer, first to last. */
+  readonly schedule: readonly Instalment[];
+  /** Whose unit made it; left out where the document names nobody. */
+  readonly agent?: Agent | undefined;
+}
 
 const WIDE = { left: PAGE.left, width: TEXT_WIDTH } as const;
 

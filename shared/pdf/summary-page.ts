@@ -6,9 +6,9 @@ import { bankName } from '../domain/values/bank.ts';
 import { centavos } from '../domain/values/money.ts';
 import { HEADING, keyFigures, type Pair, pairSection, ROW, sectionHeading } from './blocks.ts';
 import { partsOf } from './charts.ts';
+import type { SimulationRecord } from './cost-page.ts';
 import { identity, masthead } from './identity.ts';
 import { COLOURS, PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
-import type { SimulationRecord } from './simulation-record.ts';
 import {
   DOCUMENT_NAMES,
   date,

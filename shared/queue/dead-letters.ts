@@ -67,10 +67,5 @@ async function deleteDeadLetter({ receipt }: DeadLetter): Promise<void> {
 }
 
 export function sqsDeadLetters(): DeadLetters {
-  return {
-    count: countDeadLetters,
-    take: takeDeadLetters,
-    putBack: putBackDeadLetter,
-    delete: deleteDeadLetter,
-  };
+  return { count: countDeadLetters, take: takeDeadLetters, putBack: putBackDeadLetter, delete: deleteDeadLetter };
 }

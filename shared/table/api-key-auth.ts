@@ -24,14 +24,20 @@
  * leaves them half of the room that is left, so ATTEMPTS tries are enough for the largest room there is. Each try,
  * refused or not, costs a write unit per started KB of the item.
  */
-import { type ApiKey, apiKeyHash, makeApiKey, parseApiKey } from '../domain/partners/api-key.ts';
+import {
+  type ApiKey,
+  allowance,
+  apiKeyHash,
+  makeApiKey,
+  parseApiKey,
+  RateExceeded,
+  secondsUntilAdmitted,
+} from '../domain/partners/api-key.ts';
 import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '../domain/partners/partner.ts';
 import type { ApiKeyAuth } from '../domain/partners/ports.ts';
-import { allowance, RateExceeded, secondsUntilAdmitted } from '../domain/partners/rate.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
-import type { PartnerId, UnitId } from '../domain/values/ids.ts';
-import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
+import type { Environment, PartnerId, Tenancy, UnitId } from '../domain/values/ids.ts';
 import { RecentMap } from '../runtime/cached.ts';
 import { emit } from '../runtime/metrics.ts';
 import type { Primable } from '../runtime/priming.ts';

@@ -9,8 +9,7 @@ import {
   SCOPES,
 } from '../domain/partners/partner.ts';
 import type { ApiKeys } from '../domain/partners/ports.ts';
-import { drawId, type KeyId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import { drawId, ENVIRONMENTS, type KeyId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
 import { getRow, type Item, queryAllRows, type TransactItem, transact, updateRow } from './client.ts';

@@ -1,18 +1,17 @@
 import * as z from 'zod/mini';
-import { CONSENT_KEPT, type Consent } from '../domain/analyses/consent.ts';
+import { CONSENT_KEPT, type Consent } from '../domain/analyses/analysis.ts';
 import type { Consents } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
+import type { Tenancy } from '../domain/values/ids.ts';
 import { type AnalysisId, type ConsentId, idTime, type KeyId, type LeadId } from '../domain/values/ids.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { readLivingList } from './analysis-list.ts';
 import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
-import { expiryAt } from './expiry.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
 import { livingLead } from './leads.ts';
-import { type FieldsOf, numberOf, textOf } from './row-format.ts';
+import { expiryAt, type FieldsOf, numberOf, textOf } from './row-format.ts';
 
 const sealedConsent = z.object({
   id: numberOf<ConsentId>(),

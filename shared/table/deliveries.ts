@@ -13,7 +13,6 @@ import {
 import type { Deliveries } from '../domain/webhooks/ports.ts';
 import { getRow, type Item, queryPage, queryRows, type TransactItem, transact, updateRow, winRow } from './client.ts';
 import { readableDue, readDelivery, readDue } from './delivery-row.ts';
-import { expiryAt, expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import {
   deliveryDue,
   deliveryExhausted,
@@ -26,7 +25,7 @@ import {
   suspendedPartition,
   webhookKey,
 } from './keys.ts';
-import { textOf } from './row-format.ts';
+import { expiryAt, expiryValues, textOf, UNEXPIRED, unexpired } from './row-format.ts';
 
 const suspendedFormat = z.object({ eventId: textOf<EventId>() });
 

@@ -3,9 +3,9 @@ import type { Answer, Claim, IdempotencyRecord } from '../domain/values/idempote
 import type { LeadId } from '../domain/values/ids.ts';
 import type { Item, Refused, TransactItem } from './client.ts';
 import { decrypt, encrypt, type IndexKey } from './encryption.ts';
-import { expiryAt, isOver, lastOver } from './expiry.ts';
 import { type IndexPlace, indexHashBy, indexKeys } from './index-keys.ts';
 import { idempotencyKey, type RowKey, recordList } from './keys.ts';
+import { expiryAt, isOver, lastOver } from './row-format.ts';
 
 const answerFormat = z.object({ status: z.int(), body: z.string() });
 const rowFormat = z.object({

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/values/ids.ts';
 import { DELIVERY_KEPT } from '../domain/webhooks/delivery.ts';
 import type { KeptDeliveries } from '../domain/webhooks/ports.ts';
 import { queryPage, queryRows, winRow } from './client.ts';
-import { expiryAt } from './expiry.ts';
 import { DISABLED_PARTITION, deliveryKey, dueFrom, exhaustedPartition, suspendedPartition } from './keys.ts';
-import { textOf } from './row-format.ts';
+import { expiryAt, textOf } from './row-format.ts';
 
 const disabledFormat = z.pipe(
   z.string(),

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { REFUSALS_KEPT, type RefusedCall } from '../domain/partners/partner.ts';
 import type { RefusedCalls } from '../domain/partners/ports.ts';
-import { REFUSALS_KEPT, type RefusedCall } from '../domain/partners/refused-call.ts';
 import { FAILURE_CODES } from '../domain/values/failure.ts';
 import { makeOrUpdateRow, queryRows } from './client.ts';
-import { expiryAt } from './expiry.ts';
 import { refusedCallKey, refusedCallPartition, refusedFrom } from './keys.ts';
+import { expiryAt } from './row-format.ts';
 
 const rowFormat = z.object({
   at: z.number(),

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
 import type { OlderRows, Reindexing } from '../domain/sealing/ports.ts';
 import type { LeadId, SubmissionId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/ids.ts';
 import { getRow, type Item, transact } from './client.ts';
 import { type IndexKey, ifItOpens, serviceKeys } from './encryption.ts';
-import { expiryAt, unexpired } from './expiry.ts';
 import { cpfPlace, type IndexPlace, spousePlace } from './index-keys.ts';
 import { CPFS, cursorKey, formKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey, SPOUSES } from './keys.ts';
 import { readLead } from './leads.ts';
-import { numberOf } from './row-format.ts';
+import { expiryAt, numberOf, unexpired } from './row-format.ts';
 import { spouseCpf } from './spouses.ts';
 import { openForm } from './submissions.ts';
 import { BrokenRows, brokenFormat, inLanes, keepPlace, keyFormat, keyOf, type Pace, scanTable } from './table-scan.ts';
@@ -99,11 +98,7 @@ async function remove(key: RowKey, leadId: LeadId): Promise<'removed' | 'left'> 
 }
 
 const deletion = (Key: RowKey, leadId: LeadId) => ({
-  Delete: {
-    Key,
-    ConditionExpression: 'leadId = :lead',
-    ExpressionAttributeValues: { ':lead': leadId },
-  },
+  Delete: { Key, ConditionExpression: 'leadId = :lead', ExpressionAttributeValues: { ':lead': leadId } },
 });
 
 /**

@@ -1,16 +1,15 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/ids.ts';
+import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery.ts';
 import { DELIVERY_STATES, type Delivery, EVENT_TYPES, eventIdOf } from '../domain/webhooks/delivery.ts';
-import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery-list.ts';
 import type { DeliveryArchive } from '../domain/webhooks/ports.ts';
 import { getRows, type Item, queryRows } from './client.ts';
 import { makeDue, WISHED } from './deliveries.ts';
 import { readDelivery } from './delivery-row.ts';
-import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
-import { type FieldsOf, numberOf, textOf } from './row-format.ts';
+import { expiryValues, type FieldsOf, numberOf, textOf, UNEXPIRED, unexpired } from './row-format.ts';
 
 /** Rows read by the first query of a page that wants no more: most pages find what they want among them. */
 const FIRST_LOT = 100;

@@ -43,9 +43,7 @@ export async function hasServiceKeys(): Promise<boolean> {
     return await hasSecret(keysSecret());
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
-    throw new SafeError(`there is no secret ${keysSecret()}: deploy the stage's data stack first`, {
-      cause: error,
-    });
+    throw new SafeError(`there is no secret ${keysSecret()}: deploy the stage's data stack first`, { cause: error });
   }
 }
 

@@ -21,10 +21,9 @@ import { BANKS } from '../domain/values/bank.ts';
 import type { Clock, Day } from '../domain/values/clock.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
 import { Failure } from '../domain/values/failure.ts';
-import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
+import type { Unopened } from '../domain/values/idempotency.ts';
+import type { LeadId, OpportunityId, Tenancy } from '../domain/values/ids.ts';
 import type { Centavos } from '../domain/values/money.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
-import type { Unopened } from '../domain/values/unopened.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { getRow, getRows, type Item, transact } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
@@ -62,10 +61,7 @@ type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>;
 const plainNotice = <Kind extends Notice['kind']>(kind: Kind) => z.object({ kind: z.literal(kind) });
 /** A kind that is not here does not compile. */
 const NOTICES = {
-  ageAssumed: z.object({
-    kind: z.literal('ageAssumed'),
-    years: z.number(),
-  } satisfies FieldsOf<NoticeOf<'ageAssumed'>>),
+  ageAssumed: z.object({ kind: z.literal('ageAssumed'), years: z.number() } satisfies FieldsOf<NoticeOf<'ageAssumed'>>),
   segmentWithoutRate: z.object({
     kind: z.literal('segmentWithoutRate'),
     asked: z.enum(SEGMENTS),
@@ -81,10 +77,7 @@ const NOTICES = {
     kind: z.literal('fgtsUnattested'),
     conditions: z.array(z.enum(FGTS_CONDITIONS)),
   } satisfies FieldsOf<NoticeOf<'fgtsUnattested'>>),
-  tableOld: z.object({
-    kind: z.literal('tableOld'),
-    days: z.number(),
-  } satisfies FieldsOf<NoticeOf<'tableOld'>>),
+  tableOld: z.object({ kind: z.literal('tableOld'), days: z.number() } satisfies FieldsOf<NoticeOf<'tableOld'>>),
 } satisfies { readonly [Kind in Notice['kind']]: z.ZodMiniType<NoticeOf<Kind>> };
 
 const offer = z.object({

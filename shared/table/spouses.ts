@@ -2,14 +2,12 @@ import * as z from 'zod/mini';
 import type { AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { NamedSpouse } from '../domain/personal-data/ports.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
-import type { LeadId, SubmissionId } from '../domain/values/ids.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { LeadId, SubmissionId, Tenancy } from '../domain/values/ids.ts';
 import { queryAllRows, type TransactItem } from './client.ts';
 import { serviceKeys } from './encryption.ts';
-import { unexpired } from './expiry.ts';
 import { indexKeys, spousePlace } from './index-keys.ts';
 import type { RowKey } from './keys.ts';
-import { numberOf } from './row-format.ts';
+import { numberOf, unexpired } from './row-format.ts';
 
 const spouseRow = z.object({ leadId: numberOf<LeadId>(), sk: z.coerce.number() });
 

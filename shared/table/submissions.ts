@@ -11,14 +11,13 @@ import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '../d
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { type Answer, type Claim, type IdempotencyRecord, stillRunning } from '../domain/values/idempotency.ts';
+import type { Tenancy } from '../domain/values/ids.ts';
 import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId } from '../domain/values/ids.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
 import { listAnalyses } from './analysis-list.ts';
 import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
 import { beforeRetry, getRow, getRows, type Item, type TransactItem, transact, winRow } from './client.ts';
 import { recordConsent } from './consents.ts';
 import { decrypt, encrypt } from './encryption.ts';
-import { expiryAt, unexpired } from './expiry.ts';
 import {
   type ClaimRecord,
   earlierRecord,
@@ -31,6 +30,7 @@ import {
 } from './idempotency.ts';
 import { analysisKey, erasureKey, formKey, leadKey } from './keys.ts';
 import { livingLead, noteReplay, overwriteLead, readLead, useLead } from './leads.ts';
+import { expiryAt, unexpired } from './row-format.ts';
 import { indexSpouse } from './spouses.ts';
 
 const formFormat = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));

@@ -1,16 +1,15 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../domain/values/clock.ts';
-import { isSameTenancy } from '../domain/values/tenancy.ts';
+import { isSameTenancy } from '../domain/values/ids.ts';
 import { type Delivery, keptSince } from '../domain/webhooks/delivery.ts';
 import type { DeliveryOwner, UnitDeliveries, UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
-import { RESEND_PAUSE } from '../domain/webhooks/resend.ts';
+import { RESEND_PAUSE } from '../domain/webhooks/replay.ts';
 import { getRows, type Item, queryRows, transact } from './client.ts';
 import { makeDue, WISHED, whileDisabled } from './deliveries.ts';
 import { readDelivery } from './delivery-row.ts';
-import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from './keys.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
-import { textOf } from './row-format.ts';
+import { expiryValues, textOf, UNEXPIRED, unexpired } from './row-format.ts';
 import { viewOf } from './webhook-endpoints.ts';
 
 /** Rows of the partner's list that are looked at for one page, and its kept deliveries to count a unit's. */

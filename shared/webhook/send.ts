@@ -1,14 +1,48 @@
+import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../domain/values/clock.ts';
+import { MASK } from '../domain/values/cpf.ts';
 import { keptText } from '../domain/values/masked-text.ts';
-import { ANSWER_WITHIN, type AttemptResult, type FailureClass } from '../domain/webhooks/delivery.ts';
+import { fold } from '../domain/values/nearest-name.ts';
+import { ANSWER_WITHIN, type AttemptResult, type FailureClass, LONGEST_WAIT } from '../domain/webhooks/delivery.ts';
 import type { WebhookSender } from '../domain/webhooks/ports.ts';
 import { type Connect, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
-import { OutboundError, type OutboundFault } from '../outbound/outbound-error.ts';
-import { withTimeLimit } from '../outbound/time-limit.ts';
+import { OutboundError, type OutboundFault, withTimeLimit } from '../outbound/time-limit.ts';
 import { publicUrlsOnly, type Resolve } from '../outbound/vet-public-url.ts';
-import { namelessPage } from './nameless-page.ts';
-import { retryAfterMilliseconds } from './retry-after.ts';
 import { sign } from './sign.ts';
+
+// People's names are taken out of a receiver's failure page: an attempt knows nobody's name, and reads none to find out.
+
+/** What error pages say in capitals, folded: HTTP's own phrases, and what servers and frameworks add. */
+const PAGE_WORDS: ReadonlySet<string> = new Set(
+  fold(
+    `${Object.values(STATUS_CODES).join(' ')} Access Amazon Apache API Application App Authentication Bad Cloudflare Connection
+    Database Denied Error Exception Failed Failure Fatal Function Host HTTP HTTPS IIS Internal Invalid JSON Key Lambda Laravel
+    Message Microsoft Missing Nginx Node Not Null Object Page PHP Please Port POST Proxy Python Reference Runtime Server
+    Signature Site SQL Stack Status Symfony Syntax System Temporarily The Tomcat Trace Try Type Ubuntu Unexpected Unix Unknown
+    URL Web Webhook Whitelabel Win64
+    Acesso Assinatura Autenticação Banco Campo Chave Dados Erro Esgotado Evento Falha Indisponível Interna Interno Inválida
+    Inválido Manutenção Método Não Negado Obrigatório Página Permitido Requisição Servidor Serviço Tempo Token`,
+  ).split(/[\s'-]+/),
+);
+const PARTICLE = 'da|das|de|del|do|dos|du|e|van|von';
+const IS_PARTICLE = new RegExp(`^(?:${PARTICLE})$`);
+const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]+`;
+/** Words in capitals side by side, as a name is written. */
+const IN_CAPITALS = new RegExp(String.raw`(?<![\p{L}\p{N}])${WORD}(?: (?:(?:${PARTICLE}) )?${WORD})+`, 'gu');
+/** What a field of a name holds, however it is written: `"nome":"marina alves"`, `cliente=MARINA`. */
+const IN_A_FIELD =
+  /((?<!\p{L})(?:(?:full|first|last|user|customer|client)?[_ ]?name|sobrenome|nome(?:_\p{L}+)?|cliente|customer|titular|comprador|m[ãa]e|c[ôo]njuge(?:_nome)?)["']?\s{0,3}[:=]\s{0,3}["']?)(?![\d*])[\p{L}][\p{L}\p{M}'’. -]{0,100}/giu;
+
+/** A page with `***` for what stands in it as names do: in a field of a name, or in capitals side by side. */
+function namelessPage(page: string): string {
+  return page
+    .replace(IN_A_FIELD, (all, label: string) => (/(?:error|exception)$/i.test(all) ? all : `${label}${MASK}`))
+    .replace(IN_CAPITALS, (words) =>
+      words.replace(/[\p{L}\p{M}'’-]+/gu, (word) =>
+        IS_PARTICLE.test(word) || PAGE_WORDS.has(fold(word)) ? word : MASK,
+      ),
+    );
+}
 
 /** Milliseconds until the connection must stand, milliseconds for the whole attempt, bytes of a failure's body that are read. Source: contract, Webhooks. */
 const SEND_LIMITS = { connect: 5_000, total: ANSWER_WITHIN, read: 16_384 } as const;
@@ -112,3 +146,21 @@ function judge({ status, headers, body }: OutboundAnswer, milliseconds: number, 
 
 /** At most 2 KB of UTF-8, of a text that may be kept: cut last, for a cut could leave half of what is masked. No character is split. */
 const cut = (text: string) => new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT), { stream: true });
+
+const SECONDS = /^\d+$/;
+/** Any of the three forms of RFC 9110, 5.6.7; all are in GMT, though asctime's does not say so. */
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/;
+
+/**
+ * Milliseconds from `now` that a Retry-After header asks for, seconds or HTTP date (RFC 9110, 10.2.3): 0 for a date
+ * gone by, at most the longest wait that is ever honoured; undefined for anything else.
+ */
+export function retryAfterMilliseconds(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? '';
+  const asked = SECONDS.test(text) ? Number(text) * 1000 : HTTP_DATE.test(text) ? httpDate(text) - now : Number.NaN;
+  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), LONGEST_WAIT);
+}
+
+function httpDate(text: string): number {
+  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+}

@@ -10,7 +10,7 @@ import {
   type DeliveryState,
   type DueDelivery,
 } from '../../shared/domain/webhooks/delivery.ts';
-import { type Resend, resend } from '../../shared/domain/webhooks/resend.ts';
+import { type Resend, resend } from '../../shared/domain/webhooks/replay.ts';
 import { getRow } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { tableKeptDeliveries } from '../../shared/table/kept-deliveries.ts';

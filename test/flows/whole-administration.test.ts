@@ -7,7 +7,7 @@ import { allowed } from '../../infra/local/aws/iam.ts';
 import { ACCOUNT, REGION } from '../../infra/local/template.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '../../shared/administration/operations.ts';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
-import { cursorOf } from '../../shared/http/cursor.ts';
+import { cursorOf } from '../../shared/http/administration-parse.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
 import { type AdministrationCall, administrationEvent, because } from '../makers/administration.ts';

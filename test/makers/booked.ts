@@ -1,12 +1,12 @@
 import { type Analysis, CLOSE_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { type AnalysisId, drawId, type PartnerId, type SubmissionId } from '../../shared/domain/values/ids.ts';
+import type { DeliveryFilter, ListedDelivery } from '../../shared/domain/webhooks/delivery.ts';
 import {
   type Delivery,
   type DeliveryState,
   type DueDelivery,
   eventIdOf,
 } from '../../shared/domain/webhooks/delivery.ts';
-import type { DeliveryFilter, ListedDelivery } from '../../shared/domain/webhooks/delivery-list.ts';
 import { listAnalyses } from '../../shared/table/analysis-list.ts';
 import { putAnalysis } from '../../shared/table/analysis-row.ts';
 import { transact } from '../../shared/table/client.ts';

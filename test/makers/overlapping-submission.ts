@@ -1,8 +1,8 @@
 import { eventOf } from '../../shared/contract/event.ts';
 import { type Analysis, SUBMIT_LEASE } from '../../shared/domain/analyses/analysis.ts';
+import type { PollOutcome } from '../../shared/domain/analyses/book-answer.ts';
 import { bookAnswer } from '../../shared/domain/analyses/book-answer.ts';
 import { pollAnalysis } from '../../shared/domain/analyses/poll-analysis.ts';
-import type { PollOutcome } from '../../shared/domain/analyses/poll-now.ts';
 import type { Analyses, OperatorApi } from '../../shared/domain/analyses/ports.ts';
 import { type OutcomeRecord, recordOutcomes } from '../../shared/domain/analyses/record-outcomes.ts';
 import { beginSubmission, type SubmissionDeps, submitClaimed } from '../../shared/domain/analyses/submission.ts';

@@ -1,5 +1,4 @@
-import type { UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment, Tenancy } from '../../shared/domain/values/tenancy.ts';
+import type { Environment, Tenancy, UnitId } from '../../shared/domain/values/ids.ts';
 
 let units = 0;
 

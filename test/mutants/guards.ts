@@ -207,7 +207,7 @@ export const GUARDS: readonly Guard[] = [
       'is a secret that was rotated': '(«{ nonce: found }) => found === nonce→) => false»',
     },
   }),
-  ...guardsIn('shared/domain/partners/rate.ts', {
+  ...guardsIn('shared/domain/partners/api-key.ts', {
     'unit/domain/partners/rate': {
       'in the minute before leave': 'Math.«ceil→floor»((previous',
     },
@@ -304,7 +304,7 @@ export const GUARDS: readonly Guard[] = [
       'that the index still shows is made once': "condition: '«?#state = :suspended»',",
     },
   }),
-  ...guardsIn('shared/table/expiry.ts', {
+  ...guardsIn('shared/table/row-format.ts', {
     'table/replays': {
       'of what is past its time does nothing': 'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
     },
@@ -383,7 +383,7 @@ export const GUARDS: readonly Guard[] = [
         '«for (const { index, outcome } of ofOne) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofOne.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
     },
   }),
-  ...guardsIn('shared/operator/read-outcomes.ts', {
+  ...guardsIn('shared/operator/operator-api.ts', {
     'unit/operator/read-outcomes': {
       'is not read, and spoils no other': '«if (operatorReference(tenancy, id) !== data.reference) return undefined;»',
     },
@@ -462,7 +462,7 @@ export const GUARDS: readonly Guard[] = [
       'the former secret signs nothing from the moment its overlap ends': 'now < «secrets.previousUntil→Infinity»',
     },
   }),
-  ...guardsIn('shared/webhook/retry-after.ts', {
+  ...guardsIn('shared/webhook/send.ts', {
     'unit/webhook/retry-after': {
       'asks for': 'Math.«min(Math.max(asked, 0), LONGEST_WAIT→max(asked, 0»)',
     },

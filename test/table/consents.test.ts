@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { Consent } from '../../shared/domain/analyses/consent.ts';
+import type { Consent } from '../../shared/domain/analyses/analysis.ts';
 import type { ConsentId, KeyId, LeadId } from '../../shared/domain/values/ids.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
 import { transact } from '../../shared/table/client.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { REFUSALS_KEPT, type RefusedCall } from '../../shared/domain/partners/refused-call.ts';
-import { expiryAt } from '../../shared/table/expiry.ts';
+import { REFUSALS_KEPT, type RefusedCall } from '../../shared/domain/partners/partner.ts';
 import { tableRefusedCalls } from '../../shared/table/refused-calls.ts';
+import { expiryAt } from '../../shared/table/row-format.ts';
 import { usePeers } from '../makers/peers.ts';
 import { everyRow } from '../makers/rows.ts';
 import { newTenancy } from '../makers/tenancy.ts';

@@ -5,8 +5,9 @@ import {
   type Delivery,
   type DeliveryState,
   type DueDelivery,
+  type ListedDelivery,
+  REPLAYABLE,
 } from '../../shared/domain/webhooks/delivery.ts';
-import { type ListedDelivery, REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { replay, tableDeliveryArchive } from '../../shared/table/replays.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, test } from 'vitest';
 import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { DELIVERY_KEPT, DELIVERY_STATES, type Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import type { DeliveryOwner } from '../../shared/domain/webhooks/ports.ts';
-import { RESEND_PAUSE } from '../../shared/domain/webhooks/resend.ts';
+import { RESEND_PAUSE } from '../../shared/domain/webhooks/replay.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { deliveryKey, deliverySuspended } from '../../shared/table/keys.ts';
 import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';

@@ -7,12 +7,16 @@ import { type Condition, isSeveral } from '../../infra/constructs/impact-alarm.t
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '../../infra/functions.ts';
 import { stageValues } from '../../infra/stages.ts';
 import { CLOCK_DIFFERENCE } from '../../shared/contract/fields.ts';
-import { CLOSE_LIMIT, FORM_KEPT, PENDING_LIMIT, SUBMIT_LIMIT } from '../../shared/domain/analyses/analysis.ts';
-import { CONSENT_KEPT } from '../../shared/domain/analyses/consent.ts';
+import {
+  CLOSE_LIMIT,
+  CONSENT_KEPT,
+  FORM_KEPT,
+  PENDING_LIMIT,
+  SUBMIT_LIMIT,
+} from '../../shared/domain/analyses/analysis.ts';
 import { MAX_POLL_SHARDS } from '../../shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
-import { DEFAULT_LIMIT } from '../../shared/domain/partners/partner.ts';
-import { REFUSALS_KEPT } from '../../shared/domain/partners/refused-call.ts';
+import { DEFAULT_LIMIT, REFUSALS_KEPT } from '../../shared/domain/partners/partner.ts';
 import { RATE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
 import { LARGEST_BODY } from '../../shared/domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '../../shared/domain/values/idempotency.ts';

@@ -2,7 +2,7 @@ import { analysisBody, pollAnalysis } from '../../../shared/administration/analy
 import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
 import { isPending } from '../../../shared/domain/analyses/analysis.ts';
-import { pollNow } from '../../../shared/domain/analyses/poll-now.ts';
+import { pollNow } from '../../../shared/domain/analyses/book-answer.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 

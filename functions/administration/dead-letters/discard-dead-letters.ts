@@ -6,8 +6,7 @@ import {
 } from '../../../shared/administration/dead-letters.ts';
 import { discardLetters, letterPage } from '../../../shared/domain/webhooks/dead-letters.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { invalidField } from '../../../shared/http/administration-parse.ts';
-import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { cursorOf, invalidField, placeIn } from '../../../shared/http/administration-parse.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(

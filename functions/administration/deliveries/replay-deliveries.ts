@@ -9,7 +9,7 @@ import { orNotFound } from '../../../shared/administration/failures.ts';
 import { timestamp } from '../../../shared/domain/values/clock.ts';
 import { countReplay, replayAll, replayPage } from '../../../shared/domain/webhooks/replay.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 const PLACE = z.object({ after: z.optional(z.string()), until: z.int(), total: z.nullable(z.int()) });

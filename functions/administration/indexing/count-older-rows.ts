@@ -3,7 +3,7 @@ import { AdministrationFailure } from '../../../shared/administration/failures.t
 import { countOlderRows } from '../../../shared/administration/indexing.ts';
 import { timestamp } from '../../../shared/domain/values/clock.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(

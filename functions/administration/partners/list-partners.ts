@@ -3,7 +3,7 @@ import { listPartners, partnerBody } from '../../../shared/administration/partne
 import { findPartners } from '../../../shared/domain/partners/find-partners.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 const PLACE = z.pipe(

@@ -2,7 +2,7 @@ import { AdministrationFailure } from '../../../shared/administration/failures.t
 import { retireSealingKey } from '../../../shared/administration/sealing.ts';
 import { retirementRefusal } from '../../../shared/domain/sealing/rotation.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
+import { goesOnFrom, keptCursor } from '../../../shared/http/administration-parse.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(

@@ -15,9 +15,7 @@ export const handler = administrationChange(
     return {
       about: partner_id,
       target: { unit: unit_id },
-      change: async () => ({
-        unit: unitBody(partner_id, await register.presentUnit(partner_id, unit_id, texts)),
-      }),
+      change: async () => ({ unit: unitBody(partner_id, await register.presentUnit(partner_id, unit_id, texts)) }),
     };
   },
 );

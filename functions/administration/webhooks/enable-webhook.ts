@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
 import { enableWebhook } from '../../../shared/administration/webhooks.ts';
-import { releaseKept } from '../../../shared/domain/webhooks/release-kept.ts';
+import { releaseKept } from '../../../shared/domain/webhooks/sweep.ts';
 import { keptFor, MOST_KEPT } from '../../../shared/domain/webhooks/waiting.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 const PLACE = z.object({ after: z.string(), total: z.nullable(z.int()) });

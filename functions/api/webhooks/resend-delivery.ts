@@ -1,7 +1,7 @@
 import { deliveryResent, deliveryResentBody, resendInput, resentLately } from '../../../shared/contract/delivery.ts';
 import { resendDelivery } from '../../../shared/contract/routes.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
-import { RESEND_PAUSE, resend } from '../../../shared/domain/webhooks/resend.ts';
+import { RESEND_PAUSE, resend } from '../../../shared/domain/webhooks/replay.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
 import * as wiring from '../../../shared/wiring.ts';

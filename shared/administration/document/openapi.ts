@@ -127,11 +127,7 @@ export function administrationDocument(): ReturnType<typeof createDocument> {
     })),
     security: [{ signature: [] }],
     paths: paths as NonNullable<ZodOpenApiObject['paths']>,
-    components: {
-      schemas: { Error: administrationError },
-      responses: responses(),
-      securitySchemes: SIGNATURE,
-    },
+    components: { schemas: { Error: administrationError }, responses: responses(), securitySchemes: SIGNATURE },
   };
   return createDocument(parts, { override: tidy });
 }

@@ -1,6 +1,5 @@
 import type { Bank } from '../values/bank.ts';
-import type { AnalysisId, LeadId, PartnerId, SubmissionId } from '../values/ids.ts';
-import type { Tenancy } from '../values/tenancy.ts';
+import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId, SubmissionId, Tenancy } from '../values/ids.ts';
 
 export const SITUATIONS = ['em_analise', 'aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
 /** Stable in v1: clients branch on it. */
@@ -99,3 +98,22 @@ export function isFormExpired(analyses: readonly Analysis[], now: number): boole
   if (ends.length === 0 || ends.includes(undefined)) return false;
   return now >= Math.max(...(ends as number[])) + FORM_KEPT;
 }
+
+/** The evidence that a person allowed a credit query; never changed once written. */
+export interface Consent {
+  readonly id: ConsentId;
+  readonly leadId: LeadId;
+  /** When the person consented, as the partner wrote it (date-time with offset). */
+  readonly givenAt: string;
+  /** The end customer's address, not the partner's. */
+  readonly ip: string;
+  readonly channel: string;
+  /** What the partner calls the text that it showed. */
+  readonly textVersion?: string | undefined;
+  readonly analysisIds: readonly AnalysisId[];
+  readonly banks: readonly Bank[];
+  readonly keyId: KeyId;
+}
+
+/** How long the evidence is kept: 5 years, in milliseconds. */
+export const CONSENT_KEPT = 5 * 366 * 86_400_000;

@@ -1,7 +1,6 @@
-import type { Delivery } from '../webhooks/ports.ts';
 import { type Analysis, isPending, type Situation } from './analysis.ts';
-import type { OperatorNews } from './poll-analysis.ts';
-import type { Analyses, AnalysisChange } from './ports.ts';
+import { type OperatorNews, pollAnalysis, type ReadStatusDeps } from './poll-analysis.ts';
+import type { Analyses, AnalysisChange, Delivery, OperatorApi } from './ports.ts';
 
 /** What booking takes. */
 export interface BookDeps {
@@ -55,4 +54,23 @@ export async function bookAnswer(
       if (analysis.unanswerableSince !== undefined) await analyses.markUnanswerable(analysis, undefined);
       return 'no_news';
   }
+}
+
+interface PollNowDeps extends ReadStatusDeps {
+  readonly operator: OperatorApi;
+  readonly analyses: Analyses;
+  /** Tells the queue of an event that was booked. */
+  readonly notify: (booked: readonly Delivery[]) => Promise<void>;
+  readonly concluded: ConclusionObserver;
+  readonly signal: AbortSignal;
+}
+
+/** What asking at once came to; `overtaken` where the poller was faster. */
+export type PollOutcome = Booked | 'unavailable';
+
+/** Asks the operator about a pending analysis as the poller does, and books what it says. What never arrived the poller alone sends. */
+export async function pollNow(analysis: Analysis, deps: PollNowDeps): Promise<PollOutcome> {
+  const found = await pollAnalysis(analysis, deps);
+  if (found.kind === 'unavailable') return 'unavailable';
+  return bookAnswer(analysis, found, deps, deps.concluded);
 }

@@ -1,20 +1,16 @@
 import type { Lead } from '../leads/ports.ts';
 import type { Caller } from '../partners/ports.ts';
 import type { Bank } from '../values/bank.ts';
-import type { Answer, Claim, IdempotencyRecord, IdempotentResult } from '../values/idempotency.ts';
-import type { AnalysisId, LeadId, SubmissionId } from '../values/ids.ts';
-import type { Tenancy } from '../values/tenancy.ts';
-import type { Unopened } from '../values/unopened.ts';
+import type { Answer, Claim, IdempotencyRecord, IdempotentResult, Unopened } from '../values/idempotency.ts';
+import type { AnalysisId, LeadId, SubmissionId, Tenancy } from '../values/ids.ts';
 import type { Delivery } from '../webhooks/ports.ts';
-import type { Analysis, AnalysisForm } from './analysis.ts';
-import type { Consent } from './consent.ts';
+import type { Analysis, AnalysisForm, Consent } from './analysis.ts';
 import type { PollCursor } from './poll-cursor.ts';
 import type { PollPartition } from './poll-schedule.ts';
 import type { SubmitLease } from './unsent-watch.ts';
 
 export type { Delivery } from '../webhooks/ports.ts';
-export type { Analysis, AnalysisForm } from './analysis.ts';
-export type { Consent } from './consent.ts';
+export type { Analysis, AnalysisForm, Consent } from './analysis.ts';
 
 /**
  * Where the fault of a missing answer lies. `bank`: the bank or the way to it (no connection, no answer in time, 5xx, 401,

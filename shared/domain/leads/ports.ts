@@ -1,7 +1,5 @@
-import type { Answer, Claim, IdempotentResult } from '../values/idempotency.ts';
-import type { LeadId } from '../values/ids.ts';
-import type { Tenancy } from '../values/tenancy.ts';
-import type { Unopened } from '../values/unopened.ts';
+import type { Answer, Claim, IdempotentResult, Unopened } from '../values/idempotency.ts';
+import type { LeadId, Tenancy } from '../values/ids.ts';
 import type { ErasedSubject, Erasure, ErasurePass, ErasureSubject, SpouseSubject } from './erasure.ts';
 import type { Lead, LeadDraft } from './lead.ts';
 

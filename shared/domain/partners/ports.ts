@@ -1,5 +1,4 @@
-import type { KeyId, PartnerId, UnitId } from '../values/ids.ts';
-import type { Environment, Tenancy } from '../values/tenancy.ts';
+import type { Environment, KeyId, PartnerId, Tenancy, UnitId } from '../values/ids.ts';
 import type {
   Agent,
   AuthState,
@@ -10,8 +9,8 @@ import type {
   PartnerLabels,
   PartnerProfile,
   PartnerUnit,
+  RefusedCall,
 } from './partner.ts';
-import type { RefusedCall } from './refused-call.ts';
 import type { SandboxChecklist } from './sandbox-checklist.ts';
 
 export type { Agent, Caller } from './partner.ts';

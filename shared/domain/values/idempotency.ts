@@ -1,5 +1,5 @@
 import { Failure } from './failure.ts';
-import type { Tenancy } from './tenancy.ts';
+import type { Tenancy } from './ids.ts';
 
 /** How long a key is remembered, in milliseconds: 30 days where a bank is asked, 24 hours elsewhere. */
 export const IDEMPOTENCY_TTL = { analyses: 30 * 86_400_000, records: 86_400_000 } as const;
@@ -51,4 +51,12 @@ export function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   );
+}
+
+/**
+ * Something that was found and not yet looked into: its personal data is still sealed. `open` decrypts and parses it, and
+ * throws where it cannot. What is read before its reader is admitted stays unopened until then.
+ */
+export interface Unopened<T> {
+  open(): Promise<T>;
 }

@@ -1,5 +1,4 @@
-import type { PartnerId } from '../values/ids.ts';
-import type { Environment } from '../values/tenancy.ts';
+import type { Environment, PartnerId } from '../values/ids.ts';
 import { DELIVERY_KEPT } from './delivery.ts';
 import type { KeptDeliveries } from './ports.ts';
 

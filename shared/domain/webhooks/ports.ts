@@ -1,7 +1,17 @@
-import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
-import type { Environment, Tenancy } from '../values/tenancy.ts';
-import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Message, NextStep, RetryOwner } from './delivery.ts';
-import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from './delivery-list.ts';
+import type { AnalysisId, Environment, EventId, PartnerId, Tenancy } from '../values/ids.ts';
+import type {
+  AttemptResult,
+  Delivery,
+  DeliveryFilter,
+  DeliveryState,
+  DueDelivery,
+  ExplainedDelivery,
+  ListedDelivery,
+  Message,
+  NextStep,
+  Replay,
+  RetryOwner,
+} from './delivery.ts';
 import type { DisablingCause, EndpointHealth, EndpointView, Rotated, Rotation, WebhookEndpoint } from './endpoint.ts';
 
 export type { Delivery } from './delivery.ts';

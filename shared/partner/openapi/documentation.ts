@@ -1,8 +1,7 @@
 import type { Route } from '../../contract/routes.ts';
-import { type ForcedOutcome, TEST_CPFS } from '../../domain/analyses/test-cpfs.ts';
 import type { Scope } from '../../domain/partners/partner.ts';
 import { BANKS } from '../../domain/values/bank.ts';
-import { type Cpf, formatCpf } from '../../domain/values/cpf.ts';
+import { type Cpf, type ForcedOutcome, formatCpf, TEST_CPFS } from '../../domain/values/cpf.ts';
 import { LARGEST_BODY } from '../../domain/values/failure.ts';
 
 // Texts about the interface as a whole.

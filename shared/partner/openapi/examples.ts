@@ -22,7 +22,7 @@ import { webhookViewBody } from '../../contract/webhook.ts';
 import { type Analysis, transition } from '../../domain/analyses/analysis.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
 import { displayPrefix, makeApiKey } from '../../domain/partners/api-key.ts';
-import type { RefusedCall } from '../../domain/partners/refused-call.ts';
+import type { RefusedCall } from '../../domain/partners/partner.ts';
 import { offerFor, rankOffers } from '../../domain/simulations/opportunity.ts';
 import { quoteSystems, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
 import type { Opportunity } from '../../domain/simulations/simulation.ts';

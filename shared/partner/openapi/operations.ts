@@ -89,9 +89,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     summary: 'Consultar um lead',
     description: 'Devolve o que está registrado do cliente. O que o lead não tem vem como null.',
     id: LEAD_ID,
-    answers: {
-      200: answer('O lead.', leadFound, { lead: ['Lead completo', story.lead] }),
-    },
+    answers: { 200: answer('O lead.', leadFound, { lead: ['Lead completo', story.lead] }) },
   },
   'update-lead': {
     summary: 'Alterar um lead',
@@ -322,9 +320,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'get-health': {
     summary: 'Saber se o serviço está de pé',
     description: 'Responde sem consultar nada mais: continua 200 quando um banco ou outra dependência está fora.',
-    answers: {
-      200: answer('O serviço está de pé.', healthView, { de_pe: ['De pé', story.health] }),
-    },
+    answers: { 200: answer('O serviço está de pé.', healthView, { de_pe: ['De pé', story.health] }) },
   },
   'get-docs': {
     summary: 'Ler a documentação',

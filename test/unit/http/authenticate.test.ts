@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RateExceeded } from '../../../shared/domain/partners/rate.ts';
+import { RateExceeded } from '../../../shared/domain/partners/api-key.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { authenticate, keyIn, rateHeadersOf } from '../../../shared/http/authenticate.ts';
 import { beginLog, logInfo } from '../../../shared/runtime/log.ts';

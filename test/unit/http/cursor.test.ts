@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
 
 const PLACE = z.strictObject({ partner: z.int().check(z.positive()), at: z.string() });
 

@@ -7,7 +7,7 @@ import {
   submitAnalyses,
   updateLead,
 } from '../../../shared/contract/routes.ts';
-import { RateExceeded } from '../../../shared/domain/partners/rate.ts';
+import { RateExceeded } from '../../../shared/domain/partners/api-key.ts';
 import { endpoint, type Request } from '../../../shared/http/endpoint.ts';
 import type { CallOptions } from '../../makers/call.ts';
 import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '../../makers/partner-call.ts';

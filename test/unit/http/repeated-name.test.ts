@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repeatedName } from '../../../shared/http/repeated-name.ts';
+import { repeatedName } from '../../../shared/http/json-fault.ts';
 
 describe('a name that an object has twice', () => {
   it('is found where a reader that makes lists of pairs finds it', () => {

@@ -20,11 +20,10 @@ const written = (name: string, content: string) => {
 /** Itaú's newest table with the version of December and another rate, as a file of its own. */
 function nextTable(name: string, rate: string): string {
   const source = readFileSync(join(TABLES, 'itau-2026-11.ts'), 'utf8')
-    .replace("import type { BankTable } from './table.ts';", '')
-    .replace(': BankTable', '')
+    .replace("'./table.ts'", `'${join(TABLES, 'table.ts')}'`)
     .replace("version: 'itau-2026-11'", "version: 'itau-2026-12'")
     .replace("validFrom: '2026-11-21'", "validFrom: '2026-12-15'")
-    .replace("BRANCH = {\n  date: '2026-07'", "BRANCH = {\n  date: '2026-11'");
+    .replace("BRANCH = { date: '2026-07'", "BRANCH = { date: '2026-11'");
   return written(name, source.replace("value: '13.69'", `value: '${rate}'`));
 }
 

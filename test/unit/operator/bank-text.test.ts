@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Analysis, AnalysisForm, OperatorApi } from '../../../shared/domain/analyses/ports.ts';
 import { recordOutcomes } from '../../../shared/domain/analyses/record-outcomes.ts';
 import { namelessTexts, withoutNames } from '../../../shared/operator/bank-text.ts';
-import { operatorReference } from '../../../shared/operator/operator-api.ts';
+import { operatorReference, readOutcomes } from '../../../shared/operator/operator-api.ts';
 import {
   answerSchemas,
   readBatchAnswer,
   readStatusAnswer,
   readSubmitAnswer,
 } from '../../../shared/operator/read-answer.ts';
-import { readOutcomes } from '../../../shared/operator/read-outcomes.ts';
 import { readStatus } from '../../../shared/operator/statuses.ts';
 import { makeAnalysis } from '../../makers/analysis.ts';
 import { makeDelivery } from '../../makers/delivery.ts';

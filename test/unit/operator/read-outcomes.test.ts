@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOutcomes } from '../../../shared/operator/read-outcomes.ts';
+import { readOutcomes } from '../../../shared/operator/operator-api.ts';
 
 const told = { reference: 'producao-12-901943132160000', bank: 'itau', queryNumber: 'IT-123', status: 'Aprovado' };
 

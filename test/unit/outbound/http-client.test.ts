@@ -3,8 +3,7 @@ import type { RequestListener } from 'node:http';
 import { Socket } from 'node:net';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type HttpClientOptions, httpClient, type OutboundRequest } from '../../../shared/outbound/http-client.ts';
-import { OutboundError } from '../../../shared/outbound/outbound-error.ts';
-import { withTimeLimit } from '../../../shared/outbound/time-limit.ts';
+import { OutboundError, withTimeLimit } from '../../../shared/outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../../../shared/outbound/vetted-target.ts';
 import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
 

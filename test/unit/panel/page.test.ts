@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CallError } from '../../../bin/manager/panel/page/api.ts';
+import { CallError, emptyText, runPages } from '../../../bin/manager/panel/page/api.ts';
 import { failureText } from '../../../bin/manager/panel/page/failure-text.ts';
 import { distance, secretTimeline } from '../../../bin/manager/panel/page/moments.ts';
-import { emptyText, runPages } from '../../../bin/manager/panel/page/pages.ts';
 import { choiceText, partnersNamed } from '../../../bin/manager/panel/page/partners-named.ts';
 import { type PersonSearch, searchPerson, searchText } from '../../../bin/manager/panel/page/person-search.ts';
 import { placeOf } from '../../../bin/manager/panel/page/router.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LONGEST_WAIT } from '../../../shared/domain/webhooks/delivery.ts';
-import { retryAfterMilliseconds } from '../../../shared/webhook/retry-after.ts';
+import { retryAfterMilliseconds } from '../../../shared/webhook/send.ts';
 
 const NOW = Date.parse('1994-11-06T08:49:00Z');
 

@@ -1,15 +1,31 @@
 import { type ComponentChildren, render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PanelAbout } from '../server.ts';
+import text from './help.md';
 import { type Place, placeOf } from './router.ts';
 import { Analyses } from './screens/analyses.tsx';
 import { AuditScreen } from './screens/audit.tsx';
 import { DeadLetters } from './screens/dead-letters.tsx';
 import { DeliveriesEntrance, DeliveryScreen } from './screens/delivery.tsx';
-import { Help } from './screens/help.tsx';
 import { Partner } from './screens/partner.tsx';
 import { Partners } from './screens/partners.tsx';
 import { People } from './screens/people.tsx';
+
+/** The page for managers: what each screen is for, who may do what, what to do when a partner calls. */
+function Help({ section }: { readonly section: string | undefined }) {
+  const article = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Our own text, made into HTML when the page was bundled.
+    article.current!.innerHTML = text;
+  }, []);
+  useEffect(() => {
+    const target = section ? document.getElementById(section) : article.current?.querySelector('h1');
+    if (section) target?.scrollIntoView();
+    else scrollTo(0, 0);
+    (target as HTMLElement | null | undefined)?.focus({ preventScroll: true });
+  }, [section]);
+  return <article ref={article} class="help" />;
+}
 
 const SCREENS: readonly {
   readonly href: string;

@@ -1,6 +1,5 @@
 import type { AnswerOf } from '../../../../shared/administration/operations.ts';
-import { ask } from './api.ts';
-import { runPages } from './pages.ts';
+import { ask, runPages } from './api.ts';
 
 export interface Picked {
   readonly partnerId: number;

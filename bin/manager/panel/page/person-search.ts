@@ -1,6 +1,5 @@
 import type { AnswerOf, SentBody } from '../../../../shared/administration/operations.ts';
-import { ask } from './api.ts';
-import { runPages } from './pages.ts';
+import { ask, runPages } from './api.ts';
 
 type Answer = AnswerOf<'find-leads'>;
 type Search = SentBody<'find-leads'> & { readonly reason: string };

@@ -32,11 +32,7 @@ export const SCOPE: Words<Key['scopes'][number]> = {
   acompanhamento: 'Acompanhamento',
 };
 
-export const KEY_STATE: Words<Key['state']> = {
-  live: 'Ativa',
-  revoked: 'Revogada',
-  never_live: 'Nunca ativada',
-};
+export const KEY_STATE: Words<Key['state']> = { live: 'Ativa', revoked: 'Revogada', never_live: 'Nunca ativada' };
 
 export const STEP: Words<Step> = {
   lead: 'Cadastrou um lead',

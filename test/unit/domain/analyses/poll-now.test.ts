@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type Analysis, SUBMIT_LEASE } from '../../../../shared/domain/analyses/analysis.ts';
-import { type PollOutcome, pollNow } from '../../../../shared/domain/analyses/poll-now.ts';
+import { type PollOutcome, pollNow } from '../../../../shared/domain/analyses/book-answer.ts';
 import type { Analyses, Delivery, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
 import { readStatus } from '../../../../shared/operator/statuses.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { allowance, RateExceeded, secondsUntilAdmitted } from '../../../../shared/domain/partners/rate.ts';
+import { allowance, RateExceeded, secondsUntilAdmitted } from '../../../../shared/domain/partners/api-key.ts';
 
 it.each([
   // One call of the minute before weighs as a whole one until its minute has passed.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fieldsToKeep } from '../../../../shared/domain/partners/refused-call.ts';
+import { fieldsToKeep } from '../../../../shared/domain/partners/partner.ts';
 
 const fault = (field: string) => ({ field, reason: 'porque sim' });
 

@@ -3,7 +3,7 @@ import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts
 import type { Delivery } from '../../../../shared/domain/webhooks/delivery.ts';
 import type { EndpointView } from '../../../../shared/domain/webhooks/endpoint.ts';
 import type { DeliveryOwner, UnitDeliveries } from '../../../../shared/domain/webhooks/ports.ts';
-import { resend } from '../../../../shared/domain/webhooks/resend.ts';
+import { resend } from '../../../../shared/domain/webhooks/replay.ts';
 import { makeDelivery, makeEndpoint } from '../../../makers/delivery.ts';
 import { dueOf } from '../../../makers/memory-webhooks.ts';
 

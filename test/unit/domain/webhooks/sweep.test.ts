@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
 import type { Delivery, DueDelivery, NextStep } from '../../../../shared/domain/webhooks/delivery.ts';
-import { releaseKept } from '../../../../shared/domain/webhooks/release-kept.ts';
-import { sweep } from '../../../../shared/domain/webhooks/sweep.ts';
+import { releaseKept, sweep } from '../../../../shared/domain/webhooks/sweep.ts';
 import { makeDelivery } from '../../../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../../../makers/delivery-queue.ts';
 import { dueOf, MemoryWebhooks } from '../../../makers/memory-webhooks.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { emptyText } from '../pages.ts';
+import { emptyText } from '../api.ts';
 import { Button } from './basics.tsx';
 
 export interface Column<Row> {

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
-import { ask } from '../api.ts';
+import { ask, runPages } from '../api.ts';
 import { distance } from '../moments.ts';
-import { runPages } from '../pages.ts';
 import { Badge, Button, Failed, Heading, Moment, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Check, optionsOf, SelectField } from '../parts/fields.tsx';

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { usePages } from '../answers.ts';
-import { ask } from '../api.ts';
-import { runPages } from '../pages.ts';
+import { ask, runPages } from '../api.ts';
 import type { PartProps } from '../partner-part.ts';
 import { Badge, Button, Failed, Heading, Moment, Progress, type Tone } from '../parts/basics.tsx';
 import { SelectField, TextField } from '../parts/fields.tsx';

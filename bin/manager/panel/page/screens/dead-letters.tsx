@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
-import { ask, CallError, preview } from '../api.ts';
+import { ask, CallError, preview, runPages } from '../api.ts';
 import { STATE_TONES } from '../delivery-state.ts';
-import { runPages } from '../pages.ts';
 import { Badge, Button, Facts, Failed, Heading, Moment, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog, type Repeat } from '../parts/change-dialog.tsx';
 import { type Column, Table } from '../parts/table.tsx';

@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PreviewOf, SentBody } from '../../../../../shared/administration/operations.ts';
-import { ask, preview } from '../api.ts';
+import { ask, preview, runPages } from '../api.ts';
 import { type DeliveryFilters, STATE_TONES } from '../delivery-state.ts';
 import { momentOf } from '../moments.ts';
-import { runPages } from '../pages.ts';
 import type { PartnerDetails } from '../partner-part.ts';
 import { Badge, Button, Failed, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';

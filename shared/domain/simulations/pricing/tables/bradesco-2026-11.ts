@@ -1,81 +1,24 @@
-import type { BankTable } from './table.ts';
+import { type BankTable, ratesOf } from './table.ts';
 
 const SHEET = {
   date: '2025-11',
   source: 'Bradesco, indicative public conditions, from the project’s pricing sheet',
 } as const;
-const BRANCH = {
-  date: '2026-01',
-  source: 'Bradesco, taxa do cliente comum de agência',
-} as const;
-const PRIME = {
-  date: '2026',
-  source: 'Bradesco Prime, taxa do segmento',
-} as const;
-const PRINCIPAL = {
-  date: '2026-07',
-  source: 'Bradesco Principal, taxa do segmento',
-} as const;
+const BRANCH = { date: '2026-01', source: 'Bradesco, taxa do cliente comum de agência' } as const;
+const PRIME = { date: '2026', source: 'Bradesco Prime, taxa do segmento' } as const;
+const PRINCIPAL = { date: '2026-07', source: 'Bradesco Principal, taxa do segmento' } as const;
+
+const TERMS = { indexer: 'TR', kind: 'segmento', basis: 'effective' } as const;
+const SHARES = { SAC: { value: '80', ...SHEET }, PRICE: { value: '70', ...SHEET } };
 
 export const table: BankTable = {
   version: 'bradesco-2026-11',
   bank: 'bradesco',
   validFrom: '2026-11-21',
   rates: [
-    {
-      segment: 'padrao',
-      system: 'SAC',
-      indexer: 'TR',
-      kind: 'segmento',
-      rate: { value: '12.79', ...BRANCH },
-      basis: 'effective',
-      share: { value: '80', ...SHEET },
-    },
-    {
-      segment: 'padrao',
-      system: 'PRICE',
-      indexer: 'TR',
-      kind: 'segmento',
-      rate: { value: '12.79', ...BRANCH },
-      basis: 'effective',
-      share: { value: '70', ...SHEET },
-    },
-    {
-      segment: 'intermediario',
-      system: 'SAC',
-      indexer: 'TR',
-      kind: 'segmento',
-      rate: { value: '12.19', ...PRIME },
-      basis: 'effective',
-      share: { value: '80', ...SHEET },
-    },
-    {
-      segment: 'intermediario',
-      system: 'PRICE',
-      indexer: 'TR',
-      kind: 'segmento',
-      rate: { value: '12.19', ...PRIME },
-      basis: 'effective',
-      share: { value: '70', ...SHEET },
-    },
-    {
-      segment: 'alta_renda',
-      system: 'SAC',
-      indexer: 'TR',
-      kind: 'segmento',
-      rate: { value: '11.70', ...PRINCIPAL },
-      basis: 'effective',
-      share: { value: '80', ...SHEET },
-    },
-    {
-      segment: 'alta_renda',
-      system: 'PRICE',
-      indexer: 'TR',
-      kind: 'segmento',
-      rate: { value: '11.70', ...PRINCIPAL },
-      basis: 'effective',
-      share: { value: '70', ...SHEET },
-    },
+    ...ratesOf('padrao', { ...TERMS, rate: { value: '12.79', ...BRANCH } }, SHARES),
+    ...ratesOf('intermediario', { ...TERMS, rate: { value: '12.19', ...PRIME } }, SHARES),
+    ...ratesOf('alta_renda', { ...TERMS, rate: { value: '11.70', ...PRINCIPAL } }, SHARES),
   ],
   homeEquity: false,
   shortestTerm: { value: '120', ...SHEET },

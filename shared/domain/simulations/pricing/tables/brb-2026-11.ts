@@ -1,4 +1,4 @@
-import type { BankTable } from './table.ts';
+import { type BankTable, ratesOf } from './table.ts';
 
 const SHEET = { date: '2025', source: 'BRB, indicative public conditions, from the project’s pricing sheet' } as const;
 const RATE = {
@@ -6,31 +6,15 @@ const RATE = {
   source: 'BRB, condições públicas de 2025; desde então o banco só cota por simulação',
 } as const;
 
+const TERMS = { indexer: 'TR', kind: 'media', basis: 'effective' } as const;
+const SHARES = { SAC: { value: '80', ...SHEET }, PRICE: { value: '80', ...SHEET } };
+
 export const table: BankTable = {
   version: 'brb-2026-11',
   bank: 'brb',
   validFrom: '2026-11-21',
   // Nothing public since 2025: the bank quotes case by case, so that this is an average and no offer of its own.
-  rates: [
-    {
-      segment: 'padrao',
-      system: 'SAC',
-      indexer: 'TR',
-      kind: 'media',
-      rate: { value: '12.00', ...RATE },
-      basis: 'effective',
-      share: { value: '80', ...SHEET },
-    },
-    {
-      segment: 'padrao',
-      system: 'PRICE',
-      indexer: 'TR',
-      kind: 'media',
-      rate: { value: '12.00', ...RATE },
-      basis: 'effective',
-      share: { value: '80', ...SHEET },
-    },
-  ],
+  rates: [...ratesOf('padrao', { ...TERMS, rate: { value: '12.00', ...RATE } }, SHARES)],
   homeEquity: false,
   shortestTerm: { value: '60', ...SHEET },
   longestTerm: { value: '420', ...SHEET },

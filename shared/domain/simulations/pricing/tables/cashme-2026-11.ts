@@ -1,4 +1,4 @@
-import type { BankTable } from './table.ts';
+import { type BankTable, ratesOf } from './table.ts';
 
 const SHEET = {
   date: '2025',
@@ -10,39 +10,20 @@ const SITE = {
 } as const;
 const RATE = { date: '2025', source: 'CashMe, condições públicas, taxa ao mês além do IPCA' } as const;
 
+const TERMS = { indexer: 'IPCA', kind: 'a_partir_de', basis: 'monthly' } as const;
+const SHARES = { SAC: { value: '60', ...SHEET }, PRICE: { value: '60', ...SHEET } };
+
 export const table: BankTable = {
   version: 'cashme-2026-11',
   bank: 'cashme',
   validFrom: '2026-11-21',
-  rates: [
-    {
-      segment: 'padrao',
-      system: 'SAC',
-      indexer: 'IPCA',
-      kind: 'a_partir_de',
-      rate: { value: '1.09', ...RATE },
-      basis: 'monthly',
-      share: { value: '60', ...SHEET },
-    },
-    {
-      segment: 'padrao',
-      system: 'PRICE',
-      indexer: 'IPCA',
-      kind: 'a_partir_de',
-      rate: { value: '1.09', ...RATE },
-      basis: 'monthly',
-      share: { value: '60', ...SHEET },
-    },
-  ],
+  rates: [...ratesOf('padrao', { ...TERMS, rate: { value: '1.09', ...RATE } }, SHARES)],
   homeEquity: true,
   shortestTerm: { value: '36', ...SHEET },
   longestTerm: { value: '240', ...SHEET },
   leastFinanced: { value: '50000.00', ...SITE },
   largestFinanced: { value: '15000000.00', ...SITE },
-  mip: {
-    anchors: [],
-    market: 'market-mip-2025',
-  },
+  mip: { anchors: [], market: 'market-mip-2025' },
   dfi: { value: '0.0066', ...SHEET },
   monthlyFee: { value: '0.00', ...SHEET },
   appraisalFee: { value: '3000.00', ...SHEET },

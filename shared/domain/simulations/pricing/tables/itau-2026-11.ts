@@ -1,54 +1,24 @@
-import type { BankTable } from './table.ts';
+import { type BankTable, ratesOf } from './table.ts';
 
 const SHEET = {
   date: '2025-12',
   source: 'Itaú, indicative public conditions, from the project’s pricing sheet',
 } as const;
-const BRANCH = {
-  date: '2026-07',
-  source: 'Itaú, página do banco, taxa do cliente comum de agência',
-} as const;
-const UNICLASS = {
-  date: '2026-07',
-  source: 'Itaú Uniclass, taxa do segmento',
-} as const;
-const PERSONNALITE = {
-  date: '2026-07',
-  source: 'Itaú Personnalité, taxa do segmento',
-} as const;
+const BRANCH = { date: '2026-07', source: 'Itaú, página do banco, taxa do cliente comum de agência' } as const;
+const UNICLASS = { date: '2026-07', source: 'Itaú Uniclass, taxa do segmento' } as const;
+const PERSONNALITE = { date: '2026-07', source: 'Itaú Personnalité, taxa do segmento' } as const;
+
+const TERMS = { indexer: 'TR', kind: 'segmento', basis: 'effective' } as const;
+const SHARES = { SAC: { value: '80', ...SHEET } };
 
 export const table: BankTable = {
   version: 'itau-2026-11',
   bank: 'itau',
   validFrom: '2026-11-21',
   rates: [
-    {
-      segment: 'padrao',
-      system: 'SAC',
-      indexer: 'TR',
-      kind: 'segmento',
-      rate: { value: '13.69', ...BRANCH },
-      basis: 'effective',
-      share: { value: '80', ...SHEET },
-    },
-    {
-      segment: 'intermediario',
-      system: 'SAC',
-      indexer: 'TR',
-      kind: 'segmento',
-      rate: { value: '11.90', ...UNICLASS },
-      basis: 'effective',
-      share: { value: '80', ...SHEET },
-    },
-    {
-      segment: 'alta_renda',
-      system: 'SAC',
-      indexer: 'TR',
-      kind: 'segmento',
-      rate: { value: '11.70', ...PERSONNALITE },
-      basis: 'effective',
-      share: { value: '80', ...SHEET },
-    },
+    ...ratesOf('padrao', { ...TERMS, rate: { value: '13.69', ...BRANCH } }, SHARES),
+    ...ratesOf('intermediario', { ...TERMS, rate: { value: '11.90', ...UNICLASS } }, SHARES),
+    ...ratesOf('alta_renda', { ...TERMS, rate: { value: '11.70', ...PERSONNALITE } }, SHARES),
   ],
   homeEquity: false,
   shortestTerm: { value: '60', ...SHEET },

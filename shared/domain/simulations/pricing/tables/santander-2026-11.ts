@@ -1,14 +1,14 @@
-import type { BankTable } from './table.ts';
+import { type BankTable, ratesOf } from './table.ts';
 
 const SHEET = {
   date: '2026-01',
   source: 'Santander, indicative public conditions, from the project’s pricing sheet',
 } as const;
-const FROM = {
-  date: '2026-07',
-  source: 'Santander, taxa a partir da qual empresta à alta renda',
-} as const;
+const FROM = { date: '2026-07', source: 'Santander, taxa a partir da qual empresta à alta renda' } as const;
 const RATE = { date: '2026-01', source: 'Santander, condições públicas, taxa além da TR' } as const;
+
+const TERMS = { indexer: 'TR', kind: 'a_partir_de', basis: 'effective' } as const;
+const SHARES = { SAC: { value: '80', ...SHEET } };
 
 export const table: BankTable = {
   version: 'santander-2026-11',
@@ -17,24 +17,8 @@ export const table: BankTable = {
   // No PRICE until sourced: 11.79 without an indexer is the rate with TR, where fixed rates stood at 14.61 in July 2026
   // (Banco Central).
   rates: [
-    {
-      segment: 'padrao',
-      system: 'SAC',
-      indexer: 'TR',
-      kind: 'a_partir_de',
-      rate: { value: '11.79', ...RATE },
-      basis: 'effective',
-      share: { value: '80', ...SHEET },
-    },
-    {
-      segment: 'alta_renda',
-      system: 'SAC',
-      indexer: 'TR',
-      kind: 'a_partir_de',
-      rate: { value: '11.69', ...FROM },
-      basis: 'effective',
-      share: { value: '80', ...SHEET },
-    },
+    ...ratesOf('padrao', { ...TERMS, rate: { value: '11.79', ...RATE } }, SHARES),
+    ...ratesOf('alta_renda', { ...TERMS, rate: { value: '11.69', ...FROM } }, SHARES),
   ],
   homeEquity: false,
   shortestTerm: { value: '60', ...SHEET },

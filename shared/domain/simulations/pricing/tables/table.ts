@@ -49,6 +49,16 @@ export interface PublishedRate {
   readonly share: Figure;
 }
 
+/** What a segment is lent at, a row for each system by the highest share of the property's value. */
+export function ratesOf(
+  segment: Segment,
+  terms: Pick<PublishedRate, 'indexer' | 'kind' | 'basis' | 'rate'>,
+  shares: Readonly<Partial<Record<AmortizationSystem, Figure>>>,
+): readonly PublishedRate[] {
+  const bySystem = Object.entries(shares) as [AmortizationSystem, Figure][];
+  return bySystem.map(([system, share]) => ({ segment, system, ...terms, share }));
+}
+
 /** One bank's conditions. Money in reais, terms in months. */
 export interface BankTable extends Versioned {
   readonly bank: Bank;
