@@ -1,6 +1,6 @@
 import { isPending, SITUATIONS } from '../shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '../shared/domain/values/bank.ts';
-import type { Environment } from '../shared/domain/values/ids.ts';
+import type { Environment } from '../shared/domain/values/tenancy.ts';
 import {
   type DimensionOf,
   METRICS,

@@ -1,13 +1,12 @@
-import type { Analyses, Consents, Cursors, OperatorAccess, OperatorApi } from './domain/analyses/ports.ts';
+import type { Analyses, Consents, Cursors, OperatorApi } from './domain/analyses/ports.ts';
 import type { AuditTrail } from './domain/audit/ports.ts';
 import type { ErasureLedger, Erasures, Leads } from './domain/leads/ports.ts';
-import type { ApiKeyAuth, ApiKeys, PartnerRegister, Partners, RefusedCalls } from './domain/partners/ports.ts';
+import type { ApiKeyAuth, PartnerRegister, Partners, RefusedCalls } from './domain/partners/ports.ts';
 import type { PersonalRecords } from './domain/personal-data/ports.ts';
-import type { IndexedTable, SealedTable, ServiceKeys } from './domain/sealing/ports.ts';
 import type { Simulations } from './domain/simulations/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
 import type { Cpf } from './domain/values/cpf.ts';
-import type { Environment } from './domain/values/ids.ts';
+import type { Environment } from './domain/values/tenancy.ts';
 import type { DeadLetters } from './domain/webhooks/dead-letters.ts';
 import type {
   Deliveries,
@@ -17,7 +16,6 @@ import type {
   UnitDeliveries,
   WebhookEndpoints,
   WebhookSender,
-  WebhookSettings,
 } from './domain/webhooks/ports.ts';
 import { namelessTexts, withoutNames } from './operator/bank-text.ts';
 import { httpOperatorApi } from './operator/operator-api.ts';
@@ -73,7 +71,7 @@ export const refusedCalls = (): RefusedCalls => tableRefusedCalls();
 export const partners = (): Partners => tablePartners();
 export const partnerRegister = (): PartnerRegister =>
   tablePartnerRegister((partnerId) => sandboxChecklistOf(partnerId));
-export const apiKeys = (): ApiKeys => tableApiKeys();
+export const apiKeys = () => tableApiKeys();
 export const auditTrail = (): AuditTrail => tableAuditTrail();
 export const webhookEndpoints = (): WebhookEndpoints => tableWebhookEndpoints();
 export const leads = (): Leads => tableLeads(clock());
@@ -86,15 +84,15 @@ export const unitDeliveries = (): UnitDeliveries => tableUnitDeliveries(clock())
 export const keptDeliveries = (): KeptDeliveries => tableKeptDeliveries();
 export const cursors = (): Cursors => tableCursors();
 export const deliveryQueue = (): DeliveryQueue => sqsDeliveryQueue();
-export const webhookSettings = (): WebhookSettings => tableWebhookSettings();
+export const webhookSettings = () => tableWebhookSettings();
 export const deliveryArchive = (): DeliveryArchive => tableDeliveryArchive();
 export const deadLetters = (): DeadLetters => sqsDeadLetters();
 export const personalRecords = (): PersonalRecords => tablePersonalRecords(clock());
 export const erasureLedger = (): ErasureLedger => tableErasureLedger();
-export const operatorSettings = (): OperatorAccess => operatorAccess(env.operator());
-export const serviceKeys = (): ServiceKeys => tableServiceKeys();
-export const sealedTable = (): SealedTable => tableSealedTable();
-export const indexedTable = (): IndexedTable => tableIndexedTable();
+export const operatorSettings = () => operatorAccess(env.operator());
+export const serviceKeys = () => tableServiceKeys();
+export const sealedTable = () => tableSealedTable();
+export const indexedTable = () => tableIndexedTable();
 
 /** What is shown of endpoints: nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
 export function webhookViews(): Pick<WebhookEndpoints, 'view'> {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { LARGEST_RATE } from '../../shared/administration/keys.ts';
 import { DEFAULT_LIMIT } from '../../shared/domain/partners/partner.ts';
-import type { Environment, PartnerId } from '../../shared/domain/values/ids.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { command, environment, id, verb, whole } from './arguments.ts';
 import type { Session } from './session.ts';
 

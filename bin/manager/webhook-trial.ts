@@ -8,13 +8,12 @@ import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import {
   type AnalysisId,
   drawId,
-  ENVIRONMENTS,
-  type Environment,
   type LeadId,
   type PartnerId,
   type SubmissionId,
   type UnitId,
 } from '../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
 import { EVENT_TYPES, type EventType, type Message, TEST_EVENT } from '../../shared/domain/webhooks/delivery.ts';
 import { command, id, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
 import { countKept, type KeptCount } from '../../shared/domain/webhooks/count-kept.ts';
 import { giveUpKept } from '../../shared/domain/webhooks/give-up-kept.ts';
 import { sweep } from '../../shared/domain/webhooks/sweep.ts';

@@ -3,7 +3,7 @@ import { described } from '../contract/described.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { ExplainedDelivery, ListedDelivery } from '../domain/webhooks/delivery.ts';
 import {
   DELIVERY_STATES,

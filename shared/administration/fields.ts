@@ -4,8 +4,8 @@ import { described } from '../contract/described.ts';
 import type { Day } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import type { EventId, KeyId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/ids.ts';
 import { masked } from '../domain/values/masked-text.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 
 // What is wrong with a value is told in English; zod/mini brings no sentences of its own.
 z.config(en());

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Caller, type PartnerLabels, SCOPES } from '../domain/partners/partner.ts';
 import { timestamp } from '../domain/values/clock.ts';
-import { ENVIRONMENTS } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
 import { validationView, validationViewOf } from './validation.ts';

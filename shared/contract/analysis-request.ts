@@ -12,8 +12,9 @@ import {
 import type { Bank } from '../domain/values/bank.ts';
 import { ageOn, type Day, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
-import type { Environment, LeadId } from '../domain/values/ids.ts';
+import type { LeadId } from '../domain/values/ids.ts';
 import { type Centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
 import { addressNotices, isNobodysAddress } from './customer-address.ts';
 import { described } from './described.ts';
 import {

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Environment } from '../domain/values/ids.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
 import type { Notice } from './notices.ts';
 
 /** Ranges, by the library's names, from which no customer's consent can have come. */

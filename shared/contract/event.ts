@@ -4,7 +4,7 @@ import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { type Delivery, EVENT_TYPES, eventIdOf, type Message, TEST_EVENT } from '../domain/webhooks/delivery.ts';
 import { analysisView, analysisViewOf } from './analysis.ts';
 import { described } from './described.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isTestCpf } from '../domain/values/cpf.ts';
-import type { Environment } from '../domain/values/ids.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
 import { described } from './described.ts';
 
 // `avisos`: what a 2xx answer says of fields that had no effect, or an unexpected one.

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { RefusedCall } from '../domain/partners/partner.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { FAILURE_CODES } from '../domain/values/failure.ts';
-import type { Environment } from '../domain/values/ids.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
 import { described } from './described.ts';
 import { FAILURES } from './failures.ts';
 import { momentField, okay } from './fields.ts';

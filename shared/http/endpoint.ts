@@ -6,7 +6,7 @@ import { type Clock, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { Answer, Unopened } from '../domain/values/idempotency.ts';
 import type { EventId, UnitId } from '../domain/values/ids.ts';
-import { isSameTenancy, type Tenancy } from '../domain/values/ids.ts';
+import { isSameTenancy, type Tenancy } from '../domain/values/tenancy.ts';
 import { type Cancellable, cancellable } from '../runtime/deadline.ts';
 import { addToLog } from '../runtime/log.ts';
 import { authenticate, authorize } from './authenticate.ts';

@@ -10,7 +10,8 @@ import type {
 import type { PushedOutcome } from '../domain/analyses/record-outcomes.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import type { AnalysisId, Environment, Tenancy, UnitId } from '../domain/values/ids.ts';
+import type { AnalysisId, UnitId } from '../domain/values/ids.ts';
+import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import { httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError, unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../outbound/vetted-target.ts';

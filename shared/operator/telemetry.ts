@@ -3,7 +3,7 @@ import type { PollObserver } from '../domain/analyses/poll-questions.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import { ENVIRONMENTS, type Environment } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
 import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit, emitTotal } from '../runtime/metrics.ts';
 import type { OperatorObservation } from './operator-api.ts';

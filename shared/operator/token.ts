@@ -1,4 +1,3 @@
-import type { OperatorAccess } from '../domain/analyses/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import { cachedSecret, hasSecret, putSecret } from '../runtime/secret.ts';
 
@@ -14,7 +13,7 @@ export function operatorToken(secretId: string): () => Promise<string> {
   return () => token.get();
 }
 
-/** The manager's access to the operator's token: whether there is one, and a new one in its place. */
-export function operatorAccess({ url, tokenSecret }: { url: string; tokenSecret: string }): OperatorAccess {
-  return { url, hasToken: () => hasSecret(tokenSecret), putToken: (token) => putSecret(tokenSecret, token) };
+/** The manager's access to the operator's token: whether there ever was one, and a new one, taken up within 5 minutes. */
+export function operatorAccess({ url, tokenSecret }: { url: string; tokenSecret: string }) {
+  return { url, hasToken: () => hasSecret(tokenSecret), putToken: (token: string) => putSecret(tokenSecret, token) };
 }

@@ -3,7 +3,7 @@ import { type Analysis, isPending, SITUATIONS } from '../domain/analyses/analysi
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { logError } from '../runtime/log.ts';
 import { relistAnalyses } from './analysis-list.ts';
 import type { Item, TransactItem } from './client.ts';

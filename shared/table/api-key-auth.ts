@@ -37,7 +37,8 @@ import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '../domain/partners/p
 import type { ApiKeyAuth } from '../domain/partners/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
-import type { Environment, PartnerId, Tenancy, UnitId } from '../domain/values/ids.ts';
+import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import { RecentMap } from '../runtime/cached.ts';
 import { emit } from '../runtime/metrics.ts';
 import type { Primable } from '../runtime/priming.ts';

@@ -8,8 +8,8 @@ import {
   type NewKey,
   SCOPES,
 } from '../domain/partners/partner.ts';
-import type { ApiKeys } from '../domain/partners/ports.ts';
-import { drawId, ENVIRONMENTS, type KeyId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
+import { drawId, type KeyId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
 import { getRow, type Item, queryAllRows, type TransactItem, transact, updateRow } from './client.ts';
@@ -264,6 +264,7 @@ function notLive(keyId: KeyId): SafeError {
   return new SafeError(`key ${keyId} is not live: see keys list`);
 }
 
-export function tableApiKeys(): ApiKeys {
+/** Partners' keys as the manager keeps them. */
+export function tableApiKeys() {
   return { state: authState, list: listKeys, create: createKey, rotate: rotateKey, revoke: revokeKey };
 }

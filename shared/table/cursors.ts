@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Cursors } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
-import { ENVIRONMENTS } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { getRow, putRow } from './client.ts';
 import { cursorKey } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import {
   type Attempt,
   DELIVERY_STATES,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ErasedSubject } from '../domain/leads/erasure.ts';
 import type { ErasureLedger } from '../domain/leads/ports.ts';
 import type { LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { erasureLedgerName } from '../runtime/env.ts';
 import { putRow, scanRows } from './client.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';

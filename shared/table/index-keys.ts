@@ -13,7 +13,8 @@
  * While two keys are held, a lead's creation and each claim of a key cost a condition check more: two write units.
  */
 import { createHmac } from 'node:crypto';
-import type { SubmissionId, Tenancy } from '../domain/values/ids.ts';
+import type { SubmissionId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
 import { type IndexKey, serviceKeys } from './encryption.ts';
 import { cpfKey, type RowKey, spouseKey } from './keys.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { IndexedTable, IndexKeys, OlderRows, RetirementPage } from '../domain/sealing/ports.ts';
+import type { IndexKeys, OlderRows, Reindexing, RetirementPage } from '../domain/sealing/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow } from './client.ts';
 import { forgetServiceKeys } from './encryption.ts';
@@ -14,12 +14,13 @@ const RETIRING = cursorKey('retire-index');
 
 const NONE: OlderRows = { seen: 0, cpfs: 0, records: 0, recordsEndAt: 0 };
 
-/** The long work on rows and the index keys that they are found by, in pieces that end in time. */
-export function tableIndexedTable(): IndexedTable {
+/** The rows that are found by hashes under the index keys. Each work goes on while `inTime` says so, one page at least. */
+export function tableIndexedTable() {
   return {
     rows: approximateRows,
 
-    async reindex({ unitsPerSecond }, inTime) {
+    /** Moves CPFs to the newer of two keys; the place is kept, and the next run goes on there. */
+    async reindex({ unitsPerSecond }: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing> {
       // What this container remembers may be the keys from before a rotation.
       forgetServiceKeys();
       for await (const run of reindexRows(paceOf(unitsPerSecond)))
@@ -27,7 +28,8 @@ export function tableIndexedTable(): IndexedTable {
       throw new Error('no row was looked at');
     },
 
-    async count(after, now, inTime) {
+    /** What lies under the older of two keys at `now` (milliseconds), from a place on. */
+    async count(after: string | undefined, now: number, inTime: () => boolean) {
       forgetServiceKeys();
       const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
       for await (const { after: last, ...counts } of countOlderRows(COUNTING_PACE, now, from))
@@ -40,6 +42,7 @@ export function tableIndexedTable(): IndexedTable {
 }
 
 /**
+ * Takes the older key away once every row was looked at and none lies under it.
  * Place and counts are kept here and not by the caller: one who left rows out would end a key that people are found by.
  * They hold for this rotation; after another the look begins anew.
  */

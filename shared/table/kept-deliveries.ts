@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
 import { DELIVERY_KEPT } from '../domain/webhooks/delivery.ts';
 import type { KeptDeliveries } from '../domain/webhooks/ports.ts';
 import { queryPage, queryRows, winRow } from './client.ts';

@@ -66,16 +66,15 @@ import type { Analysis } from '../domain/analyses/analysis.ts';
 import { type PollPartition, pollPartition } from '../domain/analyses/poll-schedule.ts';
 import type {
   AnalysisId,
-  Environment,
   EventId,
   KeyId,
   LeadId,
   OpportunityId,
   PartnerId,
   SubmissionId,
-  Tenancy,
   UnitId,
 } from '../domain/values/ids.ts';
+import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import { DUE_BUCKETS, dueBucket, type RetryOwner } from '../domain/webhooks/delivery.ts';
 
 export interface RowKey {

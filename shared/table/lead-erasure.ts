@@ -10,7 +10,7 @@ import {
 import type { Erasures } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import type { Delivery } from '../domain/webhooks/delivery.ts';
 import { logError } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';

@@ -1,5 +1,6 @@
 import type { Analysis } from '../domain/analyses/analysis.ts';
-import type { LeadId, OpportunityId, Tenancy } from '../domain/values/ids.ts';
+import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readAnalysisList } from './analysis-list.ts';
 import { readAnalysis } from './analysis-row.ts';
 import { getRows, queryAllRows } from './client.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { type Agent, DEFAULT_LIMIT, type PartnerProfile, type PartnerUnit } from '../domain/partners/partner.ts';
 import type { PartnerRegister } from '../domain/partners/ports.ts';
-import type { Environment, PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
 import { noteSteps } from './checklist-row.ts';

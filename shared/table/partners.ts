@@ -9,7 +9,11 @@ import { stepsMade } from './sandbox-checklist.ts';
 
 const profileFormat = z.object({ name: z.string() });
 const unitFormat = z.object({ name: z.string() });
-const agentFormat = z.object({ name: z.string(), creci: z.optional(z.string()), contact: z.optional(z.string()) });
+const agentFormat = z.object({
+  name: z.string(),
+  creci: z.optional(z.string()),
+  contact: z.optional(z.string()),
+});
 const keyFormat = z.object({ prefix: z.string(), createdAt: z.number() });
 const sealedKey = z.object({ consultant: z.optional(z.object({ id: z.number(), name: z.string() })) });
 

@@ -4,7 +4,8 @@ import type { NamedSpouse, PersonalData, PersonalRecords, SpouseForm } from '../
 import type { Opportunity } from '../domain/simulations/simulation.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
-import type { LeadId, Tenancy } from '../domain/values/ids.ts';
+import type { LeadId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
 import { getRow } from './client.ts';
 import { readableConsents } from './consents.ts';
 import { cpfKeysOldestFirst, indexHash } from './index-keys.ts';

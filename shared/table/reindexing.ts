@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { OlderRows, Reindexing } from '../domain/sealing/ports.ts';
 import type { LeadId, SubmissionId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import { getRow, type Item, transact } from './client.ts';
 import { type IndexKey, ifItOpens, serviceKeys } from './encryption.ts';
 import { cpfPlace, type IndexPlace, spousePlace } from './index-keys.ts';

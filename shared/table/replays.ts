@@ -1,7 +1,7 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery.ts';
 import { DELIVERY_STATES, type Delivery, EVENT_TYPES, eventIdOf } from '../domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '../domain/webhooks/ports.ts';

@@ -8,8 +8,8 @@ import {
   type Step,
   type StepsMade,
 } from '../domain/partners/sandbox-checklist.ts';
-import type { Tenancy } from '../domain/values/ids.ts';
 import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readAnalysisList } from './analysis-list.ts';
 import { noteSteps, readSteps } from './checklist-row.ts';
 import { getRow, getRows, queryRows } from './client.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { RetirementPage, SealedTable, SealingKeys } from '../domain/sealing/ports.ts';
+import type { Reencryption, RetirementPage, SealingKeys } from '../domain/sealing/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow } from './client.ts';
 import { forgetServiceKeys } from './encryption.ts';
@@ -18,12 +18,17 @@ const placeFormat = z.object({
 });
 const RETIRING = cursorKey('retire');
 
-/** The long work on rows and their sealing keys, in pieces that end in time. */
-export function tableSealedTable(): SealedTable {
+/** The rows that the sealing keys have sealed. Each work goes on while `inTime` says so, one page of rows at least. */
+export function tableSealedTable() {
   return {
     rows: approximateRows,
 
-    async reencrypt(current, { restart, unitsPerSecond }, inTime) {
+    /** Seals rows of other keys by the current one; the place is kept, and the next run goes on there. */
+    async reencrypt(
+      current: number,
+      { restart, unitsPerSecond }: { readonly restart: boolean; readonly unitsPerSecond: number },
+      inTime: () => boolean,
+    ): Promise<Reencryption> {
       // What this container remembers may be the keys from before a rotation.
       forgetServiceKeys();
       if (restart) await forgetReencryption();
@@ -32,7 +37,8 @@ export function tableSealedTable(): SealedTable {
       return { ...last, broken: last.broken.map(nameOf) };
     },
 
-    async count(after, inTime) {
+    /** Rows by key and kind, from a place on. */
+    async count(after: string | undefined, inTime: () => boolean) {
       const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
       for await (const { seen, rows, after: last } of countSealed(COUNTING_PACE, from)) {
         if (last && inTime()) continue;
@@ -51,6 +57,7 @@ export function tableSealedTable(): SealedTable {
 }
 
 /**
+ * Takes a key away once every row was looked at and none needs it.
  * The place is kept here and not by the caller: one who left rows out would end a key that seals them. It holds for the
  * keys as they are: after another change of them the look begins anew. It goes to the end also where a row is found early,
  * since whoever asks has to hear how many there are.

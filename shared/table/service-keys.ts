@@ -6,7 +6,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod/mini';
-import type { IndexKeys, SealingKeys, ServiceKeys as ServiceKeysPort } from '../domain/sealing/ports.ts';
+import type { IndexKeys, SealingKeys } from '../domain/sealing/ports.ts';
 import { retirementRefusal, unsettledRefusal } from '../domain/sealing/rotation.ts';
 import { underDeadline } from '../runtime/deadline.ts';
 import { keysSecret } from '../runtime/env.ts';
@@ -216,7 +216,8 @@ export async function retireIndexKey(name: string, now: number): Promise<void> {
   await replace(before, { ...keys, index: nextIndex!.key });
 }
 
-export function tableServiceKeys(): ServiceKeysPort {
+/** The service's own keys as the manager handles them. Whatever cannot be is refused in a sentence (SafeError). */
+export function tableServiceKeys() {
   return {
     initialised: hasServiceKeys,
     init: initServiceKeys,

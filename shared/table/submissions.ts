@@ -11,8 +11,8 @@ import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '../d
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { type Answer, type Claim, type IdempotencyRecord, stillRunning } from '../domain/values/idempotency.ts';
-import type { Tenancy } from '../domain/values/ids.ts';
 import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
 import { listAnalyses } from './analysis-list.ts';
 import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
 import { beforeRetry, getRow, getRows, type Item, type TransactItem, transact, winRow } from './client.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../domain/values/clock.ts';
-import { isSameTenancy } from '../domain/values/ids.ts';
+import { isSameTenancy } from '../domain/values/tenancy.ts';
 import { type Delivery, keptSince } from '../domain/webhooks/delivery.ts';
 import type { DeliveryOwner, UnitDeliveries, UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '../domain/webhooks/replay.ts';

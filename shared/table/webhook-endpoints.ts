@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { PartnerId } from '../domain/values/ids.ts';
 import type { DisabledBecause, EndpointHealth, EndpointView, Rotated, Rotation } from '../domain/webhooks/endpoint.ts';
-import type { WebhookEndpoints, WebhookSettings } from '../domain/webhooks/ports.ts';
+import type { WebhookEndpoints } from '../domain/webhooks/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { getRow, type Item, putRow, queryAllRows, updateRow, winRow } from './client.ts';
@@ -261,13 +261,14 @@ export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
   );
 }
 
-export function tableWebhookSettings(): WebhookSettings {
+/** Webhooks as the manager sets them. */
+export function tableWebhookSettings() {
   return {
     set: setWebhook,
     changeUrl: changeWebhookUrl,
     rotate: rotateWebhookSecret,
     enable: enableWebhook,
-    disable: (partnerId, now) => disableWebhook(partnerId, 'manager', now),
+    disable: (partnerId: PartnerId, now: number) => disableWebhook(partnerId, 'manager', now),
     opens: webhookOpens,
   };
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKeyHash, parseApiKey } from '../../shared/domain/partners/api-key.ts';
-import type { Environment, UnitId } from '../../shared/domain/values/ids.ts';
+import type { UnitId } from '../../shared/domain/values/ids.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { authKey } from '../../shared/table/keys.ts';
 import { api } from '../makers/api.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';

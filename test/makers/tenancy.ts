@@ -1,4 +1,5 @@
-import type { Environment, Tenancy, UnitId } from '../../shared/domain/values/ids.ts';
+import type { UnitId } from '../../shared/domain/values/ids.ts';
+import type { Environment, Tenancy } from '../../shared/domain/values/tenancy.ts';
 
 let units = 0;
 

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/pollers/sweep-deliveries.ts';
-import type { Environment, PartnerId } from '../../shared/domain/values/ids.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { readMessage } from '../../shared/queue/deliveries.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';

@@ -5,7 +5,8 @@ import { ERASURE_RETRY, type Erasure, type SpouseSubject } from '../../shared/do
 import type { Lead } from '../../shared/domain/leads/ports.ts';
 import type { Cpf } from '../../shared/domain/values/cpf.ts';
 import type { Claim } from '../../shared/domain/values/idempotency.ts';
-import type { LeadId, OpportunityId, PartnerId, Tenancy } from '../../shared/domain/values/ids.ts';
+import type { LeadId, OpportunityId, PartnerId } from '../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
 import { type Delivery, eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { erasureLedgerName } from '../../shared/runtime/env.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { explainedBody, listDeliveries } from '../../../shared/administration/deliveries.ts';
 import { orNotFound } from '../../../shared/administration/failures.ts';
-import { ENVIRONMENTS } from '../../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '../../../shared/domain/values/tenancy.ts';
 import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '../../../shared/domain/webhooks/ports.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';

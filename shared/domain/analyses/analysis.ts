@@ -1,5 +1,6 @@
 import type { Bank } from '../values/bank.ts';
-import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId, SubmissionId, Tenancy } from '../values/ids.ts';
+import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId, SubmissionId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 
 export const SITUATIONS = ['em_analise', 'aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
 /** Stable in v1: clients branch on it. */

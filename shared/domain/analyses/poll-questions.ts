@@ -1,4 +1,4 @@
-import type { Environment } from '../values/ids.ts';
+import type { Environment } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis } from './analysis.ts';
 import type { EventMaker } from './bank-submission.ts';

@@ -16,7 +16,7 @@
  * more than its share of a lane, nor of one phase of the two-minute pace within it.
  */
 import { BANKS, type Bank } from '../values/bank.ts';
-import { ENVIRONMENTS, type Environment } from '../values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
 import type { Analysis } from './analysis.ts';
 
 const MINUTE = 60_000;

@@ -2,7 +2,8 @@ import type { Lead } from '../leads/ports.ts';
 import type { Caller } from '../partners/ports.ts';
 import type { Bank } from '../values/bank.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult, Unopened } from '../values/idempotency.ts';
-import type { AnalysisId, LeadId, SubmissionId, Tenancy } from '../values/ids.ts';
+import type { AnalysisId, LeadId, SubmissionId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm, Consent } from './analysis.ts';
 import type { PollCursor } from './poll-cursor.ts';
@@ -161,13 +162,4 @@ export interface Cursors {
   /** Undefined where no run of the job has ended yet. */
   read(job: string): Promise<PollCursor | undefined>;
   write(job: string, cursor: PollCursor): Promise<void>;
-}
-
-/** The operator's address and token as the manager sees them: never the token itself. */
-export interface OperatorAccess {
-  readonly url: string;
-  /** Whether a token was ever written. */
-  hasToken(): Promise<boolean>;
-  /** Makes a token the current one: functions take it up within 5 minutes. */
-  putToken(token: string): Promise<void>;
 }

@@ -4,7 +4,8 @@
  * finds what a push has lost.
  */
 import type { Bank } from '../values/bank.ts';
-import type { AnalysisId, Tenancy } from '../values/ids.ts';
+import type { AnalysisId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 import { type Analysis, isPending } from './analysis.ts';
 import { type BookDeps, bookAnswer, endedOtherwise } from './book-answer.ts';
 import { type ReadStatusDeps, readNews } from './poll-analysis.ts';

@@ -1,7 +1,8 @@
 import type { Lead } from '../leads/ports.ts';
 import { Failure } from '../values/failure.ts';
 import type { Answer, Claim, IdempotentResult } from '../values/idempotency.ts';
-import type { LeadId, Tenancy } from '../values/ids.ts';
+import type { LeadId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm } from './analysis.ts';
 import { type EventMaker, type SubmitDeps, submitToBanks } from './bank-submission.ts';

@@ -10,7 +10,7 @@
  * asked after that, has never received it, nobody has sent it or can; and the lease that the container then takes is
  * still the one that it saw, so nobody else has the right. A container that is new begins anew, which costs a minute.
  */
-import type { Tenancy } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 import { type Analysis, SUBMIT_LEASE } from './analysis.ts';
 
 /** Names one taking of the right to send an analysis. */

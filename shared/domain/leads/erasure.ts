@@ -13,7 +13,8 @@
  *
  * A spouse has no lead: of each form that names them their own fields go, once no analysis of it is pending, in one step.
  */
-import type { LeadId, PartnerId, SubmissionId, Tenancy } from '../values/ids.ts';
+import type { LeadId, PartnerId, SubmissionId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 
 export const ERASURE_STATES = ['aguardando', 'apagando', 'apagado'] as const;
 export type ErasureState = (typeof ERASURE_STATES)[number];

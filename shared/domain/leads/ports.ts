@@ -1,5 +1,6 @@
 import type { Answer, Claim, IdempotentResult, Unopened } from '../values/idempotency.ts';
-import type { LeadId, Tenancy } from '../values/ids.ts';
+import type { LeadId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 import type { ErasedSubject, Erasure, ErasurePass, ErasureSubject, SpouseSubject } from './erasure.ts';
 import type { Lead, LeadDraft } from './lead.ts';
 

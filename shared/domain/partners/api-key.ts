@@ -1,7 +1,8 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Failure } from '../values/failure.ts';
-import type { Environment, KeyId, PartnerId } from '../values/ids.ts';
+import type { KeyId, PartnerId } from '../values/ids.ts';
+import type { Environment } from '../values/tenancy.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX: Readonly<Record<Environment, string>> = { producao: 'pmc_', sandbox: 'pmc_sandbox_' };

@@ -1,5 +1,6 @@
 import type { Failure, FailureCode } from '../values/failure.ts';
-import type { Environment, KeyId, PartnerId, Tenancy, UnitId } from '../values/ids.ts';
+import type { KeyId, PartnerId, UnitId } from '../values/ids.ts';
+import type { Environment, Tenancy } from '../values/tenancy.ts';
 import type { StepsMade } from './sandbox-checklist.ts';
 
 export const SCOPES = ['leads', 'simulacoes', 'analises', 'acompanhamento'] as const;

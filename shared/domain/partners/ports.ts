@@ -1,16 +1,6 @@
-import type { Environment, KeyId, PartnerId, Tenancy, UnitId } from '../values/ids.ts';
-import type {
-  Agent,
-  AuthState,
-  Caller,
-  IssuedKey,
-  KeyLabel,
-  NewKey,
-  PartnerLabels,
-  PartnerProfile,
-  PartnerUnit,
-  RefusedCall,
-} from './partner.ts';
+import type { PartnerId, UnitId } from '../values/ids.ts';
+import type { Environment, Tenancy } from '../values/tenancy.ts';
+import type { Agent, Caller, PartnerLabels, PartnerProfile, PartnerUnit, RefusedCall } from './partner.ts';
 import type { SandboxChecklist } from './sandbox-checklist.ts';
 
 export type { Agent, Caller } from './partner.ts';
@@ -67,16 +57,4 @@ export interface PartnerRegister {
   checklist(partnerId: PartnerId): Promise<SandboxChecklist>;
   /** Notes what they have shown: nobody has to look for it again. What is noted already stays. */
   noteSteps(partnerId: PartnerId, shown: SandboxChecklist['shown']): Promise<void>;
-}
-
-/** Partners' keys as the manager keeps them. `now` in milliseconds; refusals as above. */
-export interface ApiKeys {
-  state(partnerId: PartnerId): Promise<AuthState | undefined>;
-  /** All keys that a partner ever had, oldest first. */
-  list(partnerId: PartnerId): Promise<readonly KeyLabel[]>;
-  create(wanted: NewKey, now: number): Promise<IssuedKey>;
-  /** Replaces a live key: the old one is dead from this moment. */
-  rotate(partnerId: PartnerId, old: KeyId, now: number, token?: string): Promise<IssuedKey>;
-  /** No call is admitted with it from this moment. */
-  revoke(partnerId: PartnerId, keyId: KeyId, now: number): Promise<void>;
 }

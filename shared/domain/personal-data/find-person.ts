@@ -1,7 +1,7 @@
 import type { PartnerRegister } from '../partners/ports.ts';
 import type { Cpf } from '../values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '../values/ids.ts';
-import { ENVIRONMENTS, type Environment, type Tenancy } from '../values/ids.ts';
+import { ENVIRONMENTS, type Environment, type Tenancy } from '../values/tenancy.ts';
 import type { PersonalRecords } from './ports.ts';
 
 /** As whom a lead's data know a person: as the lead itself, or as the spouse in a form of it. */

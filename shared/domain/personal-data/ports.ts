@@ -2,7 +2,8 @@ import type { Analysis, AnalysisForm, Consent } from '../analyses/ports.ts';
 import type { Lead, LeadDraft } from '../leads/ports.ts';
 import type { Opportunity } from '../simulations/ports.ts';
 import type { Cpf } from '../values/cpf.ts';
-import type { LeadId, SubmissionId, Tenancy } from '../values/ids.ts';
+import type { LeadId, SubmissionId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 
 /** Everything that the service keeps of a person in one unit and environment. */
 export interface PersonalData {

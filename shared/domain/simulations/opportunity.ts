@@ -1,8 +1,8 @@
 import type { Agent, Partners } from '../partners/ports.ts';
 import { BANK_IDENTITIES } from '../values/bank.ts';
 import type { Unopened } from '../values/idempotency.ts';
-import type { Tenancy } from '../values/ids.ts';
 import { type OpportunityId, type SimulationId, simulationIdOf } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 import type { Simulations } from './ports.ts';
 import type { Offer, Opportunity } from './simulation.ts';
 

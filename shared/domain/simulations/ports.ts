@@ -1,6 +1,7 @@
 import type { Lead } from '../leads/ports.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult, Unopened } from '../values/idempotency.ts';
-import type { LeadId, OpportunityId, Tenancy } from '../values/ids.ts';
+import type { LeadId, OpportunityId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 import type { Opportunity } from './simulation.ts';
 
 export type { Opportunity } from './simulation.ts';

@@ -1,5 +1,5 @@
 import { Failure } from './failure.ts';
-import type { Tenancy } from './ids.ts';
+import type { Tenancy } from './tenancy.ts';
 
 /** How long a key is remembered, in milliseconds: 30 days where a bank is asked, 24 hours elsewhere. */
 export const IDEMPOTENCY_TTL = { analyses: 30 * 86_400_000, records: 86_400_000 } as const;

@@ -1,5 +1,5 @@
 import type { PartnerId } from '../values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
 import type { KeptDeliveries } from './ports.ts';
 
 /** Endpoints that are looked at side by side. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AnalysisId, Environment, EventId, PartnerId, Tenancy, UnitId } from '../values/ids.ts';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '../values/ids.ts';
+import type { Environment, Tenancy } from '../values/tenancy.ts';
 
 export const EVENT_TYPES = ['analise.resultado', 'analise.erro'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

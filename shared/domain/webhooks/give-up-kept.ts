@@ -1,4 +1,5 @@
-import type { Environment, PartnerId } from '../values/ids.ts';
+import type { PartnerId } from '../values/ids.ts';
+import type { Environment } from '../values/tenancy.ts';
 import { DELIVERY_KEPT } from './delivery.ts';
 import type { KeptDeliveries } from './ports.ts';
 

@@ -1,4 +1,5 @@
-import type { AnalysisId, Environment, EventId, PartnerId, Tenancy } from '../values/ids.ts';
+import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
+import type { Environment, Tenancy } from '../values/tenancy.ts';
 import type {
   AttemptResult,
   Delivery,
@@ -12,7 +13,7 @@ import type {
   Replay,
   RetryOwner,
 } from './delivery.ts';
-import type { DisablingCause, EndpointHealth, EndpointView, Rotated, Rotation, WebhookEndpoint } from './endpoint.ts';
+import type { DisablingCause, EndpointHealth, EndpointView, WebhookEndpoint } from './endpoint.ts';
 
 export type { Delivery } from './delivery.ts';
 
@@ -139,22 +140,6 @@ export interface UnitDeliveries {
   >;
   /** How many of the owner's deliveries are kept for the disabled endpoint, up to 1,000, among the partner's oldest 10,000. */
   countKept(owner: DeliveryOwner): Promise<number>;
-}
-
-/** What the manager changes of endpoints. Whatever cannot be is refused in a sentence (SafeError); `now` in milliseconds. */
-export interface WebhookSettings {
-  /** Gives a partner its first webhook, enabled. False where it has one: of two that set the first, one alone has done so. */
-  set(partnerId: PartnerId, url: string, secret: string, now: number): Promise<boolean>;
-  /** Sets another address, with no failure on record; secrets stay, and so does whether it is enabled, which it gives. */
-  changeUrl(partnerId: PartnerId, url: string, now: number): Promise<{ readonly enabled: boolean }>;
-  /** Makes `secret` the one that signs; the one that signs already stays where it was made with the same token. */
-  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: number): Promise<Rotated>;
-  /** Enables it with no failure on record, and tells the sweeper to release what was kept. */
-  enable(partnerId: PartnerId, now: number): Promise<void>;
-  /** Events are kept until it is enabled again. */
-  disable(partnerId: PartnerId, now: number): Promise<void>;
-  /** Whether its secrets can be read: their sealing key may be gone, or the row damaged. */
-  opens(partnerId: PartnerId): Promise<boolean>;
 }
 
 /** Deliveries as the manager looks at them, and sends them again. */

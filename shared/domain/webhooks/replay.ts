@@ -1,5 +1,6 @@
 import type { Clock } from '../values/clock.ts';
-import type { AnalysisId, EventId, PartnerId, Tenancy } from '../values/ids.ts';
+import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 import {
   type Delivery,
   type DeliveryFilter,

@@ -8,7 +8,7 @@ import { STEPS } from '../../domain/partners/sandbox-checklist.ts';
 import { BANK_IDENTITIES, BANKS } from '../../domain/values/bank.ts';
 import { FAILURE_CODES, LARGEST_BODY } from '../../domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
-import type { Environment } from '../../domain/values/ids.ts';
+import type { Environment } from '../../domain/values/tenancy.ts';
 import { ANSWER_WITHIN, DELIVERY_KEPT, LONGEST_WAIT, RETRY_WAITS, retrySpan } from '../../domain/webhooks/delivery.ts';
 import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SECOND_PASS_AFTER } from '../../../shared/domain/leads/erasure.ts';
 import { type Cpf, formatCpf } from '../../../shared/domain/values/cpf.ts';
-import type { Environment, LeadId } from '../../../shared/domain/values/ids.ts';
+import type { LeadId } from '../../../shared/domain/values/ids.ts';
 import { centavos } from '../../../shared/domain/values/money.ts';
+import type { Environment } from '../../../shared/domain/values/tenancy.ts';
 import { leadByCpf } from '../../../shared/table/personal-data.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { administration, because, everyPage } from '../../makers/administration.ts';

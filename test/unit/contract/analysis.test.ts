@@ -6,7 +6,7 @@ import {
   submissionNotices,
 } from '../../../shared/contract/analysis-request.ts';
 import { addressNotices } from '../../../shared/contract/customer-address.ts';
-import type { Environment } from '../../../shared/domain/values/ids.ts';
+import type { Environment } from '../../../shared/domain/values/tenancy.ts';
 import { newAnalysis, newAnalysisOfCouple } from '../../../shared/partner/openapi/example-bodies.ts';
 import {
   BAD,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Tenancy, UnitId } from '../../../shared/domain/values/ids.ts';
+import type { UnitId } from '../../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../../shared/domain/values/tenancy.ts';
 import { ReadAhead } from '../../../shared/http/endpoint.ts';
 import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { getLead } from '../../../shared/contract/routes.ts';
 import type { Caller } from '../../../shared/domain/partners/partner.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
-import type { Tenancy } from '../../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../../shared/domain/values/tenancy.ts';
 import { readEndpoint } from '../../../shared/http/endpoint.ts';
 import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
 import type { CallOptions } from '../../makers/call.ts';

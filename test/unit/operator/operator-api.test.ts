@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
 import type { AnalysisId, UnitId } from '../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../../../shared/domain/values/tenancy.ts';
 import {
   type HttpOperatorOptions,
   httpOperatorApi,

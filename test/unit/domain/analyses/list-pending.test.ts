@@ -14,7 +14,7 @@ import {
 } from '../../../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS } from '../../../../shared/domain/values/bank.ts';
 import type { AnalysisId, PartnerId } from '../../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
 import { PollWorld } from '../../../makers/poll-world.ts';
 

@@ -6,7 +6,8 @@ import type { DueAnalysis } from '../../../../shared/domain/analyses/due-reader.
 import { laneQuestions, type PollDeps } from '../../../../shared/domain/analyses/poll-questions.ts';
 import { pollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
 import type { BatchStatus, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
-import type { AnalysisId, Environment } from '../../../../shared/domain/values/ids.ts';
+import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
+import type { Environment } from '../../../../shared/domain/values/tenancy.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
 import { PollWorld, SILENT } from '../../../makers/poll-world.ts';
 

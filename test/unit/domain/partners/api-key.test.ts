@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { apiKeyHash, displayPrefix, makeApiKey, parseApiKey } from '../../../../shared/domain/partners/api-key.ts';
 import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const partner = fc.nat({ max: Number.MAX_SAFE_INTEGER }) as fc.Arbitrary<PartnerId>;

@@ -13,7 +13,8 @@ import {
 } from '../../../../shared/domain/simulations/simulation.ts';
 import type { Bank } from '../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../shared/domain/values/clock.ts';
-import type { OpportunityId, Tenancy, UnitId } from '../../../../shared/domain/values/ids.ts';
+import type { OpportunityId, UnitId } from '../../../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
 import { offered } from '../../../makers/quote-request.ts';
 import { makeOpportunity } from '../../../makers/simulation.ts';
 

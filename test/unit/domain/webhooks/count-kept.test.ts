@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment, PartnerId } from '../../../../shared/domain/values/ids.ts';
+import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
+import type { Environment } from '../../../../shared/domain/values/tenancy.ts';
 import { countKept } from '../../../../shared/domain/webhooks/count-kept.ts';
 import type { KeptDeliveries } from '../../../../shared/domain/webhooks/ports.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AnalysisId, EventId, UnitId } from '../../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment, type Tenancy } from '../../../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment, type Tenancy } from '../../../../shared/domain/values/tenancy.ts';
 import {
   type Attempt,
   type AttemptResult,

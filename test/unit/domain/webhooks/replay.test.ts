@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnalysisId, EventId, PartnerId, Tenancy, UnitId } from '../../../../shared/domain/values/ids.ts';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
 import type { DeliveryFilter, Replay } from '../../../../shared/domain/webhooks/delivery.ts';
 import { DELIVERY_STATES, type Delivery, type DueDelivery } from '../../../../shared/domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '../../../../shared/domain/webhooks/ports.ts';
