@@ -79,17 +79,15 @@ describe('the work of an endpoint', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('in the sandbox is noted for GET /v1/erros at the clock’s time, is on the log, and is counted', async () => {
-    const { call, refusals } = world(createLead, made);
-    const lines = await linesOf(() => call({ body: '{' }));
-    expect(refusals.noted).toMatchObject([{ tenancy: { unitId: 11 }, call: { at: NOW, code: 'json_invalido' } }]);
-    expect(lines).toMatchObject([
-      { code: 'request_completed', status: 400, operation: 'create-lead', unit: 11 },
-      { Latency: expect.any(Number) },
-      { ClientErrorsByCode: 1, codigo: 'json_invalido' },
-    ]);
-  });
+it('a refusal in the sandbox is noted for GET /v1/erros at the clock’s time, is on the log, and is counted', async () => {
+  const { call, refusals } = world(createLead, made);
+  const lines = await linesOf(() => call({ body: '{' }));
+  expect(refusals.noted).toMatchObject([{ tenancy: { unitId: 11 }, call: { at: NOW, code: 'json_invalido' } }]);
+  expect(lines).toMatchObject([
+    { code: 'request_completed', status: 400, operation: 'create-lead', unit: 11 },
+    { Latency: expect.any(Number) },
+    { ClientErrorsByCode: 1, codigo: 'json_invalido' },
+  ]);
 });
 
 it('priming what reads bodies asks the clock for today’s day, after the questions to the peers have left', async () => {

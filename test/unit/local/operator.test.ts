@@ -90,13 +90,11 @@ test.each(OPERATOR_FAULTS)(
   },
 );
 
-describe('one reference, one query', () => {
-  test('unless the operator is told to break its promise: then a second query shows in the counts', async () => {
-    const { submit, control } = await startStandIn({ idempotent: false });
-    for (let attempt = 0; attempt < 2; attempt++) await submit();
-    expect(control.state().references[referenceOf(1)]).toEqual({ bank: 'itau', received: 2, accepted: 2 });
-    expect(control.queriesOn(CPF, 'itau')).toBe(2);
-  });
+test('one reference is one query, unless the operator is told to break its promise: a second shows in the counts', async () => {
+  const { submit, control } = await startStandIn({ idempotent: false });
+  for (let attempt = 0; attempt < 2; attempt++) await submit();
+  expect(control.state().references[referenceOf(1)]).toEqual({ bank: 'itau', received: 2, accepted: 2 });
+  expect(control.queriesOn(CPF, 'itau')).toBe(2);
 });
 
 test('faults on order are spent after so many calls, and the next order follows', async () => {
@@ -108,20 +106,18 @@ test('faults on order are spent after so many calls, and the next order follows'
   expect(kinds).toEqual(['unknown', 'unknown', 'refused', 'accepted']);
 });
 
-describe('outcomes', () => {
-  test.each([
-    ['the test CPFs', {}, '900.000.003-37', 9_999, 'Reprovado'],
-    ['a CPF of 5 minutes', {}, '900.000.007-60', 299_999, 'Aprovado'],
-    ['the options', { delayMs: 500 }, CPF, 499, 'Aprovado'],
-  ])('follow %s', async (_, options, cpf, pendingUntil, rawStatus) => {
-    let now = 1_000_000;
-    const { submit, query } = await startStandIn({ clock: () => now, ...options });
-    await submit(1, 'itau', cpf);
-    now += pendingUntil;
-    expect(await query()).toMatchObject({ rawStatus: 'Em análise' });
-    now += 1;
-    expect(await query()).toMatchObject({ rawStatus });
-  });
+test.each([
+  ['the test CPFs', {}, '900.000.003-37', 9_999, 'Reprovado'],
+  ['a CPF of 5 minutes', {}, '900.000.007-60', 299_999, 'Aprovado'],
+  ['the options', { delayMs: 500 }, CPF, 499, 'Aprovado'],
+])('outcomes follow %s', async (_, options, cpf, pendingUntil, rawStatus) => {
+  let now = 1_000_000;
+  const { submit, query } = await startStandIn({ clock: () => now, ...options });
+  await submit(1, 'itau', cpf);
+  now += pendingUntil;
+  expect(await query()).toMatchObject({ rawStatus: 'Em análise' });
+  now += 1;
+  expect(await query()).toMatchObject({ rawStatus });
 });
 
 describe('across restarts', () => {

@@ -72,11 +72,9 @@ describe('a time limit', () => {
   });
 });
 
-describe('work that cannot be cancelled', () => {
-  test('is left alone once the signal aborts, and its late error harms nobody', async () => {
-    const late = Promise.withResolvers<never>();
-    await expect(unlessAborted(late.promise, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
-    late.reject(new Error('late'));
-    await expect(late.promise).rejects.toThrow('late');
-  });
+test('work that cannot be cancelled is left alone once the signal aborts, and its late error harms nobody', async () => {
+  const late = Promise.withResolvers<never>();
+  await expect(unlessAborted(late.promise, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
+  late.reject(new Error('late'));
+  await expect(late.promise).rejects.toThrow('late');
 });

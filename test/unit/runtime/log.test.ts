@@ -1,23 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addToLog, beginLog, logError, logInfo, logWarning } from '../../../shared/runtime/log.ts';
 import { linesOf } from '../../makers/partner-call.ts';
 
-describe('the log of an invocation', () => {
-  it('has what the invocation began with and learned on each of its lines, and of the one before nothing', async () => {
-    const lines = await linesOf(async () => {
-      beginLog({ operation: 'first' });
-      addToLog({ partner: 3 });
-      logInfo('request_completed', { status: 200 });
-      beginLog({ operation: 'second' });
-      logWarning('unknown_status');
-      logError('request_failed', new TypeError('90000000175'));
-    });
-    expect(lines).toMatchObject([
-      { level: 'INFO', operation: 'first', partner: 3, code: 'request_completed', status: 200 },
-      { level: 'WARN', operation: 'second', code: 'unknown_status' },
-      { level: 'ERROR', operation: 'second', code: 'request_failed', errors: [{ name: 'TypeError' }] },
-    ]);
-    expect(lines.slice(1).filter((line) => 'partner' in line)).toEqual([]);
-    expect(JSON.stringify(lines)).not.toContain('90000000175');
+it('each line has what its invocation began with and learned, and nothing of the one before', async () => {
+  const lines = await linesOf(async () => {
+    beginLog({ operation: 'first' });
+    addToLog({ partner: 3 });
+    logInfo('request_completed', { status: 200 });
+    beginLog({ operation: 'second' });
+    logWarning('unknown_status');
+    logError('request_failed', new TypeError('90000000175'));
   });
+  expect(lines).toMatchObject([
+    { level: 'INFO', operation: 'first', partner: 3, code: 'request_completed', status: 200 },
+    { level: 'WARN', operation: 'second', code: 'unknown_status' },
+    { level: 'ERROR', operation: 'second', code: 'request_failed', errors: [{ name: 'TypeError' }] },
+  ]);
+  expect(lines.slice(1).filter((line) => 'partner' in line)).toEqual([]);
+  expect(JSON.stringify(lines)).not.toContain('90000000175');
 });

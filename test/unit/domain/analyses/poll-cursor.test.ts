@@ -113,22 +113,20 @@ describe('the plan of a lane', () => {
   });
 });
 
-describe('what is owed', () => {
-  it('is what was not come to, as it was due; of one band neighbours are one, unless the older would wait for longer', () => {
-    const spans = [
-      { partition: partition(4), from: 700, to: 1_000, dueAt: 30 },
-      { partition: partition(4), from: 1_000, to: 1_100, dueAt: 60 },
-      { partition: partition(4), from: 500, to: 700, dueAt: 60 },
-      { partition: partition(5), from: 0, to: 1_100, dueAt: 60 },
-    ];
-    expect(owedOf(spans, 1_100)).toEqual([
-      { ...partition(5), from: 0, to: 1_100, dueAt: 60 },
-      { ...partition(4), from: 500, to: 700, dueAt: 60 },
-      { ...partition(4), from: 700, to: 1_100, dueAt: 30 },
-    ]);
-    expect(owedOf(spans.slice(0, 2), 1_050 + 2 * HOUR)).toHaveLength(2);
-    const together = spans.slice(0, 2).map((span) => ({ ...span, dueAt: 60 }));
-    expect(owedOf(together, 1_100)).toEqual([{ ...partition(4), from: 700, to: 1_100, dueAt: 60 }]);
-    expect(owedOf([], 0)).toEqual([]);
-  });
+it('owed is what was not come to, as it was due; neighbours of a band are one, unless the older would wait longer', () => {
+  const spans = [
+    { partition: partition(4), from: 700, to: 1_000, dueAt: 30 },
+    { partition: partition(4), from: 1_000, to: 1_100, dueAt: 60 },
+    { partition: partition(4), from: 500, to: 700, dueAt: 60 },
+    { partition: partition(5), from: 0, to: 1_100, dueAt: 60 },
+  ];
+  expect(owedOf(spans, 1_100)).toEqual([
+    { ...partition(5), from: 0, to: 1_100, dueAt: 60 },
+    { ...partition(4), from: 500, to: 700, dueAt: 60 },
+    { ...partition(4), from: 700, to: 1_100, dueAt: 30 },
+  ]);
+  expect(owedOf(spans.slice(0, 2), 1_050 + 2 * HOUR)).toHaveLength(2);
+  const together = spans.slice(0, 2).map((span) => ({ ...span, dueAt: 60 }));
+  expect(owedOf(together, 1_100)).toEqual([{ ...partition(4), from: 700, to: 1_100, dueAt: 60 }]);
+  expect(owedOf([], 0)).toEqual([]);
 });

@@ -1,11 +1,9 @@
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { canonicalJson, stillRunning } from '../../../../shared/domain/values/idempotency.ts';
 
-describe('the text by which two bodies are compared', () => {
-  it('has its names in order at any depth, lists as they are, and no undefined value', () => {
-    const body = { uf: 'SP', bancos: ['itau', 'bradesco'], extra: undefined, titular: { nome: 'A', cpf: null } };
-    expect(canonicalJson(body)).toBe('{"bancos":["itau","bradesco"],"titular":{"cpf":null,"nome":"A"},"uf":"SP"}');
-  });
+it('two bodies are compared by names in order at any depth, lists as they are, and no undefined value', () => {
+  const body = { uf: 'SP', bancos: ['itau', 'bradesco'], extra: undefined, titular: { nome: 'A', cpf: null } };
+  expect(canonicalJson(body)).toBe('{"bancos":["itau","bradesco"],"titular":{"cpf":null,"nome":"A"},"uf":"SP"}');
 });
 
 test.each([

@@ -42,21 +42,19 @@ describe('an id', () => {
   });
 });
 
-describe('an opportunity’s simulations', () => {
-  test('share its id but for the bank and its answer, for thirty banks that answer twice', () => {
-    fc.assert(
-      fc.property(anyMoment, fc.nat(4095), (now, low) => {
-        const opportunityId = drawOpportunityId(now, (below) => low % below);
-        const all = Array.from({ length: LARGEST_BANK_ID }, (_, index) => index + 1).flatMap((bankId) =>
-          ([1, 2] as const).map((answer) => simulationIdOf(opportunityId, bankId, answer)),
-        );
-        expect(new Set([...all, opportunityId]).size).toBe(61);
-        for (const id of [opportunityId, ...all]) {
-          expect(Number.isSafeInteger(id)).toBe(true);
-          expect([opportunityOf(id), idTime(id)]).toEqual([opportunityId, now]);
-        }
-      }),
-      runs,
-    );
-  });
+test('an opportunity’s simulations share its id but for the bank and its answer, for thirty banks that answer twice', () => {
+  fc.assert(
+    fc.property(anyMoment, fc.nat(4095), (now, low) => {
+      const opportunityId = drawOpportunityId(now, (below) => low % below);
+      const all = Array.from({ length: LARGEST_BANK_ID }, (_, index) => index + 1).flatMap((bankId) =>
+        ([1, 2] as const).map((answer) => simulationIdOf(opportunityId, bankId, answer)),
+      );
+      expect(new Set([...all, opportunityId]).size).toBe(61);
+      for (const id of [opportunityId, ...all]) {
+        expect(Number.isSafeInteger(id)).toBe(true);
+        expect([opportunityOf(id), idTime(id)]).toEqual([opportunityId, now]);
+      }
+    }),
+    runs,
+  );
 });

@@ -10,20 +10,18 @@ import {
 } from '../../../../shared/domain/values/money.ts';
 
 // What is no amount, contract/ tries at the fields that hold one.
-describe('amounts as JSON carries them', () => {
-  test('come back as they went, with at most two decimals', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: LARGEST_AMOUNT }), (amount) => {
-        const reais = reaisFromCentavos(amount as Centavos);
-        expect(centavosFromReais(reais)).toBe(amount);
-        expect(JSON.stringify(reais)).toMatch(/^\d+(\.\d{1,2})?$/);
-        expect(
-          centavosFromReais(JSON.parse(`${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`)),
-        ).toBe(amount);
-      }),
-      { numRuns: process.env['SOAK'] ? 100_000 : 300 },
-    );
-  });
+test('amounts as JSON carries them come back as they went, with at most two decimals', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: LARGEST_AMOUNT }), (amount) => {
+      const reais = reaisFromCentavos(amount as Centavos);
+      expect(centavosFromReais(reais)).toBe(amount);
+      expect(JSON.stringify(reais)).toMatch(/^\d+(\.\d{1,2})?$/);
+      expect(
+        centavosFromReais(JSON.parse(`${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`)),
+      ).toBe(amount);
+    }),
+    { numRuns: process.env['SOAK'] ? 100_000 : 300 },
+  );
 });
 
 describe('whole centavos', () => {

@@ -124,20 +124,18 @@ describe('an attempt', () => {
   });
 });
 
-describe('the first attempt of an event that the sandbox makes fail', () => {
-  it('is made up, says nothing of the endpoint, and the second is sent', async () => {
-    const { failFirst } = eventOf(makeAnalysis({ forced: 'webhook_falha', situation: 'aprovado' }), now);
-    const delivery = booked({ environment: 'sandbox', failFirst });
-    expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
-    expect(sent).toEqual([]);
-    expect(rowOf(delivery).history).toMatchObject([{ number: 1, result: { delivered: false, failure: 'conexao' } }]);
-    expect((await endpoint()).health.failures).toBe(0);
-    expect(reports).toMatchObject([{ result: { delivered: false, milliseconds: 0 } }]);
-    expect(reports[0]!.disabled).toBeUndefined();
-    now += 5 * SECOND;
-    expect(await work(dueOf(rowOf(delivery)))).toEqual(done);
-    expect(sent).toEqual([[delivery.eventId, 2, START + 5 * SECOND]]);
-  });
+it('a first attempt that the sandbox makes fail is made up, says nothing of the endpoint, and the second is sent', async () => {
+  const { failFirst } = eventOf(makeAnalysis({ forced: 'webhook_falha', situation: 'aprovado' }), now);
+  const delivery = booked({ environment: 'sandbox', failFirst });
+  expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
+  expect(sent).toEqual([]);
+  expect(rowOf(delivery).history).toMatchObject([{ number: 1, result: { delivered: false, failure: 'conexao' } }]);
+  expect((await endpoint()).health.failures).toBe(0);
+  expect(reports).toMatchObject([{ result: { delivered: false, milliseconds: 0 } }]);
+  expect(reports[0]!.disabled).toBeUndefined();
+  now += 5 * SECOND;
+  expect(await work(dueOf(rowOf(delivery)))).toEqual(done);
+  expect(sent).toEqual([[delivery.eventId, 2, START + 5 * SECOND]]);
 });
 
 describe('a last attempt that fails', () => {

@@ -123,16 +123,14 @@ describe('what was kept for an endpoint that is enabled', () => {
   });
 });
 
-describe('the release that follows an enabling', () => {
-  const release = (from: string | undefined, inTime: () => boolean) =>
-    releaseKept(PARTNER, from, { ...memory, queue, clock: () => now, inTime });
+const release = (from: string | undefined, inTime: () => boolean) =>
+  releaseKept(PARTNER, from, { ...memory, queue, clock: () => now, inTime });
 
-  it('ends after the page at which the time ends, and says where it goes on', async () => {
-    suspended(7);
-    const reading = vi.spyOn(memory.deliveries, 'release');
-    expect(await release(undefined, () => false)).toEqual({ released: 3, next: '1' });
-    expect(await release('1', () => sent.length < 6)).toEqual({ released: 3, next: '2' });
-    expect(await release('2', ALWAYS)).toEqual({ released: 1, next: undefined });
-    expect(reading.mock.calls.map(([, , after]) => after)).toEqual([undefined, '1', '2']);
-  });
+it('the release that follows an enabling ends after the page at which the time ends, and says where it goes on', async () => {
+  suspended(7);
+  const reading = vi.spyOn(memory.deliveries, 'release');
+  expect(await release(undefined, () => false)).toEqual({ released: 3, next: '1' });
+  expect(await release('1', () => sent.length < 6)).toEqual({ released: 3, next: '2' });
+  expect(await release('2', ALWAYS)).toEqual({ released: 1, next: undefined });
+  expect(reading.mock.calls.map(([, , after]) => after)).toEqual([undefined, '1', '2']);
 });
