@@ -32,18 +32,12 @@ it('says the limits and figures that are in force', () => {
   const tax = creditTaxFor(DAY);
   const months = limits.oldestAtTheEnd;
   for (const text of [
-    formatReais(limits.sfhProperty),
-    `${rules.sfhRate.value} % ao ano`,
-    formatReais(limits.sfhFee),
-    formatReais(limits.largestFinanced!),
-    formatReais(limits.programme!.income),
-    formatReais(limits.programme!.property),
-    `${limits.longestTerm} meses`,
-    `${Math.floor(months / 12)} anos e ${months % 12} meses`,
-    `${rules.expenses.value} % do imóvel`,
+    ...[limits.sfhProperty, limits.sfhFee, limits.largestFinanced!].map(formatReais),
+    ...[limits.programme!.income, limits.programme!.property].map(formatReais),
+    ...[`${rules.sfhRate.value} % ao ano`, `${rules.expenses.value} % do imóvel`, `até ${tax.longest.value} dias`],
+    ...[`${limits.longestTerm} meses`, `${Math.floor(months / 12)} anos e ${months % 12} meses`],
     `${tax.dailyRate.value.replace('.', ',')} % ao dia`,
     `${tax.additionalRate.value.replace('.', ',')} % do principal`,
-    `até ${tax.longest.value} dias`,
   ])
     expect(SOURCE).toContain(text);
   // The rate of the CESH, by an example of one premium a year after the contract.

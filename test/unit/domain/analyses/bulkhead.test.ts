@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type LaneReport, type LaneWork, runLane } from '../../../../shared/domain/analyses/bulkhead.ts';
 import type { CallEnd } from '../../../../shared/domain/analyses/circuit-breaker.ts';
-import type { DueAnalysis } from '../../../../shared/domain/analyses/due-reader.ts';
-import { dueReader } from '../../../../shared/domain/analyses/due-reader.ts';
+import { type DueAnalysis, dueReader } from '../../../../shared/domain/analyses/due-reader.ts';
 import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
 
