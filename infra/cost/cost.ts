@@ -58,8 +58,8 @@ export interface Consumption {
   readonly write: number;
   /** Calls on the queue, those of the event source included. */
   readonly queueCalls: number;
-  /** Milliseconds here, where operator and partners answer at once. */
-  readonly milliseconds: number;
+  /** Milliseconds of a whole processor. */
+  readonly processorMs: number;
   /** Milliseconds that it waits for the operator or a partner's endpoint, as assumed. */
   readonly outsideMs: number;
   /** Bytes that it wrote to the log, metrics included. */
@@ -84,9 +84,12 @@ export function recordedRuns(): readonly Consumption[] {
 
 const GB = 1024 ** 3;
 
-/** Milliseconds that Lambda is paid for: those measured here, and what the ways to table, operator and partner add on AWS. */
-export function billedMilliseconds({ milliseconds, calls, outsideMs }: Consumption): number {
-  return milliseconds + calls * ASSUMED.tableMs + outsideMs;
+/** Megabytes at which a function has one whole processor; with fewer it has so much less of one. */
+const WHOLE_PROCESSOR = 1769;
+
+/** Milliseconds that Lambda is paid for: its share of a processor at work, and the ways to table, operator and partner. */
+export function billedMilliseconds({ processorMs, memory, calls, outsideMs }: Consumption): number {
+  return processorMs * Math.max(1, WHOLE_PROCESSOR / memory) + calls * ASSUMED.tableMs + outsideMs;
 }
 
 /** US dollars of one run, by what they go to. */
@@ -135,6 +138,23 @@ export function standingCost(standing: Standing, series: number, unit: Prices): 
 
 const FREE_DASHBOARDS = 3;
 
+/**
+ * US dollars a month of a table that has grown by so many gigabytes in each of so many months: its rows, what the plan of
+ * copies keeps of it (kept-evidence.ts), each a whole one, and what would keep the same by exports of each day's changes.
+ */
+export function keptCost(gigabytes: number, months: number, unit: Prices): Readonly<Record<string, number>> {
+  const size = gigabytes * months;
+  // A copy of each month of the last five years, each as large as the table was then.
+  const monthly = Array.from({ length: Math.min(months, 60) }, (_, ago) => size - ago * gigabytes);
+  return {
+    rows: size * unit.tableStorage,
+    'recovery to the second': size * unit.tableRecovery,
+    'daily copies, 35 here and 7 there': 42 * size * unit.tableCopy,
+    'monthly copies, five years': monthly.reduce((total, one) => total + one, 0) * unit.tableCopy,
+    'instead of copies: exports of changes': gigabytes * unit.tableExport + 2 * size * unit.objectStorage,
+  };
+}
+
 /** What runs without a call of a partner. */
 export const BACKGROUND = {
   idleTick: 'a tick of the poller, nothing pending',
@@ -151,7 +171,21 @@ export const BACKGROUND = {
 /** What the probe calls each minute. */
 const PROBED: readonly string[] = ['get-health', 'get-account'];
 
+/** Seconds. */
 const MONTH = 2_628_000;
+/** Seconds after which a container reads its secrets anew, and the table asks for its key. */
+const SECRETS_HELD = 300;
+/** Seconds that a question for messages waits on an empty queue. */
+const LONG_POLL = 20;
+
+/** How often in a month containers ask for what they hold five minutes: of a function one at least, more where runs overlap. */
+function refreshes(runs: ReadonlyMap<Consumption, number>): number {
+  const containers = [...runs].map(([used, times]) => {
+    const busy = ((times / MONTH) * billedMilliseconds(used)) / 1000;
+    return used.runs === 0 ? 0 : Math.min((times * SECRETS_HELD) / MONTH, Math.max(1, busy));
+  });
+  return (MONTH / SECRETS_HELD) * containers.reduce((total, one) => total + one, 0);
+}
 
 /** How often each recorded run happens in a month at so many calls a second. */
 export function monthlyRuns(
@@ -194,7 +228,9 @@ export function monthlyCost(
 ): Readonly<Record<string, number>> {
   // X-Ray keeps one call a second, and a share of the others.
   const first = Math.min(callsPerSecond, 1) * MONTH * (1 - ASSUMED.traceShare) * unit.trace;
-  const total: Record<string, number> = { traces: first };
+  const polls = ASSUMED.queuePollers * (MONTH / LONG_POLL);
+  const asked = refreshes(runs) * (ASSUMED.secretsHeld * (unit.secretCall + unit.keyCall) + unit.keyCall);
+  const total: Record<string, number> = { traces: first, queue: polls * unit.queueCall, 'secrets asked for': asked };
   for (const [used, times] of runs) {
     for (const [part, usd] of Object.entries(costOf(used, unit))) total[part] = (total[part] ?? 0) + usd * times;
   }

@@ -8,6 +8,7 @@ import {
   billedMilliseconds,
   type Consumption,
   costOf,
+  keptCost,
   monthlyCost,
   monthlyRuns,
   type PriceName,
@@ -67,7 +68,7 @@ function printRuns(runs: readonly Consumption[]): void {
       ['calls', ({ calls }) => number(calls, 1)],
       ['read', ({ read }) => number(read, 1)],
       ['write', ({ write }) => number(write, 1)],
-      ['ms here', ({ milliseconds }) => number(milliseconds, 1)],
+      ['cpu ms', ({ processorMs }) => number(processorMs, 1)],
       ['ms paid', (used) => number(billedMilliseconds(used))],
       ['log B', ({ logBytes }) => number(logBytes)],
       ['USD/million', (used) => number(1_000_000 * sum(costOf(used, unit)), 2)],
@@ -111,8 +112,25 @@ function printMonths(runs: readonly Consumption[]): void {
   console.log(`With fixed addresses: ${number(nat)} more, and ${unit.natHour} a GB.`);
   const perAnalysis = 10 / 1024 ** 2;
   const stored = ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission * 2_628_000 * perAnalysis;
+  const turned = recorded.standing.prod.keys * unit.key;
+  console.log(
+    `Keys turn once a year, twice paid: ${number(turned)} more in the second year, ${number(2 * turned)} from then on.`,
+  );
   console.log(
     `Stored on top, at 1/s: about ${number(stored, 1)} GB a month of rows (10 KB an analysis), ${number(stored * unit.tableStorage, 2)} a month for each month of them.`,
+  );
+}
+
+/** What is kept of a table that grows, after so many months. */
+function printKept(): void {
+  heading(`A table that grows by ${ASSUMED.growth} GB a month: what keeping it costs a month, in US dollars`);
+  const months = [1, 12, 60];
+  const costs = months.map((after) => keptCost(ASSUMED.growth, after, prices()));
+  console.log(
+    columns(Object.keys(costs[0]!), [
+      ['what', (part) => part],
+      ...months.map((after, index): Column<string> => [`month ${after}`, (part) => number(costs[index]![part]!)]),
+    ]),
   );
 }
 
@@ -194,5 +212,6 @@ const runs = recordedRuns();
 printRuns(runs);
 printMonths(runs);
 printStanding();
+printKept();
 printLimits(runs);
 printPrices();

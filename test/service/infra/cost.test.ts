@@ -4,6 +4,7 @@ import {
   BACKGROUND,
   type Consumption,
   costOf,
+  keptCost,
   monthlyCost,
   monthlyRuns,
   priceListFormat,
@@ -33,11 +34,11 @@ const nothing: Consumption = {
   read: 0,
   write: 0,
   queueCalls: 0,
-  milliseconds: 0,
+  processorMs: 0,
   outsideMs: 0,
   logBytes: 0,
   outBytes: 0,
-  memory: 1024,
+  memory: 2048,
   route: false,
   runs: 0,
 };
@@ -70,15 +71,16 @@ describe('the sums', () => {
       read: 2,
       write: 3,
       queueCalls: 5,
-      milliseconds: 100,
+      processorMs: 100,
       outsideMs: 400,
       calls: 100,
       runs: 1,
     };
     const unit = { ...free, tableRead: 10, tableWrite: 100, queueCall: 7, lambdaRequest: 1000, lambdaGbSecond: 4 };
-    // 100 ms here, 400 ms outside and 100 calls of 5 ms are one second of one gigabyte.
-    expect(costOf(used, unit)).toMatchObject({ table: 320, queue: 35, lambda: 1004, gateway: 0 });
-    expect(costOf({ ...used, memory: 512 }, unit)).toMatchObject({ lambda: 1002 });
+    // 100 ms here, 400 ms outside and 100 calls of 5 ms are one second of two gigabytes.
+    expect(costOf(used, unit)).toMatchObject({ table: 320, queue: 35, lambda: 1008, gateway: 0 });
+    // A quarter of a processor takes four times as long.
+    expect(costOf({ ...used, memory: 1769 / 4 }, unit)['lambda']).toBeCloseTo(1000 + 1.3 * (1769 / 4096) * 4);
     const asRoute = costOf({ ...used, route: true }, { ...free, gatewayRequest: 3, firewallRequest: 2 });
     expect(sum(asRoute)).toBe(5);
   });
@@ -104,6 +106,11 @@ describe('the sums', () => {
       trace: 1,
     };
     const month = monthlyCost(runs, standing, { callsPerSecond: 0.5, series: 4 }, unit);
+    // Five questions wait for messages twenty seconds each, and a container that runs asks for two secrets and the table's key.
+    const asking = { ...free, queueCall: 1, secretCall: 10, keyCall: 1 };
+    const all = new Map([[{ ...nothing, runs: 1, outsideMs: 1000 }, 3 * MONTH]]);
+    const asked = monthlyCost(all, standing, { callsPerSecond: 1, series: 4 }, asking);
+    expect(asked).toMatchObject({ queue: MONTH / 4, 'secrets asked for': (3 * MONTH * (2 * 11 + 1)) / 300 });
     expect(month).toMatchObject({
       table: 2000,
       'keys and secrets': 5,
@@ -114,6 +121,12 @@ describe('the sums', () => {
     });
     expect(month['traces']).toBeCloseTo(0.5 * MONTH * (1 - ASSUMED.traceShare));
   });
+});
+
+it('what is kept of a table grows with it, its copies with the number of months too', () => {
+  const unit = { ...free, tableStorage: 1, tableRecovery: 2, tableCopy: 1, tableExport: 3, objectStorage: 4 };
+  expect(Object.values(keptCost(10, 3, unit))).toEqual([30, 60, 42 * 30, 30 + 20 + 10, 30 + 8 * 30]);
+  expect(Object.values(keptCost(1, 100, unit))[3]).toBe(((100 + 41) / 2) * 60);
 });
 
 describe('what runs in a month', () => {
@@ -175,7 +188,7 @@ describe('what stands', () => {
 
 describe('the limits', () => {
   const stage = stageValues('prod', {});
-  const call = { ...nothing, operation: 'submit-analyses', route: true, write: 10, milliseconds: 1000, runs: 1 };
+  const call = { ...nothing, operation: 'submit-analyses', route: true, write: 10, processorMs: 1000, runs: 1 };
 
   it('are measured against the busiest second of the partners', () => {
     const load = loadOf(86_400, [call], stage);
