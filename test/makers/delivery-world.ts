@@ -7,7 +7,7 @@ import { queryRows } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { duePartitions, RELEASES_DUE } from '../../shared/table/keys.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
-import { FakeDeliveryQueue, type QueueHabits } from './delivery-queue.ts';
+import { FakeDeliveryQueue } from './delivery-queue.ts';
 import { passPeersTime } from './test-clock.ts';
 
 const MINUTE = 60_000;
@@ -25,7 +25,6 @@ interface WorldOptions {
   /** What the receiver answers. */
   readonly answer: (message: Message, attempt: number) => AttemptResult;
   readonly start?: number;
-  readonly habits?: QueueHabits;
   readonly random?: () => number;
   /** Put around each port, for tests that make calls fail. */
   readonly wrap?: <T extends object>(name: string, port: T) => T;
@@ -54,7 +53,7 @@ export class DeliveryWorld {
     this.now = options.start ?? 1_767_571_200_000;
     this.lastTick = this.now - MINUTE;
     this.random = options.random ?? Math.random;
-    this.queue = new FakeDeliveryQueue(() => this.now, options.habits);
+    this.queue = new FakeDeliveryQueue(() => this.now);
     const wrap = options.wrap ?? ((_, port) => port);
     const sender: WebhookSender = {
       send: async (_, message, attempt, now) => {

@@ -49,22 +49,3 @@ describe('GET /v1/leads/{id}/analises', () => {
     expect(last.body.analises.every(({ pendente }: { pendente: boolean }) => pendente)).toBe(true);
   });
 });
-
-describe('GET /v1/analises/{id}/status', () => {
-  it('tells bank, number, text and situation', async () => {
-    const { id, banco } = submitted.at(-1)!;
-    const { status, body } = await scene.status(id);
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      ok: true,
-      analise: {
-        analise_id: id,
-        banco,
-        num_consulta: expect.stringMatching(/^\w+-\d+$/),
-        status_original: 'Aprovado',
-        situacao: 'aprovado',
-        pendente: false,
-      },
-    });
-  });
-});

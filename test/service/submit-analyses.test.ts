@@ -30,14 +30,6 @@ describe('POST /v1/analises', () => {
     expect((await scene.consents(person.lead)).body.consentimentos).toEqual([]);
   });
 
-  it('keeps the version of the text that the customer accepted', async () => {
-    const person = await scene.person();
-    await scene.submitBody({ ...person.body, consentimento_versao: 'termo 7' }, newKey());
-    expect((await scene.consents(person.lead)).body.consentimentos).toMatchObject([
-      { canal: 'web', versao: 'termo 7' },
-    ]);
-  });
-
   it('answers one entry per bank in the order asked, with the number and the text of the bank', async () => {
     const asked: Bank[] = ['cashme', 'bradesco', 'inter'];
     const person = await scene.person();

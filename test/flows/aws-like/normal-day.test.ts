@@ -39,19 +39,6 @@ describe('changes of a lead', () => {
   });
 });
 
-describe('200 callers at once', () => {
-  it('with one CPF see one lead and no 5xx', async () => {
-    const answers = await times(200, () =>
-      api('createLead', {
-        key: scene.key,
-        body: { nome: 'Marina Duarte Alves', cpf: '111.444.777-35' },
-      }),
-    );
-    expect(counted(answers)).toEqual({ 200: 199, 201: 1 });
-    expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
-  });
-});
-
 const TWO_BANKS: readonly Bank[] = ['itau', 'inter'];
 /** Longer than the test: what is this late is never seen. */
 const NEVER = [600_000, 600_000] as const;

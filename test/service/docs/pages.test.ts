@@ -281,14 +281,4 @@ describe.runIf(chromium)('in a browser', () => {
         expect(texts).not.toContain(english);
       expect(texts.join('\n')).not.toContain('YOUR_SECRET_TOKEN');
     }));
-
-  it('the reference’s own links lead to what they name', () =>
-    visit(REFERENCE, WIDE, async (open) => {
-      await placeOf(open, 'tag/Leads/create-lead');
-      const links = (await open.page.$$eval('aside a[href^="#"], nav a[href^="#"]', (all) =>
-        all.map((link) => link.getAttribute('href')!.slice(1)),
-      )) as string[];
-      expect(links.length).toBeGreaterThan(8);
-      for (const link of links) expect(await placeOf(open, link)).toBeTypeOf('number');
-    }));
 });
