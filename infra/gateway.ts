@@ -13,7 +13,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { FAILURES } from '../shared/contract/failures.ts';
-import { getDocs, ROUTES } from '../shared/contract/routes.ts';
+import { getDocs, methodsOf, ROUTES } from '../shared/contract/routes.ts';
 import { type GatewayAnswer, ServiceApi, TLS } from './constructs/rest-api.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import { prefixOf, type Stage } from './stages.ts';
@@ -104,7 +104,9 @@ export class Gateway extends Construct {
       logsKey,
       throttle: stage.throttle,
       methodThrottles: Object.fromEntries(
-        [getDocs.path, ...getDocs.files].map((path) => [`${path}/${getDocs.method}`, docsThrottle(stage)]),
+        [getDocs.path, ...getDocs.files].flatMap((path) =>
+          methodsOf(getDocs).map((method) => [`${path}/${method}`, docsThrottle(stage)]),
+        ),
       ),
       closed: !stage.executeApi,
       setsAccount: stage.setsGatewayAccount,
@@ -144,10 +146,9 @@ export class Gateway extends Construct {
     for (const route of ROUTES) {
       for (const path of [route.path, ...(route.files ?? [])]) {
         const resource = this.api.root.resourceForPath(path);
-        resource.addMethod(
-          route.method,
-          new LambdaIntegration(functionOf(route.operation), { allowTestInvoke: false }),
-        );
+        // One permission a function: one per method would fill the stack's template.
+        const integration = new LambdaIntegration(functionOf(route.operation), { scopePermissionToMethod: false });
+        for (const method of methodsOf(route)) resource.addMethod(method, integration);
         close(resource);
       }
     }

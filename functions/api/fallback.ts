@@ -1,18 +1,19 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { nearestRoute } from '../../shared/contract/nearest-route.ts';
-import { routeNotFound } from '../../shared/contract/request-failures.ts';
-import { ROUTES } from '../../shared/contract/routes.ts';
-import { Failure } from '../../shared/domain/values/failure.ts';
+import { methodNotAllowed, noRouteAtRoot, routeNotFound } from '../../shared/contract/request-failures.ts';
+import { methodsOf, ROUTES } from '../../shared/contract/routes.ts';
 import { publicFailure } from '../../shared/http/public-failure.ts';
+import { publicReply } from '../../shared/http/public-reply.ts';
+import { serviceAddress } from '../../shared/http/request.ts';
 
-/** Answers what no route does: 405 with Allow where the path exists, else 404 with the route that was probably meant. */
+/** Answers what no route does: OPTIONS and 405 with Allow where the path exists, else 404 with what was probably meant. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
-  const methods = ROUTES.filter(({ path, files = [] }) =>
-    [path, ...files].includes(event.resource as `/${string}`),
-  ).map(({ method }) => method);
-  const failure =
-    methods.length > 0
-      ? new Failure('metodo_nao_permitido', { headers: { Allow: methods.join(', ') } })
-      : routeNotFound(nearestRoute(event.httpMethod, event.path));
-  return publicFailure(event, failure);
+  const { httpMethod, path, resource } = event;
+  const routes = ROUTES.filter(({ path, files = [] }) => [path, ...files].includes(resource as `/${string}`));
+  const methods = routes.flatMap(methodsOf);
+  if (methods.length > 0 && httpMethod === 'OPTIONS')
+    return publicReply(event, 204, '', { Allow: [...methods, 'OPTIONS'].join(', ') });
+  if (methods.length > 0) return publicFailure(event, methodNotAllowed(httpMethod, [...methods, 'OPTIONS']));
+  const root = path === '/' && noRouteAtRoot(serviceAddress(event));
+  return publicFailure(event, root || routeNotFound(nearestRoute(httpMethod, path)));
 }

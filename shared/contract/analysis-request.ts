@@ -29,6 +29,7 @@ import {
   line,
   moment,
   money,
+  months,
   oneOf,
   parseBanks,
   phone,
@@ -112,10 +113,7 @@ export const analysisInput = described(
     uf: described(state(), 'Sigla do estado da residência.'),
     valor_imovel: described(money(), 'Valor de compra ou de mercado do imóvel, em reais.'),
     valor_financiado: described(money(), 'Valor que se pede ao banco, em reais; não passa de valor_imovel.'),
-    prazo: described(
-      z.optional(positiveInteger('deve ser um número inteiro de meses, a partir de 1')),
-      'Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.',
-    ),
+    prazo: described(z.optional(months()), 'Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.'),
     conjuge_nome: described(
       z.optional(line()),
       'Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.',

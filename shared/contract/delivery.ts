@@ -91,7 +91,7 @@ export function parseDeliveryQuery(query: Readonly<Record<string, string | undef
     });
   let page: Page | undefined;
   try {
-    page = parsePage(query);
+    page = parsePage(query, deliveryQuery);
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     faults.unshift(...(failure.fields ?? []));

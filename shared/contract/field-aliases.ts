@@ -5,7 +5,7 @@
 export const NAMES: Readonly<Record<string, string>> = {
   // A person.
   nome: 'name nomecompleto fullname customername clientname nomecliente nometitular',
-  cpf: 'taxid document documento cpfcnpj cpfcliente cpftitular numerocpf',
+  cpf: 'taxid document documento cpfcnpj cpfcliente cpftitular documentnumber numerocpf',
   telefone: 'phone phonenumber celular cellphone mobile fone tel whatsapp telefonecelular',
   email: 'mail emailaddress correio enderecoemail',
   data_nascimento: 'birthdate dateofbirth birthday dob nascimento dtnascimento datanasc nascidoem',
@@ -38,7 +38,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   consentimento_canal: 'consentchannel channel canal',
   consentimento_versao: 'consentversion textversion versao versaotermo versaoconsentimento',
   // A loan.
-  lead_id: 'customerid clienteid idlead idcliente simulacaoid idsimulacao simulationid',
+  lead_id: 'id lead customerid clienteid idlead idcliente simulacaoid idsimulacao simulationid',
   valor_imovel: 'propertyvalue propertyprice price preco valorcompra valordobem valorvenda valorbem',
   valor_financiado:
     'loanamount loanvalue financedamount financedvalue principal valoremprestimo valorfinanciamento valorcredito',
@@ -53,6 +53,11 @@ export const NAMES: Readonly<Record<string, string>> = {
   participacao: 'share percentual percentage',
   bancos: 'bank banks banco bancoid bancosids bankid bankids idbanco',
   valor: 'value valorfgts',
+  // A list.
+  limit: 'limite perpage pagesize size take tamanho top',
+  offset: 'skip start inicio deslocamento',
+  situacao: 'status situation',
+  analise_id: 'analysisid idanalise analise',
   'valor_financiado valor': 'amount',
 };
 
@@ -80,5 +85,8 @@ export const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['entrada', 'a entrada é valor_imovel menos valor_financiado'],
   ['downpayment', 'a entrada é valor_imovel menos valor_financiado'],
   ['valorentrada', 'a entrada é valor_imovel menos valor_financiado'],
+  ['page', 'não há páginas por número; use limit e offset'],
+  ['pagina', 'não há páginas por número; use limit e offset'],
+  ['cursor', 'não há cursor; use limit e offset'],
   ['complemento', 'o complemento cabe em numero'],
 ]);

@@ -3,19 +3,36 @@ import * as z from 'zod/mini';
 import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '../domain/values/bank.ts';
 import { dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
-import type { FieldFault } from '../domain/values/failure.ts';
+import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
+import { nearestName } from '../domain/values/nearest-name.ts';
 import { parsePostalCode, STATES } from '../domain/values/postal-code.ts';
 import { described } from './described.ts';
-import { BANKS_TO_USE, fieldFailure } from './failures.ts';
+import { BANKS_TO_USE } from './failures.ts';
 
 /** A JSON object as it arrived. */
 export type JsonObject = { readonly [field: string]: unknown };
 
-/** A schema of text that another value is made from; `make` gives undefined where the text means nothing. */
-function textMeaning<T>(fault: string, make: (text: string) => T | undefined) {
+/**
+ * The fault of a value of the wrong type: with or without quotation marks is the mistake that everybody makes once. It shows
+ * a value of the right form, never the one that was sent.
+ */
+const ofType =
+  (fault: string, sent: 'number' | 'string', form: string) =>
+  ({ input }: { readonly input?: unknown }) => {
+    if (typeof input !== sent) return fault;
+    return sent === 'number'
+      ? `veio como número; envie entre aspas: "${form}"`
+      : `veio como texto; envie sem aspas: ${form}`;
+  };
+
+/**
+ * A schema of text that another value is made from; `make` gives undefined where the text means nothing. `form`: a value as
+ * it should be sent.
+ */
+function textMeaning<T>(fault: string, form: string, make: (text: string) => T | undefined) {
   return z.pipe(
-    z.string({ error: fault }).check(z.trim()),
+    z.string({ error: ofType(fault, 'number', form) }).check(z.trim()),
     z.transform((text, context): T => {
       const value = make(text);
       if (value !== undefined) return value;
@@ -55,7 +72,11 @@ export function prose(longest: number) {
 /** A CPF with or without punctuation, as its 11 digits. */
 export function cpf() {
   return described(
-    textMeaning('não é um CPF válido; envie 11 dígitos ou ddd.ddd.ddd-dd e confira os dígitos verificadores', parseCpf),
+    textMeaning(
+      'não é um CPF válido; envie 11 dígitos ou ddd.ddd.ddd-dd e confira os dígitos verificadores',
+      'ddd.ddd.ddd-dd',
+      parseCpf,
+    ),
     {
       description:
         'CPF do cliente, com ou sem pontuação. Os dígitos verificadores são conferidos; zeros à esquerda não são completados.',
@@ -66,9 +87,12 @@ export function cpf() {
 
 /** A CEP with or without hyphen, as its 8 digits. */
 export function postalCode() {
-  return described(textMeaning('não é um CEP válido; envie 8 dígitos, com ou sem hífen', parsePostalCode), {
-    pattern: '^\\d{5}-?\\d{3}$',
-  });
+  return described(
+    textMeaning('não é um CEP válido; envie 8 dígitos, com ou sem hífen', 'ddddd-ddd', parsePostalCode),
+    {
+      pattern: '^\\d{5}-?\\d{3}$',
+    },
+  );
 }
 
 /**
@@ -108,10 +132,13 @@ export function phone() {
   );
 }
 
+const DAY_FAULT =
+  'deve ser uma data AAAA-MM-DD que exista, de 1900 em diante, sem barras e sem hora; por exemplo 1988-05-20';
+
 /** A calendar day from 1900 on; whether it has begun is futureDays' to say, which knows the time. */
 export function day() {
   return described(
-    textMeaning('deve ser uma data AAAA-MM-DD que exista, de 1900 em diante', (text) => {
+    textMeaning(DAY_FAULT, '1988-05-20', (text) => {
       const day = parseDay(text);
       return day !== undefined && day >= '1900-01-01' ? day : undefined;
     }),
@@ -161,12 +188,14 @@ export function bankId() {
   return described(z.int(), `Id do banco: ${BANKS.map((bank) => `${BANK_IDENTITIES[bank].id} ${bank}`).join(', ')}.`);
 }
 
+const AMOUNT_FORM = '350000.50, com ponto nos centavos e sem separador de milhar';
+
 /** Reais with at most 2 decimals on the wire, centavos inside. */
 export function money() {
   const fault = `deve ser um número de 0 a ${formatReais(LARGEST_AMOUNT)} com no máximo 2 casas decimais, sem aspas`;
   return described(
     z.pipe(
-      z.number({ error: fault }).check(z.nonnegative(fault)),
+      z.number({ error: ofType(fault, 'string', AMOUNT_FORM) }).check(z.nonnegative(fault)),
       z.transform((reais, context) => {
         const amount = centavosFromReais(reais);
         if (amount !== undefined) return amount;
@@ -179,9 +208,12 @@ export function money() {
 }
 
 /** A positive whole number, for ids and terms. */
-export function positiveInteger(fault = 'deve ser um número inteiro maior que zero, sem aspas') {
-  return z.number({ error: fault }).check(z.int(fault), z.positive(fault));
+export function positiveInteger(fault = 'deve ser um número inteiro maior que zero, sem aspas', form = '123') {
+  return z.number({ error: ofType(fault, 'string', form) }).check(z.int(fault), z.positive(fault));
 }
+
+/** A term in months. */
+export const months = () => positiveInteger('deve ser um número inteiro de meses, a partir de 1', '240');
 
 /** true or false. */
 export function flag() {
@@ -204,15 +236,19 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
  */
 export function moment() {
   return described(
-    textMeaning('deve ser data e hora ISO 8601 com fuso, por exemplo 2026-11-20T12:00:00-03:00', (text) => {
-      const match =
-        /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/.exec(
-          text,
-        );
-      if (!match || parseDay(match[1]!) === undefined) return undefined;
-      const [, date, minute, second = ':00', offset] = match;
-      return `${date}${minute}${second}${offset}`;
-    }),
+    textMeaning(
+      'deve ser data e hora ISO 8601 com fuso, por exemplo 2026-11-20T12:00:00-03:00',
+      '2026-11-20T12:00:00-03:00',
+      (text) => {
+        const match =
+          /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/.exec(
+            text,
+          );
+        if (!match || parseDay(match[1]!) === undefined) return undefined;
+        const [, date, minute, second = ':00', offset] = match;
+        return `${date}${minute}${second}${offset}`;
+      },
+    ),
     { format: 'date-time' },
   );
 }
@@ -228,7 +264,7 @@ export function isFutureMoment(text: string, now: number): boolean {
 /** An IP address. One with a zone (`%eth0`) means something only on the machine that wrote it. */
 export function address() {
   return described(
-    textMeaning('deve ser o endereço IP (v4 ou v6) do cliente final', (text) =>
+    textMeaning('deve ser o endereço IP (v4 ou v6) do cliente final', 'd.d.d.d', (text) =>
       isIP(text) && !text.includes('%') ? text : undefined,
     ),
     { pattern: '^[0-9A-Fa-f:.]{2,45}$' },
@@ -250,7 +286,7 @@ export function bankNames() {
           },
           'x-extensible-enum': [...BANKS],
         }),
-        { error: 'deve ser uma lista com ao menos um banco' },
+        { error: 'deve ser uma lista com ao menos um banco, entre colchetes: ["itau"]' },
       )
       .check(
         z.minLength(1, 'deve ter ao menos um banco'),
@@ -260,13 +296,18 @@ export function bankNames() {
   );
 }
 
+/** Characters of a bank's name that are compared. */
+const LONGEST_BANK = 40;
+
 /** The banks that a list names, each once, in the list's order. Throws `banco_invalido` with every name that means none. */
 export function parseBanks(names: readonly (string | number)[]): Bank[] {
   const banks = names.map((name) => bankCalled(String(name)));
-  const unknown = banks.flatMap((bank, index) => (bank === undefined ? [`bancos.${index}`] : []));
-  if (unknown.length > 0) {
-    const reason = `não é um banco da lista; use ${BANKS_TO_USE}`;
-    throw fieldFailure('banco_invalido', unknown, reason);
-  }
+  const unknown = banks.flatMap((bank, index) => {
+    if (bank !== undefined) return [];
+    const near = nearestName(String(names[index]).slice(0, LONGEST_BANK), BANKS);
+    const reason = `não é um banco da lista; ${near ? `quis dizer ${near}? U` : 'u'}se ${BANKS_TO_USE}`;
+    return [{ field: `bancos.${index}`, reason }];
+  });
+  if (unknown.length > 0) throw new Failure('banco_invalido', { fields: unknown });
   return [...new Set(banks as Bank[])];
 }

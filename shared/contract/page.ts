@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import { described } from './described.ts';
+import { type Notice, noticeList, noticesField } from './notices.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 export const DEFAULT_PAGE = 20;
 export const LARGEST_PAGE = 100;
@@ -10,6 +12,7 @@ export const pageView = {
   limit: described(z.int(), 'Tamanho de página que valeu para esta resposta.'),
   offset: described(z.int(), 'Quantos itens foram pulados antes desta página.'),
   tem_mais: described(z.boolean(), 'true quando há itens depois desta página: peça a próxima com offset + limit.'),
+  avisos: noticeList(),
 };
 
 /** Query parameters of a list. */
@@ -27,6 +30,8 @@ export const pageInput = z.object({
 export interface Page {
   readonly limit: number;
   readonly offset: number;
+  /** What is said of parameters that the list does not know; absent where there are none. */
+  readonly avisos?: Notice[];
 }
 
 function whole(text: string | undefined, least: number, most: number, otherwise: number): number | undefined {
@@ -35,15 +40,18 @@ function whole(text: string | undefined, least: number, most: number, otherwise:
   return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined;
 }
 
-/** The page that a query asks for. Throws `campo_invalido` naming `limit` or `offset`, or both. */
-export function parsePage(query: Readonly<Record<string, string | undefined>>): Page {
+/** The page that a query asks for. Throws `campo_invalido` naming `limit` or `offset`, or both. `known`: the list's parameters. */
+export function parsePage(
+  query: Readonly<Record<string, string | undefined>>,
+  known: z.ZodMiniObject = pageInput,
+): Page {
   const limit = whole(query['limit'], 1, LARGEST_PAGE, DEFAULT_PAGE);
   const offset = whole(query['offset'], 0, Number.MAX_SAFE_INTEGER, 0);
   const faults: FieldFault[] = [];
   if (limit === undefined) faults.push({ field: 'limit', reason: `deve ser um inteiro de 1 a ${LARGEST_PAGE}` });
   if (offset === undefined) faults.push({ field: 'offset', reason: 'deve ser um inteiro maior ou igual a 0' });
   if (limit === undefined || offset === undefined) throw new Failure('campo_invalido', { fields: faults });
-  return { limit, offset };
+  return { limit, offset, ...noticesField(unknownFields(known, query)) };
 }
 
 /** One page of a whole list, and whether there is more behind it: both from the same read. */

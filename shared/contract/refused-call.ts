@@ -6,7 +6,7 @@ import type { Environment } from '../domain/values/tenancy.ts';
 import { described } from './described.ts';
 import { FAILURES } from './failures.ts';
 import { momentField, okay } from './fields.ts';
-import { noticeList, noticesField } from './notices.ts';
+import { noticesField } from './notices.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
 /** Answer of GET /v1/erros. */
@@ -34,7 +34,6 @@ export const refusedCallList = described(
       ),
       'As chamadas recusadas desta página, da mais nova à mais antiga.',
     ),
-    avisos: noticeList(),
   }),
   { id: 'Erros' },
 );
@@ -64,6 +63,6 @@ export function refusedCallListBody(
       campos: [...fields],
       request_id: requestId,
     })),
-    ...noticesField(environment === 'producao' ? [NONE_IN_PRODUCTION] : []),
+    ...noticesField(page.avisos ?? [], environment === 'producao' ? [NONE_IN_PRODUCTION] : []),
   };
 }

@@ -27,9 +27,12 @@ function chosenFailure(code: FailureCode, names: readonly string[], reason: stri
   return new Failure(code, { fields: names.map((name) => ({ field: shownName(name), reason, chosen: true })) });
 }
 
-/** The route needs an Idempotency-Key and there is none. */
-export const keyMissing = () =>
-  keyFailure('campo_obrigatorio', 'é obrigatório nesta rota; envie uma chave nova por pedido, por exemplo um UUID');
+/** The route needs an Idempotency-Key and there is none; `misnamed`: the header that probably means it, where one does. */
+export function keyMissing(misnamed?: string): Failure {
+  const hint = misnamed === undefined ? '' : ` (veio ${shownName(misnamed)}: quis dizer Idempotency-Key?)`;
+  const cure = 'é obrigatório nesta rota; envie uma chave nova por pedido, por exemplo um UUID';
+  return keyFailure('campo_obrigatorio', cure + hint);
+}
 
 /** The Idempotency-Key is not 1 to 255 printable ASCII characters. */
 export const keyMalformed = () => keyFailure('campo_invalido', 'deve ter de 1 a 255 caracteres ASCII visíveis');
@@ -51,6 +54,8 @@ export interface JsonFault {
     | 'trailingComma'
     | 'comment'
     | 'bareWord'
+    | 'decimalComma'
+    | 'brokenNumber'
     | 'unexpected';
   readonly line: number;
   readonly column: number;
@@ -64,6 +69,9 @@ const JSON_CAUSES: Readonly<Record<JsonFault['cause'], string>> = {
   trailingComma: 'sobra uma vírgula',
   comment: 'JSON não tem comentários',
   bareWord: 'há uma palavra sem aspas; só true, false e null vão sem elas, em minúsculas',
+  decimalComma: 'há uma vírgula decimal em um número; use ponto e nenhum separador de milhar, como em 350000.50',
+  brokenNumber:
+    'há um número com zero à esquerda ou mais de um ponto; valores vão como 350000.50, e CPF, CEP e telefone entre aspas',
   unexpected: 'há um caractere que não cabe ali',
 };
 
@@ -76,6 +84,19 @@ export function jsonMalformed({ cause, line, column }: JsonFault): Failure {
 /** The body is not UTF-8. */
 export const notUtf8 = () =>
   new Failure('json_invalido', { text: 'O corpo não está em UTF-8. Codifique-o em UTF-8 e envie de novo.' });
+
+/** The body came under a Content-Encoding that the service does not open. */
+export const codingUnknown = () =>
+  new Failure('tipo_nao_suportado', {
+    text: 'O Content-Encoding do corpo não é aceito. Envie o corpo em gzip, em deflate ou sem compressão.',
+    headers: { 'Accept-Encoding': 'gzip, deflate' },
+  });
+
+/** The body is not what its Content-Encoding says. */
+export const codingBroken = () =>
+  new Failure('json_invalido', {
+    text: 'O corpo não está como Content-Encoding diz. Comprima-o assim ou retire o cabeçalho, e envie de novo.',
+  });
 
 /** The body is JSON, and no object. */
 export const notAnObject = () =>
@@ -92,6 +113,10 @@ export type KeyFault =
   | 'otherScheme'
   | 'bearerInKey'
   | 'quoted'
+  | 'webhookSecret'
+  | 'two'
+  | 'inQuery'
+  | 'otherHeader'
   | 'noPrefix';
 
 const KEY_FAULTS: Readonly<Record<KeyFault, string>> = {
@@ -104,6 +129,12 @@ const KEY_FAULTS: Readonly<Record<KeyFault, string>> = {
     'O cabeçalho Authorization não traz Bearer e uma chave. Envie Authorization: Bearer e a chave, ou X-API-Key.',
   bearerInKey: 'Em X-API-Key vai só a chave, sem a palavra Bearer. Retire-a e envie de novo.',
   quoted: 'A chave veio entre aspas. Envie-a sem elas.',
+  webhookSecret:
+    'Isto é o segredo dos webhooks, que só serve para conferir a assinatura deles. Envie a chave, que começa por pmc_.',
+  two: 'Vieram duas chaves diferentes, em X-API-Key e em Authorization. Envie só uma, em X-API-Key.',
+  inQuery:
+    'A chave veio no endereço, que fica em registros: peça ao gestor que a troque. Envie a nova no cabeçalho X-API-Key.',
+  otherHeader: 'A chave veio em outro cabeçalho. Envie-a em X-API-Key.',
   noPrefix: 'A chave veio sem o começo. Envie-a inteira, desde pmc_.',
 };
 
@@ -125,6 +156,17 @@ export const parametersRepeated = (names: readonly string[]) =>
 /** An object of the body has a name twice; `path` is dotted. */
 export const nameRepeated = (path: string) =>
   chosenFailure('json_invalido', [path], 'aparece mais de uma vez; envie o campo uma só vez');
+
+/** The route has other methods than the one that was used. */
+export function methodNotAllowed(used: string, methods: readonly string[]): Failure {
+  const cure = new Intl.ListFormat('pt-BR', { type: 'disjunction' }).format(methods);
+  const text = `A rota não aceita ${used}. Use ${cure}.`;
+  return new Failure('metodo_nao_permitido', { text, headers: { Allow: methods.join(', ') } });
+}
+
+/** The path is the address of the service itself, without a route. */
+export const noRouteAtRoot = (address: string) =>
+  new Failure('rota_nao_encontrada', { text: `Aqui não há rota. A documentação está em ${address}/docs.` });
 
 /** The path is no route; `nearest` is the one that was probably meant, where one is near. */
 export function routeNotFound(nearest: Pick<Route, 'method' | 'path'> | undefined): Failure {

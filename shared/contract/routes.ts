@@ -251,3 +251,7 @@ const ROWS = [
 export type Operation = (typeof ROWS)[number]['operation'];
 
 export const ROUTES: readonly (Route & { readonly operation: Operation })[] = ROWS;
+
+/** The methods by which a route is called: what can be read can be asked about (HEAD), and is answered without a body. */
+export const methodsOf = ({ method }: Pick<Route, 'method'>): readonly string[] =>
+  method === 'GET' ? ['GET', 'HEAD'] : [method];

@@ -9,10 +9,9 @@ import {
 } from '../domain/simulations/simulation.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Day } from '../domain/values/clock.ts';
-import type { Failure, FieldFault } from '../domain/values/failure.ts';
+import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { described } from './described.ts';
-import { fieldFailure } from './failures.ts';
 import {
   bankNames,
   day,
@@ -20,12 +19,14 @@ import {
   futureDays,
   type JsonObject,
   money,
+  months,
   oneOf,
   parseBanks,
   positiveInteger,
   state,
 } from './fields.ts';
 import { readFields, withoutNulls } from './read-fields.ts';
+import { withMisnamed } from './unknown-fields.ts';
 
 const SHARE_FAULT = 'deve ser um percentual maior que 0 e menor que 100, com no máximo 2 casas decimais';
 
@@ -87,7 +88,7 @@ export const simulationInput = described(
       'Valor que se pede ao banco, em reais. Sem ele, a maior parte do imóvel que o banco financia; sem os dois valores, o que a renda sustenta.',
     ),
     prazo: described(
-      z.optional(positiveInteger('deve ser um número inteiro de meses, a partir de 1')),
+      z.optional(months()),
       'Prazo do financiamento, em meses. Sem ele, o maior que o banco e a idade do cliente permitem; acima do limite de um banco, ele recusa.',
     ),
     renda: described(z.optional(money()), 'Renda mensal bruta a considerar, em reais; sem ela, vale a do lead.'),
@@ -195,8 +196,9 @@ export function parseSimulation(body: JsonObject, now: number): SimulationReques
   return { leadId, banks, systems, wishes, fields: { leadId, banks, system, systems: both, ...wishes } };
 }
 
-/** Nothing to start from: neither a value nor an income, in the request or in the lead. */
-export function nothingToSimulate(): Failure {
+/** Nothing to start from: neither a value nor an income, in the request's body or in the lead. */
+export function nothingToSimulate(body: JsonObject): Failure {
   const reason = 'informe ao menos um destes: valor_imovel, valor_financiado ou renda (na simulação ou no lead)';
-  return fieldFailure('campo_obrigatorio', ['valor_imovel', 'valor_financiado', 'renda'], reason);
+  const missing = ['valor_imovel', 'valor_financiado', 'renda'].map((field) => ({ field, reason }));
+  return new Failure('campo_obrigatorio', { fields: withMisnamed(missing, simulationInput, body) });
 }

@@ -33,6 +33,8 @@ function pathsOf({ shape }: z.ZodMiniObject): string[] {
 
 /** Unknown names of a refused body that are compared with the fields of its schema. */
 const MOST_NAMES = 40;
+/** Names of an unknown object that tell whether it is the body itself, wrapped. */
+const FIRST_NAMES = 3;
 
 function meant(name: string, schema: z.ZodMiniObject): string | undefined {
   const fields = Object.keys(schema.shape);
@@ -46,12 +48,16 @@ function meant(name: string, schema: z.ZodMiniObject): string | undefined {
   );
 }
 
-function sentence(name: string, schema: z.ZodMiniObject): string {
+function sentence(name: string, schema: z.ZodMiniObject, value: unknown): string {
   if (name.length > LONGEST_NAME) return 'Campo desconhecido; foi ignorado.';
   const elsewhere = ELSEWHERE.get(plainName(name));
   if (elsewhere) return `Campo desconhecido; ${elsewhere}.`;
   const field = meant(name, schema);
-  return field ? `Campo desconhecido; quis dizer ${field}?` : 'Campo desconhecido; foi ignorado.';
+  if (field) return `Campo desconhecido; quis dizer ${field}?`;
+  const inner = isObject(value) ? Object.keys(value).slice(0, FIRST_NAMES) : [];
+  return inner.some((one) => one.length <= LONGEST_NAME && meant(one, schema) !== undefined)
+    ? 'Campo desconhecido; envie os campos sem este objeto em volta.'
+    : 'Campo desconhecido; foi ignorado.';
 }
 
 /**
@@ -92,9 +98,9 @@ export function unknownFields(schema: z.ZodMiniObject, body: JsonObject, most = 
     for (const name of Object.keys(object)) {
       if (notices.length === most) return;
       const type = Object.hasOwn(within.shape, name) ? within.shape[name] : undefined;
-      if (!type) notices.push({ campo: prefix + shownName(name), motivo: sentence(name, within) });
-      const inner = type && objectIn(type);
       const value = object[name];
+      if (!type) notices.push({ campo: prefix + shownName(name), motivo: sentence(name, within, value) });
+      const inner = type && objectIn(type);
       if (inner && isObject(value)) look(inner, value, `${prefix}${name}.`);
     }
   };

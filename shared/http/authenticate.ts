@@ -14,10 +14,19 @@ const rateHeaders = (limit: number, left: number, seconds: number) => ({
   RateLimit: `${POLICY};r=${left};t=${seconds}`,
 });
 
+/** Whether both headers have a key, and not the same: nobody could say which of them was meant. */
+function holdsTwo(own: readonly string[], bearer: readonly (string | undefined)[]): boolean {
+  const [one, other] = [own[0]?.trim(), bearer[0]];
+  return (
+    one !== undefined && other !== undefined && one !== other && [one, other].every((key) => key.startsWith('pmc_'))
+  );
+}
+
 /** The partner's key: X-API-Key, or else Authorization: Bearer; undefined where there is none, or more than one. */
 export function keyIn(event: Call): string | undefined {
   const own = headerValues(event, 'x-api-key');
   const bearer = headerValues(event, 'authorization').map((value) => /^Bearer +(\S+)$/i.exec(value)?.[1]);
+  if (holdsTwo(own, bearer)) return undefined;
   const keys = own.length > 0 ? own : bearer;
   return keys.length === 1 ? keys[0]?.trim() || undefined : undefined;
 }
@@ -28,15 +37,25 @@ function faultWithoutKey(event: Call): KeyFault {
   const other = headerValues(event, 'authorization');
   if (own.length > 1 || (own.length === 0 && other.length > 1)) return 'repeated';
   const text = own.length > 0 ? '' : (other[0] ?? '').trim();
-  if (text === '') return 'missing';
+  if (own[0]?.trim()) return 'two';
+  if (text === '') return whereElse(event);
   if (/^basic\b/i.test(text)) return 'basic';
   return /^["']?pmc_/.test(text) ? 'noBearer' : 'otherScheme';
+}
+
+/** Where a key stands that no header of ours has. */
+function whereElse({ multiValueQueryStringParameters: query, multiValueHeaders: headers }: Call): KeyFault {
+  const among = (values: Call['multiValueHeaders'] | Call['multiValueQueryStringParameters']) =>
+    Object.values(values ?? {}).some((all) => all?.some((value) => value.startsWith('pmc_')));
+  if (among(query)) return 'inQuery';
+  return among(headers) ? 'otherHeader' : 'missing';
 }
 
 /** How a refused key was sent wrongly, as its text shows; undefined where it looks like a key. */
 function faultOfKey(key: string): KeyFault | undefined {
   if (/^bearer\b/i.test(key)) return 'bearerInKey';
   if (/^["'\u2018\u201c]/.test(key)) return 'quoted';
+  if (key.startsWith('whsec_')) return 'webhookSecret';
   return key.startsWith('pmc_') ? undefined : 'noPrefix';
 }
 

@@ -65,6 +65,9 @@ function causeAt(text: string, at: number): JsonFault['cause'] {
   if (next === '"') return /[,[{:]\s*$/.test(text.slice(0, at).slice(-64)) || at === 0 ? 'openText' : 'missingComma';
   if ((next === '}' || next === ']') && /,\s*$/.test(text.slice(0, at).slice(-64))) return 'trailingComma';
   if (next === '/') return 'comment';
+  const before = text.slice(0, at).slice(-64);
+  if (/\d/.test(next) && /\d,$/.test(before)) return 'decimalComma';
+  if (/[\d.]/.test(next) && /\d$/.test(before)) return 'brokenNumber';
   if (/[\p{L}_$]/u.test(next)) return 'bareWord';
   return 'unexpected';
 }

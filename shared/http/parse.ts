@@ -1,4 +1,7 @@
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import {
+  codingBroken,
+  codingUnknown,
   eventIdMalformed,
   jsonMalformed,
   keyMalformed,
@@ -19,15 +22,43 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** The body as a JSON object: media type (415), size (413), JSON (400), in this order. None at all counts as an empty object. */
+/** The body as a JSON object: media type (415), size (413), Content-Encoding (415), JSON (400), in this order. None at all counts as an empty object. */
 export function parseBody(call: Call): JsonObject {
-  const bytes = Buffer.from(call.body ?? '', call.isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length === 0) return {};
+  const sent = Buffer.from(call.body ?? '', call.isBase64Encoded ? 'base64' : 'utf8');
+  if (sent.length === 0) return {};
   const types = headerValues(call, 'content-type');
   if (types.length !== 1 || !JSON_TYPE.test(types[0]!.trim())) throw new Failure('tipo_nao_suportado');
-  if (bytes.length > LARGEST_BODY) throw new Failure('corpo_muito_grande');
-  return jsonObject(bytes);
+  if (sent.length > LARGEST_BODY) throw new Failure('corpo_muito_grande');
+  return jsonObject(opened(call, sent));
 }
+
+/** A body without its Content-Encoding, opened no further than the largest that a body may be (413). */
+function opened(call: Call, sent: Buffer): Buffer {
+  const codings = headerValues(call, 'content-encoding')
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length === 0) return sent;
+  const open = codings.length === 1 && OPENERS.get(codings[0]!);
+  if (!open) throw codingUnknown();
+  try {
+    return open(sent, { maxOutputLength: LARGEST_BODY });
+  } catch (error) {
+    throw (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
+      ? new Failure('corpo_muito_grande')
+      : codingBroken();
+  }
+}
+
+/** `deflate` is the zlib format (RFC 9110, 8.4.1.2); many senders leave out its two first bytes, of which this is one. */
+const inflate: typeof inflateSync = (bytes, options) =>
+  (((bytes as Buffer)[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, options) : inflateRawSync(bytes, options);
+
+const OPENERS: ReadonlyMap<string, typeof inflateSync> = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflate],
+]);
 
 function utf8(bytes: Uint8Array): string {
   try {
@@ -91,7 +122,8 @@ export function parseIdempotencyKey(call: Call, rule: 'optional' | 'required'): 
   if (others.length > 0) throw keyRepeated();
   if (value === undefined) {
     if (rule === 'optional') return undefined;
-    throw keyMissing();
+    const named = Object.keys(call.multiValueHeaders ?? {});
+    throw keyMissing(named.find((name) => /idempotency[-_]?key$|^x-idempotency/i.test(name)));
   }
   const key = /^"(.*)"$/.exec(value.trim())?.[1] ?? value.trim();
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw keyMalformed();

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { requestIdOf } from './request.ts';
 
 /** Headers that every answer of ours carries. */
-export function commonHeaders(event: APIGatewayProxyEvent): Record<string, string> {
+function commonHeaders(event: APIGatewayProxyEvent): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -12,12 +12,13 @@ export function commonHeaders(event: APIGatewayProxyEvent): Record<string, strin
   };
 }
 
-/** The answer of an endpoint that needs no key. `headers` replace the common ones of the same name. */
+/** An answer; without its body where HEAD asks for it. `headers` replace the common ones of the same name. */
 export function publicReply(
   event: APIGatewayProxyEvent,
   status: number,
   body: string,
   headers: Readonly<Record<string, string>> = {},
 ): APIGatewayProxyResult {
-  return { statusCode: status, headers: { ...commonHeaders(event), ...headers }, body };
+  const given = event.httpMethod === 'HEAD' ? '' : body;
+  return { statusCode: status, headers: { ...commonHeaders(event), ...headers }, body: given };
 }

@@ -4,7 +4,7 @@ import { Failure } from '../domain/values/failure.ts';
 import type { Answer } from '../domain/values/idempotency.ts';
 import { logError } from '../runtime/log.ts';
 import { rateHeadersOf } from './authenticate.ts';
-import { commonHeaders } from './public-reply.ts';
+import { publicReply } from './public-reply.ts';
 import { basePathOf, type Call, requestIdOf } from './request.ts';
 
 /** What a handler answers, and whether an earlier call was given it. */
@@ -20,7 +20,7 @@ function resultOf(
   body: string,
   headers: Readonly<Record<string, string>>,
 ): APIGatewayProxyResult {
-  return { statusCode: status, headers: { ...commonHeaders(call), ...rateHeadersOf(call), ...headers }, body };
+  return publicReply(call, status, body, { ...rateHeadersOf(call), ...headers });
 }
 
 export function replyOf(call: Call, { status, body, replayed, file }: Reply): APIGatewayProxyResult {

@@ -3,6 +3,21 @@ import { handler as fallback } from '../../functions/api/fallback.ts';
 import { getLead } from '../../shared/contract/routes.ts';
 import { gatewayEvent } from '../makers/call.ts';
 
+describe('a method that a route does not have', () => {
+  const event = gatewayEvent({ method: 'GET', path: '/v1/leads/{id}' });
+  const asked = (httpMethod: string) => fallback({ ...event, httpMethod });
+
+  it('is told the ones that it has, in words and by Allow', async () => {
+    const { statusCode, headers, body } = await asked('PUT');
+    expect([statusCode, headers?.['Allow']]).toEqual([405, 'GET, HEAD, PATCH, OPTIONS']);
+    expect(JSON.parse(body).erro).toBe('A rota não aceita PUT. Use GET, HEAD, PATCH ou OPTIONS.');
+  });
+
+  it('is answered by Allow alone where it is OPTIONS', async () => {
+    expect(await asked('OPTIONS')).toMatchObject({ statusCode: 204, headers: { Allow: 'GET, HEAD, PATCH, OPTIONS' } });
+  });
+});
+
 describe('a path that is no route', () => {
   const notFound = async (method: 'GET' | 'POST', path: string, stage = '') => {
     const event = gatewayEvent({ method, path: '/{proxy+}' as '/' });
@@ -19,6 +34,12 @@ describe('a path that is no route', () => {
     expect((await notFound('GET', '/v1/lead/90000000175')).erro).toContain(`GET ${getLead.path}.`);
     expect((await notFound('GET', '/90000000175')).erro).toBe(
       'Esta rota não existe. Confira o caminho na documentação.',
+    );
+  });
+
+  it('is told where the documentation is, at the service’s own address', async () => {
+    expect((await notFound('GET', '/', '/prod')).erro).toMatch(
+      /A documentação está em http:\/\/localhost\/prod\/docs\.$/,
     );
   });
 

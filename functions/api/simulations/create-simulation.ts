@@ -36,7 +36,7 @@ export const handler = endpoint(
       const income = wishes.income ?? lead.income;
       const { propertyValue, financedValue, secondBorrower, financeExpenses } = wishes;
       if ([propertyValue, financedValue, income, secondBorrower].every((value) => value === undefined)) {
-        throw nothingToSimulate();
+        throw nothingToSimulate(request.body);
       }
       // One moment for the contract's day and the record's: midnight may come before it is written.
       const createdAt = clock();

@@ -1991,6 +1991,19 @@ export interface components {
              * @example false
              */
             tem_mais: boolean;
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
+            }[];
             /**
              * @description Quantas análises do lead ainda estão em_analise, em todas as páginas.
              * @example 1
@@ -2044,6 +2057,19 @@ export interface components {
              * @example false
              */
             tem_mais: boolean;
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
+            }[];
             /** @description Os registros desta página, do mais novo ao mais antigo. */
             consentimentos: components["schemas"]["Consentimento"][];
         };
@@ -2174,6 +2200,19 @@ export interface components {
              * @example false
              */
             tem_mais: boolean;
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
+            }[];
             /** @description As entregas desta página, da mais nova à mais antiga. */
             entregas: components["schemas"]["Entrega"][];
         };
@@ -2398,8 +2437,6 @@ export interface components {
              * @example false
              */
             tem_mais: boolean;
-            /** @description As chamadas recusadas desta página, da mais nova à mais antiga. */
-            erros: components["schemas"]["ChamadaRecusada"][];
             /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
@@ -2413,6 +2450,8 @@ export interface components {
                  */
                 motivo: string;
             }[];
+            /** @description As chamadas recusadas desta página, da mais nova à mais antiga. */
+            erros: components["schemas"]["ChamadaRecusada"][];
         };
         ChamadaRecusada: {
             /**

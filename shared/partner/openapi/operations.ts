@@ -143,7 +143,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       ),
     },
     failures: [
-      ['Nem valor nem renda', nothingToSimulate()],
+      ['Nem valor nem renda', nothingToSimulate({})],
       ['O lead não é da unidade', leadNotFound()],
     ],
   },

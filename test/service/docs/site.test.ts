@@ -151,8 +151,8 @@ describe('the documentation', () => {
 });
 
 it.each([
-  ...[getDocs.path, ...getDocs.files].map((path) => [path, 'GET'] as const),
-  [getLead.path, 'GET, PATCH'] as const,
+  ...[getDocs.path, ...getDocs.files].map((path) => [path, 'GET, HEAD, OPTIONS'] as const),
+  [getLead.path, 'GET, HEAD, PATCH, OPTIONS'] as const,
 ])('%s takes no method but %s', async (path, methods) => {
   const answer = await fallback(gatewayEvent({ method: 'POST', path }));
   expect([answer.statusCode, answer.headers?.['Allow']]).toEqual([405, methods]);

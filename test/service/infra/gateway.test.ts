@@ -2,15 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { FALLBACK } from '../../../infra/functions.ts';
 import { STAGE_NAMES } from '../../../infra/stages.ts';
 import { FAILURES } from '../../../shared/contract/failures.ts';
-import { ROUTES } from '../../../shared/contract/routes.ts';
+import { methodsOf, ROUTES } from '../../../shared/contract/routes.ts';
 import { everythingOn, filledInProd, Synthesised } from '../../makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
 const full = everythingOn();
 
 /** Every method and path that leads to an operation's own function. */
-const ADDRESSES = ROUTES.flatMap(({ method, path, files = [], operation }) =>
-  [path, ...files].map((one) => ({ method, path: one, operation })),
+const ADDRESSES = ROUTES.flatMap((route) =>
+  [route.path, ...(route.files ?? [])].flatMap((path) =>
+    methodsOf(route).map((method) => ({ method, path, operation: route.operation })),
+  ),
 );
 
 const only = (stage: Synthesised, type: string): Record<string, unknown> => {
@@ -103,7 +105,10 @@ describe('the API', () => {
         ...quiet,
       });
     const files = ['/~1docs', '/~1docs~1{file}', '/~1llms.txt', '/~1.well-known~1security.txt'];
-    expect(stage['MethodSettings']).toEqual([setting('/*', 1000), ...files.map((path) => setting(path, 200))]);
+    expect(stage['MethodSettings']).toEqual([
+      setting('/*', 1000),
+      ...files.flatMap((path) => [setting(path, 200), setting(path, 200)]),
+    ]);
   });
 
   it('logs accesses as JSON without the caller’s address, the path or the query', () => {

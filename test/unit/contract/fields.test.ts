@@ -13,6 +13,7 @@ import {
   line,
   moment,
   money,
+  months,
   oneOf,
   parseBanks,
   phone,
@@ -99,6 +100,17 @@ describe('a value with a meaning', () => {
     expect(schema.parse(written)).toEqual(read);
   });
 
+  it.each<readonly [string, z.ZodMiniType, unknown, string]>([
+    ['CPF', cpf(), 39053344705, 'veio como número; envie entre aspas: "ddd.ddd.ddd-dd"'],
+    ['CEP', postalCode(), 1310100, 'veio como número; envie entre aspas: "ddddd-ddd"'],
+    ['day', day(), 19880520, 'veio como número; envie entre aspas: "1988-05-20"'],
+    ['term', months(), '240', 'veio como texto; envie sem aspas: 240'],
+    ['id', positiveInteger(), '7', 'veio como texto; envie sem aspas: 123'],
+    ['amount', money(), '1.234,00', expect.stringMatching(/^veio como texto; envie sem aspas: 350000\.50, com ponto/)],
+  ])('says with or without quotation marks for a %s of the wrong type, and nothing of it', (_, schema, sent, told) => {
+    expect(messagesOf(schema, sent)).toEqual([told]);
+  });
+
   it.each<readonly [string, z.ZodMiniType, string]>([
     ['oneOf', oneOf(['SAC', 'PRICE']), 'deve ser um destes: SAC, PRICE'],
     ['state', state(), 'deve ser a sigla de um dos 27 estados, em maiúsculas'],
@@ -106,7 +118,7 @@ describe('a value with a meaning', () => {
     ['money', money(), 'deve ser um número de 0 a R$ 100.000.000.000,00 com no máximo 2 casas decimais, sem aspas'],
     ['positiveInteger', positiveInteger(), 'deve ser um número inteiro maior que zero, sem aspas'],
     ['address', address(), 'deve ser o endereço IP (v4 ou v6) do cliente final'],
-    ['day', day(), 'deve ser uma data AAAA-MM-DD que exista, de 1900 em diante'],
+    ['day', day(), expect.stringContaining('AAAA-MM-DD que exista, de 1900 em diante, sem barras e sem hora')],
   ])('says the cure for what %s does not read', (_, schema, reason) => {
     for (const [, junk] of JUNK.filter(([what]) => what !== 'true'))
       expect(new Set(messagesOf(schema, junk))).toEqual(new Set([reason]));
@@ -150,6 +162,12 @@ describe('what has not come yet', () => {
 });
 
 describe('banks', () => {
+  it('are told the name that was probably meant', () => {
+    const reason = (name: string) => failureOf(() => parseBanks([name])).fields?.[0]?.reason;
+    expect(reason('santnder')).toContain('quis dizer santander? Use bradesco');
+    expect(reason('caixa')).toContain('não é um banco da lista; use bradesco');
+  });
+
   it('count once, in the order of their first name', () => {
     expect(parseBanks(['inter', 2, 'Itaú', '4', 'bradesco'])).toEqual(['inter', 'itau', 'bradesco']);
   });

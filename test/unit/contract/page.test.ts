@@ -9,9 +9,13 @@ describe('the page that a query asks for', () => {
     [{ limit: '100', offset: '0' }, 100, 0],
     [{ limit: '007' }, 7, 0],
     [{ offset: String(Number.MAX_SAFE_INTEGER) }, 20, Number.MAX_SAFE_INTEGER],
-    [{ outro: 'x' }, 20, 0],
   ])('%j: %i from %i on', (query, limit, offset) => {
     expect(parsePage(query)).toEqual({ limit, offset });
+  });
+
+  it('says what it does not know, and what that probably means', () => {
+    const avisos = [{ campo: 'limite', motivo: 'Campo desconhecido; quis dizer limit?' }];
+    expect(parsePage({ limite: '5' })).toEqual({ limit: 20, offset: 0, avisos });
   });
 
   const NEVER = ['', ' ', '1 ', ...'-1 +1 1.0 1e1 0x1 NaN Infinity null １ 1,2'.split(' '), '9'.repeat(17)];

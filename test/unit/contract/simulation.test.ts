@@ -123,9 +123,10 @@ describe('a request for simulations', () => {
   });
 
   it('says what it could start from where there is nothing', () => {
-    const { code, fields } = nothingToSimulate();
+    const { code, fields } = nothingToSimulate({ lead_id: 7, valorImovel: 500000 });
     expect(code).toBe('campo_obrigatorio');
     expect(fields?.map(({ field }) => field)).toEqual(['valor_imovel', 'valor_financiado', 'renda']);
+    expect(fields?.[0]?.reason).toContain('(veio valorImovel: quis dizer valor_imovel?)');
   });
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { analysisInput } from '../../../shared/contract/analysis-request.ts';
+import { deliveryQuery } from '../../../shared/contract/delivery.ts';
 import { ALIASES, NAMES } from '../../../shared/contract/field-aliases.ts';
 import type { JsonObject } from '../../../shared/contract/fields.ts';
 import { leadInput, leadPatchInput } from '../../../shared/contract/lead.ts';
@@ -50,7 +51,10 @@ describe('what is said of a field that is missing', () => {
 });
 
 describe('what is said of unknown fields', () => {
-  test.each([
+  test.each<[z.ZodMiniObject, string, string]>([
+    [deliveryQuery, 'limite', meant('limit')],
+    [deliveryQuery, 'status', meant('situacao')],
+    [deliveryQuery, 'page', 'Campo desconhecido; não há páginas por número; use limit e offset.'],
     [simulationInput, 'prazo_meses', meant('prazo')],
     [simulationInput, 'sistema_amortizacao', meant('tipo_amortizacao')],
     [simulationInput, 'valorImovel', meant('valor_imovel')],
@@ -78,12 +82,17 @@ describe('what is said of unknown fields', () => {
 
   it('looks into the objects that a schema has, and into no other', () => {
     const known = { fgts: { value: 10, amount: 10, valor: 1 }, segundo_proponente: { income: 1 }, bancos: [{}] };
-    const notices = unknownFields(simulationInput, { ...known, extra: { renda: 1 } });
+    const notices = unknownFields(simulationInput, {
+      ...known,
+      extra: { renda: 1 },
+      other: { a: 1, b: 1, c: 1, renda: 1 },
+    });
     expect(notices.map(({ campo, motivo }) => [campo, motivo])).toEqual([
       ['fgts.value', meant('valor')],
       ['fgts.amount', meant('valor')],
       ['segundo_proponente.income', meant('renda')],
-      ['extra', IGNORED],
+      ['extra', 'Campo desconhecido; envie os campos sem este objeto em volta.'],
+      ['other', IGNORED],
     ]);
   });
 
@@ -118,7 +127,9 @@ describe('the aliases', () => {
   });
 
   it('are plain names, and stand for fields that some body has', () => {
-    const paths = new Set(SCHEMAS.flatMap(({ shape }) => Object.keys(shape)).concat('valor', 'participacao'));
+    const paths = new Set(
+      [...SCHEMAS, deliveryQuery].flatMap(({ shape }) => Object.keys(shape)).concat('valor', 'participacao'),
+    );
     for (const [alias, targets] of ALIASES) {
       expect(alias).toBe(plainName(alias));
       for (const target of targets) expect(paths.has(target.split('.')[0]!) ? '' : target).toBe('');

@@ -25,6 +25,7 @@ describe('the key', () => {
     ['Authorization: Bearer', { Authorization: `Bearer ${KEY}` }],
     ['authorization: bearer', { authorization: `bearer   ${KEY}` }],
     ['X-API-Key, which comes before Authorization', { 'X-API-Key': KEY, Authorization: 'Bearer other' }],
+    ['both, twice the same', { 'X-API-Key': ` ${KEY}`, Authorization: `Bearer ${KEY}` }],
     ['X-API-Key beside another scheme', { 'X-API-Key': KEY, Authorization: ['Basic x', 'Basic y'] }],
   ])('comes in %s', async (_, headers) => {
     const call = makeCall({ headers });
@@ -58,9 +59,18 @@ describe('the key', () => {
     ['is quoted by apostrophes', { 'X-API-Key': `'${KEY}'` }, 'entre aspas'],
     ['is quoted as in print', { 'X-API-Key': `\u201c${KEY}\u201d` }, 'entre aspas'],
     ['lacks its beginning', { 'X-API-Key': KEY.replace('pmc_', '') }, 'sem o começo'],
+    ['is the webhooks’ secret', { 'X-API-Key': 'whsec_x' }, 'segredo dos webhooks'],
+    ['is two keys', { 'X-API-Key': KEY, Authorization: 'Bearer pmc_other' }, 'duas chaves diferentes'],
+    ['comes in a header of another name', { 'api-key': KEY }, 'em outro cabeçalho'],
     ['begins with something else', { 'X-API-Key': `x"bearer ${KEY}` }, 'sem o começo'],
   ])('that %s is 401, in a sentence of its own', async (_, headers, told) => {
     expect(await refused(headers)).toMatchObject({ code: 'auth_invalid', text: expect.stringContaining(told) });
+  });
+
+  it('that comes in the address is 401, and the answer says that it is spent', async () => {
+    const call = makeCall({ query: { api_key: KEY } });
+    const text = expect.stringContaining('que a troque');
+    await expect(authenticate(call, auth())).rejects.toMatchObject({ code: 'auth_invalid', text });
   });
 
   it.each<[string, string, string, Error?]>([

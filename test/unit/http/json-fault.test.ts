@@ -24,7 +24,10 @@ describe('what is wrong with a text that is no JSON', () => {
     ['{"a": "x\ny"}', 'openText', 1, 7],
     ['{"a": 1 "b": 2}', 'missingComma', 1, 9],
     ['{"a": 1} // fim', 'comment', 1, 10],
-    ['{"a": 01}', 'unexpected', 1, 8],
+    ['{"a": 350000,00}', 'decimalComma', 1, 14],
+    ['{"a": 350.000,00}', 'decimalComma', 1, 15],
+    ['{"a": 1.350.000}', 'brokenNumber', 1, 12],
+    ['{"a": 01}', 'brokenNumber', 1, 8],
     ['{"ação 😀": 1;}', 'unexpected', 1, 13],
   ])('%j: %s at %i:%i', (text, cause, line, column) => {
     expect(jsonFaultOf(text)).toEqual({ cause, line, column });

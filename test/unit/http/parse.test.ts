@@ -1,3 +1,4 @@
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LARGEST_BODY } from '../../../shared/domain/values/failure.ts';
@@ -55,6 +56,38 @@ describe('the size of a body', () => {
     const call = makeCall({ body: sized(LARGEST_BODY) });
     expect([call.isBase64Encoded, call.body?.length]).toEqual([true, 87_384]);
     expect(parseBody(call)).toHaveProperty('a');
+  });
+});
+
+describe('the Content-Encoding of a body', () => {
+  const coded = (coding: string, body: Uint8Array | string) =>
+    bodyOf({ body: Buffer.from(body), headers: { 'content-type': 'application/json', 'content-encoding': coding } });
+  const text = '{"nome":"Conceição"}';
+
+  it.each<[string, Uint8Array | string]>([
+    ['gzip', gzipSync(text)],
+    ['X-GZIP', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['identity', text],
+    ['identity, gzip', gzipSync(text)],
+  ])('is opened: %s (%#)', (coding, body) => {
+    expect(coded(coding, body)).toEqual({ nome: 'Conceição' });
+  });
+
+  it('opens a body up to the largest, and no further (413)', () => {
+    expect(coded('gzip', gzipSync(sized(LARGEST_BODY)))).toHaveProperty('a');
+    for (const bytes of [LARGEST_BODY + 1, 20_000_000])
+      expect(refusalOf(() => coded('gzip', gzipSync(sized(bytes)))).code).toBe('corpo_muito_grande');
+  });
+
+  it.each([
+    ['br', 'tipo_nao_suportado', 'gzip, em deflate'],
+    ['constructor', 'tipo_nao_suportado', 'gzip, em deflate'],
+    ['gzip, gzip', 'tipo_nao_suportado', 'gzip, em deflate'],
+    ['gzip', 'json_invalido', 'retire o cabeçalho'],
+  ])('is refused as %s over plain JSON: %s', (coding, code, told) => {
+    expect(failureOf(() => coded(coding, text))).toMatchObject({ code, text: expect.stringContaining(told) });
   });
 });
 
@@ -149,5 +182,8 @@ describe('the Idempotency-Key', () => {
   it('may be left out where it is optional, and not where it is required (400)', () => {
     expect(keyOf('optional')).toBeUndefined();
     expect(refusalOf(() => keyOf('required'))).toEqual(lacking('Idempotency-Key'));
+    const misnamed = makeCall({ headers: { 'X-Idempotency-Key': 'a' } });
+    const reason = expect.stringContaining('(veio X-Idempotency-Key: quis dizer Idempotency-Key?)');
+    expect(failureOf(() => parseIdempotencyKey(misnamed, 'required')).fields).toMatchObject([{ reason }]);
   });
 });

@@ -28,6 +28,12 @@ describe('an answer', () => {
     expect(reply.headers?.['Idempotent-Replay']).toBe(header);
   });
 
+  it('has no body where HEAD asks for it, and the same headers', () => {
+    const call = makeCall({}, { caller: CALLER });
+    const reply = { status: 200, body: '{"ok":true}' };
+    expect(replyOf({ ...call, httpMethod: 'HEAD' }, reply)).toEqual({ ...replyOf(call, reply), body: '' });
+  });
+
   it('that is a file names its type and how it is saved, and is shown in place', () => {
     const file = { type: 'application/pdf', name: 'simulacao-7.pdf' };
     const content = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0xff);

@@ -793,6 +793,13 @@ class AnaliseSituacao(TypedDict):
     analise: AnaliseSituacaoAnalise
 
 
+class AnalisesDoLeadAvisosItem(TypedDict):
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+    campo: str
+    # O que houve com o campo, em uma frase para pessoas.
+    motivo: str
+
+
 class AnalisesDoLeadAnalisesItem(TypedDict):
     # Identificador da análise em um banco; é com ele que se acompanha o desfecho.
     analise_id: int
@@ -804,7 +811,7 @@ class AnalisesDoLeadAnalisesItem(TypedDict):
     pendente: bool
 
 
-class AnalisesDoLead(TypedDict):
+class _AnalisesDoLead(TypedDict):
     # Sempre true em respostas 2xx; os erros não têm este campo.
     ok: Literal[True]
     # Tamanho de página que valeu para esta resposta.
@@ -819,7 +826,19 @@ class AnalisesDoLead(TypedDict):
     analises: List[AnalisesDoLeadAnalisesItem]
 
 
-class Consentimentos(TypedDict):
+class AnalisesDoLead(_AnalisesDoLead, total=False):
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
+    avisos: List[AnalisesDoLeadAvisosItem]
+
+
+class ConsentimentosAvisosItem(TypedDict):
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+    campo: str
+    # O que houve com o campo, em uma frase para pessoas.
+    motivo: str
+
+
+class _Consentimentos(TypedDict):
     # Sempre true em respostas 2xx; os erros não têm este campo.
     ok: Literal[True]
     # Tamanho de página que valeu para esta resposta.
@@ -830,6 +849,11 @@ class Consentimentos(TypedDict):
     tem_mais: bool
     # Os registros desta página, do mais novo ao mais antigo.
     consentimentos: List[Consentimento]
+
+
+class Consentimentos(_Consentimentos, total=False):
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
+    avisos: List[ConsentimentosAvisosItem]
 
 
 class _Consentimento(TypedDict):
@@ -884,7 +908,14 @@ class Webhook(TypedDict):
     webhook: WebhookWebhook
 
 
-class Entregas(TypedDict):
+class EntregasAvisosItem(TypedDict):
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+    campo: str
+    # O que houve com o campo, em uma frase para pessoas.
+    motivo: str
+
+
+class _Entregas(TypedDict):
     # Sempre true em respostas 2xx; os erros não têm este campo.
     ok: Literal[True]
     # Tamanho de página que valeu para esta resposta.
@@ -895,6 +926,11 @@ class Entregas(TypedDict):
     tem_mais: bool
     # As entregas desta página, da mais nova à mais antiga.
     entregas: List[Entrega]
+
+
+class Entregas(_Entregas, total=False):
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
+    avisos: List[EntregasAvisosItem]
 
 
 class EntregaTentativasItem(TypedDict):
@@ -1306,17 +1342,17 @@ class PartnerClient(_Transport):
         """Listar as análises de um lead."""
         return self._call("GET", f"/v1/leads/{id}/analises", query={"limit": limit, "offset": offset})
 
-    def iter_lead_analyses(self, id: int, *, limit: Optional[int] = None) -> Iterator[AnalisesDoLeadAnalisesItem]:
+    def iter_lead_analyses(self, id: int, *, limit: Optional[int] = None) -> Iterator[AnalisesDoLeadAvisosItem]:
         """Listar as análises de um lead: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_lead_analyses(id, limit=limit, offset=offset).body, "analises")
+        return self._pages(lambda offset: self.list_lead_analyses(id, limit=limit, offset=offset).body, "avisos")
 
     def list_lead_consents(self, id: int, *, limit: Optional[int] = None, offset: Optional[int] = None) -> Answer[Consentimentos]:
         """Listar os consentimentos de um lead."""
         return self._call("GET", f"/v1/leads/{id}/consentimentos", query={"limit": limit, "offset": offset})
 
-    def iter_lead_consents(self, id: int, *, limit: Optional[int] = None) -> Iterator[Consentimento]:
+    def iter_lead_consents(self, id: int, *, limit: Optional[int] = None) -> Iterator[ConsentimentosAvisosItem]:
         """Listar os consentimentos de um lead: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_lead_consents(id, limit=limit, offset=offset).body, "consentimentos")
+        return self._pages(lambda offset: self.list_lead_consents(id, limit=limit, offset=offset).body, "avisos")
 
     def get_webhook(self) -> Answer[Webhook]:
         """Consultar a configuração do webhook."""
@@ -1326,9 +1362,9 @@ class PartnerClient(_Transport):
         """Listar as entregas de eventos."""
         return self._call("GET", "/v1/webhooks/entregas", query={"limit": limit, "offset": offset, "situacao": situacao, "analise_id": analise_id})
 
-    def iter_own_deliveries(self, *, limit: Optional[int] = None, situacao: Optional[Literal["pendente", "entregue", "esgotada", "suspensa", "sem_destino"]] = None, analise_id: Optional[int] = None) -> Iterator[Entrega]:
+    def iter_own_deliveries(self, *, limit: Optional[int] = None, situacao: Optional[Literal["pendente", "entregue", "esgotada", "suspensa", "sem_destino"]] = None, analise_id: Optional[int] = None) -> Iterator[EntregasAvisosItem]:
         """Listar as entregas de eventos: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_own_deliveries(limit=limit, situacao=situacao, analise_id=analise_id, offset=offset).body, "entregas")
+        return self._pages(lambda offset: self.list_own_deliveries(limit=limit, situacao=situacao, analise_id=analise_id, offset=offset).body, "avisos")
 
     def resend_delivery(self, id: str) -> Answer[Reenvio]:
         """Reenviar um evento."""
@@ -1342,9 +1378,9 @@ class PartnerClient(_Transport):
         """Ver as próprias chamadas recusadas."""
         return self._call("GET", "/v1/erros", query={"limit": limit, "offset": offset})
 
-    def iter_refused_calls(self, *, limit: Optional[int] = None) -> Iterator[ChamadaRecusada]:
+    def iter_refused_calls(self, *, limit: Optional[int] = None) -> Iterator[ErrosAvisosItem]:
         """Ver as próprias chamadas recusadas: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_refused_calls(limit=limit, offset=offset).body, "erros")
+        return self._pages(lambda offset: self.list_refused_calls(limit=limit, offset=offset).body, "avisos")
 
     def get_health(self) -> Answer[Saude]:
         """Saber se o serviço está de pé."""
