@@ -1,4 +1,4 @@
-import type { Analyses, Consents, Cursors, OperatorApi } from './domain/analyses/ports.ts';
+import type { Analyses, Cursors, OperatorApi } from './domain/analyses/ports.ts';
 import type { AuditTrail } from './domain/audit/ports.ts';
 import type { ErasureLedger, Erasures, Leads } from './domain/leads/ports.ts';
 import type { ApiKeyAuth, PartnerRegister, Partners, RefusedCalls } from './domain/partners/ports.ts';
@@ -78,7 +78,7 @@ export const leads = (): Leads => tableLeads(clock());
 export const erasures = (): Erasures => tableErasures(clock());
 export const simulations = (): Simulations => tableSimulations(clock());
 export const analyses = (): Analyses => tableAnalyses(clock());
-export const consents = (): Consents => tableConsents(clock());
+export const consents = () => tableConsents(clock());
 export const deliveries = (): Deliveries => tableDeliveries();
 export const unitDeliveries = (): UnitDeliveries => tableUnitDeliveries(clock());
 export const keptDeliveries = (): KeptDeliveries => tableKeptDeliveries();

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
-import type { IndexKeys } from '../domain/sealing/ports.ts';
+import type { IndexKeys } from '../domain/sealing/rotation.ts';
 import { answered, cursor, moment, nextCursor, tableRun, total } from './fields.ts';
 import { noun, SECURITY, SECURITY_READERS } from './operation.ts';
 import { toWire } from './wire.ts';

@@ -1,10 +1,9 @@
 import middy, { type MiddyfiedHandler } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { Failure } from '../domain/values/failure.ts';
-import { withDeadline } from '../runtime/deadline.ts';
+import { isPrimable, primeAll, withDeadline } from '../runtime/deadline.ts';
 import { beginLog } from '../runtime/log.ts';
 import { takeTableUse } from '../runtime/metrics.ts';
-import { isPrimable, primeAll } from '../runtime/priming.ts';
 import { type Call, requestIdOf } from './request.ts';
 
 /** What Lambda calls; and what the entry of its bundle awaits before the first call, since importing a file does nothing. */

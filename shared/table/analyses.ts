@@ -5,7 +5,7 @@ import type { Clock } from '../domain/values/clock.ts';
 import type { Unopened } from '../domain/values/idempotency.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
-import type { Primable } from '../runtime/priming.ts';
+import type { Primable } from '../runtime/deadline.ts';
 import { readLivingList } from './analysis-list.ts';
 import { brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
 import { getRow, queryPage, transact, updateRow, winRow } from './client.ts';

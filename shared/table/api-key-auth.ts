@@ -40,8 +40,8 @@ import { Failure } from '../domain/values/failure.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import { RecentMap } from '../runtime/cached.ts';
+import type { Primable } from '../runtime/deadline.ts';
 import { emit } from '../runtime/metrics.ts';
-import type { Primable } from '../runtime/priming.ts';
 import { type Item, updateRow } from './client.ts';
 import { authKey } from './keys.ts';
 

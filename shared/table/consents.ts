@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { CONSENT_KEPT, type Consent } from '../domain/analyses/analysis.ts';
-import type { Consents } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { type AnalysisId, type ConsentId, idTime, type KeyId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
-import type { Primable } from '../runtime/priming.ts';
 import { readLivingList } from './analysis-list.ts';
 import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
@@ -72,15 +70,17 @@ export async function readableConsents(tenancy: Tenancy, leadId: LeadId): Promis
   return consents.filter((consent) => consent !== undefined);
 }
 
-export function tableConsents(clock: Clock = Date.now): Consents & Primable {
+export function tableConsents(clock: Clock = Date.now) {
   return {
     prime: primeEncryption,
-    async ofLead(tenancy, leadId) {
+    /** All consents of a lead, newest first; undefined where there is no such lead. */
+    async ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly Consent[] | undefined> {
       const [owner, items] = await Promise.all([getRow(leadKey(tenancy, leadId)), allRows(tenancy, leadId)]);
       return livingLead(owner) && Promise.all(items.map(readConsent));
     },
 
-    async page(tenancy, leadId, { limit, offset }) {
+    /** Those after the newest `offset`, at most `limit`, newest first, and whether there are more; undefined as above. */
+    async page(tenancy: Tenancy, leadId: LeadId, { limit, offset }: { limit: number; offset: number }) {
       const listed = await readLivingList(tenancy, leadId);
       if (!listed) return undefined;
       const ids = listed.consentIds.slice(offset, offset + limit);

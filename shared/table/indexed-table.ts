@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { IndexKeys, OlderRows, Reindexing, RetirementPage } from '../domain/sealing/ports.ts';
+import type { IndexKeys, OlderRows, Reindexing, RetirementPage } from '../domain/sealing/rotation.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow } from './client.ts';
 import { forgetServiceKeys } from './encryption.ts';

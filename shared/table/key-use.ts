@@ -7,7 +7,7 @@
  * of all processes; from one percent of the limit on it is emitted, which is what the alarm reads.
  */
 
-import type { SealingKeyUse } from '../domain/sealing/ports.ts';
+import type { SealingKeyUse } from '../domain/sealing/rotation.ts';
 import { percentOfLimit } from '../domain/sealing/rotation.ts';
 import { emit } from '../runtime/metrics.ts';
 import { getRows, makeOrUpdateRow } from './client.ts';

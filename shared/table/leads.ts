@@ -7,9 +7,9 @@ import { Failure } from '../domain/values/failure.ts';
 import type { Answer, Unopened } from '../domain/values/idempotency.ts';
 import { drawId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Primable } from '../runtime/deadline.ts';
 import { logError, SafeError } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
-import type { Primable } from '../runtime/priming.ts';
 import { beforeRetry, getRow, type Item, type TransactItem, transact, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt, primeEncryption, type SealedRow } from './encryption.ts';
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Partners } from '../domain/partners/ports.ts';
-import type { Primable } from '../runtime/priming.ts';
+import type { Primable } from '../runtime/deadline.ts';
 import { readSteps } from './checklist-row.ts';
 import { getRow, getRows } from './client.ts';
 import { decrypt, primeEncryption } from './encryption.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Reencryption } from '../domain/sealing/ports.ts';
+import type { Reencryption } from '../domain/sealing/rotation.ts';
 import { getRow, type Item, updateRow } from './client.ts';
 import { ifItOpens, keyVersionOf, reencrypt, type SealedRow } from './encryption.ts';
 import { cursorKey, type RowKey } from './keys.ts';

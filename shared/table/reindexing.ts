@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { OlderRows, Reindexing } from '../domain/sealing/ports.ts';
+import type { OlderRows, Reindexing } from '../domain/sealing/rotation.ts';
 import type { LeadId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import { getRow, type Item, transact } from './client.ts';

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod/mini';
-import type { IndexKeys, SealingKeys } from '../domain/sealing/ports.ts';
+import type { IndexKeys, SealingKeys } from '../domain/sealing/rotation.ts';
 import { retirementRefusal, unsettledRefusal } from '../domain/sealing/rotation.ts';
 import { underDeadline } from '../runtime/deadline.ts';
 import { keysSecret } from '../runtime/env.ts';

@@ -25,7 +25,7 @@ import type { Unopened } from '../domain/values/idempotency.ts';
 import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
 import type { Centavos } from '../domain/values/money.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
-import type { Primable } from '../runtime/priming.ts';
+import type { Primable } from '../runtime/deadline.ts';
 import { getRow, getRows, type Item, transact } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { earlierRecord, findRecord, recordKeys, recordNotElsewhere, recordOf, recordOnce } from './idempotency.ts';

@@ -3,7 +3,12 @@ import type { Clock } from '../domain/values/clock.ts';
 import { MASK } from '../domain/values/cpf.ts';
 import { keptText } from '../domain/values/masked-text.ts';
 import { fold } from '../domain/values/nearest-name.ts';
-import { ANSWER_WITHIN, type AttemptResult, type FailureClass, LONGEST_WAIT } from '../domain/webhooks/delivery.ts';
+import {
+  ANSWER_WITHIN,
+  type AttemptResult,
+  type FailureClass,
+  LONGEST_RETRY_WAIT,
+} from '../domain/webhooks/delivery.ts';
 import type { WebhookSender } from '../domain/webhooks/ports.ts';
 import { type Connect, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError, type OutboundFault, withTimeLimit } from '../outbound/time-limit.ts';
@@ -158,7 +163,7 @@ const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/;
 export function retryAfterMilliseconds(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   const asked = SECONDS.test(text) ? Number(text) * 1000 : HTTP_DATE.test(text) ? httpDate(text) - now : Number.NaN;
-  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), LONGEST_WAIT);
+  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), LONGEST_RETRY_WAIT);
 }
 
 function httpDate(text: string): number {

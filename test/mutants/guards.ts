@@ -464,7 +464,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/webhook/send.ts', {
     'unit/webhook/retry-after': {
-      'asks for': 'Math.«min(Math.max(asked, 0), LONGEST_WAIT→max(asked, 0»)',
+      'asks for': 'Math.«min(Math.max(asked, 0), LONGEST_RETRY_WAIT→max(asked, 0»)',
     },
   }),
 ];

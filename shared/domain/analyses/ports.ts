@@ -146,17 +146,6 @@ export interface Analyses {
 
 export type LeadAnalysis = Pick<Analysis, 'id' | 'bank' | 'situation'>;
 
-export interface Consents {
-  /** All consents of a lead, newest first; undefined where there is no such lead. */
-  ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly Consent[] | undefined>;
-  /** Those after the newest `offset`, at most `limit`, newest first, and whether there are more; undefined as above. */
-  page(
-    tenancy: Tenancy,
-    leadId: LeadId,
-    page: { readonly limit: number; readonly offset: number },
-  ): Promise<{ readonly items: readonly Consent[]; readonly more: boolean } | undefined>;
-}
-
 /** Where each run of a poller begins. */
 export interface Cursors {
   /** Undefined where no run of the job has ended yet. */

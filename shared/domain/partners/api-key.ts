@@ -101,7 +101,7 @@ export function allowance(limit: number, previous: number, second: number): numb
 }
 
 /** The longest that a refused caller is told to wait, in seconds. */
-const LONGEST_WAIT = 61;
+const LONGEST_RETRY_AFTER = 61;
 
 /** Whole seconds, 1 to 61, after which a call would be admitted if no other came before it. */
 export function secondsUntilAdmitted(limit: number, previous: number, current: number, second: number): number {
@@ -109,7 +109,7 @@ export function secondsUntilAdmitted(limit: number, previous: number, current: n
     if (current < allowance(limit, previous, later)) return later - second;
   }
   for (let later = 0; later < 60; later++) {
-    if (0 < allowance(limit, current, later)) return Math.min(LONGEST_WAIT, 60 - second + later);
+    if (0 < allowance(limit, current, later)) return Math.min(LONGEST_RETRY_AFTER, 60 - second + later);
   }
-  return LONGEST_WAIT;
+  return LONGEST_RETRY_AFTER;
 }

@@ -1,4 +1,84 @@
-import type { IndexKeys, SealingKeys } from './ports.ts';
+/** The sealing keys by version: no key itself. */
+export interface SealingKeys {
+  readonly current: number;
+  /** All versions that open rows, the current one among them, ascending. */
+  readonly versions: readonly number[];
+  /**
+   * Milliseconds since 1970 from which on every function seals by the current key: those that fetched the keys before
+   * they were last changed have let go of them by then.
+   */
+  readonly settledAt: number;
+}
+
+/** The index keys by name, which rows bear: no key itself. CPFs and Idempotency-Keys are found by hashes under them. */
+export interface IndexKeys {
+  /** The only one, or the older of two. */
+  readonly name: string;
+  /** The newer of two; undefined while there is one. */
+  readonly next:
+    | {
+        readonly name: string;
+        /** Milliseconds since 1970 from which on rows are written under it. */
+        readonly from: number;
+        /** From when no run that began before `from` goes on: no row is written under the older any more. */
+        readonly settledAt: number;
+      }
+    | undefined;
+}
+
+/** How often a sealing key has sealed. */
+export interface SealingKeyUse {
+  readonly version: number;
+  /** At most 256 too many for each process that sealed, never too few. */
+  readonly encryptions: number;
+  /** What share of the encryptions that a key is good for, in percent. */
+  readonly percentOfLimit: number;
+}
+
+/** How far a run of the re-encryption has come. All counts are of rows. */
+export interface Reencryption {
+  /** Looked at, by this run and by those that it carries on. */
+  readonly seen: number;
+  /** Sealed anew, by this run and by those that it carries on. */
+  readonly resealed: number;
+  /** Keys of rows that do not open, the first that this run and those that it carries on have met. */
+  readonly broken: readonly string[];
+  readonly brokenCount: number;
+  readonly done: boolean;
+}
+
+/** One page of a look at every row before a key goes. */
+export interface RetirementPage {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Whether it goes on where the page before has ended; else the look begins with the first row. */
+  readonly goesOn: boolean;
+}
+
+/** How far a run has come that moves CPFs to the newer index key. All counts are of rows. */
+export interface Reindexing {
+  /** Looked at, of all kinds, by this run and by those that it carries on. */
+  readonly seen: number;
+  /** CPFs that lie under the newer key now, by this run and by those that it carries on. */
+  readonly moved: number;
+  /** CPFs of persons who were erased, and such as lay under both keys: taken away, by this run and by those before. */
+  readonly removed: number;
+  /** Keys of CPFs that could not be moved, the first that this run and those that it carries on have met. */
+  readonly broken: readonly string[];
+  readonly brokenCount: number;
+  readonly done: boolean;
+}
+
+/** Rows that lie under the older of two index keys. */
+export interface OlderRows {
+  readonly seen: number;
+  /** CPFs, which a run moves. */
+  readonly cpfs: number;
+  /** What Idempotency-Keys have left; it ends by itself. */
+  readonly records: number;
+  /** When the last of those ends, in milliseconds since 1970; 0 where there is none. */
+  readonly recordsEndAt: number;
+}
 
 /**
  * Encryptions by one key that keep within the bounds of its random nonces of 96 bits (NIST SP 800-38D, 8.3).

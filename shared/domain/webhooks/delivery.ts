@@ -141,7 +141,7 @@ export const ANSWER_WITHIN = 15_000;
 export const JITTER = 0.1;
 
 /** No wait is longer, in milliseconds: what the receiver asks for included. */
-export const LONGEST_WAIT = 11 * HOUR + 50 * MINUTE;
+export const LONGEST_RETRY_WAIT = 11 * HOUR + 50 * MINUTE;
 
 /**
  * Milliseconds until the attempt that follows `attempts` begun ones, or undefined after the last. A receiver's
@@ -158,7 +158,7 @@ export function waitAfter(
   const wait = RETRY_WAITS[environment][attempts];
   if (wait === undefined) return undefined;
   const asked = Math.max(retryAfter ?? 0, wait) * (1 + JITTER * random());
-  return Math.round(Math.min(asked, 2 * wait, LONGEST_WAIT));
+  return Math.round(Math.min(asked, 2 * wait, LONGEST_RETRY_WAIT));
 }
 
 /** Up to this wait, in milliseconds, a message stays in the queue for the next attempt; longer ones are the sweeper's. */

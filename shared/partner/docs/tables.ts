@@ -9,7 +9,13 @@ import { BANK_IDENTITIES, BANKS } from '../../domain/values/bank.ts';
 import { FAILURE_CODES, LARGEST_BODY } from '../../domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
 import type { Environment } from '../../domain/values/tenancy.ts';
-import { ANSWER_WITHIN, DELIVERY_KEPT, LONGEST_WAIT, RETRY_WAITS, retrySpan } from '../../domain/webhooks/delivery.ts';
+import {
+  ANSWER_WITHIN,
+  DELIVERY_KEPT,
+  LONGEST_RETRY_WAIT,
+  RETRY_WAITS,
+  retrySpan,
+} from '../../domain/webhooks/delivery.ts';
 import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';
@@ -108,7 +114,7 @@ function limits(): Table {
     ],
     [
       'Maior espera entre tentativas',
-      `${Math.floor(LONGEST_WAIT / 3_600_000)} h ${(LONGEST_WAIT % 3_600_000) / 60_000} min, mesmo que \`Retry-After\` peça mais`,
+      `${Math.floor(LONGEST_RETRY_WAIT / 3_600_000)} h ${(LONGEST_RETRY_WAIT % 3_600_000) / 60_000} min, mesmo que \`Retry-After\` peça mais`,
     ],
   ];
   return [['O quê', 'Limite'], rows];

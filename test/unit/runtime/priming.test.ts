@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { isPrimable, primeAll } from '../../../shared/runtime/priming.ts';
+import { isPrimable, primeAll } from '../../../shared/runtime/deadline.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LONGEST_WAIT } from '../../../shared/domain/webhooks/delivery.ts';
+import { LONGEST_RETRY_WAIT } from '../../../shared/domain/webhooks/delivery.ts';
 import { retryAfterMilliseconds } from '../../../shared/webhook/send.ts';
 
 const NOW = Date.parse('1994-11-06T08:49:00Z');
@@ -12,8 +12,8 @@ test.each<[string | undefined, number | undefined]>([
   ['Sunday, 06-Nov-94 08:49:37 GMT', 37_000],
   ['Sun Nov  6 08:49:37 1994', 37_000],
   ['Sun, 06 Nov 1994 08:48:00 GMT', 0],
-  ['Fri, 31 Dec 1999 23:59:59 GMT', LONGEST_WAIT],
-  ['9'.repeat(400), LONGEST_WAIT],
+  ['Fri, 31 Dec 1999 23:59:59 GMT', LONGEST_RETRY_WAIT],
+  ['9'.repeat(400), LONGEST_RETRY_WAIT],
   [undefined, undefined],
   ['', undefined],
   ['-5', undefined],

@@ -109,3 +109,12 @@ export async function runPages<Page extends { readonly next_cursor: string | nul
 export function emptyText(none: string, more: boolean): string {
   return more ? 'Nada até aqui, e a lista continua: “Mostrar mais”.' : none;
 }
+
+export type PartnerDetails = AnswerOf<'show-partner'>['partner'];
+
+/** What each part of a partner's page works with. */
+export interface PartProps {
+  readonly partner: PartnerDetails;
+  /** Reads the partner anew after a change. */
+  readonly onChanged: () => void;
+}

@@ -10,7 +10,7 @@ import {
   type EventType,
   eventIdOf,
   historyAfter,
-  LONGEST_WAIT,
+  LONGEST_RETRY_WAIT,
   type NextStep,
   nextStep,
   RETRY_WAITS,
@@ -38,20 +38,20 @@ describe('the waits', () => {
         const given = waitAfter(where, attempts, retryAfter, () => r);
         if (wait === undefined) return given === undefined;
         expect(given).toBeGreaterThanOrEqual(wait);
-        expect(given).toBeLessThanOrEqual(Math.min(2 * wait, LONGEST_WAIT));
+        expect(given).toBeLessThanOrEqual(Math.min(2 * wait, LONGEST_RETRY_WAIT));
         if (retryAfter !== undefined)
-          expect(given).toBeGreaterThanOrEqual(Math.min(retryAfter, 2 * wait, LONGEST_WAIT));
+          expect(given).toBeGreaterThanOrEqual(Math.min(retryAfter, 2 * wait, LONGEST_RETRY_WAIT));
         return true;
       }),
     );
-    expect(LONGEST_WAIT).toBe(11 * HOUR + 50 * MINUTE);
+    expect(LONGEST_RETRY_WAIT).toBe(11 * HOUR + 50 * MINUTE);
   });
 
   test('jitter adds up to a tenth to the wait and to what the receiver asks for', () => {
     expect(waitAfter('producao', 4, undefined, most)).toBe(132 * MINUTE);
     expect(waitAfter('producao', 4, 3 * HOUR, most)).toBe(198 * MINUTE);
     expect(waitAfter('producao', 4, 3.9 * HOUR, most)).toBe(4 * HOUR);
-    expect(waitAfter('producao', 6, 11.5 * HOUR, most)).toBe(LONGEST_WAIT);
+    expect(waitAfter('producao', 6, 11.5 * HOUR, most)).toBe(LONGEST_RETRY_WAIT);
   });
 });
 

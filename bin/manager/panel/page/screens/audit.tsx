@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { usePages } from '../answers.ts';
+import type { PartProps } from '../api.ts';
 import { ask, runPages } from '../api.ts';
-import type { PartProps } from '../partner-part.ts';
 import { Badge, Button, Failed, Heading, Moment, Progress, type Tone } from '../parts/basics.tsx';
 import { SelectField, TextField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';

@@ -2,12 +2,11 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, CallError, preview, runPages } from '../api.ts';
-import { STATE_TONES } from '../delivery-state.ts';
 import { Badge, Button, Facts, Failed, Heading, Moment, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog, type Repeat } from '../parts/change-dialog.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { deliveryHref, partnerHref } from '../router.ts';
-import { DELIVERY_STATE } from '../words.ts';
+import { DELIVERY_STATE, STATE_TONES } from '../words.ts';
 
 type Letter = AnswerOf<'list-dead-letters'>['letters'][number];
 /** Which letters: one, a partner's, those that are no delivery's, or all. */

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { usePages } from '../answers.ts';
+import type { PartProps } from '../api.ts';
 import { ask } from '../api.ts';
-import { type DeliveryFilters, STATE_TONES } from '../delivery-state.ts';
 import { momentOf } from '../moments.ts';
-import type { PartProps } from '../partner-part.ts';
 import { Badge, Button, Failed, Moment } from '../parts/basics.tsx';
 import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
 import { deliveryHref } from '../router.ts';
-import { causeText, DELIVERY_STATE, ENVIRONMENT, EVENT_TYPE } from '../words.ts';
+import { causeText, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, EVENT_TYPE, STATE_TONES } from '../words.ts';
 import { Replay } from './replay.tsx';
 
 type Row = AnswerOf<'list-deliveries'>['deliveries'][number];

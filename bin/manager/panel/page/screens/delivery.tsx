@@ -2,13 +2,12 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask } from '../api.ts';
-import { STATE_TONES } from '../delivery-state.ts';
 import { Badge, Button, Copy, Facts, Failed, Heading, Moment } from '../parts/basics.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { PartnerPicker } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { deliveryHref, partnerHref } from '../router.ts';
-import { DELIVERY_STATE, DELIVERY_STATE_MEANS, ENVIRONMENT, EVENT_TYPE, FAILURE_CLASS } from '../words.ts';
+import { DELIVERY_STATE, DELIVERY_STATE_MEANS, ENVIRONMENT, EVENT_TYPE, FAILURE_CLASS, STATE_TONES } from '../words.ts';
 import { ReplayOne } from './replay.tsx';
 
 type Delivery = AnswerOf<'show-delivery'>['delivery'];

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
+import type { PartnerDetails, PartProps } from '../api.ts';
 import { ask } from '../api.ts';
-import type { PartnerDetails, PartProps } from '../partner-part.ts';
 import { Badge, Button, Failed, Moment, Notice, ShownOnce, type Tone } from '../parts/basics.tsx';
 import { ChangeDialog, useToken } from '../parts/change-dialog.tsx';
 import { Check, IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';

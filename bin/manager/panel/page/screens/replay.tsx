@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PreviewOf, SentBody } from '../../../../../shared/administration/operations.ts';
+import type { PartnerDetails } from '../api.ts';
 import { ask, preview, runPages } from '../api.ts';
-import { type DeliveryFilters, STATE_TONES } from '../delivery-state.ts';
 import { momentOf } from '../moments.ts';
-import type { PartnerDetails } from '../partner-part.ts';
 import { Badge, Button, Failed, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
-import { DELIVERY_STATE, ENVIRONMENT } from '../words.ts';
+import { DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, STATE_TONES } from '../words.ts';
 
 type Which = SentBody<'replay-deliveries'>;
 type Preview = PreviewOf<'replay-deliveries'>;

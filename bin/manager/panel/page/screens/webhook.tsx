@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
+import type { PartProps } from '../api.ts';
 import { ask, runPages } from '../api.ts';
-import type { PartProps } from '../partner-part.ts';
 import { Badge, Button, Facts, Failed, Moment, Notice, Progress, ShownOnce } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { DISABLED_BECAUSE, FAILURE_CLASS, keptText } from '../words.ts';
