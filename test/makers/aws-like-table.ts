@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { awsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
-import type { AwsLike } from '../../infra/local/aws/aws-like.ts';
+import type { AwsLike, ObservedCall } from '../../infra/local/aws/aws-like.ts';
 import { type Peers, startPeers } from './peers.ts';
 
 /** Nothing conflicts for longer than it takes, and no read shows the past. */
@@ -38,8 +38,8 @@ export class AwsLikeTable {
     this.wire = wire;
   }
 
-  static async open(): Promise<AwsLikeTable> {
-    const peers = await startPeers(undefined, { awsLike: CALM });
+  static async open(observed?: (call: ObservedCall) => void): Promise<AwsLikeTable> {
+    const peers = await startPeers(undefined, { awsLike: CALM, observed });
     return new AwsLikeTable(peers, peers.awsLike!);
   }
 

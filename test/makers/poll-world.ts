@@ -14,6 +14,7 @@ export const SILENT: PollObserver = {
   ended() {},
 };
 
+const NEVER = new AbortController().signal;
 const nobody = () => {
   throw new Error('nothing asks the operator here');
 };
@@ -78,7 +79,7 @@ export class PollWorld {
       event: ({ id }) => ({ analysisId: id }) as Delivery,
       notify: async () => {},
       // The operators of tests keep their own time.
-      timeout: () => new AbortController().signal,
+      timeout: () => NEVER,
       unsent: new UnsentWatch(),
       cursors: {
         read: async (job) => this.cursors.get(job),

@@ -1,14 +1,19 @@
 import { expect, it, vi } from 'vitest';
 import { localMetricStore, measureLine, RULES } from '../../infra/local/dashboards/platform-metrics.ts';
 import { makeApiKey, parseApiKey } from '../../shared/domain/partners/api-key.ts';
+import type { AttemptReport } from '../../shared/domain/webhooks/deliver.ts';
 import { observePoll, recordOperatorCall, recordSubmission } from '../../shared/operator/telemetry.ts';
+import { logAttempt, recordAttempt } from '../../shared/webhook/telemetry.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { api } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
+import { makeDelivery } from '../makers/delivery.ts';
 import { makePartner } from '../makers/peers.ts';
 import { leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 
+const delivered = { delivered: true, status: 200, milliseconds: 1 } as AttemptReport['result'];
+const refused = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 1 } as AttemptReport['result'];
 const scene = useScene({ limit: 120 });
 
 /** What one call emits: values by metric, each with its dimensions. */
@@ -160,4 +165,16 @@ it('a late word, and a text that no rule reads, are counted for their bank and f
   expect(valuesOf(() => observer.concluded(late, false))).toEqual(counted({ IgnoredTransition: 1 }));
   const unknown = { kind: 'no_news', unknownStatus: true } as const;
   expect(valuesOf(() => observer.asked(analysis, unknown))).toEqual(counted({ UnknownStatus: 1 }));
+});
+
+it.each<[string, AttemptReport['result'], number, object[]]>([
+  ['is delivered at once', delivered, 1, [{ WebhookDelivered: 1, WebhookFirstTryDelivered: 1 }]],
+  ['is delivered again', delivered, 2, [{ WebhookDelivered: 1, WebhookFirstTryDelivered: 0 }]],
+  ['fails', refused, 1, [{ WebhookDelivered: 0, WebhookFirstTryDelivered: 0 }, { WebhookFailures: 1 }]],
+])('an attempt that %s says so in metrics and log', async (_, result, attempts, metrics) => {
+  const delivery = { ...makeDelivery(), attempts };
+  const report = { delivery, begunAt: delivery.dueAt, result, next: delivery, disabled: undefined } as AttemptReport;
+  expect(valuesOf(() => recordAttempt(report))).toMatchObject(metrics);
+  const [line] = await logged(async () => logAttempt(report));
+  expect(JSON.parse(line!).failure).toBe(result === refused ? 'http_5xx' : undefined);
 });

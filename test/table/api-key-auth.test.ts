@@ -267,10 +267,13 @@ describe('the rate by the table', () => {
   });
 
   it('keeps the item small: counters of minutes long past do not gather', async () => {
-    for (let call = 0; call < 40; call++) {
+    const counters: number[] = [];
+    for (let call = 0; call < 20; call++) {
       now = START + call * 7 * MINUTE;
       await tableApiKeyAuth(clock).authenticate(partner.keys.sandbox);
+      counters.push(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name)).length);
     }
-    expect(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name)).length).toBeLessThanOrEqual(10);
+    // Eight of them beside that of the minute.
+    expect(Math.max(...counters)).toBe(9);
   });
 });

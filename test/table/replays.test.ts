@@ -10,7 +10,7 @@ import {
 } from '../../shared/domain/webhooks/delivery.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { replay, tableDeliveryArchive } from '../../shared/table/replays.ts';
+import { pageOfDeliveries, replay, tableDeliveryArchive } from '../../shared/table/replays.ts';
 import { disableWebhook, enableWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookMany, bookOne, bringTo, listDeliveries, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
@@ -61,6 +61,8 @@ describe('a list of deliveries', () => {
       events(await taken(listDeliveries(partnerId, filter, NOW)));
 
     expect(await listed({})).toEqual([nowhere, exhausted, waiting, delivered]);
+    const next = async (limit: number) => (await pageOfDeliveries(partnerId, {}, 'newest', limit, undefined, NOW)).next;
+    expect([await next(3), await next(4)]).toEqual([expect.any(String), undefined]);
     expect(await listed({ states: ['esgotada', 'entregue'] })).toEqual([exhausted, delivered]);
     expect(await listed({ unitId: second })).toEqual([nowhere, exhausted]);
     expect(await listed({ environment: 'sandbox' })).toEqual([nowhere, waiting]);

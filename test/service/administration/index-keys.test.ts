@@ -5,7 +5,7 @@ import type { LeadId } from '../../../shared/domain/values/ids.ts';
 import { SECRET_KEPT } from '../../../shared/runtime/secret.ts';
 import { getRow } from '../../../shared/table/client.ts';
 import { forgetServiceKeys } from '../../../shared/table/encryption.ts';
-import { cpfPlaces } from '../../../shared/table/index-keys.ts';
+import { cpfPlaces, indexKeys } from '../../../shared/table/index-keys.ts';
 import { leadKey } from '../../../shared/table/keys.ts';
 import { spouseByCpf } from '../../../shared/table/spouses.ts';
 import { administration, because } from '../../makers/administration.ts';
@@ -72,9 +72,14 @@ describe('the index key', () => {
     const { body: created } = await administration('create-key', wish);
 
     const began = Date.now();
+    const { name: older } = await index();
     const { next } = (await rotated()).index;
     // Every container that fetched the keys before has let go of them by then, and the runs that it had begun are over.
     expect(Date.parse(next.takes_over_at)).toBeGreaterThanOrEqual(began + SECRET_KEPT + LONGEST_RUN);
+    forgetServiceKeys();
+    const takesOver = Date.parse(next.takes_over_at);
+    const current = async (moment: number) => (await indexKeys(moment)).current.name;
+    expect([await current(takesOver - 1), await current(takesOver)]).toEqual([older, expect.not.stringMatching(older)]);
     expect((await rotated()).error).toContain('wo index keys are held already');
     until(next.takes_over_at);
     for (const work of [reindexed, retired]) expect((await work()).error).toContain('may still write under the older');
@@ -96,6 +101,8 @@ describe('the index key', () => {
     expect((await retired()).error).toContain('2 Idempotency-Keys are remembered under the older index key');
     until(new Date(Date.parse(records_until) + 1_000).toISOString());
     expect(await counted()).toMatchObject({ cpfs: 0, records: 0 });
+    // More rows than the scan reads at once.
+    for (let row = 0; row < 120; row++) await put({ pk: `LATE#${row}`, sk: 'LATE' });
     expect(await retired()).toMatchObject({ retired: true });
     expect(held()).toMatchObject({ index: both.nextIndex.key, sealing: { current: 2 } });
     expect(held().nextIndex).toBeUndefined();

@@ -120,7 +120,7 @@ describe('the sealing keys', () => {
     expect((await rotate(1)).body).toMatchObject({ current: 2, replaced: 1 });
     expect((await administration('show-sealing-keys')).body).toMatchObject({ current: 2, versions: [1, 2] });
     const before = await counted();
-    expect(Object.keys(before)).toEqual(['1']);
+    expect(before).toEqual({ 1: (await versions()).length });
     expect((await retire(2)).body.error).toContain('current one');
     expect((await retire(9)).body.error).toContain('no sealing key version 9');
     expect((await retire(1)).body.error).toContain('may still seal');

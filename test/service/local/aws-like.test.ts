@@ -11,6 +11,7 @@ import {
   BatchWriteCommand,
   DeleteCommand,
   type DynamoDBDocumentClient,
+  GetCommand,
   PutCommand,
   QueryCommand,
   type QueryCommandInput,
@@ -27,8 +28,10 @@ let open: AwsLikeTable;
 let wire: AwsLike;
 let table: DynamoDBDocumentClient;
 let TableName: string;
+/** What the wire says of each call. */
+const outcomes: string[] = [];
 beforeAll(async () => {
-  open = await AwsLikeTable.open();
+  open = await AwsLikeTable.open(({ outcome }) => outcomes.push(outcome));
   ({ wire, client: table, name: TableName } = open);
 });
 afterAll(() => open.peers.close());
@@ -171,8 +174,10 @@ describe('an error', () => {
     const row = newRow();
     const error = 'ProvisionedThroughputExceededException';
     const throttled = wire.order({ fault: { error }, touching: row.pk, times: 2 });
+    const before = outcomes.length;
     expect((await open.addOne(row)).$metadata.attempts).toBe(3);
     expect(throttled.met).toBe(2);
+    expect(outcomes.slice(before)).toEqual(['throttled', 'throttled', 'answered']);
     wire.order({ fault: { error }, touching: row.pk, times: 3 });
     await expect(open.addOne(row)).rejects.toThrow(ProvisionedThroughputExceededException);
     expect((await open.get(row))?.['n']).toBe(1);
@@ -293,6 +298,8 @@ describe('a read without ConsistentRead', () => {
     ]);
     expect([await open.get(row), await open.get(other), await query(true)]).toEqual([is, other, [is]]);
     expect(await batch(true)).toEqual(expect.arrayContaining([is, other]));
+    const part = new GetCommand({ TableName, Key: row, ProjectionExpression: 'n' });
+    await expect(table.send(part)).rejects.toThrow('no past with a filter or a projection');
   });
 
   it('of a row that many write at once never goes back behind what it must show', async () => {
@@ -372,5 +379,8 @@ describe('the settings', () => {
     expect(parseAwsLike('7')).toEqual(awsLikeSettings('default', 7));
     expect(parseAwsLike('default')).toEqual({ ...awsLikeSettings('default', 0), seed: expect.any(Number) });
     expect(() => parseAwsLike('stormy')).toThrow('use default, harsh');
+    // On a bad day three of four calls go well.
+    for (const shares of Object.values(awsLikeSettings('harsh', 42).faults))
+      expect(Object.values(shares).reduce((sum, share) => sum + share, 0)).toBeLessThan(0.25);
   });
 });

@@ -32,6 +32,8 @@ it('keeps rows in its file over kill -9, ends what was left running, and empties
   process.kill(Number(readFileSync(join(folder, 'dynamodb.pid'), 'utf8')), 'SIGKILL');
   await expect.poll(() => lost).toEqual(['the DynamoDB emulator has ended by itself: start again']);
 
+  await expect(startDynamoDb(folder, join(folder, 'none', 'rows.sqlite'), () => {})).rejects.toThrow('ended at once');
+
   // A second one whose process id is noted and whose owner is gone: the third start ends it.
   const second = await startDynamoDb(folder, file, (message) => lost.push(message));
   const third = await startDynamoDb(folder, file, () => undefined);

@@ -53,9 +53,9 @@ describe('the template’s API over HTTP', () => {
     const { url } = await gateway(async () => ({ statusCode: 404, body: '{}' }));
     await fetch(`${url}/v1/leads/7?cpf=90000000175`);
     await fetch(`${url}/90000000175`);
-    expect(accesses.map(({ method, path, status }) => [method, path, status])).toEqual([
-      ['GET', '/v1/leads/7', 404],
-      ['GET', '(no route)', 404],
+    expect(accesses.map(({ method, path, resource, status }) => [method, path, resource, status])).toEqual([
+      ['GET', '/v1/leads/7', '/v1/leads/{id}', 404],
+      ['GET', '(no route)', undefined, 404],
     ]);
   });
 

@@ -1,12 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  DescribeSecretCommand,
-  GetSecretValueCommand,
-  ResourceNotFoundException,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import { DescribeSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CREDENTIALS } from '../../../infra/local/aws/dynamodb.ts';
 import { SecretStore, startSecrets } from '../../../infra/local/aws/secrets.ts';
@@ -30,7 +25,10 @@ describe('by the SDK', () => {
 
   it('has the template’s secrets and no other, empty as on AWS', async () => {
     for (const SecretId of [plan.arn, 'none'])
-      await expect(client.send(new GetSecretValueCommand({ SecretId }))).rejects.toThrow(ResourceNotFoundException);
+      await expect(client.send(new GetSecretValueCommand({ SecretId }))).rejects.toMatchObject({
+        name: 'ResourceNotFoundException',
+        $metadata: { httpStatusCode: 400 },
+      });
     expect((await client.send(new DescribeSecretCommand({ SecretId: plan.name }))).ARN).toBe(plan.arn);
   });
 });

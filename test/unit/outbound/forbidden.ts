@@ -39,7 +39,7 @@ export const FORBIDDEN_URLS: readonly (readonly [string, UrlRefusal])[] = [
       localhost LOCALHOST ⓛⓞⓒⓐⓛⓗⓞⓢⓣ localhost. hooks.localhost printer.local ip-10-0-0-1.ec2.internal
       metadata.google.internal router.home.arpa 1.0.0.127.in-addr.arpa abc.onion intranet parceiro parceiro.com.br.
       parceiro..com.br .parceiro.com.br *.parceiro.com.br -parceiro.com.br
-      ${'a'.repeat(64)}.com.br ${'a.'.repeat(130)}com.br
+      ${'a'.repeat(64)}.com.br ${'a.'.repeat(126)}br
     `),
   ),
 ];

@@ -23,6 +23,7 @@ describe('a URL is taken', () => {
     ['https://imóveis.com.br/', 443, 'xn--imveis-cxa.com.br'],
     ['https://my_hooks.parceiro.com.br/', 443, 'my_hooks.parceiro.com.br'],
     ['https://localhost.parceiro.com.br/', 443, 'localhost.parceiro.com.br'],
+    [`https://${'a.'.repeat(125)}com/`, 443, `${'a.'.repeat(125)}com`],
   ])('%s', async (url, port, host) => {
     const { vetting, asked } = await vet(url);
     expect(vetting).toMatchObject({ vetted: true, target: { port, addresses: PUBLIC } });
