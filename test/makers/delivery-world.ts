@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 /** Messages worked on side by side. */
 const AT_ONCE = 50;
 
-export interface Send {
+interface Send {
   readonly eventId: EventId;
   readonly attempt: number;
   /** Milliseconds since 1970. */

@@ -9,6 +9,7 @@ import { disableWebhook, setWebhook } from '../../shared/table/webhook-endpoints
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne } from './booked.ts';
 import type { CallAnswer } from './call.ts';
+import { makeErasure } from './lead.ts';
 import { eventsOf, eventually, request } from './local-service.ts';
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
@@ -204,17 +205,8 @@ export class Walk {
   /** Notes that a lead's person is to be erased, as something that the sweeper goes on with now. */
   async bookErasure(lead: number): Promise<void> {
     const { partnerId, unitId } = this.partner;
-    await tableErasures(Date.now).begin({
-      ...{ partnerId, unitId, environment: 'producao', leadId: lead as LeadId, state: 'aguardando', revision: 1 },
-      ...{
-        requestedAt: Date.now(),
-        opportunities: 0,
-        forms: 0,
-        pending: 0,
-        passes: [],
-        nextCheckAt: Date.now() - MINUTE,
-      },
-    });
+    const subject = { partnerId, unitId, environment: 'producao', leadId: lead as LeadId } as const;
+    await tableErasures(Date.now).begin({ ...makeErasure(subject, Date.now()), nextCheckAt: Date.now() - MINUTE });
   }
 
   private async deliveries(): Promise<void> {

@@ -27,7 +27,7 @@ import { deliveriesOfAnalysis } from '../../shared/table/replays.ts';
 import { tableSimulations } from '../../shared/table/simulations.ts';
 import { makeDelivery } from '../makers/delivery.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
-import { keepLead, makeLeadDraft } from '../makers/lead.ts';
+import { keepLead, makeErasure, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { rowsOf, writeRows } from '../makers/rows.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
@@ -40,23 +40,6 @@ beforeAll(interceptTable);
 const NOW = 1_780_000_000_000;
 const clock = () => NOW;
 const [leads, analyses, erasures] = [tableLeads(clock), tableAnalyses(clock), tableErasures(clock)];
-
-/** The erasure of a lead, asked for at `now` (milliseconds). */
-function makeErasure(tenancy: Tenancy, leadId: LeadId, now: number): Erasure {
-  return {
-    ...tenancy,
-    partnerId: 3 as PartnerId,
-    leadId,
-    state: 'aguardando',
-    revision: 1,
-    requestedAt: now,
-    opportunities: 0,
-    forms: 0,
-    pending: 0,
-    passes: [],
-    nextCheckAt: now,
-  };
-}
 
 let tenancy: Tenancy;
 let lead: Lead;
@@ -75,7 +58,7 @@ const listSimulations = (...ids: readonly number[]) =>
   );
 const NO_PASS = { opportunities: 0, forms: 0, analyses: 0, consents: 0, at: NOW };
 
-const begun = () => erasures.begin(makeErasure(tenancy, lead.id, NOW));
+const begun = () => erasures.begin(makeErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, NOW));
 
 async function submitted(of = lead): Promise<Analysis> {
   const draft = makeSubmissionDraft(tenancy, of, { banks: ['itau'] });
@@ -283,7 +266,10 @@ describe('an erasure’s second pass', () => {
     const kept = async () =>
       (await rowsOf('IDEMPOTENCY#')).map((row) => row['leadId']).filter((id) => id === leadId || id === renewed);
     let renewed: LeadId | undefined;
-    const marked = await erasures.mark(await erasures.begin(makeErasure(tenancy, leadId, NOW)), NOW + 1);
+    const marked = await erasures.mark(
+      await erasures.begin(makeErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId }, NOW)),
+      NOW + 1,
+    );
     const { erasure } = await erasures.erase(marked);
     const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
     expect([await pages(), (await kept()).length]).toEqual([[history], 3]);

@@ -36,7 +36,6 @@ interface AlarmProperties extends Partial<MetricStat> {
   readonly Threshold: number;
   readonly Period?: number;
   readonly Statistic?: string;
-  readonly ExtendedStatistic?: string;
   readonly EvaluationPeriods: number;
   readonly DatapointsToAlarm: number;
   readonly TreatMissingData: string;
@@ -65,17 +64,11 @@ const named = (name: string): AlarmProperties => {
 };
 
 interface Widget {
-  readonly type: string;
-  readonly y: number;
   readonly properties: {
-    readonly markdown?: string;
     readonly start?: string;
     readonly setPeriodToTimeRange?: boolean;
     readonly view?: string;
-    readonly title?: string;
-    readonly query?: string;
     readonly alarms?: readonly string[];
-    readonly metrics?: readonly unknown[];
   };
 }
 
