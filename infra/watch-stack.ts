@@ -153,14 +153,21 @@ export class WatchStack extends Stack {
   private saveQueries(stage: Stage, runbook: ReadonlyMap<string, RunbookSection>): void {
     for (const { name, sources, text } of [...runbook.values()].flatMap(({ queries }) => queries)) {
       if (sources.includes('firewall') && !stage.firewall) continue;
-      new CfnQueryDefinition(this, `Query-${name}`, {
-        name: `${prefixOf(stage)}/${name}`,
-        queryString: text,
-        logGroupNames: sources.flatMap(operationsOf).map((source) => logGroupNameOf(stage, source)),
-      });
+      const groups = sources.flatMap(operationsOf).map((source) => logGroupNameOf(stage, source));
+      for (let part = 0; part * QUERY_GROUPS < groups.length; part++) {
+        const which = part === 0 ? name : `${name}-${part + 1}`;
+        new CfnQueryDefinition(this, `Query-${which}`, {
+          name: `${prefixOf(stage)}/${which}`,
+          queryString: text,
+          logGroupNames: groups.slice(part * QUERY_GROUPS, (part + 1) * QUERY_GROUPS),
+        });
+      }
     }
   }
 }
+
+/** Log groups that one query of Logs Insights reads. A query over more is saved in parts: `faults`, `faults-2`. */
+const QUERY_GROUPS = 50;
 
 /** The log sources that a query of the runbook names. Throws an Error where there is none of that name. */
 export function operationsOf(source: string): readonly string[] {

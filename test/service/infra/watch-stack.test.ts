@@ -372,10 +372,10 @@ it('saves every query of the runbook, over log groups that the service writes', 
     ),
   );
   const saved = ofType(prod, 'AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties);
-  expect(saved.map(({ Name }) => Name).sort()).toEqual(
+  // One over more groups than Logs Insights reads at once is saved in parts.
+  expect([...new Set(saved.map(({ Name }) => String(Name).replace(/-\d+$/, '')))].sort()).toEqual(
     [...sections.values()].flatMap(({ queries }) => queries.map(({ name }) => `partner-credit-prod/${name}`)).sort(),
   );
-  // Logs Insights reads no more at once.
   for (const { Name, LogGroupNames } of saved)
     expect([Name, (LogGroupNames as string[]).length <= 50]).toEqual([Name, true]);
   for (const { LogGroupNames } of saved) for (const name of LogGroupNames as string[]) expect(groups).toContain(name);
