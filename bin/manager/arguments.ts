@@ -95,7 +95,7 @@ export function environment(description = 'environment'): Option {
 }
 
 /** What `--help` says of an operation's verb. Throws a TypeError for an operation that has no verb. */
-export function helpOf(operation: AdministrationOperation): string {
+function helpOf(operation: AdministrationOperation): string {
   const { english } = operationNamed(operation);
   if (english === undefined) throw new TypeError(`${operation} has no verb`);
   return english;
@@ -115,12 +115,10 @@ export function example(...calls: readonly string[]): string {
   return `\nExample:\n${lines.join('\n')}\n`;
 }
 
-/** A command below another, with what `--help` says of it and examples of its call. */
+/** A command below another, with what `--help` says of it and examples of its call, unless it brings a text of its own. */
 export function command(parent: Command, called: string, about: string, ...calls: readonly string[]): Command {
-  return parent
-    .command(called)
-    .description(about)
-    .addHelpText('after', example(...calls));
+  const made = parent.command(called).description(about);
+  return calls.length === 0 ? made : made.addHelpText('after', example(...calls));
 }
 
 /** The command that asks for an operation, whose words its help repeats. Throws a TypeError for one that has no verb. */

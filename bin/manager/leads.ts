@@ -5,7 +5,7 @@ import type { Role } from '../../shared/domain/personal-data/find-person.ts';
 import { type Cpf, parseCpf } from '../../shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { command, environment, example, helpOf, id, verb } from './arguments.ts';
+import { command, environment, example, id, verb } from './arguments.ts';
 import { CommandError, UsageError, verdict } from './errors.ts';
 import type { Session } from './session.ts';
 import { type Column, moment } from './table.ts';
@@ -112,9 +112,8 @@ export function leads(root: Command, session: Session): void {
       .option('--lead <id>', 'by the id of the lead instead of the CPF', id<LeadId>)
       .addOption(environment('only in one environment'));
 
-  inUnit(noun.command('find'))
+  inUnit(verb(noun, 'find', 'find-leads'))
     .addOption(environment('only in one environment'))
-    .description(helpOf('find-leads'))
     .addHelpText('after', `${CPF_HELP}${example('leads find --reason "LGPD-7" --local < cpf.txt')}`)
     .action(async (where: Where) => {
       session.needsReason();
@@ -140,8 +139,7 @@ export function leads(root: Command, session: Session): void {
       );
     });
 
-  places(noun.command('export'))
-    .description(helpOf('export-lead'))
+  places(verb(noun, 'export', 'export-lead'))
     .option('--raw', 'as the service keeps it: centavos, milliseconds, its own names')
     .addHelpText('after', `${CPF_HELP}${example('leads export --reason "LGPD-7" --local < cpf.txt > person.json')}`)
     .action(async (where: Where) => {
@@ -153,9 +151,8 @@ export function leads(root: Command, session: Session): void {
       session.terminal.out(`${JSON.stringify(all, null, 2)}\n`);
     });
 
-  places(noun.command('correct'))
+  places(verb(noun, 'correct', 'correct-lead'))
     .addArgument(new Argument('<field>', 'what is wrong').choices(['cpf', 'birth-date']))
-    .description(helpOf('correct-lead'))
     .addHelpText(
       'after',
       `
@@ -175,8 +172,7 @@ ${example('leads correct cpf --lead 7001 --partner 123 --unit 456 --environment 
       session.print({ corrected }, () => (corrected.length > 0 ? `corrected: ${field}\n` : 'it stood so already\n'));
     });
 
-  places(noun.command('erase'))
-    .description(helpOf('erase-lead'))
+  places(verb(noun, 'erase', 'erase-lead'))
     .addHelpText(
       'after',
       `${CPF_HELP}

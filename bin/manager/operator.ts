@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { setOperatorToken, setProbeKey } from '../../shared/administration/operator.ts';
-import { command, example, helpOf, verb } from './arguments.ts';
+import { command, example, verb } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
@@ -25,9 +25,7 @@ export function operator(root: Command, session: Session): void {
     ]);
   });
 
-  noun
-    .command('set-token')
-    .description(helpOf('set-operator-token'))
+  verb(noun, 'set-token', 'set-operator-token')
     .addHelpText(
       'after',
       `${TOKEN_HELP}${example('operator set-token --reason "operator rotated it" --local < token.txt')}`,
@@ -62,9 +60,7 @@ export function probe(root: Command, session: Session): void {
     'probe set-key --reason "first deployment" --local < key.txt',
   );
 
-  noun
-    .command('set-key')
-    .description(helpOf('set-probe-key'))
+  verb(noun, 'set-key', 'set-probe-key')
     .addHelpText('after', `${KEY_HELP}${example('probe set-key --reason "first deployment" --local < key.txt')}`)
     .action(async () => {
       session.needsReason();
