@@ -148,8 +148,8 @@ export const consentDays = (): number => env.consentDays();
 export const rateDays = (): number => env.rateDays();
 
 /** The outcome that a CPF forces in the sandbox; undefined in production. */
-export function sandboxOutcome(): (environment: Environment, cpf: Cpf) => string | undefined {
-  return (environment, cpf) => (environment === 'sandbox' ? forcedOutcome(cpf) : undefined);
+export function sandboxOutcome(): (environment: Environment, cpf: Cpf, note?: string) => string | undefined {
+  return (environment, cpf, note) => (environment === 'sandbox' ? forcedOutcome(cpf, note) : undefined);
 }
 
 export function sender(): WebhookSender {

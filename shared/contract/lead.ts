@@ -108,7 +108,7 @@ const LEAD = {
     field: 'note',
     sent: described(
       z.optional(prose(2000)),
-      'Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco.',
+      'Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco. No sandbox, sandbox:recusado e os outros desfechos escolhem o das análises.',
     ),
     changed: described(z.nullish(prose(2000)), 'Nova anotação, que substitui a anterior; null apaga a que há.'),
     shown: described(z.nullable(z.string()), 'Anotação do parceiro; null quando não há.'),

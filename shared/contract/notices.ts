@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isTestCpf } from '../domain/values/cpf.ts';
+import { isTestCpf, outcomeNamed, TEST_CPFS } from '../domain/values/cpf.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { described } from './described.ts';
 
@@ -36,6 +36,14 @@ export const noticeList = () =>
 export function noticesField(...lists: readonly (readonly Notice[])[]): { avisos?: Notice[] } {
   const all = lists.flat().slice(0, MOST_NOTICES);
   return all.length > 0 ? { avisos: all } : {};
+}
+
+/** What the sandbox's answer says of a note that asks for an outcome that there is not. */
+export function outcomeNotices(note: string | null | undefined, environment: Environment): readonly Notice[] {
+  const named = outcomeNamed(note ?? undefined);
+  const outcomes: readonly string[] = Object.values(TEST_CPFS);
+  if (environment !== 'sandbox' || named === undefined || outcomes.includes(named)) return [];
+  return [{ campo: 'observacao', motivo: `Não é um desfecho do sandbox; use um destes: ${outcomes.join(', ')}.` }];
 }
 
 /** What the sandbox's answer says of a CPF, given as its 11 digits, that may be a real person's. */

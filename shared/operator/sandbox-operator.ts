@@ -1,7 +1,7 @@
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import { type ForcedOutcome, isTestCpf, TEST_CPFS } from '../domain/values/cpf.ts';
+import { type ForcedOutcome, isTestCpf, outcomeNamed, TEST_CPFS } from '../domain/values/cpf.ts';
 
 /** Milliseconds from submission to outcome. */
 export const OUTCOME_AFTER = 10_000;
@@ -22,8 +22,13 @@ const OUTCOME_TEXTS: Readonly<Record<ForcedOutcome, string>> = {
   webhook_falha: 'Aprovado',
 };
 
-/** The outcome that a CPF forces, written with or without punctuation: `aprovado` for any but the test CPFs. */
-export function forcedOutcome(cpf: string): ForcedOutcome {
+/**
+ * The outcome that a lead's note names (`sandbox:recusado`), else the one that a CPF forces, written with or without
+ * punctuation: `aprovado` for any but the test CPFs.
+ */
+export function forcedOutcome(cpf: string, note?: string): ForcedOutcome {
+  const named = outcomeNamed(note);
+  if (isForcedOutcome(named)) return named;
   const digits = cpf.replace(/\D/g, '');
   return isTestCpf(digits) ? TEST_CPFS[digits] : 'aprovado';
 }

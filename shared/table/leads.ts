@@ -279,7 +279,7 @@ async function reuse(
     if (!lead) return { gone: id };
     if (lead.cpf !== draft.cpf) return { corrected: id };
     const reused = answer(id, lead);
-    const missing = missingFrom(lead, draft);
+    const missing = missingFrom(lead, draft, tenancy.environment);
     const filled = { ...lead, ...missing, version: lead.version + 1, updatedAt: clock() };
     const fills = Object.keys(missing).length > 0 ? [await overwriteLead(tenancy, filled)] : [];
     const now = clock();

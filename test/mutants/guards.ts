@@ -397,7 +397,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/wiring.ts', {
     'unit/wiring': {
       'is forced in the sandbox and never in production':
-        "«environment === 'sandbox' ? forcedOutcome(cpf) : undefined→forcedOutcome(cpf)»",
+        "«environment === 'sandbox' ? forcedOutcome(cpf, note) : undefined→forcedOutcome(cpf, note)»",
     },
   }),
   ...guardsIn('shared/domain/analyses/circuit-breaker.ts', {

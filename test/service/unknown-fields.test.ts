@@ -32,6 +32,17 @@ it('the names of our own answers no longer pass for nothing: each 2xx says what 
   expect(submitted.body.avisos).toEqual([meant('cidade', 'municipio')]);
 });
 
+it('a lead of a test CPF is called as it was last sent, and its note chooses the outcome of its analyses', async () => {
+  const lead = { cpf: '900.000.002-56', data_nascimento: '1988-03-14' };
+  const { body } = await call('createLead', leadBody({ ...lead, nome: 'Ana Lima', observacao: 'sandbox:talvez' }));
+  expect(body.avisos).toEqual([{ campo: 'observacao', motivo: expect.stringContaining('use um destes: aprovado') }]);
+  expect((await call('createLead', leadBody({ ...lead, nome: 'Bia Reis' }))).body.avisos?.[0].campo).toBe('observacao');
+  await call('updateLead', { observacao: 'sandbox:entrega_falha' }, { id: body.lead_id });
+  const form = analysisBody(body.lead_id, { ...lead, nome: 'Bia Reis' });
+  const submitted = await call('submitAnalyses', form, { headers: { 'idempotency-key': 'note' } });
+  expect(submitted.body.analises).toMatchObject([{ sucesso: false }]);
+});
+
 it('is part of the answer that a replay repeats, and not of what the key stands for', async () => {
   const id = await newLead();
   const body = { lead_id: id, valor_imovel: 900000, bancos: ['itau'] };

@@ -37,7 +37,8 @@ export const handler = endpoint(
     const operator = operatorOf(caller.environment);
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
       const leads = requireHolder(found, input.holder, clock());
-      return { ...input, ...leads, caller, forced: forcedBy(caller.environment, input.holder.cpf), requestId };
+      const forced = forcedBy(caller.environment, input.holder.cpf, found?.note);
+      return { ...input, ...leads, caller, forced, requestId };
     };
     const deps: SubmissionDeps = {
       operator,

@@ -1,5 +1,5 @@
 import { leadCreated, leadCreatedBody, leadInput, parseLead } from '../../../shared/contract/lead.ts';
-import { realCpfNotices } from '../../../shared/contract/notices.ts';
+import { outcomeNotices, realCpfNotices } from '../../../shared/contract/notices.ts';
 import { createLead } from '../../../shared/contract/routes.ts';
 import { conflictingFields } from '../../../shared/domain/leads/lead.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
@@ -15,14 +15,18 @@ export const handler = endpoint(
   async (request, { clock, leads }) => {
     const { draft, fields } = parseLead(request.body, clock());
     const { environment } = request.caller;
-    const notices = [...realCpfNotices('cpf', draft.cpf, environment), ...noticeUnknown(request, leadInput)];
+    const notices = [
+      ...realCpfNotices('cpf', draft.cpf, environment),
+      ...outcomeNotices(draft.note, environment),
+      ...noticeUnknown(request, leadInput),
+    ];
     return once(request, fields, async (claim) => {
       const result = await leads.createOrReuse(
         request.caller,
         draft,
         (leadId, reused) => {
           addToLog({ lead: leadId });
-          const conflicting = reused && conflictingFields(reused, draft);
+          const conflicting = reused && conflictingFields(reused, draft, environment);
           return answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, conflicting, notices));
         },
         claim,

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import type { Day } from '../values/clock.ts';
-import type { Cpf } from '../values/cpf.ts';
+import { type Cpf, isTestCpf } from '../values/cpf.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Centavos } from '../values/money.ts';
 import { fold } from '../values/nearest-name.ts';
+import type { Environment } from '../values/tenancy.ts';
 
 export const MARITAL_STATUSES = ['solteiro', 'casado', 'uniao', 'divorciado', 'viuvo', 'separado'] as const;
 export type MaritalStatus = (typeof MARITAL_STATUSES)[number];
@@ -48,16 +49,30 @@ type Cleared<T> = undefined extends T ? null : undefined;
 
 const fieldsOf = (draft: LeadDraft) => Object.keys(draft) as (keyof LeadDraft)[];
 
-/** The fields that a known lead lacks and a new draft brings; what the lead already has stays. */
-export function missingFrom(lead: LeadDraft, draft: LeadDraft): Partial<LeadDraft> {
-  const missing = fieldsOf(draft).filter((field) => lead[field] === undefined && draft[field] !== undefined);
+/** Whether a CPF is a test CPF in the sandbox: nobody's, so that its lead is called as the last call says. */
+const isNobodys = (environment: Environment, cpf: Cpf) => environment === 'sandbox' && isTestCpf(cpf);
+
+/** The fields that a known lead lacks and a new draft brings; what the lead already has stays, but the name of nobody. */
+export function missingFrom(
+  lead: LeadDraft,
+  draft: LeadDraft,
+  environment: Environment = 'producao',
+): Partial<LeadDraft> {
+  const renamed = isNobodys(environment, draft.cpf) && lead.name !== draft.name;
+  const missing = fieldsOf(draft).filter(
+    (field) => (lead[field] === undefined && draft[field] !== undefined) || (field === 'name' && renamed),
+  );
   return Object.fromEntries(missing.map((field) => [field, draft[field]]));
 }
 
 /** Fields in which a new draft differs from the known lead, whose value is kept; never the CPF. */
-export function conflictingFields(lead: LeadDraft, draft: LeadDraft): (keyof LeadDraft)[] {
+export function conflictingFields(
+  lead: LeadDraft,
+  draft: LeadDraft,
+  environment: Environment = 'producao',
+): (keyof LeadDraft)[] {
   return fieldsOf(draft).filter((field) => {
-    if (field === 'name') return fold(lead.name) !== fold(draft.name);
+    if (field === 'name') return !isNobodys(environment, draft.cpf) && fold(lead.name) !== fold(draft.name);
     return field !== 'cpf' && draft[field] !== undefined && lead[field] !== undefined && draft[field] !== lead[field];
   });
 }

@@ -559,7 +559,7 @@ export interface components {
              */
             origem?: string;
             /**
-             * @description Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco.
+             * @description Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco. No sandbox, sandbox:recusado e os outros desfechos escolhem o das análises.
              * @example Prefere contato à tarde.
              */
             observacao?: string;

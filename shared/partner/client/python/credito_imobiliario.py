@@ -58,7 +58,7 @@ class LeadNovo(_LeadNovo, total=False):
     estado_civil: Literal["solteiro", "casado", "uniao", "divorciado", "viuvo", "separado"]
     # De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.
     origem: str
-    # Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco.
+    # Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco. No sandbox, sandbox:recusado e os outros desfechos escolhem o das análises.
     observacao: str
 
 

@@ -39,6 +39,15 @@ describe('a draft of a known person', () => {
     expect(missingFrom(bare, { ...draft, name: 'Outro Nome', cpf: '90000000256' as Cpf })).toEqual(brought);
   });
 
+  it('of a test CPF brings its name in the sandbox, and in no other place', () => {
+    const renamed = { name: 'Outro Nome', cpf: bare.cpf };
+    expect(missingFrom(bare, renamed, 'sandbox')).toEqual({ name: 'Outro Nome' });
+    expect(conflictingFields(bare, renamed, 'sandbox')).toEqual([]);
+    expect(missingFrom(bare, renamed, 'producao')).toEqual({});
+    const person = { ...bare, cpf: '39053344705' as Cpf };
+    expect(conflictingFields(person, { ...renamed, cpf: person.cpf }, 'sandbox')).toEqual(['name']);
+  });
+
   it('says in which fields it differs from what stays', () => {
     const known = { ...bare, ...brought };
     expect(conflictingFields(known, draft)).toEqual([]);
