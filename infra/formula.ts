@@ -1,7 +1,7 @@
 /**
  * Metric math as data: a number, the name of a metric, or an operation on them. `FILL` takes 0 where a metric has no
  * value; `SUM` and `MAX` go over the metrics named, or over all of the expression's (`METRICS()`, not for graphs, where it
- * would take in the other lines).
+ * would take in the other lines). `businessHours` gives 0 outside of them; it reads the time off a metric that is never missing.
  */
 export type Formula =
   | number
@@ -10,8 +10,12 @@ export type Formula =
   | { readonly fill: string }
   | { readonly sum: Many }
   | { readonly max: Many }
+  | { readonly businessHours: string; readonly gives: Formula }
   | { readonly if: Formula; readonly atLeast: number; readonly gives: Formula; readonly else: Formula };
 type Many = readonly string[] | 'METRICS()' | 'FILL(METRICS(), 0)';
+
+/** Brazil’s business hours, nine to six in Brasília, by the hours and days (Monday is 1) of UTC that CloudWatch counts. */
+const [OPENS, CLOSES, FRIDAY] = [12, 21, 5];
 
 /** Percent that one metric is of another; 0 where the first has no value. */
 export const percentOf = (part: string, whole: string): Formula => [[100, '*', { fill: part }], '/', whole];
@@ -23,6 +27,11 @@ export function textOf(formula: Formula): string {
   if ('fill' in formula) return `FILL(${formula.fill}, 0)`;
   if ('sum' in formula) return `SUM(${listOf(formula.sum)})`;
   if ('max' in formula) return `MAX(${listOf(formula.max)})`;
+  if ('businessHours' in formula) {
+    const time = formula.businessHours;
+    const hours = `DAY(${time}) <= ${FRIDAY} AND HOUR(${time}) >= ${OPENS} AND HOUR(${time}) < ${CLOSES}`;
+    return `IF(${hours}, ${textOf(formula.gives)}, 0)`;
+  }
   return `IF(${textOf(formula.if)} >= ${formula.atLeast}, ${textOf(formula.gives)}, ${textOf(formula.else)})`;
 }
 
@@ -38,14 +47,14 @@ const listOf = (many: Many) => (typeof many === 'string' ? many : `[${many.join(
 type Point = Readonly<Record<string, number | undefined>>;
 
 /**
- * What a formula gives at one point, as CloudWatch computes it: undefined where an operand has no value, or where it
+ * What a formula gives at one point, which begins at a moment (milliseconds since 1970), as CloudWatch computes it: undefined where an operand has no value, or where it
  * divides by 0. SUM and MAX leave out metrics without a value.
  */
-export function valueAt(formula: Formula, point: Point): number | undefined {
+export function valueAt(formula: Formula, point: Point, at = 0): number | undefined {
   if (typeof formula === 'number') return formula;
   if (typeof formula === 'string') return point[formula];
   if (isOperation(formula)) {
-    const [left, right] = [valueAt(formula[0], point), valueAt(formula[2], point)];
+    const [left, right] = [valueAt(formula[0], point, at), valueAt(formula[2], point, at)];
     if (left === undefined || right === undefined) return undefined;
     const value = { '+': left + right, '-': left - right, '*': left * right, '/': left / right }[formula[1]];
     return Number.isFinite(value) ? value : undefined;
@@ -53,9 +62,14 @@ export function valueAt(formula: Formula, point: Point): number | undefined {
   if ('fill' in formula) return point[formula.fill] ?? 0;
   if ('sum' in formula) return overMany(formula.sum, point, (values) => values.reduce((sum, value) => sum + value));
   if ('max' in formula) return overMany(formula.max, point, (values) => Math.max(...values));
-  const condition = valueAt(formula.if, point);
+  if ('businessHours' in formula) {
+    if (point[formula.businessHours] === undefined) return undefined;
+    const [day, hour] = [new Date(at).getUTCDay() || 7, new Date(at).getUTCHours()];
+    return day <= FRIDAY && hour >= OPENS && hour < CLOSES ? valueAt(formula.gives, point, at) : 0;
+  }
+  const condition = valueAt(formula.if, point, at);
   if (condition === undefined) return undefined;
-  return valueAt(condition >= formula.atLeast ? formula.gives : formula.else, point);
+  return valueAt(condition >= formula.atLeast ? formula.gives : formula.else, point, at);
 }
 
 function overMany(many: Many, point: Point, combine: (values: readonly number[]) => number): number | undefined {

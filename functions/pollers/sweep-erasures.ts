@@ -15,7 +15,8 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
   const { advanced, failed } = await backgroundRun('sweep-erasures', context, () => sweepErasures(deps));
   for (const { unitId, leadId, state, pending, passes } of advanced)
     logInfo('erasure_advanced', { unit: unitId, lead: leadId, state, pending, ...passes.at(-1) });
-  if (failed.length > 0) emit({}, { ErasuresFailed: failed.length });
+  // The sign that it lives, 0 included.
+  emit({}, { ErasuresFailed: failed.length });
   for (const { error, unitId, leadId, erasure } of failed)
     logError('erasure_failed', error, { unit: unitId, lead: leadId, state: erasure?.state ?? 'unreadable' });
 }

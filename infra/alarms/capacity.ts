@@ -1,19 +1,8 @@
 import type { Formula } from '../formula.ts';
-import { DELIVERY_WORKER, FUNCTIONS } from '../functions.ts';
+import { DELIVERY_WORKER, POLLERS, PROBE } from '../functions.ts';
 import { type MetricSeries, math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, page, THREE_OF_FIVE, ticket } from './row.ts';
-
-/**
- * Where a caller waits, a refused run shows as an error of the API. Nobody waits for the worker, and submissions matter
- * more than one error. A poller or sweeper whose ticks are refused emits nothing: its own alarm on silence comes sooner.
- */
-const REFUSED_RUNS_MATTER: readonly string[] = [DELIVERY_WORKER, 'submit-analyses'];
-/**
- * Functions that do harm where they are cut off in the middle. Other API functions show it by their latency before, a
- * poller or a sweeper by its silence.
- */
-const LONG_RUNS: readonly string[] = [DELIVERY_WORKER, 'submit-analyses'];
 
 /** The calls whose errors and counts show how the table is. */
 const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems'] as const;
@@ -34,16 +23,16 @@ export function capacity(stage: Stage): AlarmRow[] {
 function lambda(stage: Stage): AlarmRow[] {
   const { account, lambda } = metricsOf(stage);
   return [
-    page(
-      'lambda-throttles',
-      { board: 'platform', section: 'throttling' },
-      'Lambda refuses to run our functions: partners get 503, or analyses and webhooks wait.',
+    ticket(
+      'runs-failing',
+      { board: 'platform', section: 'runs' },
+      'Runs that nobody waits for fail again and again: polls, sweeps, erasures or webhooks of somebody stand still.',
       {
         metric: sumOf(
-          REFUSED_RUNS_MATTER.map((operation) => lambda('Throttles', operation)),
-          'refused runs',
+          [...Object.values(POLLERS), PROBE, DELIVERY_WORKER].map((operation) => lambda('Errors', operation)),
+          'failed runs',
         ),
-        atLeast: 10,
+        atLeast: 1,
         ...THREE_OF_FIVE,
       },
     ),
@@ -56,19 +45,6 @@ function lambda(stage: Stage): AlarmRow[] {
         above: 0.8 * stage.concurrency.accountLimit,
         ...THREE_OF_FIVE,
       },
-    ),
-    ...FUNCTIONS.filter(({ operation }) => LONG_RUNS.includes(operation)).map(({ operation, timeout }) =>
-      ticket(
-        `duration-${operation}`,
-        { board: 'platform', section: 'latency' },
-        `Runs of ${operation} come near their ${timeout} s: the next slow one is cut off in the middle.`,
-        {
-          metric: lambda('Duration', operation, { statistic: 'Maximum' }),
-          // Four fifths of it, in milliseconds.
-          above: 800 * timeout,
-          ...THREE_OF_FIVE,
-        },
-      ),
     ),
   ];
 }
@@ -139,8 +115,8 @@ export function personalData(stage: Stage): AlarmRow[] {
     ticket(
       'erasures-failing',
       { board: 'platform', section: 'erasure' },
-      'A person’s erasure breaks off again and again: data that we have promised to erase is still there.',
-      { metric: own('ErasuresFailed', {}), atLeast: 1, datapoints: 3 },
+      'A person’s erasure breaks off again and again, or no run ends that looks for them: promised data is not erased.',
+      { metric: own('ErasuresFailed', {}), atLeast: 1, datapoints: 3, missingIsBad: true },
     ),
     ticket(
       'cpf-mismatch',

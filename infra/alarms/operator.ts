@@ -1,10 +1,14 @@
 import { PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { RATE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
-import { metricsOf } from '../metrics.ts';
+import type { Formula } from '../formula.ts';
+import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, page, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
+import { type AlarmRow, page, part, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
 
+/** Minutes that an analysis waits before somebody asks after it. */
+export const STUCK_AFTER = 24 * 60;
+const DAY = 24 * 60;
 const bankFailing = (bank: string) => `bank-failing-${bank}`;
 
 /** The way of an analysis: submission to the operator, polling, the banks' answers. Production alone. */
@@ -45,7 +49,7 @@ function polling(stage: Stage): AlarmRow[] {
       { board: 'platform', section: 'poller' },
       'No one asks the banks about pending analyses, or not about all: outcomes stop arriving.',
       {
-        // Every shard emits one value per tick.
+        // Every shard emits one value per tick that went through all of production.
         metric: total('Pending', { statistic: 'SampleCount', minutes: 1 }),
         below: stage.pollShards,
         datapoints: 5,
@@ -68,17 +72,26 @@ function polling(stage: Stage): AlarmRow[] {
 function banks(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
   // What is older than a day is met once an hour: in a shorter window the alarm would go off and end each hour.
-  const oldest = own('OldestPendingMinutes', { environment: 'producao' }, { statistic: 'Maximum', minutes: 120 });
+  const met = { statistic: 'Maximum', minutes: 120 };
+  const oldest = own('OldestPendingMinutes', { environment: 'producao' }, met);
+  const unanswerable = total('AnalysesUnanswerable', met);
+  const isOld: Formula = { if: { fill: 'oldest' }, atLeast: STUCK_AFTER + 1, gives: 1, else: 0 };
   return [
     ticket(
-      'oldest-pending-day',
+      'analyses-stuck',
       { board: 'product', section: 'bank-stuck' },
-      `An analysis has been waiting for more than a day: its bank has forgotten it, or we have; at ${PENDING_LIMIT / 86_400_000} days it ends.`,
-      { metric: oldest, above: DAY },
+      `An analysis has waited for more than a day, or the operator cannot answer about it: its bank has forgotten it, or we have; at ${PENDING_LIMIT / 86_400_000} days it ends.`,
+      { metric: math({ oldest, unanswerable }, [isOld, '+', { fill: 'unanswerable' }], 'stuck'), atLeast: 1 },
+    ),
+    ticket(
+      'bank-failing',
+      { board: 'product', section: 'bank-stuck' },
+      'The operator gives no usable answer for some banks: their submissions and outcomes wait. Held while all of them fail.',
+      { alarms: BANKS.map(bankFailing), unless: 'all-banks-failing' },
     ),
     ...BANKS.map((bank) => {
       const of = { environment: 'producao', bank };
-      return ticket(
+      return part(
         bankFailing(bank),
         { board: 'product', section: 'bank-stuck' },
         `The operator gives no usable answer for ${bank}: its submissions and outcomes wait.`,
@@ -94,17 +107,6 @@ function banks(stage: Stage): AlarmRow[] {
       );
     }),
     ticket(
-      'unanswerable-analyses',
-      { board: 'product', section: 'bank-stuck' },
-      'The operator answers for others, but for some analyses not even alone: their partners wait, and nothing ends them.',
-      {
-        // Met once an hour when they are old: two such windows in a row are no hiccup.
-        metric: total('AnalysesUnanswerable', { statistic: 'Maximum', minutes: 120 }),
-        atLeast: 1,
-        datapoints: 2,
-      },
-    ),
-    ticket(
       'late-outcome',
       { board: 'product', section: 'late-outcome' },
       'A bank says otherwise of an analysis that has ended: the partner was told, and may go by, the first word.',
@@ -119,7 +121,6 @@ function banks(stage: Stage): AlarmRow[] {
   ];
 }
 
-const DAY = 24 * 60;
 /** Whether simulations still rest on rates that banks publish. */
 export function pricingTables(stage: Stage): AlarmRow[] {
   const { own } = metricsOf(stage);

@@ -1,5 +1,5 @@
 import type { ImpactAlarmProps } from '../constructs/impact-alarm.ts';
-import { percentOf } from '../formula.ts';
+import { type Formula, percentOf } from '../formula.ts';
 import { type MetricSeries, math } from '../metrics.ts';
 
 /** The dashboard whose top row shows an alarm. */
@@ -24,6 +24,11 @@ const rowsOf =
 export const page = rowsOf('page');
 /** Waits for office hours. */
 export const ticket = rowsOf('ticket');
+/** Tells no one; others stand above it. */
+export const part = rowsOf('part');
+
+/** The sum of formulas. */
+export const added = (parts: readonly Formula[]): Formula => parts.reduce((sum, one) => [sum, '+', one]);
 
 /** Three periods of the last five: one alone is noise. */
 export const THREE_OF_FIVE = { datapoints: 3, outOf: 5 } as const;

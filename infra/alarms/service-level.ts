@@ -1,7 +1,8 @@
-import { ROUTES } from '../../shared/contract/routes.ts';
-import { metricsOf } from '../metrics.ts';
+import type { Formula } from '../formula.ts';
+import { DELIVERY_WORKER, FUNCTIONS } from '../functions.ts';
+import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { type AlarmRow, page, percentFailed, ticket, withSamples } from './row.ts';
+import { type AlarmRow, added, page, percentFailed, samplesOf, ticket } from './row.ts';
 
 /**
  * Percent of failed calls at which the objective of 99.9 % in 30 days is lost early: 14.4 and 6 times the 0.1 % that
@@ -11,16 +12,18 @@ const FAST_BURN = 1.44;
 const SLOW_BURN = 0.6;
 
 /** Milliseconds that p99 may take of the operations that people wait for; the two that ask all banks may take longer. */
-const LATENCY: Readonly<Record<string, number>> = {
+export const LATENCY = {
   'create-lead': 3_000,
   'get-analysis-status': 3_000,
   'create-simulation': 15_000,
   'submit-analyses': 15_000,
-};
+} as const;
+/** Runs of which a p99 is taken. */
+export const LATENCY_SAMPLES = 20;
 
 /** What callers of the API meet: errors and waits. */
 export function serviceLevel(stage: Stage): AlarmRow[] {
-  const { gateway, administration, lambda } = metricsOf(stage);
+  const { gateway, administration } = metricsOf(stage);
   const failedShare = (minutes: number, least: number) =>
     percentFailed(
       gateway('5XXError', { minutes }),
@@ -61,17 +64,79 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
       'The service’s own people cannot work: no key is issued or revoked, nobody is erased, nothing is sent again.',
       { metric: administration('5XXError', { minutes: 15 }), atLeast: 3 },
     ),
-    ...ROUTES.filter(({ operation }) => LATENCY[operation] !== undefined).map(({ operation, method, path }) =>
-      ticket(
-        `latency-${operation}`,
-        { board: 'platform', section: 'latency' },
-        `Partners wait too long for ${method} ${path}: screens of brokers hang or give up.`,
-        {
-          metric: withSamples(lambda('Duration', operation, { statistic: 'p99' }), 20, 'p99, ms'),
-          above: LATENCY[operation]!,
-          datapoints: 3,
-        },
-      ),
+    waits(stage),
+    ...business(stage),
+  ];
+}
+
+/**
+ * Whoever waits too long, by operation, and the worker, whose runs nobody waits for until one is cut off. Its value is how
+ * many of them are too slow: one expression, since each alarm costs.
+ */
+function waits(stage: Stage): AlarmRow {
+  const { lambda } = metricsOf(stage);
+  const slow = Object.entries(LATENCY).map(([operation, bound], index) => {
+    const p99 = lambda('Duration', operation, { statistic: 'p99' });
+    const [value, samples] = [`p99_${index}`, `runs_${index}`];
+    const isSlow: Formula = { if: { fill: value }, atLeast: bound, gives: 1, else: 0 };
+    const formula: Formula = { if: { fill: samples }, atLeast: LATENCY_SAMPLES, gives: isSlow, else: 0 };
+    return { of: { [value]: p99, [samples]: samplesOf(p99) }, formula };
+  });
+  const longest = lambda('Duration', DELIVERY_WORKER, { statistic: 'Maximum' });
+  const isLong: Formula = { if: { fill: 'longest' }, atLeast: longRun(), gives: 1, else: 0 };
+  const of = Object.assign({ longest }, ...slow.map((one) => one.of));
+  return ticket(
+    'latency',
+    { board: 'platform', section: 'latency' },
+    'Partners wait too long for an operation, or the worker’s runs come near their end: screens of brokers hang or give up.',
+    { metric: math(of, added([...slow.map((one) => one.formula), isLong]), 'too slow'), atLeast: 1, datapoints: 3 },
+  );
+}
+
+/** Milliseconds of a run of the worker at which the next slow one is cut off in the middle: four fifths of its time. */
+export const longRun = () => 800 * FUNCTIONS.find(({ operation }) => operation === DELIVERY_WORKER)!.timeout;
+
+const WEEK = 7 * 24 * 60;
+/** Submissions, and outcomes, of a week from which on an hour of business without one is strange. */
+export const BUSY_WEEK = 100;
+
+/** What only the week before can tell: calls that are refused although partners knew how to call, and business that stops. */
+function business(stage: Stage): AlarmRow[] {
+  const { own, total } = metricsOf(stage);
+  const where = { board: 'product', section: 'business' } as const;
+  const refusedShare = (minutes: number, least: number) => {
+    const refused = own('SubmissionsRefused', { environment: 'producao' }, { minutes });
+    return percentFailed(refused, samplesOf(refused), least, 'refused, percent of calls');
+  };
+  const sums = (minutes: number) => ({
+    submitted: total('SubmissionsInDoubt', { minutes, statistic: 'SampleCount' }),
+    outcomes: total('TimeToOutcome', { minutes, statistic: 'SampleCount' }),
+  });
+  const none = (of: Formula): Formula => ({ if: of, atLeast: 1, gives: 0, else: 1 });
+  const stopped: Formula = {
+    businessHours: 'clock',
+    gives: [none({ fill: 'submitted' }), '+', none({ fill: 'outcomes' })],
+  };
+  const clock = total('Pending', { minutes: 60, statistic: 'SampleCount' });
+  const busy = (of: Formula, then: Formula): Formula => ({ if: of, atLeast: BUSY_WEEK, gives: then, else: 0 });
+  return [
+    ticket(
+      'submissions-refused',
+      where,
+      'Most calls that submit analyses are refused, far more than in their own week: a release of ours or of a partner is wrong.',
+      [
+        { metric: refusedShare(60, 10), above: 50 },
+        { metric: refusedShare(WEEK, 1), below: 25 },
+      ],
+    ),
+    ticket(
+      'business-stopped',
+      where,
+      'In hours of business nothing is submitted any more, or no bank decides, although the week was busy.',
+      [
+        { metric: math({ clock, ...sums(60) }, stopped, 'without any'), atLeast: 1, datapoints: 3 },
+        { metric: math(sums(WEEK), busy({ fill: 'submitted' }, busy({ fill: 'outcomes' }, 1)), 'busy'), atLeast: 1 },
+      ],
     ),
   ];
 }

@@ -54,12 +54,6 @@ function machinery(stage: Stage): AlarmRow[] {
       },
     ),
     ticket(
-      'in-flight',
-      where,
-      'Half of what the delivery queue can hold in flight is taken; at 120,000 no webhook leaves any more.',
-      { metric: queue('ApproximateNumberOfMessagesNotVisible', 'deliveryQueue'), above: 60_000 },
-    ),
-    ticket(
       'sweeper-repairs',
       where,
       'The queue keeps losing deliveries, or the worker cannot work on one: it comes late by the sweeper’s hand, or never.',
@@ -90,8 +84,15 @@ function receivers(stage: Stage): AlarmRow[] {
     ticket(
       'dead-letters',
       { board: 'partners', section: 'dlq-replay' },
-      'A partner has not received an event after all attempts, and nobody has sent it again.',
-      { metric: gauge('DeliveriesExhausted'), atLeast: 1 },
+      'A partner has not received an event that was given up, and nobody has sent it again: it does not know of an outcome.',
+      {
+        metric: math(
+          { kept: gauge('DeliveriesExhausted'), now: own('WebhookExhausted', PRODUCTION) },
+          [{ fill: 'kept' }, '+', { fill: 'now' }],
+          'given up',
+        ),
+        atLeast: 1,
+      },
     ),
     page(
       'dead-letters-many',
@@ -104,12 +105,6 @@ function receivers(stage: Stage): AlarmRow[] {
       { board: 'partners', section: 'partner-webhook' },
       'A partner’s webhook address is switched off: its events are kept, and it hears of nothing.',
       { metric: gauge('EndpointsDisabled'), atLeast: 1 },
-    ),
-    ticket(
-      'delivery-exhausted',
-      { board: 'partners', section: 'partner-webhook' },
-      'An event has used up all its attempts: the partner does not know of an outcome.',
-      { metric: own('WebhookExhausted', PRODUCTION), atLeast: 1 },
     ),
   ];
 }

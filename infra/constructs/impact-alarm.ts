@@ -6,6 +6,7 @@ import {
   AlarmState,
   ComparisonOperator,
   CompositeAlarm,
+  type IAlarmRule,
   type IMetric,
   MathExpression,
   Metric,
@@ -20,8 +21,8 @@ import type { EverySeries, Series } from '../metrics.ts';
 import type { RunbookSection } from '../runbook.ts';
 import { prefixOf, type Stage } from '../stages.ts';
 
-/** `page` wakes someone, `ticket` waits for office hours, `rollback` only takes a deployment back. */
-type Level = 'page' | 'ticket' | 'rollback';
+/** `page` wakes someone, `ticket` waits for office hours; `rollback` only takes a deployment back, `part` only feeds others. */
+type Level = 'page' | 'ticket' | 'rollback' | 'part';
 
 /** What is bad: a metric beyond its bound, in so many periods of so many. */
 export type Condition = Bound & {
@@ -45,9 +46,10 @@ interface AlarmSetting {
   readonly made?: ReadonlyMap<string, AlarmBase>;
 }
 
-/** Other alarms, by name, that are all on at once. */
-interface AllOn {
+/** Other alarms, by name, that are all on at once; or, with `unless`, any of them while that one is not. */
+export interface AllOn {
   readonly alarms: readonly string[];
+  readonly unless?: string;
 }
 
 type Conditions = readonly [Condition, Condition, ...Condition[]];
@@ -85,25 +87,33 @@ export class ImpactAlarm extends Construct {
 
     const alarmName = `${prefixOf(setting.stage)}-${name}`;
     const alarmDescription = `${level}: ${impact} What to do: ${setting.stage.runbookUrl}#${section}`;
-    const allOf = (parts: readonly AlarmBase[]) =>
-      new CompositeAlarm(this, 'Alarm', {
-        compositeAlarmName: alarmName,
-        alarmDescription,
-        alarmRule: AlarmRule.allOf(...parts.map((part) => AlarmRule.fromAlarm(part, AlarmState.ALARM))),
-      });
+    const on = (part: AlarmBase) => AlarmRule.fromAlarm(part, AlarmState.ALARM);
+    const composite = (alarmRule: IAlarmRule) =>
+      new CompositeAlarm(this, 'Alarm', { compositeAlarmName: alarmName, alarmDescription, alarmRule });
     if ('alarms' in when) {
-      const below = when.alarms.map((other) => setting.made?.get(other));
-      if (below.includes(undefined)) throw new Error(`alarm ${name} stands above alarms that are not made before it`);
-      this.alarm = allOf(below as AlarmBase[]);
+      const made = (other: string) => {
+        const below = setting.made?.get(other);
+        if (!below) throw new Error(`alarm ${name} stands above alarms that are not made before it`);
+        return on(below);
+      };
+      const below = when.alarms.map(made);
+      this.alarm = composite(
+        when.unless === undefined
+          ? AlarmRule.allOf(...below)
+          : AlarmRule.allOf(AlarmRule.anyOf(...below), AlarmRule.not(made(when.unless))),
+      );
     } else if (isSeveral(when)) {
-      this.alarm = allOf(
-        when.map(
-          (condition, index) =>
-            new Alarm(this, `Part${index + 1}`, {
-              ...alarmProps(condition),
-              alarmName: `${alarmName}-part-${index + 1}`,
-              alarmDescription: `Tells no one by itself, only together with the other parts of ${alarmName}. ${alarmDescription}`,
-            }),
+      this.alarm = composite(
+        AlarmRule.allOf(
+          ...when.map((condition, index) =>
+            on(
+              new Alarm(this, `Part${index + 1}`, {
+                ...alarmProps(condition),
+                alarmName: `${alarmName}-part-${index + 1}`,
+                alarmDescription: `Tells no one by itself, only together with the other parts of ${alarmName}. ${alarmDescription}`,
+              }),
+            ),
+          ),
         ),
       );
     } else {

@@ -4,7 +4,7 @@ import { METRICS, type MetricName, type MetricRow } from '../../shared/runtime/m
 import { ASSUMED } from './cost.ts';
 
 /** Emitted by every tick, whoever calls; the others only in hours in which partners do. */
-const BY_TICKS: readonly MetricName[] = ['PollLag', 'Polls', 'SweeperRepairs', 'DeliveriesDue'];
+const BY_TICKS: readonly MetricName[] = ['PollLag', 'Polls', 'SweeperRepairs', 'DeliveriesDue', 'ErasuresFailed'];
 /** Gauges of production that every sweep or every tick emits. */
 const GAUGES: readonly MetricName[] = [
   'EndpointsDisabled',
@@ -35,7 +35,6 @@ const WHEN_WRONG: readonly MetricName[] = [
   'WebhookExhausted',
   'AuthenticationFailures',
   'UnknownKeysAsked',
-  'ErasuresFailed',
   'CpfMismatches',
   'SealingKeyUse',
   'IdempotencyConflicts',
@@ -78,6 +77,6 @@ export function seriesMonths(hours: { readonly producao: number; readonly sandbo
   }, 0);
   // The sandbox's waiting ones are one sum.
   const waiting = (hours.producao > 0 ? WHILE_WAITING.length * BANKS.length : 0) + (hours.sandbox > 0 ? 1 : 0);
-  // One total over all banks: that of the submissions.
-  return IDLE_SERIES + waiting + called + hours.producao + hours.sandbox;
+  // Totals over all banks: of the submissions, and of production's outcomes.
+  return IDLE_SERIES + waiting + called + 2 * hours.producao + hours.sandbox;
 }

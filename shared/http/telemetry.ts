@@ -32,6 +32,8 @@ export function recordRequest(call: Call, route: Route, status: number, error?: 
       ...(status >= 500 && { ServerErrors: 1 }),
     },
   );
+  const caller = route.operation === 'submit-analyses' && parseApiKey(keyIn(call) ?? '');
+  if (caller) emit({ environment: caller.environment }, { SubmissionsRefused: status >= 400 && status < 500 ? 1 : 0 });
   if (call.steps.replayed) emit({}, { IdempotencyReplays: 1 });
   if (codigo === undefined || status >= 500) return;
   emit({ codigo }, { ClientErrorsByCode: 1 });

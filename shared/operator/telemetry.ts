@@ -24,9 +24,12 @@ export function recordOperatorCall({ bank, outcome, fault, milliseconds }: Opera
 /** Emits an analysis that has become final at `now` (milliseconds). */
 function recordConclusion({ after }: AnalysisChange, now: number): void {
   const { environment, bank, situation, createdAt } = after;
-  emit({ environment, bank }, { TimeToOutcome: Math.max(0, now - createdAt) / 1000 });
+  const TimeToOutcome = Math.max(0, now - createdAt) / 1000;
+  emit({ environment, bank }, { TimeToOutcome });
   // The sandbox's follow from the CPF and say nothing of banks.
-  if (environment === PRODUCTION) emit({ environment, bank, situacao: situation }, { Outcome: 1 });
+  if (environment !== PRODUCTION) return;
+  emitTotal(environment, { TimeToOutcome });
+  emit({ environment, bank, situacao: situation }, { Outcome: 1 });
 }
 
 const about = ({ bank, unitId, id, requestId }: Analysis) => ({
@@ -36,6 +39,9 @@ const about = ({ bank, unitId, id, requestId }: Analysis) => ({
   // The id of the partner's call, by which its outcome is found in the logs.
   ...(requestId !== undefined && { request_id: requestId }),
 });
+
+/** Milliseconds without a usable answer after which an analysis counts as unanswerable: one alone is a hiccup. */
+const STUCK = 2 * 3_600_000;
 
 /** Of the waiting analyses that a tick met. */
 interface Waiting {
@@ -58,7 +64,7 @@ export function observePoll(clock: Clock): PollObserver {
       banks.set(bank, seen);
       seen.count += 1;
       seen.oldest = Math.min(seen.oldest, createdAt);
-      if (unanswerableSince !== undefined) seen.unanswerable += 1;
+      if (unanswerableSince !== undefined && begun - unanswerableSince >= STUCK) seen.unanswerable += 1;
     },
 
     asked(analysis, found) {
@@ -92,7 +98,7 @@ export function observePoll(clock: Clock): PollObserver {
       logWarning('analysis_expired', about(analysis));
     },
 
-    ended(lags) {
+    ended(lags, whole) {
       for (const [bank, { count, unanswerable }] of waiting.get(PRODUCTION)!) {
         emit(
           { environment: PRODUCTION, bank },
@@ -107,9 +113,12 @@ export function observePoll(clock: Clock): PollObserver {
         Pending: sumOf(metIn(PRODUCTION)),
         ...(unanswerable > 0 && { AnalysesUnanswerable: unanswerable }),
       };
-      emitTotal(PRODUCTION, gauges);
+      // The sign that the poller lives: a run that could not go through production gives none.
+      if (whole.includes(PRODUCTION)) emitTotal(PRODUCTION, gauges);
       const oldest = Math.min(begun, ...metIn(PRODUCTION).map(({ oldest }) => oldest));
-      emit({ environment: PRODUCTION }, { OldestPendingMinutes: minutesSince(oldest) });
+      // What could not be read may be older: then nothing waits only where something was met.
+      if (oldest < begun || whole.includes(PRODUCTION))
+        emit({ environment: PRODUCTION }, { OldestPendingMinutes: minutesSince(oldest) });
       const sandbox = sumOf(metIn('sandbox'));
       if (sandbox > 0) emitTotal('sandbox', { Pending: sandbox });
       emit(

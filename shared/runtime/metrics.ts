@@ -30,16 +30,18 @@ export const METRICS = {
   /** Days that the oldest of the banks' pricing tables has been in use, at each simulation. */
   TableAgeDays: { unit: 'None' },
   AnalysesSubmitted: BY_BANK,
+  /** Calls that submit analyses: 1 where the caller was at fault (4xx), else 0. */
+  SubmissionsRefused: BY_ENVIRONMENT,
   /** Answered 202 and not confirmed by the operator. Over all banks one value for each submission, 0 where it was confirmed. */
   SubmissionsInDoubt: { ...BY_BANK, total: true },
   /** Approval mix, of production alone; all recusado or all erro at once is a fault of the mapping or of the bank. */
   Outcome: { by: ['environment', 'bank', 'situacao'] },
-  /** From submission to outcome. */
-  TimeToOutcome: { ...BY_BANK, unit: 'Seconds' },
+  /** From submission to outcome; over all banks in production alone. */
+  TimeToOutcome: { ...BY_BANK, unit: 'Seconds', total: true },
 
   /**
    * Waiting analyses that a tick met: young ones at every tick, older ones at their pace. Each shard emits its sum for
-   * production at every tick, 0 included, so that silence is an alarm; a bank's, and the sandbox's sum, only where some wait.
+   * production at every tick that went through it, 0 included, so that silence is an alarm; a bank's, and the sandbox's sum, only where some wait.
    */
   Pending: { ...BY_BANK, total: true },
   /** Age of the oldest waiting analysis of production that a tick met, 0 where none was: only an hour's maximum covers all. */
@@ -90,7 +92,7 @@ export const METRICS = {
   /** Of them, those about which the table was asked: each takes write units of the partner's own item. */
   UnknownKeysAsked: COUNT,
 
-  /** Erasures that broke off in a run of their sweeper, which tries them again each minute. */
+  /** Erasures that broke off in a run of their sweeper, each minute, 0 included: no data means that no run ended. */
   ErasuresFailed: COUNT,
   /** Calls whose CPF led to the lead of another person, whom they neither changed nor named. */
   CpfMismatches: COUNT,

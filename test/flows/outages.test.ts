@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { DELIVERY_KEPT } from '../../shared/domain/webhooks/delivery.ts';
+import { emit, emitTotal } from '../../shared/runtime/metrics.ts';
 import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import { disableWebhook, enableWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookMany, bringTo, newDelivery } from '../makers/booked.ts';
@@ -10,6 +10,7 @@ import { startPlainReceiver } from '../makers/receiver.ts';
 import { passTime } from '../makers/test-clock.ts';
 import { useWatchedService, type WatchedService } from '../makers/watched-service.ts';
 
+const [MINUTE, HOUR] = [60_000, 3_600_000];
 const SOAK = process.env['SOAK'] !== undefined;
 const service = useWatchedService();
 
@@ -31,13 +32,11 @@ interface Outage {
   readonly always?: true;
 }
 
-const BANKS_FAILING = BANKS.map((bank) => `bank-failing-${bank}`);
 /** What an ill table brings along. */
 const WITH_THE_TABLE = [
   ...['error-budget-fast', 'error-budget-slow', 'most-calls-fail', 'sweeper-silent', 'poller-silent'],
-  ...['nothing-submitted', 'poll-lag'],
+  ...['nothing-submitted', 'poll-lag', 'runs-failing', 'erasures-failing'],
 ];
-const within = (names: readonly string[], minutes: number) => Object.fromEntries(names.map((name) => [name, minutes]));
 const quiet = async () => undefined;
 /** Calls that come at the same time, so that what the SDK repeats is waited for once. */
 const reads = (on: WatchedService) =>
@@ -46,6 +45,31 @@ const fault = (order: Parameters<WatchedService['scene']['operator']['control'][
   on.scene.operator.control.fault(order);
 const secretOf = (on: WatchedService, name: string) =>
   on.scene.peers.blueprint.secrets.find((secret) => secret.name.endsWith(`/${name}`))!.name;
+
+/** Every such call on the table fails from now on. */
+const refuses = (action: string, touching: string) => (on: WatchedService) => {
+  const order = {
+    action,
+    touching,
+    times: Number.POSITIVE_INFINITY,
+    fault: { error: 'AccessDeniedException' },
+  } as const;
+  const { end } = on.scene.awsLike.order(order);
+  stops.push(async () => end());
+};
+const clockAhead = (minutes: number) => (on: WatchedService) =>
+  on.wrongClocks.set('poll-bank-outcomes', minutes * MINUTE);
+
+/** A week full of business lies behind, and it is eleven o'clock in Brasília on a working day. */
+function busyWeek(): void {
+  do passTime(HOUR - (Date.now() % HOUR) + 30_000);
+  while (new Date(Date.now()).getUTCHours() !== 14 || new Date(Date.now()).getUTCDay() % 6 === 0);
+  const many = Array.from({ length: 100 }, () => 0);
+  emitTotal('producao', { SubmissionsInDoubt: many });
+  emitTotal('producao', { TimeToOutcome: many });
+}
+/** An hour, of which the machines run through the last minutes. */
+const hour = (on: WatchedService) => on.jump(HOUR - 7 * MINUTE);
 
 /** What receivers made here answer. */
 let answers = 200;
@@ -98,6 +122,94 @@ const OUTAGES: readonly Outage[] = [
     always: true,
   },
   {
+    name: 'the poller may not read what is due: each of its runs throws',
+    minutes: 16,
+    begin: refuses('Query', 'PENDING#'),
+    on: { 'poller-silent': 6, 'runs-failing': 16 },
+    over: {
+      end: async () => {
+        for (const stop of stops.splice(0)) await stop();
+      },
+      minutes: 16,
+    },
+    always: true,
+  },
+  {
+    name: 'the poller may not read what is due of the sandbox: nobody is woken for it',
+    minutes: 16,
+    begin: refuses('Query', 'PENDING#sandbox'),
+    on: { 'runs-failing': 16 },
+  },
+  ...[-10, 10].map(
+    (minutes): Outage => ({
+      name: `the clock of the poller’s container goes wrong by ${minutes} minutes`,
+      minutes: 7,
+      begin: clockAhead(minutes),
+      on: { 'poller-silent': 6 },
+    }),
+  ),
+  {
+    name: 'the sweeper of erasures is off',
+    minutes: 16,
+    begin: (on) => on.running.delete('sweep-erasures'),
+    on: { 'erasures-failing': 16 },
+    over: { end: (on) => on.running.add('sweep-erasures'), minutes: 6 },
+  },
+  {
+    name: 'the index of erasures cannot be read',
+    minutes: 16,
+    begin: refuses('Query', 'DUE#erasure'),
+    on: { 'erasures-failing': 16, 'runs-failing': 16 },
+  },
+  {
+    name: 'every POST /v1/analises is answered 400',
+    minutes: 6,
+    calls: async (on) => {
+      const { key } = on.scene;
+      for (let call = 0; call < 4; call++) await on.call('submitAnalyses', { key, body: { lead_id: 'x' } });
+    },
+    begin: async (on) => {
+      for (let call = 0; call < 70; call++) emit({ environment: 'producao' }, { SubmissionsRefused: 0 });
+      await on.jump(HOUR);
+    },
+    on: { 'submissions-refused': 4 },
+    always: true,
+  },
+  {
+    name: 'nothing is submitted any more, on a working day',
+    minutes: 4,
+    begin: busyWeek,
+    calls: hour,
+    on: { 'business-stopped': 4 },
+  },
+  {
+    name: 'no bank decides any more, on a working day',
+    minutes: 4,
+    begin: busyWeek,
+    calls: async (on) => {
+      const { body } = await on.submit();
+      for (const { analise_id: id } of body.analises)
+        on.scene.operator.control.decide(on.scene.reference(id), 'Em análise');
+      await hour(on);
+    },
+    on: { 'business-stopped': 4 },
+  },
+  {
+    name: 'the certificate ends in 20 days',
+    minutes: 2,
+    begin: () => emit({}, { CertificateDays: 20 }),
+    on: { 'certificate-days': 1 },
+  },
+  {
+    name: 'an event is given up each other minute',
+    minutes: 8,
+    calls: async (on, minute) => {
+      if (minute % 2 === 0) await lastAttempts(on, 1, 'producao');
+    },
+    on: { 'dead-letters': 6 },
+    may: ['sweeper-repairs'],
+  },
+  {
     name: 'the sweeper is dead',
     minutes: 7,
     begin: (on) => on.running.delete('sweep-deliveries'),
@@ -137,8 +249,16 @@ const OUTAGES: readonly Outage[] = [
     name: 'the operator gives no answer that can be used',
     minutes: 15,
     begin: fault({ kind: 'reset' }),
-    on: { 'nothing-submitted': 8, ...within([...BANKS_FAILING, 'all-banks-failing'], 15) },
+    on: { 'nothing-submitted': 8, 'all-banks-failing': 15 },
+    may: ['bank-failing'],
     always: true,
+  },
+  {
+    name: 'the operator answers with pages that are no JSON',
+    minutes: 15,
+    begin: fault({ kind: 'garbage' }),
+    on: { 'nothing-submitted': 8, 'all-banks-failing': 15 },
+    may: ['bank-failing'],
   },
   {
     name: 'the operator refuses our token',
@@ -146,7 +266,7 @@ const OUTAGES: readonly Outage[] = [
     begin: fault({ kind: 'unauthorized' }),
     on: { 'operator-unauthorized': 2 },
     // Accepted before the first refusal, shed since.
-    may: ['nothing-submitted', 'most-calls-fail', ...BANKS_FAILING, 'all-banks-failing'],
+    may: ['nothing-submitted', 'most-calls-fail', 'bank-failing', 'all-banks-failing'],
     over: { end: (on) => on.scene.operator.control.clear(), minutes: 6 },
     always: true,
   },
@@ -154,7 +274,7 @@ const OUTAGES: readonly Outage[] = [
     name: 'one bank is down',
     minutes: 15,
     begin: fault({ kind: 'reset', bank: 'inter' }),
-    on: { 'bank-failing-inter': 15 },
+    on: { 'bank-failing': 15 },
   },
   {
     name: 'the operator takes 16 s for a submission',
@@ -165,8 +285,7 @@ const OUTAGES: readonly Outage[] = [
       on.nextAnswerTakes = 16_000;
       await Promise.all(submissions.map((submit) => submit()));
     },
-    on: { 'latency-submit-analyses': 16 },
-    may: ['duration-submit-analyses'],
+    on: { latency: 16 },
   },
   {
     name: 'a bank sends a text that no rule reads',
@@ -184,7 +303,7 @@ const OUTAGES: readonly Outage[] = [
       await service.jump(8 * 24 * 3_600_000);
     },
     calls: quiet,
-    on: { 'oldest-pending-day': 1 },
+    on: { 'analyses-stuck': 1 },
   },
   {
     name: 'a partner’s receiver is dead',
@@ -213,13 +332,13 @@ const OUTAGES: readonly Outage[] = [
     calls: async (on) => {
       if (on.minutesSoFar % 3 === 0) await on.submit(['itau']);
     },
-    on: { 'duration-deliver-webhook': 16 },
+    on: { latency: 16 },
   },
   {
     name: '50 events of production have used up their attempts',
     minutes: 5,
     begin: (on) => lastAttempts(on, 50, 'producao'),
-    on: { 'delivery-exhausted': 4, 'dead-letters': 5, 'dead-letters-many': 5, 'webhook-first-try': 5 },
+    on: { 'dead-letters': 4, 'dead-letters-many': 5, 'webhook-first-try': 5 },
     may: ['webhook-delay'],
   },
   {
@@ -227,7 +346,7 @@ const OUTAGES: readonly Outage[] = [
     minutes: 6,
     begin: (on) => keptForTooLong(on, 60),
     calls: quiet,
-    on: { 'delivery-exhausted': 2 },
+    on: { 'dead-letters': 2 },
     always: true,
   },
   {

@@ -19,6 +19,16 @@ export function passTime(milliseconds: number): void {
   passPeersTime(milliseconds);
 }
 
+/** What runs with a clock that is wrong by so many milliseconds, as one container’s may be; peers keep the right time. */
+export async function withWrongClock<T>(milliseconds: number, run: () => Promise<T>): Promise<T> {
+  ahead += milliseconds;
+  try {
+    return await run();
+  } finally {
+    ahead -= milliseconds;
+  }
+}
+
 /** Puts a held clock forward to the next minute's first second, for a test whose calls must fall into one minute. */
 export function beginMinute(): void {
   passTime(61_000 - (Date.now() % 60_000));

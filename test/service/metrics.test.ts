@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { localMetricStore, measureLine, RULES } from '../../infra/local/dashboards/platform-metrics.ts';
 import { makeApiKey, parseApiKey } from '../../shared/domain/partners/api-key.ts';
+import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
 import type { AttemptReport } from '../../shared/domain/webhooks/deliver.ts';
 import { observePoll, recordOperatorCall, recordSubmission } from '../../shared/operator/telemetry.ts';
 import { logAttempt, recordAttempt } from '../../shared/webhook/telemetry.ts';
@@ -120,7 +121,7 @@ it('the oldest pending analysis of production is none of the sandbox, where some
   const young = makeAnalysis({ bank: 'brb', environment: 'producao', createdAt: now - 5 * 60_000 });
   observer.met(young);
   observer.asked(young, { kind: 'no_news', unknownStatus: false });
-  expect(valuesOf(() => observer.ended([]))).toEqual([
+  expect(valuesOf(() => observer.ended([], ENVIRONMENTS))).toEqual([
     { environment: 'producao', bank: 'brb', Pending: 1 },
     { environment: 'producao', Pending: 1 },
     { environment: 'producao', OldestPendingMinutes: 5 },

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { CERTIFICATE_DAYS } from '../../infra/alarms/service-level.ts';
+import { STUCK_AFTER } from '../../infra/alarms/operator.ts';
+import { BUSY_WEEK, CERTIFICATE_DAYS, LATENCY, LATENCY_SAMPLES, longRun } from '../../infra/alarms/service-level.ts';
 import { alarmsOf } from '../../infra/alarms.ts';
 import { type Condition, isSeveral } from '../../infra/constructs/impact-alarm.ts';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '../../infra/functions.ts';
@@ -67,33 +68,25 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/more than ([\d.]+) % were answered 5xx in the last hour \(at least (\d+) calls\)/, ...alarm('error-budget-fast')],
     [/More than ([\d.]+) % in six hours \(at least (\d+) calls\)/, ...alarm('error-budget-slow')],
     [/More than half of at least (\d+) calls in 15 minutes/, samples('most-calls-fail')],
-    [
-      /above (\d+) s \(15 s for .*with at least (\d+) calls/,
-      bound('latency-create-lead') / 1000,
-      samples('latency-create-lead'),
-    ],
-    [/\((\d+) s for POST \/v1\/simulacoes/, bound('latency-create-simulation') / 1000],
-    [/above (\d+) % of its timeout/, bound(`duration-${DELIVERY_WORKER}`) / timeout(DELIVERY_WORKER) / 10],
-    [/`deliver-webhook` at least (\d+) times in three of five/, bound('lambda-throttles')],
+    [/above (\d+) s \(15 s for .*with at least (\d+) calls/, LATENCY['create-lead'] / 1000, LATENCY_SAMPLES],
+    [/\((\d+) s for POST \/v1\/simulacoes/, LATENCY['create-simulation'] / 1000],
+    [/above (\d+) % of its timeout/, longRun() / timeout(DELIVERY_WORKER) / 10],
     [/time and poll above (\d+) s \(at least (\d+) questions\)/, ...alarm('poll-lag')],
     [/cut off near their (\d+) s/, timeout(POLLERS.outcomes)],
     [/`infra\/stages.ts` \((\d+) at most\)/, MAX_POLL_SHARDS],
-    [/pending for more than (\d+) h/, bound('oldest-pending-day') / 60],
+    [/pending for more than (\d+) h/, STUCK_AFTER / 60],
     [/more than (\d+) % of at least (\d+) calls to the operator/, ...alarm('bank-failing-itau')],
     [/(?:After|question at) (\d+) days(?: the operator|: agree)/, PENDING_LIMIT / DAY],
     [/(?:ends it after|is older than) (\d+) days/, CLOSE_LIMIT / DAY],
     [/half of at least (\d+) submissions/, samples('nothing-submitted')],
     [/(?:published more than|falls to) (\d+) (?:days ago, by the metric|or less)/, RATE_AGE_LIMIT],
     [/its start is above (\d+) s for 10 minutes \(at least (\d+) attempts\)/, ...alarm('webhook-delay')],
-    [
-      /below (\d+) % of at least (\d+) attempts in an hour, more than ([\d,]+) messages/,
-      ...alarm('webhook-first-try'),
-      bound('in-flight'),
-    ],
+    [/below (\d+) % of at least (\d+) attempts in an hour/, ...alarm('webhook-first-try')],
+    [/the week had at least (\d+) of each/, BUSY_WEEK],
     [/given up after (\d+) attempts in (\d+) hours/, attempts, hours],
     [/times out \((\d+) s each\)/, ANSWER_WITHIN / 1000],
     [/not sent again \(ticket\), or at least (\d+) \(page\)/, bound('dead-letters-many')],
-    [/an event used up its (\d+) attempts/, attempts],
+    [/given up, after its (\d+) attempts or after (\d+) days/, attempts, DELIVERY_KEPT / DAY],
     [/or after (\d+) days without a success and at least (\d+) failures/, failingDays, DISABLING.failures],
     [/switched on again, for (\d+) days/, DELIVERY_KEPT / DAY],
     [/refused more than (\d+) % of the calls .* at least (\d+) times/, ...alarm('table-refuses')],

@@ -1,5 +1,5 @@
 import type { AlarmRow } from '../../alarms/row.ts';
-import { type Condition, isSeveral } from '../../constructs/impact-alarm.ts';
+import { type AllOn, type Condition, isSeveral } from '../../constructs/impact-alarm.ts';
 import type { MetricStore } from './metric-store.ts';
 import { isMeasured, valuesOf } from './series-values.ts';
 
@@ -25,17 +25,26 @@ export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: 
     const { name, level, impact, section, when } = row;
     const states =
       'alarms' in when
-        ? when.alarms.map((other) => views.get(other)!.state)
+        ? statesBelow(when, (other) => views.get(other)!.state)
         : (isSeveral(when) ? when : [when]).map((condition) => stateOf(condition, store, end));
     views.set(name, { name, level, impact, section, state: allOf(states) });
   }
   return views;
 }
 
+/** Of a composite: of all that it stands above, or of the worst of them, which `unless` holds back. */
+function statesBelow({ alarms, unless }: AllOn, stateOf: (name: string) => AlarmState): AlarmState[] {
+  const states = alarms.map(stateOf);
+  if (unless === undefined) return states;
+  return [stateOf(unless) === 'ALARM' ? 'OK' : (WORST_FIRST.find((state) => states.includes(state)) ?? 'OK')];
+}
+
+const WORST_FIRST = ['ALARM', 'OK', 'ONLY_AWS', 'INSUFFICIENT_DATA'] as const;
+
 /** ALARM where all are in it; else the state of one that is not. */
 function allOf(states: readonly AlarmState[]): AlarmState {
   if (states.every((state) => state === 'ALARM')) return 'ALARM';
-  return (['OK', 'ONLY_AWS', 'INSUFFICIENT_DATA'] as const).find((state) => states.includes(state))!;
+  return WORST_FIRST.slice(1).find((state) => states.includes(state))!;
 }
 
 function stateOf(condition: Condition, store: MetricStore, end: number): AlarmState {

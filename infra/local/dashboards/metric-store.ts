@@ -44,12 +44,12 @@ const emptySpan = (start: number): Span => ({
   values: [],
 });
 
-/** The span that begins at `start`; added at the end where there is none. */
+/** The span that begins at `start`; added in its place where there is none. */
 function spanAt(spans: Span[], start: number): Span {
-  const last = spans.at(-1);
-  if (last && last.start >= start) return last;
+  const before = spans.findLastIndex((span) => span.start <= start);
+  if (spans[before]?.start === start) return spans[before];
   const added = emptySpan(start);
-  spans.push(added);
+  spans.splice(before + 1, 0, added);
   return added;
 }
 
@@ -102,7 +102,8 @@ export class MetricStore {
     return this.measured.has(namespace) || this.measured.has(`${namespace} ${name}`);
   }
 
-  add(series: Series, values: readonly number[]): void {
+  /** Takes values of a moment (milliseconds), as its emitter’s clock says. @default now */
+  add(series: Series, values: readonly number[], at = this.clock()): void {
     const key = keyOf(series);
     let kept = this.series.get(key);
     if (!kept) {
@@ -112,7 +113,7 @@ export class MetricStore {
     }
     const now = this.clock();
     age(kept, now);
-    const span = spanAt(kept.fine, Math.floor(now / STEP) * STEP);
+    const span = spanAt(kept.fine, Math.floor(at / STEP) * STEP);
     for (const value of values) addTo(span, { sum: value, count: 1, most: value, least: value, values: [value] });
   }
 
@@ -130,7 +131,7 @@ export class MetricStore {
         const dimensions = Object.fromEntries(names.map((name) => [name, String(entry[name])]));
         for (const { Name } of Metrics) {
           const values = [entry[Name]].flat().filter((value): value is number => typeof value === 'number');
-          this.add({ namespace: Namespace, name: Name, dimensions }, values);
+          this.add({ namespace: Namespace, name: Name, dimensions }, values, entry._aws?.Timestamp);
         }
       }
     }
@@ -164,6 +165,7 @@ export class MetricStore {
 
 interface EmbeddedLine {
   readonly _aws?: {
+    readonly Timestamp?: number;
     readonly CloudWatchMetrics: readonly {
       readonly Namespace: string;
       readonly Dimensions: readonly (readonly string[])[];

@@ -24,8 +24,8 @@ export function valuesOf(
   if (!isMeasured(series, store)) return starts.map(() => undefined);
   const operands = Object.entries(series.of).map(([name, one]) => [name, valuesOf(one, store, points)] as const);
   if (operands.every(([, values]) => values.every((value) => value === undefined))) return starts.map(() => undefined);
-  return starts.map((_, at) =>
-    valueAt(series.formula, Object.fromEntries(operands.map(([name, values]) => [name, values[at]]))),
+  return starts.map((start, at) =>
+    valueAt(series.formula, Object.fromEntries(operands.map(([name, values]) => [name, values[at]])), start),
   );
 }
 

@@ -35,8 +35,9 @@ export interface PollObserver {
   /**
    * The run has come to its end; a run that could not read where to begin has none. `lags`: of each partition in which
    * something was due, the longest that anything had waited when it was asked about, or waits still; milliseconds.
+   * `whole`: in which environments all that was due could be read and booked.
    */
-  ended(lags: readonly number[]): void;
+  ended(lags: readonly number[], whole: readonly Environment[]): void;
 }
 
 /** What a run of the poller goes through. */

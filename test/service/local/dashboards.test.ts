@@ -38,7 +38,7 @@ const graphsOf = (store: MetricStore): Graph[] =>
 function filled(clock = () => NOW): MetricStore {
   const store = localMetricStore(clock);
   process.env['STAGE'] = 'dev';
-  sendMetricsTo((line) => store.takeLine(line));
+  sendMetricsTo((line) => store.takeLine(line.replace(/"Timestamp":\d+/, `"Timestamp":${clock()}`)));
   const values = {
     operation: 'create-lead',
     situacao: 'aprovado',
@@ -101,7 +101,7 @@ describe('the boards', () => {
     expect(states.get('operator-unauthorized')!.state).toBe('ALARM');
     expect(states.get('dead-letters')!.state).toBe('ALARM');
     expect(states.get('dead-letters-many')!.state).toBe('OK');
-    expect(states.get('lambda-throttles')!.state).toBe('ONLY_AWS');
+    expect(states.get('lambda-concurrency')!.state).toBe('ONLY_AWS');
     expect(states.get('poller-silent')!.state).toBe('INSUFFICIENT_DATA');
     expect(alarmStates(alarmsOf(stage), store, NOW + 6 * 60_000).get('poller-silent')!.state).toBe('ALARM');
   });

@@ -77,11 +77,14 @@ function matches(
   request: AwsRequest,
   touched: readonly string[],
 ): boolean {
+  // A query names no row; an order for queries means the partition that they read, which ours call so.
+  const values = request.body['ExpressionAttributeValues'] as Readonly<Record<string, { readonly S?: string }>>;
+  const queried = action === 'Query' ? [values?.[':pk']?.S ?? ''] : [];
   return (
     (service ?? request.service) === request.service &&
     (caller === undefined || caller === callerOf(request)) &&
     (action ?? request.action) === request.action &&
-    (touching === undefined || touched.some((name) => name.startsWith(touching)))
+    (touching === undefined || [...touched, ...queried].some((name) => name.startsWith(touching)))
   );
 }
 
