@@ -354,7 +354,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/domain/analyses/poll-questions.ts', {
     'unit/domain/analyses/poll-questions': {
-      'after 30 days leaves it pending': "if ((found.fault === 'analysis'« || last») &&",
+      'after 30 days leaves it where nobody': "if ((found.fault === 'analysis'« || last») &&",
       'after 30 days ends it': 'const last = «isOverdue(analysis, clock())→false»;',
       'is asked with others only where':
         "analysis.queryNumber !== ''« && analysis.unanswerableSince === undefined» && !isOverdue(analysis, clock()),",

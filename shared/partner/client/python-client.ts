@@ -128,8 +128,8 @@ function answerOf({ operationId, responses }: Operation, { components }: Documen
   const schema = success?.content?.['application/json']?.schema;
   if (!schema) return { type: 'bytes' };
   const type = types.of(schema, pascal(operationId.replaceAll('-', '_')));
-  const { properties = {} } = components.schemas[type] ?? {};
-  const [items] = Object.entries(properties).find(([, field]) => field.type === 'array') ?? [];
+  const { properties = {}, required = [] } = components.schemas[type] ?? {};
+  const items = required.find((name) => properties[name]!.type === 'array');
   if (!('tem_mais' in properties) || !items) return { type };
   return { type, items, item: types.of(properties[items]!, type + pascal(items)).slice('List['.length, -1) };
 }

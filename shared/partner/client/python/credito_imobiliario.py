@@ -1342,17 +1342,17 @@ class PartnerClient(_Transport):
         """Listar as análises de um lead."""
         return self._call("GET", f"/v1/leads/{id}/analises", query={"limit": limit, "offset": offset})
 
-    def iter_lead_analyses(self, id: int, *, limit: Optional[int] = None) -> Iterator[AnalisesDoLeadAvisosItem]:
+    def iter_lead_analyses(self, id: int, *, limit: Optional[int] = None) -> Iterator[AnalisesDoLeadAnalisesItem]:
         """Listar as análises de um lead: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_lead_analyses(id, limit=limit, offset=offset).body, "avisos")
+        return self._pages(lambda offset: self.list_lead_analyses(id, limit=limit, offset=offset).body, "analises")
 
     def list_lead_consents(self, id: int, *, limit: Optional[int] = None, offset: Optional[int] = None) -> Answer[Consentimentos]:
         """Listar os consentimentos de um lead."""
         return self._call("GET", f"/v1/leads/{id}/consentimentos", query={"limit": limit, "offset": offset})
 
-    def iter_lead_consents(self, id: int, *, limit: Optional[int] = None) -> Iterator[ConsentimentosAvisosItem]:
+    def iter_lead_consents(self, id: int, *, limit: Optional[int] = None) -> Iterator[Consentimento]:
         """Listar os consentimentos de um lead: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_lead_consents(id, limit=limit, offset=offset).body, "avisos")
+        return self._pages(lambda offset: self.list_lead_consents(id, limit=limit, offset=offset).body, "consentimentos")
 
     def get_webhook(self) -> Answer[Webhook]:
         """Consultar a configuração do webhook."""
@@ -1362,9 +1362,9 @@ class PartnerClient(_Transport):
         """Listar as entregas de eventos."""
         return self._call("GET", "/v1/webhooks/entregas", query={"limit": limit, "offset": offset, "situacao": situacao, "analise_id": analise_id})
 
-    def iter_own_deliveries(self, *, limit: Optional[int] = None, situacao: Optional[Literal["pendente", "entregue", "esgotada", "suspensa", "sem_destino"]] = None, analise_id: Optional[int] = None) -> Iterator[EntregasAvisosItem]:
+    def iter_own_deliveries(self, *, limit: Optional[int] = None, situacao: Optional[Literal["pendente", "entregue", "esgotada", "suspensa", "sem_destino"]] = None, analise_id: Optional[int] = None) -> Iterator[Entrega]:
         """Listar as entregas de eventos: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_own_deliveries(limit=limit, situacao=situacao, analise_id=analise_id, offset=offset).body, "avisos")
+        return self._pages(lambda offset: self.list_own_deliveries(limit=limit, situacao=situacao, analise_id=analise_id, offset=offset).body, "entregas")
 
     def resend_delivery(self, id: str) -> Answer[Reenvio]:
         """Reenviar um evento."""
@@ -1378,9 +1378,9 @@ class PartnerClient(_Transport):
         """Ver as próprias chamadas recusadas."""
         return self._call("GET", "/v1/erros", query={"limit": limit, "offset": offset})
 
-    def iter_refused_calls(self, *, limit: Optional[int] = None) -> Iterator[ErrosAvisosItem]:
+    def iter_refused_calls(self, *, limit: Optional[int] = None) -> Iterator[ChamadaRecusada]:
         """Ver as próprias chamadas recusadas: um item por vez, por todas as páginas."""
-        return self._pages(lambda offset: self.list_refused_calls(limit=limit, offset=offset).body, "avisos")
+        return self._pages(lambda offset: self.list_refused_calls(limit=limit, offset=offset).body, "erros")
 
     def get_health(self) -> Answer[Saude]:
         """Saber se o serviço está de pé."""
