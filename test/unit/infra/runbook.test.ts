@@ -67,11 +67,6 @@ it('mends the loss of the region in steps that find what they need, and nothing 
   expect(steps).toEqual(steps.toSorted((one, other) => one - other));
 });
 
-it('says how what was taken out is deployed again, although its log groups are still there', () => {
-  const cure = sections.find(({ name }) => name === 'release')!.parts.Cure!;
-  expect(cure).toMatch(/`already exists`.*`npx cdk deploy \S+ -c stage=prod --import-existing-resources`/);
-});
-
 describe('its queries', () => {
   it('are named once each', () => {
     const names = queries.map(({ name }) => name);

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkStage,
-  functionNameOf,
-  logGroupNameOf,
-  STAGE_NAMES,
-  type Stage,
-  stageNamed,
-  stageValues,
-} from '../../../infra/stages.ts';
+import { checkStage, type Stage, stageNamed, stageValues } from '../../../infra/stages.ts';
 import { MAX_POLL_SHARDS } from '../../../shared/domain/analyses/poll-schedule.ts';
 
 const prod = stageValues('prod', {});
@@ -35,24 +27,6 @@ const warming = (
 const ROOM = { kind: 'slack', workspaceId: 'T0', channelId: 'C0' } as const;
 
 describe('the values of the stages', () => {
-  it.each(STAGE_NAMES)('%s can be deployed, in São Paulo, and reserves, warms and fixes nothing unasked', (name) => {
-    const stage = stageValues(name, { CDK_DEFAULT_ACCOUNT: '111122223333' });
-    expect(() => checkStage(stage)).not.toThrow();
-    expect(stage).toMatchObject({
-      region: 'sa-east-1',
-      account: '111122223333',
-      fixedEgress: false,
-      domain: undefined,
-    });
-    expect(stage.concurrency).toMatchObject({ reserved: {}, provisioned: {} });
-  });
-
-  it('shifts all at once in dev, by canary where there are callers, and guards those by the web firewall', () => {
-    expect(STAGE_NAMES).toEqual(['dev', 'staging', 'prod']);
-    expect(STAGE_NAMES.map((name) => stageValues(name, {}).shift)).toEqual(['at-once', 'canary', 'canary']);
-    expect(STAGE_NAMES.filter((name) => stageValues(name, {}).firewall)).toEqual(['prod']);
-  });
-
   it.each<[string, Partial<Stage>, RegExp]>([
     ['a rate per address that partners’ servers reach', { firewall: { perAddress: 9_999 } }, /perAddress/],
     ['reservations that leave fewer than 100 runs', reserving(193), /201 runs are reserved/],
@@ -98,11 +72,5 @@ describe('the values of the stages', () => {
   it('are found by name only', () => {
     expect(stageNamed('prod')).toBe('prod');
     expect(() => stageNamed('production')).toThrow('use dev, staging, prod');
-  });
-
-  it('name functions and their log groups as Lambda does', () => {
-    expect(functionNameOf(prod, 'get-lead')).toBe('partner-credit-prod-get-lead');
-    expect(logGroupNameOf(prod, 'get-lead')).toBe('/aws/lambda/partner-credit-prod-get-lead');
-    expect(logGroupNameOf(prod, 'access')).toBe('/partner-credit-prod/access');
   });
 });

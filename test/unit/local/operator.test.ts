@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -90,36 +90,6 @@ test.each(OPERATOR_FAULTS)(
   },
 );
 
-test('one reference is one query, unless the operator is told to break its promise: a second shows in the counts', async () => {
-  const { submit, control } = await startStandIn({ idempotent: false });
-  for (let attempt = 0; attempt < 2; attempt++) await submit();
-  expect(control.state().references[referenceOf(1)]).toEqual({ bank: 'itau', received: 2, accepted: 2 });
-  expect(control.queriesOn(CPF, 'itau')).toBe(2);
-});
-
-test('faults on order are spent after so many calls, and the next order follows', async () => {
-  const { submit, control } = await startStandIn();
-  control.fault({ kind: 'error_500', times: 2 });
-  control.fault({ kind: 'refused', times: 1 });
-  const kinds: string[] = [];
-  for (let id = 0; id < 4; id++) kinds.push((await submit(id)).kind);
-  expect(kinds).toEqual(['unknown', 'unknown', 'refused', 'accepted']);
-});
-
-test.each([
-  ['the test CPFs', {}, '900.000.003-37', 9_999, 'Reprovado'],
-  ['a CPF of 5 minutes', {}, '900.000.007-60', 299_999, 'Aprovado'],
-  ['the options', { delayMs: 500 }, CPF, 499, 'Aprovado'],
-])('outcomes follow %s', async (_, options, cpf, pendingUntil, rawStatus) => {
-  let now = 1_000_000;
-  const { submit, query } = await startStandIn({ clock: () => now, ...options });
-  await submit(1, 'itau', cpf);
-  now += pendingUntil;
-  expect(await query()).toMatchObject({ rawStatus: 'Em análise' });
-  now += 1;
-  expect(await query()).toMatchObject({ rawStatus });
-});
-
 describe('across restarts', () => {
   test('with a file every acceptance and every text set by hand is kept, and no personal data', async () => {
     const dbFile = temporaryFile();
@@ -145,23 +115,6 @@ describe('across restarts', () => {
     expect(second.control.state()).toMatchObject({ accepted: 2 });
     expect(second.control.state().references[referenceOf(1)]?.accepted).toBe(1);
     expect(await second.submit(3)).toMatchObject({ queryNumber: 'IT-3' });
-  });
-
-  test('a line torn by a kill is left out, and the next is whole', async () => {
-    const dbFile = temporaryFile();
-    const first = await startStandIn({ dbFile });
-    await first.submit();
-    await first.operator.close();
-    appendFileSync(dbFile, '{"reference":"producao-12-2","ba');
-
-    const second = await startStandIn({ dbFile });
-    expect((await second.query(2)).kind).toBe('absent');
-    expect((await second.submit(2)).kind).toBe('accepted');
-    await second.operator.close();
-
-    const third = await startStandIn({ dbFile });
-    for (const id of [1, 2]) expect((await third.query(id)).kind).toBe('known');
-    expect(third.control.state().accepted).toBe(2);
   });
 });
 
@@ -213,26 +166,5 @@ describe('what the stand-in answers is what the contract documents', () => {
     expect(response.status).toBe(401);
     expect((await operatorContract()).schema('Problem').safeParse(await response.json()).success).toBe(true);
     expect(control.state()).toMatchObject({ received: 0, accepted: 0 });
-  });
-});
-
-test('control over HTTP: orders faults, drops them, tells the counts and sets a text', async () => {
-  const { operator, submit, query } = await startStandIn();
-  const control = async (method: string, path: string, body?: object) =>
-    (await call(operator.url, method, `/control/${path}`, body)).status;
-  expect(await control('POST', 'faults', { kind: 'lost_answer', bank: 'itau', times: 5 })).toBe(200);
-  expect((await submit()).kind).toBe('unknown');
-  expect(await control('DELETE', 'faults')).toBe(200);
-  expect((await submit()).kind).toBe('accepted');
-
-  expect(await control('PUT', `status/${referenceOf(1)}`, { status: 'Reprovado' })).toBe(200);
-  expect(await control('PUT', 'status/producao-1-1', { status: 'Reprovado' })).toBe(404);
-  expect(await query()).toMatchObject({ rawStatus: 'Reprovado' });
-
-  expect(await (await call(operator.url, 'GET', '/control/state')).json()).toMatchObject({
-    received: 2,
-    accepted: 1,
-    calls: { submit: 2, query: 1 },
-    references: { [referenceOf(1)]: { bank: 'itau', received: 2, accepted: 1 } },
   });
 });

@@ -56,28 +56,6 @@ const REVOKE = { partner_id: 5, reason: 'leaked', confirm: 'a1B2c' };
 const revokeByPanel = () => callApi(client)('revoke-key', { params: { key_id: 'a1B2c' }, body: REVOKE });
 
 describe('a call', () => {
-  it('carries each field where its operation takes it', async () => {
-    answers = [units, { status: 200, body: { ok: true, partners: [], next_cursor: null } }, revoked];
-    expect(await list()).toEqual({ ok: true, units: [] });
-    await client.ask('list-partners', { name: 'São & "João" +', limit: 200, cursor: undefined });
-    await revoke(true);
-    expect(seen).toEqual([
-      { method: 'GET', url: '/prod/v1/units?partner_id=5' },
-      { method: 'GET', url: '/prod/v1/partners?name=S%C3%A3o%20%26%20%22Jo%C3%A3o%22%20%2B&limit=200' },
-      { method: 'POST', url: '/prod/v1/keys/a1B2c/revoke', body: REVOKE },
-    ]);
-  });
-
-  it('repeats the name of what it ends only where the person has agreed, and previews without reason', async () => {
-    answers = [revoked, previewed];
-    await revoke(false);
-    expect(await client.preview('redrive-dead-letters', { max: 3 })).toMatchObject({ waiting: 3 });
-    expect(seen.map(({ body }) => body)).toEqual([
-      { partner_id: 5, reason: 'leaked' },
-      { max: 3, dry_run: true },
-    ]);
-  });
-
   it('is not sent with a body that its schema refuses', async () => {
     const wrong = client.ask('set-rate', { partner_id: 5, environment: 'sandbox', limit: 0 }, { reason: 'r' });
     await expect(wrong).rejects.toThrow(/^limit /);

@@ -202,12 +202,6 @@ describe('what it sends on', () => {
       expect(answer.text).not.toContain('of something else');
     },
   );
-
-  it('and tells of an API that does not answer', async () => {
-    await start({ call: () => Promise.reject(new TypeError('fetch failed')) });
-    const answer = await post(await enter(), '/api/list-partners', '{}');
-    expect([answer.status, codeOf(answer)]).toEqual([503, 'unavailable']);
-  });
 });
 
 describe('its end', () => {
@@ -233,10 +227,5 @@ describe('its end', () => {
     expect((await visit('/')).status).toBe(401);
     vi.advanceTimersByTime(1 * MINUTE);
     expect(await panel.closed).toBe('idle');
-  });
-
-  it('comes when it is asked for', async () => {
-    await panel.close();
-    expect(await panel.closed).toBe('asked');
   });
 });

@@ -1,9 +1,9 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { COPY, packOnce, SOURCES } from '../../../shared/partner/docs/pack-once.ts';
+import { packOnce, SOURCES } from '../../../shared/partner/docs/pack-once.ts';
 
 const PAGE = 'shared/partner/docs/pages/inicio.md';
 const PACKED = new Map([['inicio.html.br', new Uint8Array([1, 2, 3])]]);
@@ -51,32 +51,6 @@ describe('the documentation', () => {
       expect([await ask(), await ask()]).toEqual([1, 0]);
     },
   );
-
-  it('is packed anew when a source comes, goes, or changes its name', async () => {
-    const sample = 'shared/partner/docs/samples/novo.sh';
-    const rename = () => renameSync(at(PAGE), at(PAGE.replace('inicio', 'fluxo')));
-    for (const change of [() => {}, () => put(sample, ''), () => rmSync(at(sample)), rename]) {
-      change();
-      expect(await ask()).toBe(1);
-    }
-  });
-
-  it('is not packed anew for what its code cannot reach', async () => {
-    await ask();
-    put('shared/table/keys.ts', 'keys');
-    put('shared/partner/client/node_modules/typescript/README.md', 'a compiler');
-    expect(await ask()).toBe(0);
-  });
-
-  it.each<[string, (bytes: Buffer) => Buffer]>([
-    ['cut short', (bytes) => bytes.subarray(0, 70)],
-    ['empty', () => Buffer.alloc(0)],
-    ['changed in its last byte', (bytes) => Buffer.concat([bytes.subarray(0, -1), Buffer.of(bytes.at(-1)! ^ 1)])],
-  ])('is packed anew where the copy is %s', async (_, damaged) => {
-    await ask();
-    writeFileSync(at(COPY), damaged(readFileSync(at(COPY))));
-    expect([await ask(), await ask()]).toEqual([1, 0]);
-  });
 });
 
 it('counts every file that the packing imports among its sources', async () => {
