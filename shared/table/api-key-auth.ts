@@ -66,18 +66,14 @@ const STALE_COUNTERS = 8;
 const ATTEMPTS = 5;
 /** Ids are never 0. */
 const NOBODY = 0 as PartnerId;
-/** Keys whose unit and environment a container remembers: some 100 bytes each. */
-const KEYS_REMEMBERED = 1_000;
+/** Admitted keys with unit and environment, unknown keys, and partners asked about those, that a container remembers: of each. */
+const REMEMBERED = 1_000;
 
-/** Unknown keys that a container remembers. */
-const UNKNOWN_KEYS_REMEMBERED = 10_000;
 /** Milliseconds for which it refuses one without asking the table: an unknown key does not become valid later. */
 const UNKNOWN_FOR_MS = 60_000;
 
 /** Unknown keys of a partner about which a container asks the table in a minute; from then on only about keys that it has admitted. */
 const UNKNOWN_KEYS_ASKED = 30;
-/** Partners of whom a container remembers how many that were. */
-const PARTNERS_REMEMBERED = 1_000;
 
 /** One call: its key, and where it stands in the clock's minute. */
 interface Call {
@@ -120,9 +116,9 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
   const learned = new Map<string, Memory>();
   const refused = new Map<string, { readonly until: number; readonly limit: number }>();
   // A right checksum can be computed by anyone, and each asking of the table costs a write on the partner's item.
-  const unknownKeys = new RecentMap<string, number>(UNKNOWN_KEYS_REMEMBERED);
-  const admittedAs = new RecentMap<string, Tenancy>(KEYS_REMEMBERED);
-  const strangers = new RecentMap<string, { readonly minute: number; readonly asked: number }>(PARTNERS_REMEMBERED);
+  const unknownKeys = new RecentMap<string, number>(REMEMBERED);
+  const admittedAs = new RecentMap<string, Tenancy>(REMEMBERED);
+  const strangers = new RecentMap<string, { readonly minute: number; readonly asked: number }>(REMEMBERED);
 
   /** Unknown keys of a partner that the table was asked about in the minute of a call, `more` with them. */
   function strangersOf(partnerName: string, { minute }: Call, more = 0): number {

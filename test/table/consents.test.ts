@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { Consent } from '../../shared/domain/analyses/analysis.ts';
 import type { ConsentId, KeyId, LeadId } from '../../shared/domain/values/ids.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
-import { transact } from '../../shared/table/client.ts';
+import { tableClient, transact } from '../../shared/table/client.ts';
 import { recordConsent, tableConsents } from '../../shared/table/consents.ts';
 import { tableLeads } from '../../shared/table/leads.ts';
+import { countUnits } from '../makers/counting.ts';
 import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
@@ -56,6 +57,15 @@ describe('the consents of a lead', () => {
         more: offset < 3,
       });
     }
+    // What is a minute old is read at half the price.
+    const { units, reset } = countUnits(tableClient());
+    const prices = [];
+    for (now of [START + 59_999, START + 60_000]) {
+      reset();
+      await consents.page(tenancy, lead.id, { limit: 2, offset: 0 });
+      prices.push(units.read);
+    }
+    expect(prices[0]! - prices[1]!).toBe(0.5);
   });
 
   test('are undefined where there is no such lead in the tenancy', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import type { Cpf } from '../../shared/domain/values/cpf.ts';
 import type { Answer, IdempotentResult } from '../../shared/domain/values/idempotency.ts';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
@@ -171,6 +171,29 @@ describe('a change', () => {
       leads.change(tenancy, id, (lead) => ({ write: { ...lead, income: centavos(lead.income! + 1) }, result: 1 }));
     await Promise.all(Array.from({ length: 5 }, add));
     expect(await leads.get(tenancy, id)).toMatchObject({ income: 5, version: 6 });
+  });
+});
+
+describe('what another change of the lead overtakes', () => {
+  beforeAll(interceptTable);
+  const write = (note: string) => (tenancy: Tenancy, id: LeadId) =>
+    leads.change(tenancy, id, (lead) => ({ write: { ...lead, note }, result: 1 }));
+  const reuse = (tenancy: Tenancy) => leads.createOrReuse(tenancy, makeLeadDraft(), answer);
+
+  test.each([
+    ['a change', 'table UpdateItemCommand', 1, write('Minha')],
+    ['a draft', 'table TransactWriteItemsCommand', 2, reuse],
+  ] as const)('is made again within 40 ms, as %s', async (_, name, at, make) => {
+    const tenancy = newTenancy();
+    const { id } = await keepLead(leads, tenancy, { email: undefined });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const [waits] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(Math, 'random').mockReturnValue(1)];
+    await intercepted<unknown>(
+      meanwhile(name, () => write('Outra')(tenancy, id), { at }),
+      () => make(tenancy, id),
+    );
+    expect(waits.mock.calls.map(([, milliseconds]) => milliseconds)).toContain(40);
+    expect(await leads.get(tenancy, id)).toMatchObject({ version: 3 });
   });
 });
 

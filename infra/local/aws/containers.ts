@@ -181,11 +181,8 @@ class Pool {
         this.run(container);
         return;
       }
-      const { current } = container;
+      const current = this.take(container, 'error' in outcome);
       if (!current) return;
-      clearTimeout(current.timer);
-      this.ran(Date.now() - (current.begunAt ?? Date.now()), 'error' in outcome);
-      container.current = undefined;
       if ('result' in outcome) current.waiting.resolve(JSON.parse(outcome.result));
       else {
         const { type, message, stack } = outcome.error;
@@ -213,15 +210,21 @@ class Pool {
     return container;
   }
 
+  /** Takes the event whose run has ended off its container. */
+  private take(container: Container, failed: boolean): Container['current'] {
+    const { current } = container;
+    clearTimeout(current?.timer);
+    if (current) this.ran(Date.now() - (current.begunAt ?? Date.now()), failed);
+    container.current = undefined;
+    return current;
+  }
+
   /** Ends a container, whatever it is doing; its event fails, the next event gets a new container. */
   private async end(container: Container, type: string, message: string): Promise<void> {
     const index = this.containers.indexOf(container);
     if (index >= 0) this.containers.splice(index, 1);
-    const { current } = container;
+    const current = this.take(container, true);
     if (current) {
-      clearTimeout(current.timer);
-      this.ran(Date.now() - (current.begunAt ?? Date.now()), true);
-      container.current = undefined;
       if (type === 'TimedOut')
         this.log(this.plan.operation, `${new Date().toISOString()} ${current.requestId} ${message}`);
       current.waiting.reject(new FunctionError(type, message));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { Containers } from '../../../infra/local/aws/containers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'containers-'));
@@ -42,6 +42,7 @@ interface Result {
 const lines: string[] = [];
 let open: Containers | undefined;
 afterEach(async () => {
+  vi.useRealTimers();
   await open?.close();
   lines.length = 0;
 });
@@ -64,10 +65,12 @@ function containers(timeout = 10_000): (event: object) => Promise<Result> {
   return (event) => open!.invoke('work', event) as Promise<Result>;
 }
 
-it('keeps a container between events, with an environment of its own', async () => {
+it('keeps a container between events, with an environment of its own, and no timer of the one before', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const invoke = containers();
   const first = await invoke({});
   const second = await invoke({});
+  expect(vi.getTimerCount()).toBe(0);
   expect(first.environment).toEqual({ A: 'b' });
   expect(first.name).toBe('work');
   expect(first.remaining).toBeGreaterThan(0);

@@ -75,3 +75,16 @@ it('a key whose id the partner has with another secret is unknown, not refused f
   tableSays({ refused: true, item: item({ previous: LIMIT, current: 0 }, foreign) });
   await expect(authenticate()).rejects.toMatchObject({ code: 'auth_invalid' });
 });
+
+it('the latest 1,000 unknown keys are refused without asking, one of each partner', async () => {
+  const keys = Array.from({ length: 1_001 }, (_, partner) => makeApiKey((partner + 1) as PartnerId, 'sandbox').text);
+  const table = tableSays(...Array(1_002).fill({ refused: true, item: {} }));
+  const auth = tableApiKeyAuth(() => START);
+  const asked = async (key: string) => {
+    await expect(auth.authenticate(key)).rejects.toMatchObject({ code: 'auth_invalid' });
+    return table.asked();
+  };
+  for (const key of keys.slice(0, -1)) await asked(key);
+  // The first is still known, and so the second goes when one more comes.
+  expect([await asked(keys[0]!), await asked(keys.at(-1)!), await asked(keys[1]!)]).toEqual([1_000, 1_001, 1_002]);
+});

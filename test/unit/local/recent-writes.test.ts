@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { RecentWrites } from '../../../infra/local/aws/aws-like/recent-writes.ts';
+import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
+
+it('a write is seen by no index for the lag, and by all from then on, whatever was written since', async () => {
+  let now = 0;
+  const settings = { ...awsLikeSettings('default', 1), indexLag: [10, 10], readLag: [0, 0] } as const;
+  const writes = new RecentWrites(
+    () => settings,
+    () => 0,
+    () => now,
+  );
+  const write = (id: string) =>
+    writes.record(
+      [{ id, table: 'T' } as never],
+      async () => [undefined],
+      async () => id,
+      () => true,
+    );
+  const unseen = () => writes.allOld('T', writes.unindexed()).map(({ row }) => row.id);
+  const seenAt: Record<number, string[]> = {};
+  for (const [at, id] of [
+    [0, 'a'],
+    [5, 'b'],
+    [10, 'c'],
+    [14, 'd'],
+  ] as const) {
+    now = at;
+    await write(id);
+    seenAt[at] = unseen();
+  }
+  expect(seenAt).toEqual({ 0: ['a'], 5: ['a', 'b'], 10: ['b', 'c'], 14: ['b', 'c', 'd'] });
+  now = 24;
+  expect(unseen()).toEqual([]);
+});
