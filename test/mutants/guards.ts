@@ -18,453 +18,360 @@ export interface Guard {
 const CHANGE = /«(\?)?(.*?)(?:→(.*?))?»/gs;
 
 /**
- * Guards of one file by the tests that must fail without them, each as its text with what is changed in it. A condition is
- * not cut out: DynamoDB refuses an expression whose values are not all used.
+ * Guards of a file that tests of one file must notice, by the titles of these: each as its text with what is changed in it. A
+ * condition is not cut out: DynamoDB refuses an expression whose values are not all used.
  */
 function guardsIn(
   file: string,
-  tests: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>,
+  test: string,
+  guards: Readonly<Record<string, string | readonly string[]>>,
 ): readonly Guard[] {
-  return Object.entries(tests).flatMap(([test, guards]) =>
-    Object.entries(guards).flatMap(([title, changes]) =>
-      [changes].flat().map((change) => ({
-        file,
-        text: change.replaceAll(CHANGE, '$2'),
-        becomes: change.replaceAll(CHANGE, (_, weaker, text, other = '') =>
-          weaker ? `(${text} OR attribute_exists(pk))` : other,
-        ),
-        test: `test/${test}.test.ts`,
-        title,
-      })),
-    ),
+  return Object.entries(guards).flatMap(([title, changes]) =>
+    [changes].flat().map((change) => ({
+      file,
+      text: change.replaceAll(CHANGE, '$2'),
+      becomes: change.replaceAll(CHANGE, (_, weaker, text, other = '') =>
+        weaker ? `(${text} OR attribute_exists(pk))` : other,
+      ),
+      test: `test/${test}.test.ts`,
+      title,
+    })),
   );
 }
 
 export const GUARDS: readonly Guard[] = [
-  ...guardsIn('shared/table/analyses.ts', {
-    'table/analyses': {
-      'is nobody’s once the analysis has ended without a number':
-        '`«?situation = :pending» AND queryNumber = :none AND',
-      'is nobody’s once the bank has the analysis': 'AND «?queryNumber = :none» AND',
-      'is one run’s alone': ["'attribute_«not_»exists(nonce)'", "'nonce = :seen«→ OR attribute_exists(pk)»'"],
-      'is noted while the analysis is pending, and never after':
-        "ConditionExpression: '«?situation = :pending»',\n        ExpressionAttributeValues: {\n          ':queryNumber'",
-    },
-    'table/poll-cursors': {
-      'is marked in the index from the first moment that was noted': '«AND attribute_not_exists(unanswerableSince)»',
-      'an ended one gets none': "'«?situation = :pending» AND attribute_not_exists(unanswerableSince)'",
-    },
-    'table/erasures': {
-      'is known to who would send an analysis':
-        'return «(await getRow(erasureKey(analysis, analysis.leadId))) !→analysis =»== undefined;',
-    },
+  ...guardsIn('shared/table/analyses.ts', 'table/analyses', {
+    'is nobody’s once the analysis has ended without a number': '`«?situation = :pending» AND queryNumber = :none AND',
+    'is nobody’s once the bank has the analysis': 'AND «?queryNumber = :none» AND',
+    'is one run’s alone': ["'attribute_«not_»exists(nonce)'", "'nonce = :seen«→ OR attribute_exists(pk)»'"],
+    'is noted while the analysis is pending, and never after':
+      "ConditionExpression: '«?situation = :pending»',\n        ExpressionAttributeValues: {\n          ':queryNumber'",
   }),
-  ...guardsIn('shared/table/analysis-row.ts', {
-    'table/analyses': {
-      'does not end again by another event, nor without one': '«?situation = :before AND #sequence = :sequenceBefore»',
-      'is not completed over an outcome with another event': '«?situation = :before AND #sequence = :sequenceBefore»',
-      'is found in its partition and its age': "'«, duePk, dueSk»'",
-      'ends a pending analysis once': [
-        'return delivery ? [«update, writeOutbox(delivery)→update»] : [update];',
-        "ended ? ', «concludedAt→rawStatus2» = :concludedAt' : ''",
-      ],
-    },
+  ...guardsIn('shared/table/analyses.ts', 'table/poll-cursors', {
+    'is marked in the index from the first moment that was noted': '«AND attribute_not_exists(unanswerableSince)»',
+    'an ended one gets none': "'«?situation = :pending» AND attribute_not_exists(unanswerableSince)'",
   }),
-  ...guardsIn('shared/table/submissions.ts', {
-    'table/analyses': {
-      'is not taken over once it has an answer':
-        '«?attribute_not_exists(sealed)» AND «lockedUntil = :seen→(lockedUntil = :seen OR attribute_exists(sealed))»',
-      'is taken over by one run alone': [
-        'AND «?lockedUntil = :seen»',
-        "':until': «now + SUBMIT_LEASE→earlier.lockedUntil», ':seen'",
-      ],
-      'of a key that is taken gives what the first left': 'const progress = { lockedUntil: «now + SUBMIT_LEASE→now»,',
-      'writes nothing where an analysis is no longer as it was read': "«if (!outcome[0]?.failed) return 'moved_on';»",
-    },
-    'table/erasures': {
-      'lets nobody submit for its lead who has read it before':
-        "erasureKey(caller, lead.id), ConditionExpression: '«?attribute_not_exists(pk)»'",
-    },
+  ...guardsIn('shared/table/analyses.ts', 'table/erasures', {
+    'is known to who would send an analysis':
+      'return «(await getRow(erasureKey(analysis, analysis.leadId))) !→analysis =»== undefined;',
   }),
-  ...guardsIn('shared/table/idempotency.ts', {
-    'table/analyses': {
-      'a second time gives the first answer': "'attribute_exists(pk)« AND attribute_not_exists(sealed)»'",
-      'of a key that is taken gives what the first left':
-        '`attribute_not_exists(pk) OR «expiresAt→attribute_exists(pk) OR expiresAt» <= :now$',
-      'made 10 times at once is done once':
-        '`attribute_not_exists(pk) OR «expiresAt→attribute_exists(pk) OR expiresAt» <= :now$',
-      'is forgotten once its time is over': [
-        '`attribute_not_exists(pk) OR «expiresAt <= :now→(attribute_not_exists(pk) AND expiresAt <= :now)»$',
-        '«if (isOver(row.expiresAt, now)) return undefined;»',
-      ],
-    },
-    'service/sweep-erasures': {
-      'makes one lead of 10 calls at once': "' OR leadId = :gone«→ OR attribute_exists(pk)»'",
-    },
-    'table/leads': {
-      'is answered once': 'sameContent: «row.fingerprint === fingerprint→true»,',
-    },
+  ...guardsIn('shared/table/analysis-row.ts', 'table/analyses', {
+    'does not end again by another event, nor without one': '«?situation = :before AND #sequence = :sequenceBefore»',
+    'is not completed over an outcome with another event': '«?situation = :before AND #sequence = :sequenceBefore»',
+    'is found in its partition and its age': "'«, duePk, dueSk»'",
+    'ends a pending analysis once': [
+      'return delivery ? [«update, writeOutbox(delivery)→update»] : [update];',
+      "ended ? ', «concludedAt→rawStatus2» = :concludedAt' : ''",
+    ],
   }),
-  ...guardsIn('shared/table/lead-correction.ts', {
-    'table/leads': {
-      'looks again where the lead is used meanwhile': 'overwriteLead(tenancy, after«, unused(item)»)',
-    },
-    'service/administration/people': {
-      'is refused: pending': "«if (analyses.some(({ situation }) => isPending(situation))) return 'pending';»",
-    },
+  ...guardsIn('shared/table/submissions.ts', 'table/analyses', {
+    'is not taken over once it has an answer':
+      '«?attribute_not_exists(sealed)» AND «lockedUntil = :seen→(lockedUntil = :seen OR attribute_exists(sealed))»',
+    'is taken over by one run alone': [
+      'AND «?lockedUntil = :seen»',
+      "':until': «now + SUBMIT_LEASE→earlier.lockedUntil», ':seen'",
+    ],
+    'of a key that is taken gives what the first left': 'const progress = { lockedUntil: «now + SUBMIT_LEASE→now»,',
+    'writes nothing where an analysis is no longer as it was read': "«if (!outcome[0]?.failed) return 'moved_on';»",
   }),
-  ...guardsIn('shared/table/leads.ts', {
-    'table/analyses': {
-      'finds out that the lead is no longer the version that was read':
-        "version === undefined ? '' : ' AND «?version = :version»'",
-      'completes the lead with the birth date that it lacked, once':
-        "«?version = :before» AND attribute_not_exists(erasingSince)'",
-    },
-    'table/erasures': {
-      'marks no lead to which something was added since it was read':
-        "'«attribute_not_exists(uses)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: 'uses = :uses→attribute_exists(pk)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: '(uses = :uses OR attribute_exists(pk))»'",
-      'writes no change of its lead that was read before its mark':
-        "version = :before« AND attribute_not_exists(erasingSince)»'",
-      'has no step of the sandbox noted on its lead':
-        'attribute_exists(pk)« AND attribute_not_exists(erasingSince)» AND attribute_not_exists(#step)',
-      'lets nothing more be written for its lead': 'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»$',
-      'hides its lead': "return «item?.['erasingSince'] === undefined ? item : undefined→item»;",
-    },
-    'table/leads': {
-      'is lost to no other made at once': "«?version = :before» AND attribute_not_exists(erasingSince)'",
-      'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) return { corrected: id };»',
-      'sent 10 times at once makes one lead': "? { ConditionExpression: '«?attribute_not_exists(pk)»' }",
-    },
+  ...guardsIn('shared/table/submissions.ts', 'table/erasures', {
+    'lets nobody submit for its lead who has read it before':
+      "erasureKey(caller, lead.id), ConditionExpression: '«?attribute_not_exists(pk)»'",
   }),
-  ...guardsIn('shared/domain/analyses/due-reader.ts', {
-    'unit/domain/analyses/due-reader': {
-      'is unread where page 0 fails': 'const read = await «analyses→((begun = true), analyses)».pending(',
-      'is unread where page 1 fails': 'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',
-    },
+  ...guardsIn('shared/table/idempotency.ts', 'table/analyses', {
+    'a second time gives the first answer': "'attribute_exists(pk)« AND attribute_not_exists(sealed)»'",
+    'of a key that is taken gives what the first left':
+      '`attribute_not_exists(pk) OR «expiresAt→attribute_exists(pk) OR expiresAt» <= :now$',
+    'made 10 times at once is done once':
+      '`attribute_not_exists(pk) OR «expiresAt→attribute_exists(pk) OR expiresAt» <= :now$',
+    'is forgotten once its time is over': [
+      '`attribute_not_exists(pk) OR «expiresAt <= :now→(attribute_not_exists(pk) AND expiresAt <= :now)»$',
+      '«if (isOver(row.expiresAt, now)) return undefined;»',
+    ],
   }),
-  ...guardsIn('shared/domain/leads/erase-person.ts', {
-    'table/erasures': {
-      'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',
-    },
+  ...guardsIn('shared/table/idempotency.ts', 'service/sweep-erasures', {
+    'makes one lead of 10 calls at once': "' OR leadId = :gone«→ OR attribute_exists(pk)»'",
   }),
-  ...guardsIn('shared/table/simulations.ts', {
-    'table/erasures': {
-      'replays no simulation of its person':
-        '«if (!known && leadItem) return { lead: undefined, earlier: undefined };»',
-    },
+  ...guardsIn('shared/table/idempotency.ts', 'table/leads', {
+    'is answered once': 'sameContent: «row.fingerprint === fingerprint→true»,',
   }),
-  ...guardsIn('shared/table/erasure-ledger.ts', {
-    'table/erasures': { 'is dated in the ledger by the first': "«ConditionExpression: 'attribute_not_exists(pk)',»" },
+  ...guardsIn('shared/table/lead-correction.ts', 'table/leads', {
+    'looks again where the lead is used meanwhile': 'overwriteLead(tenancy, after«, unused(item)»)',
   }),
-  ...guardsIn('shared/table/reindexing.ts', {
-    'service/administration/index-keys': {
-      'moves no CPF over the current row': "'«?attribute_not_exists(pk) OR leadId = :lead»'",
-      'moves no CPF over the other row': "ConditionExpression: '«?leadId = :lead»'",
-    },
+  ...guardsIn('shared/table/lead-correction.ts', 'service/administration/people', {
+    'is refused: pending': "«if (analyses.some(({ situation }) => isPending(situation))) return 'pending';»",
   }),
-  ...guardsIn('shared/table/api-keys.ts', {
-    'table/api-keys': {
-      'are rotated by one of three who try at once': "replaced ? '« AND attribute_exists(#keys.#replaced)»' : ''",
-    },
+  ...guardsIn('shared/table/leads.ts', 'table/analyses', {
+    'finds out that the lead is no longer the version that was read':
+      "version === undefined ? '' : ' AND «?version = :version»'",
+    'completes the lead with the birth date that it lacked, once':
+      "«?version = :before» AND attribute_not_exists(erasingSince)'",
   }),
-  ...guardsIn('shared/table/audit.ts', {
-    'table/audit': { 'is noted as ended once': "'«?outcome = :started»'" },
+  ...guardsIn('shared/table/leads.ts', 'table/erasures', {
+    'marks no lead to which something was added since it was read':
+      "'«attribute_not_exists(uses)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: 'uses = :uses→attribute_exists(pk)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: '(uses = :uses OR attribute_exists(pk))»'",
+    'writes no change of its lead that was read before its mark':
+      "version = :before« AND attribute_not_exists(erasingSince)»'",
+    'has no step of the sandbox noted on its lead':
+      'attribute_exists(pk)« AND attribute_not_exists(erasingSince)» AND attribute_not_exists(#step)',
+    'lets nothing more be written for its lead': 'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»$',
+    'hides its lead': "return «item?.['erasingSince'] === undefined ? item : undefined→item»;",
   }),
-  ...guardsIn('shared/table/connection.ts', {
-    'unit/table/client': { 'while the same transaction is under way': "«'TransactionInProgressException',»" },
+  ...guardsIn('shared/table/leads.ts', 'table/leads', {
+    'is lost to no other made at once': "«?version = :before» AND attribute_not_exists(erasingSince)'",
+    'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) return { corrected: id };»',
+    'sent 10 times at once makes one lead': "? { ConditionExpression: '«?attribute_not_exists(pk)»' }",
   }),
-  ...guardsIn('shared/queue/deliveries.ts', {
-    'table/delivery-queue': {
-      'fails no call whose events are booked': "logError('queue_send_failed', error);«→ throw error;»",
-    },
+  ...guardsIn('shared/domain/analyses/due-reader.ts', 'unit/domain/analyses/due-reader', {
+    'is unread where page 0 fails': 'const read = await «analyses→((begun = true), analyses)».pending(',
+    'is unread where page 1 fails': 'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',
   }),
-  ...guardsIn('shared/table/unit-deliveries.ts', {
-    'table/unit-deliveries': { 'keeps it without the lease of an attempt': 'REMOVE« leasedUntil,» expiresAt' },
+  ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {
+    'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',
   }),
-  ...guardsIn('shared/table/encryption.ts', {
-    'table/leads': { 'opens at no other version than its own': 'version, format«, rowVersion»]' },
+  ...guardsIn('shared/table/simulations.ts', 'table/erasures', {
+    'replays no simulation of its person': '«if (!known && leadItem) return { lead: undefined, earlier: undefined };»',
   }),
-  ...guardsIn('shared/table/consents.ts', {
-    'table/consents': {
-      'is never overwritten': "«ConditionExpression: 'attribute_not_exists(pk)',»",
-    },
+  ...guardsIn('shared/table/erasure-ledger.ts', 'table/erasures', {
+    'is dated in the ledger by the first': "«ConditionExpression: 'attribute_not_exists(pk)',»",
   }),
-  ...guardsIn('shared/table/client.ts', {
-    'unit/table/client': {
-      'one is read as it stands': 'consistent = «true→false»): Promise',
-      'are read as they stand': 'Keys: «wanted, ConsistentRead: true→wanted» }',
-      'are asked for again where the table left some out':
-        '«(output.UnprocessedKeys?.[tableName()]?.Keys ?? []) as typeof wanted→[]»',
-      'that can never pass throws what the table said':
-        "reasons.«every→some»(({ Code }) => TRANSIENT_REASONS.includes(Code ?? 'None'))",
-      'of a row that a transaction holds is tried again':
-        "«if ((error as Error).name === 'TransactionConflictException') return true;»",
-      'is given up as unavailable once the invocation has no time':
-        "«if (performance.now() + longest > giveUpAt) throw new Failure('servico_indisponivel', { cause: error });»",
-    },
-    'table/lost-answers': {
-      'is a webhook that was set': "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
-      'is a secret that was rotated': '(«{ nonce: found }) => found === nonce→) => false»',
-    },
+  ...guardsIn('shared/table/reindexing.ts', 'service/administration/index-keys', {
+    'moves no CPF over the current row': "'«?attribute_not_exists(pk) OR leadId = :lead»'",
+    'moves no CPF over the other row': "ConditionExpression: '«?leadId = :lead»'",
   }),
-  ...guardsIn('shared/domain/partners/api-key.ts', {
-    'unit/domain/partners/rate': {
-      'in the minute before leave': 'Math.«ceil→floor»((previous',
-    },
+  ...guardsIn('shared/table/api-keys.ts', 'table/api-keys', {
+    'are rotated by one of three who try at once': "replaced ? '« AND attribute_exists(#keys.#replaced)»' : ''",
   }),
-  ...guardsIn('shared/table/api-key-auth.ts', {
-    'table/api-key-auth': {
-      'refuses at the start of a minute after a full one, though nothing was counted in it':
-        "«allowed > 0 ? '(attribute_not_exists(#cur) OR #cur < :allowed)' : '#cur < :allowed→'(attribute_not_exists(#cur) OR #cur < :allowed)»'",
-      'admits 120 calls a minute, refuses the 121st':
-        "? '(attribute_not_exists(#cur) OR «→attribute_exists(#cur) OR »#cur < :allowed)'",
-      'smooths by the minute before':
-        "'(attribute_not_exists(#prev) OR «→attribute_exists(#prev) OR »#prev <= :previous)'",
-      'follows the manager down at once': "'«?#limit = :limit»',",
-      'answers a refused caller by itself until the time that it named': 'if (wait && now < «wait.until→0») throw',
-      'is asked in a minute about 30 of them': '>= «UNKNOWN_KEYS_ASKED→Infinity»)',
-      'is asked once a minute about a key that the partner does not have':
-        'if (unknownUntil !== undefined && call.now < «unknownUntil→0») {',
-    },
-    'unit/table/api-key-auth': {
-      'is admitted after as many refusals as late calls can cause': 'const ATTEMPTS = «5→2»;',
-      'with another secret is unknown, not refused for its rate':
-        "if (!«entry || !Buffer.from(entry.h).equals(hash)→entry») throw new Failure('auth_invalid');",
-    },
+  ...guardsIn('shared/table/audit.ts', 'table/audit', { 'is noted as ended once': "'«?outcome = :started»'" }),
+  ...guardsIn('shared/table/connection.ts', 'unit/table/client', {
+    'while the same transaction is under way': "«'TransactionInProgressException',»",
   }),
-  ...guardsIn('shared/table/key-use.ts', {
-    'table/key-use': {
-      'is right where many seal at the same time':
-        'left.set(version, «(left.get(version) ?? 0) + ENCRYPTIONS_TAKEN→ENCRYPTIONS_TAKEN»);',
-    },
+  ...guardsIn('shared/queue/deliveries.ts', 'table/delivery-queue', {
+    'fails no call whose events are booked': "logError('queue_send_failed', error);«→ throw error;»",
   }),
-  ...guardsIn('shared/table/webhook-endpoints.ts', {
-    'table/webhook-endpoints': {
-      'repeated gives the same secret': 'before.token «=→!»== token',
-      'is not touched by what an attempt from before the change says': [
-        "ConditionExpression: '«?changedAt = :changedAt» AND enabled = :yes',\n        ExpressionAttributeValues: { ':now': now, ':one'",
-        "ConditionExpression: '«?changedAt = :changedAt»',",
-        'ConditionExpression: `«?changedAt = :changedAt» AND enabled = :yes$',
-      ],
-      'is not disabled for failures that ended meanwhile': "' AND «?failingSince = :since»'",
-      'is looked at by the sweeper from its enabling on': "ConditionExpression: '«?dueSk = :seen»',",
-      'of two at once only one holds': "ConditionExpression: '«?sealed = :before»',",
-      'is enabled and well when it is set, and set once': "«    ConditionExpression: 'attribute_not_exists(pk)',\n»",
-      'while another’s overlap runs is refused':
-        'if (kept && !dropPrevious && previousUntil !== undefined && previousUntil > «now→Infinity») {',
-    },
+  ...guardsIn('shared/table/unit-deliveries.ts', 'table/unit-deliveries', {
+    'keeps it without the lease of an attempt': 'REMOVE« leasedUntil,» expiresAt',
   }),
-  ...guardsIn('shared/table/lead-erasure.ts', {
-    'table/erasures': {
-      'counts each row once where': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
-      'failure pages and the answers kept for replays along': '    «await forgetAnswers(erasure);»',
-      'whose ids end with the mark':
-        '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',
-      'empties no lead without its mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
-      'no place in its list at the end': 'REMOVE sealed«, listPk, listSk»,',
-      'shows those that can be read, and counts those that cannot': '«emit({}, { ErasuresFailed: 1 });»',
-      'is begun once': "putRow({ Item: rowOf(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» })",
-      'goes on by one run, the other gets it as it stands': "ConditionExpression: '«?revision = :seen»',",
-      'marks no lead that was changed since it was read': '«?version = :seen» AND $',
-      'waits for what is at a bank': '«if (pending > 0) return write(erasure, { ...erasure, pending, nextCheckAt });»',
-      'leaves the CPF to a new lead of the same person': "ConditionExpression: '«?leadId = :erased»',",
-    },
+  ...guardsIn('shared/table/encryption.ts', 'table/leads', {
+    'opens at no other version than its own': 'version, format«, rowVersion»]',
   }),
-  ...guardsIn('shared/table/delivery-row.ts', {
-    'table/deliveries': {
-      'is made once': "«ConditionExpression: 'attribute_not_exists(pk)',»",
-    },
+  ...guardsIn('shared/table/consents.ts', 'table/consents', {
+    'is never overwritten': "«ConditionExpression: 'attribute_not_exists(pk)',»",
   }),
-  ...guardsIn('shared/table/deliveries.ts', {
-    'table/deliveries': {
-      'gives the attempt to one of many who ask at once': 'leasedUntil < :«now→now OR attribute_exists(pk)»)',
-      'of a worker that died is taken over once its lease is over': "':lease': now + «LEASE→10 * LEASE»,",
-      'waits for the queue': 'AND «?dueAt <= :now» AND (attribute_not_exists(leasedUntil)',
-      'for an attempt that is not due yet': '«?dueAttempt >= :attempt» AND',
-      'is opened once by the message that names the next attempt': [
-        "'«?#state = :pending» AND dueAttempt >= :attempt",
-        "condition: '#state = :exhausted AND «?dueAttempt = :attempt»',",
-      ],
-      'of a late worker is dropped where another has failed': [
-        '«?dueAttempt <= :latest»',
-        '«result?.delivered ? attempts + 1 : attempts→attempts»',
-      ],
-      'a late failure takes back no success': '«?#state = :pending» AND dueAttempt <= :latest',
-      'is neither put off nor ended by its failure': "' AND «?dueAt = :claimed»'",
-      'asks for nothing more where the attempt succeeds':
-        "if («result?.delivered || next→next».state === 'suspensa') return false;",
-      'ends the lease: the next attempt can be claimed at once':
-        ', duePk = :duePk, dueSk = :«dueSk REMOVE leasedUntil→dueSk»',
-      'is listed by who is to see to it':
-        "'«#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt→(#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt) OR attribute_exists(pk)»'",
-    },
-    'table/replays': {
-      'misses nothing: a delivery cannot be suspended once the endpoint is enabled':
-        "ConditionExpression: '«?enabled = :no»',",
-      'that the index still shows is made once': "condition: '«?#state = :suspended»',",
-    },
+  ...guardsIn('shared/table/client.ts', 'unit/table/client', {
+    'one is read as it stands': 'consistent = «true→false»): Promise',
+    'are read as they stand': 'Keys: «wanted, ConsistentRead: true→wanted» }',
+    'are asked for again where the table left some out':
+      '«(output.UnprocessedKeys?.[tableName()]?.Keys ?? []) as typeof wanted→[]»',
+    'that can never pass throws what the table said':
+      "reasons.«every→some»(({ Code }) => TRANSIENT_REASONS.includes(Code ?? 'None'))",
+    'of a row that a transaction holds is tried again':
+      "«if ((error as Error).name === 'TransactionConflictException') return true;»",
+    'is given up as unavailable once the invocation has no time':
+      "«if (performance.now() + longest > giveUpAt) throw new Failure('servico_indisponivel', { cause: error });»",
   }),
-  ...guardsIn('shared/table/row-format.ts', {
-    'table/replays': {
-      'of what is past its time does nothing': 'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
-    },
+  ...guardsIn('shared/table/client.ts', 'table/lost-answers', {
+    'is a webhook that was set': "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
+    'is a secret that was rotated': '(«{ nonce: found }) => found === nonce→) => false»',
   }),
-  ...guardsIn('shared/table/replays.ts', {
-    'table/replays': {
-      'of what waits for an attempt anyway does nothing': "'attribute_exists(pk)« AND #state <> :pending»'",
-    },
+  ...guardsIn('shared/domain/partners/api-key.ts', 'unit/domain/partners/rate', {
+    'in the minute before leave': 'Math.«ceil→floor»((previous',
   }),
-  ...guardsIn('shared/table/kept-deliveries.ts', {
-    'flows/retention': {
-      'is kept where the index shows the wish late or not at all':
-        'OR wishedAt < :«before→before OR attribute_exists(pk)»)',
-    },
+  ...guardsIn('shared/table/api-key-auth.ts', 'table/api-key-auth', {
+    'refuses at the start of a minute after a full one, though nothing was counted in it':
+      "«allowed > 0 ? '(attribute_not_exists(#cur) OR #cur < :allowed)' : '#cur < :allowed→'(attribute_not_exists(#cur) OR #cur < :allowed)»'",
+    'admits 120 calls a minute, refuses the 121st':
+      "? '(attribute_not_exists(#cur) OR «→attribute_exists(#cur) OR »#cur < :allowed)'",
+    'smooths by the minute before':
+      "'(attribute_not_exists(#prev) OR «→attribute_exists(#prev) OR »#prev <= :previous)'",
+    'follows the manager down at once': "'«?#limit = :limit»',",
+    'answers a refused caller by itself until the time that it named': 'if (wait && now < «wait.until→0») throw',
+    'is asked in a minute about 30 of them': '>= «UNKNOWN_KEYS_ASKED→Infinity»)',
+    'is asked once a minute about a key that the partner does not have':
+      'if (unknownUntil !== undefined && call.now < «unknownUntil→0») {',
   }),
-  ...guardsIn('shared/domain/analyses/bank-submission.ts', {
-    'unit/domain/analyses/bank-submission': {
-      'is not sent by a run that was held up':
-        'const inTime = clock() «- analysis.createdAt < SUBMIT_LEASE - ONE_BANK→> 0»;',
-      'takes no lease and sends nothing once its signal is aborted': '«if (signal.aborted) return inDoubt;»',
-      'sends nothing where its lease may be over before the bank has answered':
-        'const inTime = clock() «- asked < SUBMIT_LEASE - ONE_BANK→> 0»;',
-      'is sent by none but the one who holds its lease': '«if (!taken?.isMine) return undefined;»',
-      'is refused under its lease once it is older than 48 hours':
-        '«if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;»',
-      'is withdrawn where the person is to be erased':
-        "«if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };»",
-      'leaves banks alone that have confirmed':
-        "const waits = analysis.situation === 'em_analise'« && analysis.queryNumber === ''»;",
-    },
+  ...guardsIn('shared/table/api-key-auth.ts', 'unit/table/api-key-auth', {
+    'is admitted after as many refusals as late calls can cause': 'const ATTEMPTS = «5→2»;',
+    'with another secret is unknown, not refused for its rate':
+      "if (!«entry || !Buffer.from(entry.h).equals(hash)→entry») throw new Failure('auth_invalid');",
   }),
-  ...guardsIn('shared/domain/analyses/poll-analysis.ts', {
-    'unit/domain/analyses/bank-submission': {
-      'leaves a bank submission to the request that is making it':
-        "return queryNumber === '' && now >= createdAt && «now - createdAt < SUBMIT_LEASE→now < createdAt»;",
-      'never sends again what has a number': "if (status.kind === 'absent'« && analysis.queryNumber === ''»)",
-      'an analysis ends after 30 days':
-        'return unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
-    },
+  ...guardsIn('shared/table/key-use.ts', 'table/key-use', {
+    'is right where many seal at the same time':
+      'left.set(version, «(left.get(version) ?? 0) + ENCRYPTIONS_TAKEN→ENCRYPTIONS_TAKEN»);',
   }),
-  ...guardsIn('shared/domain/analyses/unsent-watch.ts', {
-    'unit/domain/analyses/bank-submission': {
-      'sends nothing that it has seen unsent for': '«now - sight.since >= SUBMIT_LEASE→now > 0» ? sight.lease',
-      'until it has seen that lease for a minute too':
-        'const since = before« && (lease ?? before.lease) === before.lease» ? before.since : now;',
-    },
+  ...guardsIn('shared/table/webhook-endpoints.ts', 'table/webhook-endpoints', {
+    'repeated gives the same secret': 'before.token «=→!»== token',
+    'is not touched by what an attempt from before the change says': [
+      "ConditionExpression: '«?changedAt = :changedAt» AND enabled = :yes',\n        ExpressionAttributeValues: { ':now': now, ':one'",
+      "ConditionExpression: '«?changedAt = :changedAt»',",
+      'ConditionExpression: `«?changedAt = :changedAt» AND enabled = :yes$',
+    ],
+    'is not disabled for failures that ended meanwhile': "' AND «?failingSince = :since»'",
+    'is looked at by the sweeper from its enabling on': "ConditionExpression: '«?dueSk = :seen»',",
+    'of two at once only one holds': "ConditionExpression: '«?sealed = :before»',",
+    'is enabled and well when it is set, and set once': "«    ConditionExpression: 'attribute_not_exists(pk)',\n»",
+    'while another’s overlap runs is refused':
+      'if (kept && !dropPrevious && previousUntil !== undefined && previousUntil > «now→Infinity») {',
   }),
-  ...guardsIn('shared/domain/analyses/poll-questions.ts', {
-    'unit/domain/analyses/poll-questions': {
-      'after 30 days leaves it where nobody': "if ((found.fault === 'analysis'« || last») &&",
-      'after 30 days ends it': 'const last = «isOverdue(analysis, clock())→false»;',
-      'is asked with others only where':
-        "analysis.queryNumber !== ''« && analysis.unanswerableSince === undefined» && !isOverdue(analysis, clock()),",
-      'and it does not end': 'analysis.unanswerableSince === undefined« && !isOverdue(analysis, clock())»,',
-      'up to twenty in a run': 'const found = «singly-- > 0 && »clock() < lastStart',
-      'none once the run may begin nothing': 'const found = singly-- > 0« && clock() < lastStart» ?',
-      'no more once the bank fails': "«if (found.kind === 'unavailable' && found.fault === 'bank') singly = 0;»",
-    },
+  ...guardsIn('shared/table/lead-erasure.ts', 'table/erasures', {
+    'counts each row once where': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
+    'failure pages and the answers kept for replays along': '    «await forgetAnswers(erasure);»',
+    'whose ids end with the mark':
+      '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',
+    'empties no lead without its mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
+    'no place in its list at the end': 'REMOVE sealed«, listPk, listSk»,',
+    'shows those that can be read, and counts those that cannot': '«emit({}, { ErasuresFailed: 1 });»',
+    'is begun once': "putRow({ Item: rowOf(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» })",
+    'goes on by one run, the other gets it as it stands': "ConditionExpression: '«?revision = :seen»',",
+    'marks no lead that was changed since it was read': '«?version = :seen» AND $',
+    'waits for what is at a bank': '«if (pending > 0) return write(erasure, { ...erasure, pending, nextCheckAt });»',
+    'leaves the CPF to a new lead of the same person': "ConditionExpression: '«?leadId = :erased»',",
   }),
-  ...guardsIn('shared/domain/analyses/analysis.ts', {
-    'unit/domain/analyses/analysis': {
-      'the moves of an analysis':
-        '«if (!isPending(analysis.situation)) return undefined;\n  »if (to.situation === analysis.situation)',
-    },
+  ...guardsIn('shared/table/delivery-row.ts', 'table/deliveries', {
+    'is made once': "«ConditionExpression: 'attribute_not_exists(pk)',»",
   }),
-  ...guardsIn('shared/domain/analyses/record-outcomes.ts', {
-    'unit/domain/analyses/record-outcomes': {
-      'is refused as other_bank': "«if (told.bank !== analysis.bank) return refused('other_bank');»",
-      'is refused as other_number':
-        "«if (numbered && told.queryNumber !== analysis.queryNumber) return refused('other_number');»",
-      'is refused as unknown': "«if (told.environment === 'sandbox') return refused('unknown');»",
-      'is refused as not_submitted':
-        "«if (!numbered && isPending(analysis.situation)) return refused('not_submitted');»",
-      'takes no final situation back': 'if («!isPending(analysis.situation)→analysis.id < 0») {',
-      'are taken in their order though the first look at an analysis is the slower':
-        '«for (const { index, outcome } of ofOne) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofOne.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
-    },
+  ...guardsIn('shared/table/deliveries.ts', 'table/deliveries', {
+    'gives the attempt to one of many who ask at once': 'leasedUntil < :«now→now OR attribute_exists(pk)»)',
+    'of a worker that died is taken over once its lease is over': "':lease': now + «LEASE→10 * LEASE»,",
+    'waits for the queue': 'AND «?dueAt <= :now» AND (attribute_not_exists(leasedUntil)',
+    'for an attempt that is not due yet': '«?dueAttempt >= :attempt» AND',
+    'is opened once by the message that names the next attempt': [
+      "'«?#state = :pending» AND dueAttempt >= :attempt",
+      "condition: '#state = :exhausted AND «?dueAttempt = :attempt»',",
+    ],
+    'of a late worker is dropped where another has failed': [
+      '«?dueAttempt <= :latest»',
+      '«result?.delivered ? attempts + 1 : attempts→attempts»',
+    ],
+    'a late failure takes back no success': '«?#state = :pending» AND dueAttempt <= :latest',
+    'is neither put off nor ended by its failure': "' AND «?dueAt = :claimed»'",
+    'asks for nothing more where the attempt succeeds':
+      "if («result?.delivered || next→next».state === 'suspensa') return false;",
+    'ends the lease: the next attempt can be claimed at once':
+      ', duePk = :duePk, dueSk = :«dueSk REMOVE leasedUntil→dueSk»',
+    'is listed by who is to see to it':
+      "'«#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt→(#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt) OR attribute_exists(pk)»'",
   }),
-  ...guardsIn('shared/operator/operator-api.ts', {
-    'unit/operator/read-outcomes': {
-      'is not read, and spoils no other': '«if (operatorReference(tenancy, id) !== data.reference) return undefined;»',
-    },
+  ...guardsIn('shared/table/deliveries.ts', 'table/replays', {
+    'misses nothing: a delivery cannot be suspended once the endpoint is enabled':
+      "ConditionExpression: '«?enabled = :no»',",
+    'that the index still shows is made once': "condition: '«?#state = :suspended»',",
   }),
-  ...guardsIn('functions/pollers/poll-bank-outcomes.ts', {
-    'service/poll-bank-outcomes': {
-      'begins nothing in its last 15 seconds':
-        'made.clock() + context.getRemainingTimeInMillis()« - SHUTDOWN_MARGIN_MS»',
-    },
+  ...guardsIn('shared/table/row-format.ts', 'table/replays', {
+    'of what is past its time does nothing': 'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
   }),
-  ...guardsIn('shared/wiring.ts', {
-    'unit/wiring': {
-      'is forced in the sandbox and never in production':
-        "«environment === 'sandbox' ? forcedOutcome(cpf, note) : undefined→forcedOutcome(cpf, note)»",
-    },
+  ...guardsIn('shared/table/replays.ts', 'table/replays', {
+    'of what waits for an attempt anyway does nothing': "'attribute_exists(pk)« AND #state <> :pending»'",
   }),
-  ...guardsIn('shared/domain/analyses/circuit-breaker.ts', {
-    'unit/domain/analyses/circuit-breaker': {
-      'opens after five failures in a row': 'const FAILURES_TO_OPEN = «5→9»;',
-      'waits for the calls under way before the one more try': "(state === 'tripped' && running «==→>»= 0)",
-      'closes with the answer to the try, and gives no second one': "state = «tried ? 'open' : »'tripped';",
-      'never opens for failures that an answer interrupts': '«        failures = 0;\n»',
-    },
+  ...guardsIn('shared/table/kept-deliveries.ts', 'flows/retention', {
+    'is kept where the index shows the wish late or not at all':
+      'OR wishedAt < :«before→before OR attribute_exists(pk)»)',
   }),
-  ...guardsIn('shared/domain/analyses/bulkhead.ts', {
-    'unit/domain/analyses/bulkhead': {
-      'batches hold up to 100, the first goes alone': 'const goesAlone = «unit.length > 1 && !probed→false»;',
-      'each is asked once, ten at a time': 'inFlight(«AT_ONCE→2 * AT_ONCE»)',
-      'from lastStart on nothing starts': 'const inTime = () => clock() < «lastStart→Infinity»;',
-      'an operator without batches is found out once': '      «  giveBack(unit);\n      »}',
-    },
+  ...guardsIn('shared/domain/analyses/bank-submission.ts', 'unit/domain/analyses/bank-submission', {
+    'is not sent by a run that was held up':
+      'const inTime = clock() «- analysis.createdAt < SUBMIT_LEASE - ONE_BANK→> 0»;',
+    'takes no lease and sends nothing once its signal is aborted': '«if (signal.aborted) return inDoubt;»',
+    'sends nothing where its lease may be over before the bank has answered':
+      'const inTime = clock() «- asked < SUBMIT_LEASE - ONE_BANK→> 0»;',
+    'is sent by none but the one who holds its lease': '«if (!taken?.isMine) return undefined;»',
+    'is refused under its lease once it is older than 48 hours':
+      '«if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;»',
+    'is withdrawn where the person is to be erased':
+      "«if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };»",
+    'leaves banks alone that have confirmed':
+      "const waits = analysis.situation === 'em_analise'« && analysis.queryNumber === ''»;",
   }),
-  ...guardsIn('shared/domain/analyses/poll-shard.ts', {
-    'unit/domain/analyses/poll-shard': {
-      'go on where they stopped': 'open ? [] : owedOf(«left→[]», now)',
-      'make nobody wait': 'const cursor = «kept && isFromFuture(kept, now) ? undefined : »kept;',
-    },
+  ...guardsIn('shared/domain/analyses/poll-analysis.ts', 'unit/domain/analyses/bank-submission', {
+    'leaves a bank submission to the request that is making it':
+      "return queryNumber === '' && now >= createdAt && «now - createdAt < SUBMIT_LEASE→now < createdAt»;",
+    'never sends again what has a number': "if (status.kind === 'absent'« && analysis.queryNumber === ''»)",
+    'an analysis ends after 30 days':
+      'return unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
   }),
-  ...guardsIn('shared/domain/analyses/poll-schedule.ts', {
-    'unit/domain/analyses/poll-schedule': {
-      'the shards': 'return POLL_PARTITIONS.filter((partition) => shardOf(partition, shards) «==→<»= shard);',
-      'make up for every tick that was missed': '«Math.min(through + 1, minute)→minute»',
-    },
+  ...guardsIn('shared/domain/analyses/unsent-watch.ts', 'unit/domain/analyses/bank-submission', {
+    'sends nothing that it has seen unsent for': '«now - sight.since >= SUBMIT_LEASE→now > 0» ? sight.lease',
+    'until it has seen that lease for a minute too':
+      'const since = before« && (lease ?? before.lease) === before.lease» ? before.since : now;',
   }),
-  ...guardsIn('shared/operator/read-answer.ts', {
-    'unit/operator/operator-api': {
-      'is no answer':
-        "  expectSame(submission.«reference, reference);\n  expectSame(submission.bank→bank», bank);\n  return { kind: 'accepted'",
-      'a query with another query number': '«if (byNumber) expectSame(submission.queryNumber, queryNumber);»',
-      'a query with a 404 of another reference':
-        '«expectSame(parsed(schemas.neverReceived, answer).reference, reference);»',
-      'a query with a 404 by number': 'if («!byNumber && »answer.status === 404) {',
-      'leaves each without an answer to which not exactly one entry fits':
-        'return «status && fitting.length === 1→status»',
-    },
+  ...guardsIn('shared/domain/analyses/poll-questions.ts', 'unit/domain/analyses/poll-questions', {
+    'after 30 days leaves it where nobody': "if ((found.fault === 'analysis'« || last») &&",
+    'after 30 days ends it': 'const last = «isOverdue(analysis, clock())→false»;',
+    'is asked with others only where':
+      "analysis.queryNumber !== ''« && analysis.unanswerableSince === undefined» && !isOverdue(analysis, clock()),",
+    'and it does not end': 'analysis.unanswerableSince === undefined« && !isOverdue(analysis, clock())»,',
+    'up to twenty in a run': 'const found = «singly-- > 0 && »clock() < lastStart',
+    'none once the run may begin nothing': 'const found = singly-- > 0« && clock() < lastStart» ?',
+    'no more once the bank fails': "«if (found.kind === 'unavailable' && found.fault === 'bank') singly = 0;»",
   }),
-  ...guardsIn('shared/operator/operator-api.ts', {
-    'unit/operator/operator-api': {
-      'is no answer: a submission is unknown': '«if (answer.broken) throw answer.broken;»',
-    },
+  ...guardsIn('shared/domain/analyses/analysis.ts', 'unit/domain/analyses/analysis', {
+    'the moves of an analysis':
+      '«if (!isPending(analysis.situation)) return undefined;\n  »if (to.situation === analysis.situation)',
   }),
-  ...guardsIn('shared/operator/circuit.ts', {
-    'unit/operator/circuit': {
-      'are shed while most of the last 30 s timed out': 'late.length * 2 > submissions.«length→length * 9»',
-      'are shed': 'if (refused) refusedAt = «at→undefined»;',
-    },
+  ...guardsIn('shared/domain/analyses/record-outcomes.ts', 'unit/domain/analyses/record-outcomes', {
+    'is refused as other_bank': "«if (told.bank !== analysis.bank) return refused('other_bank');»",
+    'is refused as other_number':
+      "«if (numbered && told.queryNumber !== analysis.queryNumber) return refused('other_number');»",
+    'is refused as unknown': "«if (told.environment === 'sandbox') return refused('unknown');»",
+    'is refused as not_submitted': "«if (!numbered && isPending(analysis.situation)) return refused('not_submitted');»",
+    'takes no final situation back': 'if («!isPending(analysis.situation)→analysis.id < 0») {',
+    'are taken in their order though the first look at an analysis is the slower':
+      '«for (const { index, outcome } of ofOne) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofOne.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
   }),
-  ...guardsIn('shared/webhook/send.ts', {
-    'unit/webhook/send': {
-      'the status decides': 'status >= 200 && status < «300→400»',
-      'slow headers are timeout after 15 s in all': 'withTimeLimit(«limits→10 * limits».total,',
-    },
+  ...guardsIn('shared/operator/operator-api.ts', 'unit/operator/read-outcomes', {
+    'is not read, and spoils no other': '«if (operatorReference(tenancy, id) !== data.reference) return undefined;»',
   }),
-  ...guardsIn('shared/webhook/sign.ts', {
-    'unit/webhook/sign': {
-      'the former secret signs nothing from the moment its overlap ends': 'now < «secrets.previousUntil→Infinity»',
-    },
+  ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'service/poll-bank-outcomes', {
+    'begins nothing in its last 15 seconds': 'made.clock() + context.getRemainingTimeInMillis()« - SHUTDOWN_MARGIN_MS»',
   }),
-  ...guardsIn('shared/webhook/send.ts', {
-    'unit/webhook/retry-after': {
-      'asks for': 'Math.«min(Math.max(asked, 0), LONGEST_RETRY_WAIT→max(asked, 0»)',
-    },
+  ...guardsIn('shared/wiring.ts', 'unit/wiring', {
+    'is forced in the sandbox and never in production':
+      "«environment === 'sandbox' ? forcedOutcome(cpf, note) : undefined→forcedOutcome(cpf, note)»",
+  }),
+  ...guardsIn('shared/domain/analyses/circuit-breaker.ts', 'unit/domain/analyses/circuit-breaker', {
+    'opens after five failures in a row': 'const FAILURES_TO_OPEN = «5→9»;',
+    'waits for the calls under way before the one more try': "(state === 'tripped' && running «==→>»= 0)",
+    'closes with the answer to the try, and gives no second one': "state = «tried ? 'open' : »'tripped';",
+    'never opens for failures that an answer interrupts': '«        failures = 0;\n»',
+  }),
+  ...guardsIn('shared/domain/analyses/bulkhead.ts', 'unit/domain/analyses/bulkhead', {
+    'batches hold up to 100, the first goes alone': 'const goesAlone = «unit.length > 1 && !probed→false»;',
+    'each is asked once, ten at a time': 'inFlight(«AT_ONCE→2 * AT_ONCE»)',
+    'from lastStart on nothing starts': 'const inTime = () => clock() < «lastStart→Infinity»;',
+    'an operator without batches is found out once': '      «  giveBack(unit);\n      »}',
+  }),
+  ...guardsIn('shared/domain/analyses/poll-shard.ts', 'unit/domain/analyses/poll-shard', {
+    'go on where they stopped': 'open ? [] : owedOf(«left→[]», now)',
+    'make nobody wait': 'const cursor = «kept && isFromFuture(kept, now) ? undefined : »kept;',
+  }),
+  ...guardsIn('shared/domain/analyses/poll-schedule.ts', 'unit/domain/analyses/poll-schedule', {
+    'the shards': 'return POLL_PARTITIONS.filter((partition) => shardOf(partition, shards) «==→<»= shard);',
+    'make up for every tick that was missed': '«Math.min(through + 1, minute)→minute»',
+  }),
+  ...guardsIn('shared/operator/read-answer.ts', 'unit/operator/operator-api', {
+    'is no answer':
+      "  expectSame(submission.«reference, reference);\n  expectSame(submission.bank→bank», bank);\n  return { kind: 'accepted'",
+    'a query with another query number': '«if (byNumber) expectSame(submission.queryNumber, queryNumber);»',
+    'a query with a 404 of another reference':
+      '«expectSame(parsed(schemas.neverReceived, answer).reference, reference);»',
+    'a query with a 404 by number': 'if («!byNumber && »answer.status === 404) {',
+    'leaves each without an answer to which not exactly one entry fits':
+      'return «status && fitting.length === 1→status»',
+  }),
+  ...guardsIn('shared/operator/operator-api.ts', 'unit/operator/operator-api', {
+    'is no answer: a submission is unknown': '«if (answer.broken) throw answer.broken;»',
+  }),
+  ...guardsIn('shared/operator/circuit.ts', 'unit/operator/circuit', {
+    'are shed while most of the last 30 s timed out': 'late.length * 2 > submissions.«length→length * 9»',
+    'are shed': 'if (refused) refusedAt = «at→undefined»;',
+  }),
+  ...guardsIn('shared/webhook/send.ts', 'unit/webhook/send', {
+    'the status decides': 'status >= 200 && status < «300→400»',
+    'slow headers are timeout after 15 s in all': 'withTimeLimit(«limits→10 * limits».total,',
+  }),
+  ...guardsIn('shared/webhook/sign.ts', 'unit/webhook/sign', {
+    'the former secret signs nothing from the moment its overlap ends': 'now < «secrets.previousUntil→Infinity»',
+  }),
+  ...guardsIn('shared/webhook/send.ts', 'unit/webhook/retry-after', {
+    'asks for': 'Math.«min(Math.max(asked, 0), LONGEST_RETRY_WAIT→max(asked, 0»)',
   }),
 ];

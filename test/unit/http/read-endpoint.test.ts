@@ -131,21 +131,4 @@ describe('a read ahead of admission', () => {
     expect(await ahead.result({ ...OWN, environment: 'producao' })).toBe('read');
     await ahead.end();
   });
-
-  it('that is not wanted is told to end, and has ended when the call answers', async () => {
-    const order: string[] = [];
-    const hanging = (reject: (error: Error) => void) => () => {
-      order.push('told');
-      setImmediate(() => {
-        order.push('ended');
-        reject(new Error('ended'));
-      });
-    };
-    const ahead = new ReadAhead(
-      () => new Promise<never>((_, reject) => deadlineSignal()!.addEventListener('abort', hanging(reject))),
-    );
-    ahead.begin(OWN);
-    await ahead.end();
-    expect(order).toEqual(['told', 'ended']);
-  });
 });

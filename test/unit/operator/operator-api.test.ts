@@ -323,18 +323,6 @@ describe('connections', () => {
     expect(answers.every(({ kind }) => kind === 'known')).toBe(true);
     expect(connections()).toBe(60);
   });
-
-  test('that a frozen container held too long are not used again', async () => {
-    let now = 0;
-    const { query, connections } = await operatorOf(json(200, submission), { clock: () => now });
-    await query();
-    now += 15_000;
-    await query();
-    expect(connections()).toBe(1);
-    now += 15_001;
-    await query();
-    expect(connections()).toBe(2);
-  });
 });
 
 describe('what is observed', () => {
@@ -427,17 +415,5 @@ describe('a question about a batch', () => {
     const { ask, observed } = await operatorOf(raw(status, body));
     expect(await ask(analysesOf(2))).toBe(outcome);
     expect(observed).toMatchObject([{ outcome }]);
-  });
-
-  test('of which the answer is just below 1 MB is read', async () => {
-    const all = analysesOf(2);
-    const filler = 'x'.repeat(1024 * 1024 - 400);
-    const { ask } = await operatorOf(json(200, { submissions: all.map(submissionOf), filler }));
-    expect(await ask(all)).toEqual(all.map(known));
-  });
-
-  test('ends with its signal', async () => {
-    const { ask } = await operatorOf(raw(200, '{}'));
-    expect(await ask(analysesOf(2), AbortSignal.abort())).toBe('unavailable');
   });
 });

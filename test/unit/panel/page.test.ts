@@ -3,12 +3,20 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CallError, emptyText, runPages } from '../../../bin/manager/panel/page/api.ts';
 import { failureText } from '../../../bin/manager/panel/page/failure-text.ts';
+import { distance, secretTimeline } from '../../../bin/manager/panel/page/moments.ts';
 import { choiceText, partnersNamed } from '../../../bin/manager/panel/page/partners-named.ts';
 import { type PersonSearch, searchPerson, searchText } from '../../../bin/manager/panel/page/person-search.ts';
 import { placeOf } from '../../../bin/manager/panel/page/router.ts';
-import { FAILURE, FIELD_REASON } from '../../../bin/manager/panel/page/words.ts';
+import { causeText, FAILURE, FIELD_REASON, keptText } from '../../../bin/manager/panel/page/words.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '../../../shared/administration/failures.ts';
 import * as fields from '../../../shared/administration/fields.ts';
+
+const HOUR = 3_600_000;
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+
+it('kept events are a number up to the one that the service counts to, and that or more then', () => {
+  expect([0, 9_999, 10_000].map(keptText)).toEqual(['0', '9999', '10000 ou mais']);
+});
 
 describe('a failure in words', () => {
   const failed = (code: keyof typeof FAILURE, more: object = {}, operation: CallError['operation'] = 'revoke-key') =>
@@ -18,6 +26,30 @@ describe('a failure in words', () => {
     for (const code of ADMINISTRATION_CODES) expect(failed(code).sentence).toMatch(/^[A-ZÀ-Ú].+[.:]$|\.$/);
     expect(Object.keys(FAILURE).sort()).toEqual([...ADMINISTRATION_CODES].sort());
   });
+
+  const fault = { field: 'reason', reason: 'has at most 500 characters' };
+  it.each<[string, object, ReturnType<typeof failed>]>([
+    [
+      'who may do it',
+      { sentence: expect.stringMatching(/isto\. Peça a quem tem a função gestão ou segurança\.$/) },
+      failed('forbidden'),
+    ],
+    [
+      'more in one operation than the code alone',
+      { sentence: 'Só uma chave ativa pode ser revogada.', detail: ADMINISTRATION_FAILURES.refused.error },
+      failed('refused'),
+    ],
+    [
+      'the fields in fault, and the call',
+      { fields: ['Motivo: tem no máximo 500 caracteres'], requestId: 'abc' },
+      failed('field_invalid', { fields: [fault], request_id: 'abc' }),
+    ],
+    [
+      'how a panel that was closed is opened',
+      { sentence: expect.stringContaining('npm run manager -- panel') },
+      failureText(new CallError('list-keys', { code: 'panel_closed', error: '' })),
+    ],
+  ])('says %s', (_, text, told) => expect(told).toMatchObject(text));
 
   it('says of work on dead letters that it has done nothing, and when to try again', () => {
     for (const operation of ['redrive-dead-letters', 'discard-dead-letters'] as const)
@@ -55,6 +87,12 @@ describe('a failure in words', () => {
 });
 
 it.each([
+  ['http_4xx 410', 'O parceiro recusou (HTTP 410)'],
+  ['dns', 'O nome do endereço não foi encontrado'],
+  ['something new 7', 'something new 7'],
+])('%s is a cause in words', (cause, text) => expect(causeText(cause)).toBe(text));
+
+it.each([
   ['', { screen: 'partners' }],
   ['#/parceiros', { screen: 'partners' }],
   ['#/parceiros/12', { screen: 'partner', partnerId: 12, tab: 'resumo' }],
@@ -66,6 +104,22 @@ it.each([
   ['#/ajuda/webhook', { screen: 'help', section: 'webhook' }],
   ['#/nada', { screen: 'nowhere' }],
 ])('the address: %s leads to its screen', (hash, place) => expect(placeOf(hash)).toEqual(place));
+
+it('the overlap of two secrets stands where the clock stands in its 24 hours, and is none before and after', () => {
+  const until = (hours: number) => new Date(NOW + hours * HOUR).toISOString();
+  expect(secretTimeline(until(18), NOW)).toEqual({ from: until(-6), until: until(18), passed: 0.25 });
+  for (const none of [null, until(0)]) expect(secretTimeline(none, NOW)).toBeUndefined();
+});
+
+it.each([
+  [-90, 'agora'],
+  [-5 * 60_000, 'há 5 minutos'],
+  [-3 * HOUR, 'há 3 horas'],
+  [15 * HOUR, 'em 15 horas'],
+  [-50 * HOUR, 'há 2 dias'],
+])('%d ms from now is %s', (milliseconds, text) => {
+  expect(distance(new Date(NOW + milliseconds).toISOString(), NOW)).toBe(text);
+});
 
 const unseen = () => {};
 
@@ -152,5 +206,18 @@ describe('a list that is not seen to its end', () => {
     const many = await named(true, [8, 'a']);
     expect([many.more, many.asked.length, choiceText(many)]).toEqual([true, 1, expect.stringContaining('há mais')]);
     expect(await named(false, [0, 'a'])).toMatchObject({ found: [], more: true, asked: [undefined] });
+  });
+
+  it('gives up looking for a name after some pages, and says that there are more', async () => {
+    const none = await named(true);
+    expect([none.asked.length, none.found, none.more]).toEqual([10, [], true]);
+    expect(choiceText(none)).toMatch(/há mais/);
+    expect(choiceText({ found: [], more: false })).toBe('Nenhum parceiro com este nome.');
+  });
+
+  it('tells of a failure, not of nobody with the name', async () => {
+    const failed = new CallError('list-partners', { code: 'unavailable', error: '' });
+    const list = () => Promise.reject(failed);
+    await expect(partnersNamed('casa', () => true, list)).rejects.toBe(failed);
   });
 });

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
 import { build } from 'esbuild';
@@ -51,6 +51,15 @@ describe('the documentation', () => {
       expect([await ask(), await ask()]).toEqual([1, 0]);
     },
   );
+
+  it('is packed anew when a source comes, goes, or changes its name', async () => {
+    const sample = 'shared/partner/docs/samples/novo.sh';
+    const rename = () => renameSync(at(PAGE), at(PAGE.replace('inicio', 'fluxo')));
+    for (const change of [() => {}, () => put(sample, ''), () => rmSync(at(sample)), rename]) {
+      change();
+      expect(await ask()).toBe(1);
+    }
+  });
 });
 
 it('counts every file that the packing imports among its sources', async () => {

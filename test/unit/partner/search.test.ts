@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { find, loadIndex } from '../../../shared/partner/docs/find.ts';
+import { find, loadIndex, suggestPages } from '../../../shared/partner/docs/find.ts';
 import { renderedGuide } from '../../../shared/partner/docs/layout.ts';
 import { searchIndex } from '../../../shared/partner/docs/search.ts';
 
@@ -58,5 +58,19 @@ describe('the search', () => {
     for (const query of ['consentimeto', 'assinatua', 'webhok']) expect(addressesOf(query), query).not.toEqual([]);
     expect(addressesOf('idempotencia')).toEqual(addressesOf('idempotência'));
     expect(addressesOf('homologaç')[0]).toMatch(/^sandbox/);
+  });
+
+  it('asks for any of the words where no section has them all', () => {
+    expect(addressesOf('webhook xilofone')).not.toEqual([]);
+    expect(addressesOf('xilofone')).toEqual([]);
+  });
+
+  it('offers three pages where nothing is found', () => {
+    for (const query of ['xilofone', 'zzzzzz', '???', 'de']) {
+      const pages = suggestPages(index, query);
+      expect(pages.map(({ address }) => address.includes('#'))).toEqual([false, false, false]);
+      expect(new Set(pages.map(({ title }) => title)).size).toBe(3);
+    }
+    expect(suggestPages(index, 'zzzzzz').map(({ address }) => address)).toEqual(['inicio', 'fluxo', 'erros']);
   });
 });

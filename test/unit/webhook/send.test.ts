@@ -109,17 +109,6 @@ describe('what a receiver gets', () => {
     expect(receiver.connections()).toBe(3);
     for (const { socket } of dialled) expect(socket.destroyed).toBe(true);
   });
-
-  test('the port in its Host header where it is not 443', async () => {
-    let host: string | undefined;
-    const receiver = await receive((request, response) => {
-      host = request.headers.host;
-      response.end();
-    });
-    await attempt(receiver.port, {}, `https://${HOST}:8443/`);
-    expect(host).toBe(`${HOST}:8443`);
-    expect(dialled[0]?.target.port).toBe(8443);
-  });
 });
 
 describe('the status decides', () => {
@@ -144,15 +133,6 @@ describe('the status decides', () => {
       expect([dialled.length, receiver.connections()]).toEqual([1, 1]);
     },
   );
-
-  test('informational answers are not the answer', async () => {
-    const result = await answered((_, response) => {
-      response.writeEarlyHints({ link: '</a.css>; rel=preload' });
-      response.writeProcessing();
-      response.writeHead(500).end();
-    });
-    expect(result).toMatchObject({ failure: 'http_5xx', status: 500 });
-  });
 
   test.each([
     [429, '120', 120_000],
@@ -189,16 +169,6 @@ describe('the connection decides', () => {
     const result = await answered(answer);
     expect(result).toMatchObject({ delivered: false, failure: 'conexao' });
     expect(result).not.toHaveProperty('status');
-  });
-
-  test('endless headers are conexao, and are not read on', async () => {
-    const result = await answered(({ socket }) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      const more = () => void socket.write(`X-More: ${'a'.repeat(4096)}\r\n`, (error) => error ?? more());
-      more();
-    });
-    expect(result).toMatchObject({ failure: 'conexao', detail: expect.stringContaining('HPE_HEADER_OVERFLOW') });
-    expect(dialled[0]!.socket.bytesRead).toBeLessThan(1_000_000);
   });
 
   test('an unknown host is dns, and nothing is dialled', async () => {
@@ -372,16 +342,6 @@ describe('the real connection', () => {
     expect(socket.remoteAddress).toBe('127.0.0.1');
     socket.destroy();
   });
-
-  test('to four of them at most', async () => {
-    const { port, stop } = await startRawReceiver(() => undefined);
-    await stop();
-    const addresses = [2, 3, 4, 5, 6, 7].map((last) => `127.0.0.${last}`);
-    const { socket, tried } = dial(port, addresses);
-    await once(socket, 'error').catch(() => undefined);
-    await once(socket, 'close').catch(() => undefined);
-    expect(tried).toEqual(addresses.slice(0, 4));
-  });
 });
 
 describe('the local run', () => {
@@ -399,12 +359,5 @@ describe('the local run', () => {
     for (const host of ['localhost', '127.0.0.1', 'parceiro.localhost'])
       expect(await post(local(), { url: `http://${host}:${port}/x` })).toMatchObject({ delivered: true });
     expect(body).toBe(makeDelivery().body);
-  });
-
-  test('verifies certificates there too', async () => {
-    const { port } = await receive((_, response) => void response.end(), authority.certify('localhost'));
-    const url = `https://localhost:${port}/`;
-    expect(await post(local(authority.ca), { url })).toMatchObject({ delivered: true });
-    expect(await post(local(), { url })).toMatchObject({ failure: 'tls' });
   });
 });

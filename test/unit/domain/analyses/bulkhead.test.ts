@@ -145,17 +145,6 @@ test.each<[string, number, End | undefined, End, number[], boolean]>([
   expect(report.error).toBe(ofOne instanceof Error ? ofOne : undefined);
 });
 
-test('a batch that breaks later is given back, and the other one is waited for', async () => {
-  const run = play(lane(300), { batches: true });
-  await settled();
-  await run.end('answered');
-  await run.end('unsupported', run.running().slice(0, 1));
-  await run.endAll();
-  const ids = asked(run.started);
-  expect(new Set(ids).size).toBe(300);
-  expect(ids).toHaveLength(400);
-});
-
 test('failing batches open the breaker too', async () => {
   const run = play(lane(1_000), { batches: true });
   await settled();
@@ -179,15 +168,6 @@ test('from lastStart on nothing starts, what runs is waited for, and the rest is
   expect(ended).toBe(false);
   const report = await run.endAll();
   expect(report.left).toMatchObject([{ from: 11, to: 51 }]);
-});
-
-test('a batch that is refused as the time runs out is left to the next run', async () => {
-  const run = play(lane(500), { batches: true, lastStart: 1_000 });
-  await settled();
-  run.now.ms = 1_000;
-  const report = await run.endAll('unsupported');
-  expect(run.started).toHaveLength(1);
-  expect(report.left).toMatchObject([{ from: 1 }]);
 });
 
 test('a page that cannot be read ends the lane; what was read is asked, the rest is left', async () => {

@@ -116,14 +116,3 @@ it.each([
   await expect(all()).rejects.toThrow('away');
   expect(reader.left([])).toEqual([{ ...spans[0], from }, spans[1]]);
 });
-
-it('leaves of the span that it is in what is unread, and nothing of one whose last page is used up', async () => {
-  const { analyses, spans } = twoSpans();
-  const leftAfter = async (most: number) => (await read({ analyses, spans }, most)).reader.left([]);
-  expect(await leftAfter(0)).toEqual(spans);
-  expect(await leftAfter(1)).toEqual([{ ...spans[0], from: 2 }, spans[1]]);
-  // A page is used up and another follows: its last may share its millisecond with the next.
-  expect(await leftAfter(3)).toEqual([{ ...spans[0], from: 3 }, spans[1]]);
-  expect(await leftAfter(4)).toEqual([spans[1]]);
-  expect(await leftAfter(5)).toEqual([]);
-});

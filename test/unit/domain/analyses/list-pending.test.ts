@@ -7,11 +7,7 @@ import {
   type PendingPlace,
   partitionsToList,
 } from '../../../../shared/domain/analyses/list-pending.ts';
-import {
-  POLL_PARTITIONS,
-  type PollPartition,
-  pollPartition,
-} from '../../../../shared/domain/analyses/poll-schedule.ts';
+import { POLL_PARTITIONS, pollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS } from '../../../../shared/domain/values/bank.ts';
 import type { AnalysisId, PartnerId } from '../../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
@@ -53,16 +49,6 @@ async function whole(
     place = next;
   } while (place);
   return pages;
-}
-
-/** So many rows of one partition. */
-function rowsIn({ environment, bank, bucket }: PollPartition, count: number): readonly Analysis[] {
-  const made: Analysis[] = [];
-  for (let id = 1; made.length < count; id++) {
-    const one = makeAnalysis({ environment, bank, id: id as AnalysisId });
-    if (pollPartition(one).bucket === bucket) made.push(one);
-  }
-  return made;
 }
 
 const idsOf = (rows: readonly Analysis[]) => rows.map(({ id }) => id).sort((a, b) => a - b);
@@ -132,17 +118,6 @@ describe('the pending analyses of a filter', () => {
     }
     expect(pages).toHaveLength(4);
   });
-
-  it('end a page with the partition that fills it, read by itself or beside others', async () => {
-    const [first, second] = POLL_PARTITIONS as [PollPartition, PollPartition];
-    const { list } = indexOf([...rowsIn(first, 500), ...rowsIn(second, 1)], 500);
-    for (const place of [undefined, { partition: 0 }]) {
-      const { items, next } = await list({}, place, ALWAYS);
-      expect([items.length, next]).toEqual([500, { partition: 1 }]);
-    }
-    const last = await indexOf(rowsIn(POLL_PARTITIONS.at(-1)!, 500), 500).list({}, undefined, ALWAYS);
-    expect([last.items.length, last.next]).toEqual([500, undefined]);
-  });
 });
 
 describe('reading them', () => {
@@ -158,12 +133,6 @@ describe('reading them', () => {
     expect(empty.counted.reads).toBe(20);
     expect(partitionsToList({ bank: 'brb' })).toEqual(POLL_PARTITIONS.filter(({ bank }) => bank === 'brb'));
     expect(partitionsToList({})).toEqual(POLL_PARTITIONS);
-  });
-
-  it('goes one by one from the first partition on that has more than a page', async () => {
-    const index = indexOf(rowsIn(POLL_PARTITIONS[0]!, 30), 10);
-    await index.list({}, undefined, ALWAYS);
-    expect(index.counted.reads).toBe(60 + 2 + POLL_PARTITIONS.length - 1);
   });
 
   it('reads at most the rest of one round twice, on however many pages', async () => {

@@ -75,33 +75,12 @@ describe('the plan of a lane', () => {
     ]);
   });
 
-  it('is the same in whatever order a cursor names what is owed', () => {
-    const owed = [
-      { ...partition(0), from: NOW - 50 * HOUR, to: NOW - 40 * HOUR, dueAt: NOW - 5 * MINUTE },
-      { ...partition(0), from: NOW - 30 * HOUR, to: NOW - 2 * HOUR, dueAt: NOW - 5 * MINUTE },
-    ];
-    const plan = shown(planLane(LANE.slice(0, 1), cursor({ owed }), NOW));
-    expect(shown(planLane(LANE.slice(0, 1), cursor({ owed: owed.toReversed() }), NOW))).toEqual(plan);
-    // One that ends where a band begins has no part in that band.
-    expect(plan.filter(([, from, to]) => from === to)).toEqual([]);
-  });
-
   it('begins behind where a bank was left alone with what has been due for longer', () => {
     const begin = [{ ...partition(1), at: NOW - 5 * MINUTE }];
     const owed = [{ ...partition(2), from: 0, to: NOW - 10 * MINUTE, dueAt: NOW - 30 * MINUTE }];
     const plan = planLane(LANE.slice(0, 3), cursor({ begin, owed }), NOW);
     expect(shown(plan)[0]).toEqual([2, NOW, 10 * MINUTE, 30 * MINUTE]);
     expect(plan.filter(({ from, to }) => from >= to)).toEqual([]);
-  });
-
-  it('is cut nowhere by a place at its edge, and keeps its order where nothing lies behind the place', () => {
-    const plan = planLane(LANE.slice(0, 2), cursor({}), NOW);
-    const [first] = plan.filter((span) => span.partition.bucket === 1);
-    const at = (time: number) => planLane(LANE.slice(0, 2), cursor({ begin: [{ ...partition(1), at: time }] }), NOW);
-    const young = shown(plan).map(([bucket]) => bucket);
-    expect(at(first!.from).map(({ partition: { bucket } }) => bucket)).toEqual(young.toReversed());
-    expect(at(NOW).map(({ partition: { bucket } }) => bucket)).toEqual(young);
-    expect(at(NOW + 1).map(({ partition: { bucket } }) => bucket)).toEqual(young);
   });
 
   it('leaves other lanes’ cursors alone', () => {

@@ -118,19 +118,6 @@ describe('letters that are discarded', () => {
     expect(memory.looks).toEqual([[2, 120]]);
   });
 
-  it('are looked for no further than they are wanted', async () => {
-    const many = new MemoryLetters(lettersOf(30));
-    await discardLetters({}, 10, { letters: many });
-    expect(many.looks).toEqual([[30, 120]]);
-  });
-
-  it('end where the queue shows none of those that it counted', async () => {
-    const memory = new MemoryLetters([]);
-    memory.count = async () => ({ waiting: 3, inHand: 0 });
-    expect(await discardLetters({}, 100, { letters: memory })).toMatchObject({ messages: [], left: 3, cut: false });
-    expect(memory.looks).toHaveLength(1);
-  });
-
   it('end between takings once there is no more time, and say so', async () => {
     const memory = new MemoryLetters(Array.from({ length: 25 }, (_, index) => letterOf(index % 5 === 0 ? 4 : 3)));
     let rounds = 0;
@@ -225,11 +212,6 @@ describe('long work on letters', () => {
       expect(await pagesOf(new MemoryLetters(lettersOf(all)), undefined, max)).toEqual(pages);
     },
   );
-
-  it('counts letters that are no delivery’s', async () => {
-    const foreign = Array.from({ length: 502 }, () => foreignLetter());
-    expect(await pagesOf(new MemoryLetters(foreign), undefined, undefined, { foreign: true })).toEqual([500, 2]);
-  });
 
   it('of one partner goes through a queue that one page has no time for, and ends', async () => {
     const memory = new MemoryLetters(Array.from({ length: 40 }, (_, index) => letterOf(index % 13 === 0 ? 4 : 3)));

@@ -9,7 +9,7 @@ import {
 } from '../../../../../shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
-import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
+import { centavos } from '../../../../../shared/domain/values/money.ts';
 import { makeQuoteRequest, offered, withTable } from '../../../../makers/quote-request.ts';
 
 type Asked = Partial<QuoteRequest>;
@@ -219,35 +219,6 @@ describe('a limit', () => {
       expect(reasonsOf('santander', asked)).toContainEqual(tooHigh(0, 9_902_000.01));
       expect(proposalOf('santander', asked)).toBeUndefined();
     }
-  });
-});
-
-describe('a known income', () => {
-  const needed = offered('itau', { financeExpenses: true }).requiredIncome;
-  const standing = (income: Centavos, overrides: Asked = {}) =>
-    offered('itau', { financeExpenses: true, income, ...overrides }).income;
-
-  test('is sufficient from the centavo on that the first instalment needs, expenses financed', () => {
-    // A few centavos of loan more need the same income, which is rounded.
-    expect(standing(needed)).toEqual({ sufficient: true, highest: reais(300_000.39) });
-    expect(standing(centavos(needed - 1))).toEqual({ sufficient: false, highest: expect.any(Number) });
-    expect(standing(centavos(needed - 1))!.highest).toBeLessThan(reais(300_000));
-  });
-
-  test('carries what the property does at most, and without a property what the bank lends', () => {
-    const rich = reais(5_000_000);
-    expect(standing(rich)).toEqual({ sufficient: true, highest: reais(380_000) });
-    expect(standing(rich, { financedValue: undefined })).toEqual({ sufficient: true, highest: reais(380_000) });
-    expect(standing(rich, { propertyValue: undefined })).toEqual({ sufficient: true, highest: reais(9_500_000) });
-    expect(standing(rich, { propertyValue: undefined, financeExpenses: false })).toEqual({
-      sufficient: true,
-      highest: reais(10_000_000),
-    });
-  });
-
-  test('that carries no loan of the bank has no highest one', () => {
-    expect(standing(reais(100))).toStrictEqual({ sufficient: false });
-    expect(standing(reais(100), { financedValue: undefined })).toStrictEqual({ sufficient: false });
   });
 });
 
