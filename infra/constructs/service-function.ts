@@ -135,8 +135,7 @@ function environmentOf({
   const names = new Set([...read, ...describesSecrets, ...writesSecrets]);
   return {
     STAGE: stage.name,
-    POWERTOOLS_SERVICE_NAME: row.operation,
-    POWERTOOLS_LOG_LEVEL: 'INFO',
+    OPERATION: row.operation,
     ...(usesTable(permission) && { TABLE_NAME: table.tableName }),
     ...(permission.ledger && { ERASURE_LEDGER_NAME: erasureLedger.tableName }),
     ...(names.has('keys') && { KEYS_SECRET: secrets.keys }),

@@ -157,7 +157,7 @@ function functionPlan({ properties }: Resolved, template: Template): FunctionPla
   const variables = Object.fromEntries(Object.entries(environment ?? {}).map(([key, value]) => [key, String(value)]));
   return {
     name,
-    operation: variables['POWERTOOLS_SERVICE_NAME'] ?? name,
+    operation: variables['OPERATION'] ?? name,
     folder,
     handler: text(properties['Handler']),
     timeout: Number(properties['Timeout'] ?? 3) * 1000,

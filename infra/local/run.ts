@@ -159,7 +159,6 @@ function environments(engines: Engines, port: number, operatorUrl: string): Envi
     ...lambdaEnvironment(plan),
     ...engines.environment,
     ...plan.environment,
-    POWERTOOLS_TRACE_ENABLED: 'false',
     ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operatorUrl }),
     ...('PROBE_URL' in plan.environment && { PROBE_URL: `http://127.0.0.1:${port}` }),
     ...(LOCAL_TARGETS.has(plan.operation) && { LOCAL_WEBHOOK_TARGETS: 'true' }),

@@ -1,5 +1,3 @@
-import { Logger } from '@aws-lambda-powertools/logger';
-
 /** Every message that the service logs, by code. None carries personal data. */
 export const MESSAGES = {
   request_completed: 'The request has been answered.',
@@ -36,14 +34,6 @@ type MessageCode = keyof typeof MESSAGES;
 
 type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-let logger: Logger | undefined;
-
-function instance(): Logger {
-  logger ??= new Logger({ serviceName: 'partner-credit' });
-  return logger;
-}
-
-// Held here and not in the logger, whose own keys cost an eighth of a call's processor time.
 let invocation: Facts = {};
 
 /** Facts that every further line of this invocation carries; the ones of the invocation before are dropped. */
@@ -56,17 +46,26 @@ export function addToLog(facts: Facts): void {
   invocation = { ...invocation, ...facts };
 }
 
+/** Writes one line of JSON: what Lambda keeps of a function's standard output. */
+function log(level: 'INFO' | 'WARN' | 'ERROR', code: MessageCode, facts: object): void {
+  const timestamp = new Date().toISOString();
+  const service = process.env['OPERATION'];
+  const xray_trace_id = /Root=([^;]+)/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];
+  const line = { level, message: MESSAGES[code], timestamp, service, xray_trace_id, ...invocation, code, ...facts };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
 export function logInfo(code: MessageCode, facts: Facts = {}): void {
-  instance().info(MESSAGES[code], { ...invocation, code, ...facts });
+  log('INFO', code, facts);
 }
 
 export function logWarning(code: MessageCode, facts: Facts = {}): void {
-  instance().warn(MESSAGES[code], { ...invocation, code, ...facts });
+  log('WARN', code, facts);
 }
 
 /** Logs what is known of an error but its message, since messages of libraries quote the data that they choked on. */
 export function logError(code: MessageCode, error: unknown, facts: Facts = {}): void {
-  instance().error(MESSAGES[code], { ...invocation, code, ...facts, errors: describe(error) });
+  log('ERROR', code, { ...facts, errors: describe(error) });
 }
 
 /** An error whose message was written for the service's own people and holds no data of anyone. */

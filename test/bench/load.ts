@@ -136,7 +136,6 @@ await bench(async (peers) => {
       ...lambdaEnvironment(plan),
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_ENDPOINT_URL_'))),
       ...plan.environment,
-      POWERTOOLS_TRACE_ENABLED: 'false',
       ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
     }),
     (_, line) => hear(line),

@@ -22,6 +22,7 @@ import { analysisKey, pendingDue } from '../../shared/table/keys.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { countUnits } from '../makers/counting.ts';
 import { bench, taking, verdict } from './bench.ts';
+import { silenceLog } from './own-time.ts';
 
 const TOKEN = 'the-operator-token';
 /** One line of the table, each measured in a process of its own. */
@@ -57,7 +58,7 @@ async function serve(): Promise<void> {
   const operator = await startOperator({ token: TOKEN, answerMs, batches, dbFile: file });
   await bench(async () => {
     process.on('message', () => process.send?.(operator.control.state().calls));
-    process.send?.({ ...process.env, OPERATOR_URL: operator.url, POWERTOOLS_LOG_LEVEL: 'SILENT' });
+    process.send?.({ ...process.env, OPERATOR_URL: operator.url });
     await once(process, 'disconnect');
   });
 }
@@ -115,6 +116,7 @@ async function run(shards: number) {
 
 /** Servers with so many pending analyses, a run on them, and its row of the table. */
 async function measure({ count, shards, batches, answerMs, outcome, budget }: Case): Promise<void> {
+  silenceLog();
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-bench-'));
   const end = () => process.exit();
   process.once('disconnect', end);

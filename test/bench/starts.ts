@@ -75,7 +75,6 @@ export async function measureStarts(
         ...process.env,
         ...own,
         ...environment,
-        POWERTOOLS_TRACE_ENABLED: 'false',
         BUNDLE: bundle,
         EVENTS: JSON.stringify([event(), event()]),
         EXPECTED: String(expected),

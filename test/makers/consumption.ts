@@ -110,7 +110,6 @@ export type Recorded = Omit<Consumption, 'memory'>;
  * where a route has no example call, or one is refused.
  */
 export async function recordConsumption(rounds: number, bundles: readonly FunctionPlan[]): Promise<Recorded[]> {
-  process.env['POWERTOOLS_LOG_LEVEL'] = 'INFO';
   const operator = await startOperator({ token: 'the-operator-token', delayMs: 1_000_000_000 });
   const inbox = await startInbox(() => {});
   process.env['OPERATOR_URL'] = operator.url;

@@ -76,18 +76,15 @@ export function answerOf(
 /** Runs something, and gives the lines of JSON that it has written to the log: messages and metrics, in their order. */
 export async function linesOf(run: () => unknown): Promise<Readonly<Record<string, unknown>>[]> {
   const written: string[] = [];
-  // Lines of errors go to the second stream.
-  const spies = [process.stdout, process.stderr].map((stream) => {
-    const write = stream.write.bind(stream);
-    return vi.spyOn(stream, 'write').mockImplementation((text) => {
-      written.push(String(text));
-      return write(text);
-    });
+  const write = process.stdout.write.bind(process.stdout);
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.push(String(text));
+    return write(text);
   });
   try {
     await run();
   } finally {
-    for (const spy of spies) spy.mockRestore();
+    spy.mockRestore();
   }
   return written.filter((text) => text.startsWith('{')).map((text) => JSON.parse(text));
 }

@@ -133,8 +133,6 @@ async function furnish(engines: Engines, assembly: string): Promise<Omit<Peers, 
     AWS_ENDPOINT_URL_SQS: sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: awsLike?.url ?? secrets.url,
     ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
-    POWERTOOLS_TRACE_ENABLED: 'false',
-    POWERTOOLS_LOG_LEVEL: 'INFO',
   });
   forgetServiceKeys();
   const metrics: EmittedLine[] = [];

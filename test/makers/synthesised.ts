@@ -91,7 +91,7 @@ export class Synthesised {
     const found = this.serviceResources('AWS::Lambda::Function').find(
       ([, { Properties }]) =>
         String(Properties['FunctionName']).endsWith(`-${operation}`) &&
-        variables(Properties)['POWERTOOLS_SERVICE_NAME'] === operation,
+        variables(Properties)['OPERATION'] === operation,
     );
     if (!found) throw new Error(`no function for ${operation}`);
     const alias = this.serviceResources('AWS::Lambda::Alias').find(

@@ -54,7 +54,6 @@ export async function startWholeService() {
       AWS_ACCESS_KEY_ID: plan.operation,
       AWS_ENDPOINT_URL: url,
       ...plan.environment,
-      POWERTOOLS_TRACE_ENABLED: 'false',
       ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
       ...('PROBE_URL' in plan.environment && { PROBE_URL: gateway.url }),
       LOCAL_WEBHOOK_TARGETS: 'true',
