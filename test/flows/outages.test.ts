@@ -156,12 +156,6 @@ const OUTAGES: readonly Outage[] = [
     over: { end: (on) => on.running.add('sweep-erasures'), minutes: 6 },
   },
   {
-    name: 'the index of erasures cannot be read',
-    minutes: 16,
-    begin: refuses('Query', 'DUE#erasure'),
-    on: { 'erasures-failing': 16, 'runs-failing': 16 },
-  },
-  {
     name: 'every POST /v1/analises is answered 400',
     minutes: 6,
     calls: async (on) => {
@@ -252,13 +246,6 @@ const OUTAGES: readonly Outage[] = [
     on: { 'nothing-submitted': 8, 'all-banks-failing': 15 },
     may: ['bank-failing'],
     always: true,
-  },
-  {
-    name: 'the operator answers with pages that are no JSON',
-    minutes: 15,
-    begin: fault({ kind: 'garbage' }),
-    on: { 'nothing-submitted': 8, 'all-banks-failing': 15 },
-    may: ['bank-failing'],
   },
   {
     name: 'the operator refuses our token',
@@ -358,16 +345,6 @@ const OUTAGES: readonly Outage[] = [
     always: true,
   },
   {
-    name: 'the sandbox meets all that can be tried in it',
-    minutes: 8,
-    begin: (on) => receiver(on, 410),
-    calls: async (on) => {
-      for (const cpf of ['90000000337', '90000000507', '90000000680', '90000000841', '90000000922'])
-        await on.submit(['itau', 'inter'], on.scene.partner.keys.sandbox, cpf);
-    },
-    on: {},
-  },
-  {
     name: 'the queue loses its messages',
     minutes: 12,
     begin: (on) => {
@@ -384,14 +361,6 @@ const OUTAGES: readonly Outage[] = [
       // It reads so much that the SDK's waits would add up to minutes of this machine's time.
       on.running.delete('poll-bank-outcomes');
     },
-    calls: reads,
-    on: { 'table-refuses': 16 },
-    may: WITH_THE_TABLE,
-  },
-  {
-    name: 'the table itself fails',
-    minutes: 16,
-    begin: (on) => on.faults({ error: 0.25 }),
     calls: reads,
     on: { 'table-refuses': 16 },
     may: WITH_THE_TABLE,

@@ -222,18 +222,6 @@ describe('what the look of GET /v1/me costs', () => {
     expect(most!.read).toBeLessThan(40);
   });
 
-  it('is admission and labels alone from the validation on, of a partner that has never asked', async () => {
-    await wholeFlow();
-    passPeersTime(5_000);
-    expect((await validate('--reason', 'checklist')).code).toBe(0);
-    await produce(600);
-    passPeersTime(5_000);
-    counted.reset();
-    expect((await api('getAccount', { key: scene.key })).body.validacao.pronta).toBe(true);
-    // Its admission asks twice, since this container learns the partner's rate by it.
-    expect(counted.units.calls).toEqual(['Update', 'Update', 'BatchGet']);
-  });
-
   it('is spared for the steps that a validation has found, though others were missing', async () => {
     const person = await scene.person();
     await take(await outcomeOf(person));
@@ -243,49 +231,5 @@ describe('what the look of GET /v1/me costs', () => {
     await produce(501);
     const { shown } = await checklistOf(scene.partner.partnerId);
     expect(Object.keys(shown).sort()).toEqual(['analysis', 'aprovado', 'lead', 'webhook']);
-  });
-});
-
-describe('what the notes cost', () => {
-  const names = () => counted.units.calls;
-  const callsOf = async (work: () => Promise<unknown>) => {
-    counted.reset();
-    await work();
-    return [...names()];
-  };
-
-  it('is no round trip for a reuse, and one for the first replay of a lead', async () => {
-    const person = await scene.person();
-    const reuse = await callsOf(() => again(person));
-    expect(reuse).toEqual(['Update', 'TransactWrite', 'Update', 'TransactWrite']);
-    await replay(person);
-    expect(await callsOf(() => replay(person))).toEqual(['Update', 'BatchGet', 'Update']);
-    expect(await callsOf(() => replay(person))).toEqual(['Update', 'BatchGet']);
-  });
-
-  it('is a try more where a transaction holds the lead, and no step is missed', async () => {
-    const person = await scene.person();
-    const conflict = Object.assign(new Error('in the middle of a transaction'), {
-      name: 'TransactionConflictException',
-    });
-    let refused = 0;
-    const { middlewareStack } = tableClient();
-    middlewareStack.add(
-      (next) => async (args) => {
-        const { UpdateExpression = '' } = args.input as { UpdateExpression?: string };
-        if (UpdateExpression.startsWith('SET #step') && refused++ % 2 === 0) throw conflict;
-        return next(args);
-      },
-      { step: 'initialize', name: 'conflict' },
-    );
-    try {
-      expect((await again(person)).status).toBe(200);
-      await replay(person);
-      expect((await replay(person)).headers['idempotent-replay']).toBe('true');
-    } finally {
-      middlewareStack.remove('conflict');
-    }
-    expect(refused).toBe(4);
-    expect(await shownOf()).toEqual(['analysis', 'lead', 'replay', 'reuse']);
   });
 });

@@ -6,20 +6,16 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
-import { PANEL_OPERATIONS, type PanelOperation } from '../../../bin/manager/panel/forward.ts';
+import { PANEL_OPERATIONS } from '../../../bin/manager/panel/forward.ts';
 import type { Operation } from '../../../shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '../../../shared/administration/operations.ts';
-import { STEPS } from '../../../shared/domain/partners/sandbox-checklist.ts';
-import { checklistKey } from '../../../shared/table/keys.ts';
-import { type AdministrationCall, administration, because, CALLER } from '../../makers/administration.ts';
-import { type AdministrationScene, administrationScenes } from '../../makers/administration-scenes.ts';
-import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
+import { type AdministrationCall, administration, CALLER } from '../../makers/administration.ts';
+import { administrationScenes } from '../../makers/administration-scenes.ts';
 import { intercepted, interceptTable } from '../../makers/intercepted.ts';
-import { makePartner, usePeers } from '../../makers/peers.ts';
+import { usePeers } from '../../makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
 import { clearTable, rowsOf } from '../../makers/rows.ts';
 import { setServiceKeys } from '../../makers/service-keys.ts';
-import { put } from '../../makers/walk.ts';
 
 const BUDGET = 2;
 
@@ -213,42 +209,3 @@ describe('an operation', () => {
     expect(await auditOf(operation.operation)).toEqual(before);
   });
 });
-
-describe('a panel’s action in another state waits for at most two rounds of reads', () => {
-  const variants: readonly (readonly [string, PanelOperation, AdministrationScene])[] = [
-    ['of a partner that has made every step', 'show-sandbox-checklist', complete],
-    ['the same, opened to production', 'validate-partner', async () => ({ ...(await complete()), body: because })],
-    ['of one analysis', 'list-deliveries', ofOneAnalysis],
-    ['of one event', 'replay-deliveries', async () => ({ body: { event_id: await delivered(), ...because } })],
-    ['as a preview', 'replay-deliveries', async () => ({ body: { event_id: await delivered(), dry_run: true } })],
-    ['an address as one types', 'set-webhook', typed],
-    ['a part of a name', 'list-partners', async () => (await makePartner()) && { query: { name: 'teste' } }],
-  ];
-  it.each(variants)('%s: %s', async (_, operation, scene) => {
-    const { answer, rounds, reads } = await counted(operation, await scene());
-    expect(answer.status, answer.text).toBe(200);
-    expect(rounds, reads.join(', ')).toBeLessThanOrEqual(BUDGET);
-  });
-});
-
-/** A partner of whom every step in the sandbox is noted. */
-async function complete() {
-  const { partnerId, unitId } = await makePartner();
-  const evidence = { kind: 'lead', id: 1, unitId, at: Date.now() };
-  await put({ ...checklistKey(partnerId), ...Object.fromEntries(STEPS.map((step) => [step, evidence])) });
-  return { params: { partner_id: partnerId } };
-}
-
-async function ofOneAnalysis() {
-  const { partnerId } = await makePartner();
-  const [one] = await bookMany([newDelivery(partnerId)]);
-  return { query: { partner_id: partnerId, analysis_id: one!.analysisId, unit_id: one!.unitId } };
-}
-
-const delivered = async () =>
-  (await bookOne((await makePartner()).partnerId, { state: 'entregue', attempts: 1 })).eventId;
-
-async function typed() {
-  const { params, body } = await scenes['set-webhook']();
-  return { params, body: { url: body.url, dry_run: true } };
-}

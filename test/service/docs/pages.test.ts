@@ -57,11 +57,6 @@ describe.runIf(chromium)('in a browser', () => {
     return top;
   };
 
-  it('the page on simulations is short on a telephone: what recomputes an offer stands apart', async () => {
-    const height = visit('simulacao', NARROW, ({ page }) => page.evaluate('document.documentElement.scrollHeight'));
-    expect(await height).toBeLessThan(5_000);
-  });
-
   /** What no visitor may meet, however the page is looked at. */
   async function inspect(open: OpenPage, looks: readonly Look[] = LOOKS): Promise<void> {
     for (const look of looks) {
@@ -166,20 +161,6 @@ describe.runIf(chromium)('in a browser', () => {
       expect(await page.$eval('#chave', (field) => (field as { value: string } & typeof field).value)).not.toContain(
         'pmc_9',
       );
-    }));
-
-  it('marks the section that is being read', () =>
-    visit('webhooks', WIDE, async ({ page }) => {
-      const marked = () =>
-        page.$$eval('.parts a[aria-current="location"]', (links) => links.map((link) => link.textContent).join());
-      await page.evaluate('document.getElementById("na-sua-linguagem").scrollIntoView()');
-      await page.waitForFunction('document.querySelector(".parts [aria-current]")?.hash === "#na-sua-linguagem"');
-      expect(await marked()).toBe('Na sua linguagem');
-      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-      await page.waitForFunction(
-        'document.querySelector(".parts [aria-current]")?.hash === "#ver-as-entregas-e-reenviar"',
-      );
-      expect(await marked()).toBe('Ver as entregas e reenviar');
     }));
 
   it('samples are tabs: one choice for the whole page, by the keyboard too, kept for the next page', () =>

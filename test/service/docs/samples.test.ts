@@ -191,29 +191,6 @@ describe.each(Object.entries(LANGUAGES))('the verification in %s', (language, { 
     },
   );
 });
-
-/** The lines of each sample that are not blank: Java and C# need the most for reading a call's bytes and headers. */
-const LINES: Readonly<Record<string, number>> = {
-  'receptor.mjs': 14,
-  'receptor.py': 17,
-  'receptor.php': 12,
-  'Receptor.java': 25,
-  'Receptor.cs': 30,
-  'verificar.mjs': 22,
-  'verificar.py': 17,
-  'verificar.php': 21,
-  'Verificar.java': 40,
-  'Verificar.cs': 32,
-};
-/** What the page shows at 1440 pixels without breaking a line. */
-const COLUMNS = 85;
-
-it.each(Object.entries(LINES))('%s stays as short and as narrow as it can be read', (name, limit) => {
-  const lines = SAMPLES[name]!.split('\n').filter((line) => line.trim() !== '');
-  expect(lines.length).toBeLessThanOrEqual(limit);
-  expect(lines.filter((line) => line.length > COLUMNS)).toEqual([]);
-});
-
 /** What is printed of an event, where the language's own library reads JSON and where it does not. */
 const outcome = (text: string) => {
   const { type, data } = JSON.parse(text) as { type: string; data: { analise_id: number; situacao: string } };

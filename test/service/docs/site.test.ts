@@ -3,11 +3,10 @@ import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { handler as fallback } from '../../../functions/api/fallback.ts';
 import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import { readAssembly, Template } from '../../../infra/local/template.ts';
 import { FAILURES } from '../../../shared/contract/failures.ts';
-import { getDocs, getLead } from '../../../shared/contract/routes.ts';
+import { getDocs } from '../../../shared/contract/routes.ts';
 import { DOWNLOADS, PAGES, REFERENCE, SAMPLES } from '../../../shared/partner/docs/contents.ts';
 import { hasPlaceholder, PLACEHOLDERS } from '../../../shared/partner/docs/facts.ts';
 import { docsFiles } from '../../../shared/partner/docs/site.ts';
@@ -17,8 +16,6 @@ import { gatewayEvent } from '../../makers/call.ts';
 /** What Lambda may answer, in bytes of the whole JSON. */
 const LARGEST_ANSWER = 6 * 1024 * 1024;
 const LARGEST_SITE = 1_500_000;
-const LARGEST_PAGE = 20_000;
-
 const HOST = 'api.parceiros.test';
 const BASE_URL = `https://${HOST}`;
 
@@ -62,13 +59,6 @@ describe('the documentation', () => {
     const sizes = answers.map(({ body }) => Buffer.from(body, 'base64').length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_SITE);
     expect(sizes.length).toBeGreaterThan(40);
-  });
-
-  it('takes at most 20 KB for a page of the guide', async () => {
-    for (const name of ['', ...PAGES.slice(1)]) {
-      const { body } = await get(name, { 'Accept-Encoding': 'br' });
-      expect([name, Buffer.from(body, 'base64').length <= LARGEST_PAGE]).toEqual([name, true]);
-    }
   });
 
   it('fits file by file into what a function may answer, in gzip too, and goes out plain up to 100 KB', async () => {
@@ -150,14 +140,6 @@ describe('the documentation', () => {
   );
 });
 
-it.each([
-  ...[getDocs.path, ...getDocs.files].map((path) => [path, 'GET, HEAD, OPTIONS'] as const),
-  [getLead.path, 'GET, HEAD, PATCH, OPTIONS'] as const,
-])('%s takes no method but %s', async (path, methods) => {
-  const answer = await fallback(gatewayEvent({ method: 'POST', path }));
-  expect([answer.statusCode, answer.headers?.['Allow']]).toEqual([405, methods]);
-});
-
 describe('its links', () => {
   /** Address of a file as browsers resolve it. */
   const addressOf = (name: string) => (name === '' ? '/docs' : `/docs/${name}`);
@@ -227,9 +209,5 @@ describe('the guide', () => {
     const tagAt = async (host: string) => (await get('ambiente.sh', { host })).headers?.['ETag'];
     expect(await tagAt(HOST)).not.toBe(await tagAt('outro.test'));
     expect(await tagAt(HOST)).toBe(await tagAt(HOST));
-  });
-
-  it('leaves no include unexpanded', async () => {
-    expect(await text('guia.md')).not.toMatch(/^\{\{|undefined/m);
   });
 });

@@ -4,8 +4,6 @@ import {
   BACKGROUND,
   type Consumption,
   costOf,
-  keptCost,
-  monthlyCost,
   monthlyRuns,
   priceListFormat,
   prices,
@@ -14,7 +12,6 @@ import {
   sum,
   unreadPrices,
 } from '../../../infra/cost/cost.ts';
-import { loadOf, timesDue } from '../../../infra/cost/limits.ts';
 import list from '../../../infra/cost/prices.json' with { type: 'json' };
 import recorded from '../../../infra/cost/recorded.json' with { type: 'json' };
 import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from '../../../infra/cost/series.ts';
@@ -42,16 +39,6 @@ const nothing: Consumption = {
   route: false,
   runs: 0,
 };
-const standing = {
-  keys: 2,
-  secrets: 3,
-  alarmMetrics: 5,
-  compositeAlarms: 7,
-  firewallRules: 0,
-  dashboards: 4,
-  insightRules: 2,
-};
-
 describe('the price list', () => {
   it('is of the region that stages are in, and has a source and a date for each figure', () => {
     const { region, prices: rows } = priceListFormat.parse(list);
@@ -84,49 +71,6 @@ describe('the sums', () => {
     const asRoute = costOf({ ...used, route: true }, { ...free, gatewayRequest: 3, firewallRequest: 2 });
     expect(sum(asRoute)).toBe(5);
   });
-
-  it('of a gigabyte written to the log or sent out are its price', () => {
-    const used = { ...nothing, logBytes: 1024 ** 3, outBytes: 2 * 1024 ** 3 };
-    const unit = { ...free, logIngestion: 9, transferOut: 4 };
-    expect(costOf(used, unit)).toMatchObject({ logs: 9, transfer: 8 });
-  });
-
-  it('of a month are runs times their cost, and what stands', () => {
-    const runs = new Map([[{ ...nothing, write: 1 }, 1000]]);
-    const unit = {
-      ...free,
-      tableWrite: 2,
-      key: 1,
-      secret: 1,
-      alarmMetric: 1,
-      compositeAlarm: 1,
-      metricSeries: 3,
-      dashboard: 5,
-      insightRule: 10,
-      trace: 1,
-    };
-    const month = monthlyCost(runs, standing, { callsPerSecond: 0.5, series: 4 }, unit);
-    // Five questions wait for messages twenty seconds each, and a container that runs asks for two secrets and the table's key.
-    const asking = { ...free, queueCall: 1, secretCall: 10, keyCall: 1 };
-    const all = new Map([[{ ...nothing, runs: 1, outsideMs: 1000 }, 3 * MONTH]]);
-    const asked = monthlyCost(all, standing, { callsPerSecond: 1, series: 4 }, asking);
-    expect(asked).toMatchObject({ queue: MONTH / 4, 'secrets asked for': (3 * MONTH * (2 * 11 + 1)) / 300 });
-    expect(month).toMatchObject({
-      table: 2000,
-      'keys and secrets': 5,
-      alarms: 32,
-      dashboards: 5,
-      metrics: 12,
-      firewall: 0,
-    });
-    expect(month['traces']).toBeCloseTo(0.5 * MONTH * (1 - ASSUMED.traceShare));
-  });
-});
-
-it('what is kept of a table grows with it, its copies with the number of months too', () => {
-  const unit = { ...free, tableStorage: 1, tableRecovery: 2, tableCopy: 1, tableExport: 3, objectStorage: 4 };
-  expect(Object.values(keptCost(10, 3, unit))).toEqual([30, 60, 42 * 30, 30 + 20 + 10, 30 + 8 * 30]);
-  expect(Object.values(keptCost(1, 100, unit))[3]).toBe(((100 + 41) / 2) * 60);
 });
 
 describe('what runs in a month', () => {
@@ -183,28 +127,6 @@ describe('what stands', () => {
     const unread = unreadPrices();
     expect([unread.alarmMetric, unread.metricSeries]).toEqual([0, 0]);
     expect(unread.key).toBe(prices().key);
-  });
-});
-
-describe('the limits', () => {
-  const stage = stageValues('prod', {});
-  const call = { ...nothing, operation: 'submit-analyses', route: true, write: 10, processorMs: 1000, runs: 1 };
-
-  it('are measured against the busiest second of the partners', () => {
-    const load = loadOf(86_400, [call], stage);
-    const calls = ASSUMED.callsPerPartnerDay * ASSUMED.peak;
-    expect(load.callsPerSecond).toBeCloseTo(calls);
-    expect(load.writePerSecond).toBeCloseTo(calls * 0.1 * 10);
-    expect(load.running).toBeCloseTo(calls * 0.1);
-  });
-
-  it('of the poller count the old analyses too, at their paces', () => {
-    expect(timesDue(15)).toBe(15);
-    expect(timesDue(120)).toBe(15 + 105 / 2);
-    expect(timesDue(2 * 1440)).toBe(15 + 105 / 2 + 1320 / 10 + 1440 / 60);
-    const load = loadOf(10_000, [call], stage);
-    const young = load.analysesPerSecond * 60 * 15;
-    expect(load.duePerMinute).toBeGreaterThan(young);
   });
 });
 

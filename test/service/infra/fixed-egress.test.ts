@@ -63,14 +63,6 @@ describe('calls from fixed addresses', () => {
     expect(allowed.map(({ operation }) => operation).sort()).toEqual(CALL_OUT.toSorted());
   });
 
-  it('log what is refused, under our key and for as long as the stage says', () => {
-    expect(stage.serviceResources('AWS::EC2::FlowLog')[0]?.[1].Properties['TrafficType']).toBe('REJECT');
-    const group = stage
-      .serviceResources('AWS::Logs::LogGroup')
-      .find(([, { Properties }]) => Properties['LogGroupName'] === '/partner-credit-prod/egress');
-    expect(JSON.stringify(group?.[1].Properties['KmsKeyId'])).toContain('OperationsKey');
-  });
-
   it('are told to partners by the documentation, and only where calls do leave from them', () => {
     const told = (one: Synthesised) => {
       const { Variables } = one.functionOf('get-docs').properties['Environment'] as { Variables: object };

@@ -118,12 +118,6 @@ describe('the API', () => {
     expect(Format).not.toMatch(/identity|sourceIp|\$context\.path|querystring|userAgent/i);
   });
 
-  it('sets the account’s log role only where the stage says so', () => {
-    const counted = (stage: Synthesised) => stage.serviceResources('AWS::ApiGateway::Account').length;
-    expect(counted(prod)).toBe(1);
-    expect(counted(full)).toBe(0);
-  });
-
   it('makes a new deployment where its own answers change', () => {
     expect(JSON.stringify(prod.serviceResources('AWS::ApiGateway::Deployment'))).toContain('AnswerTHROTTLED');
   });

@@ -4,7 +4,6 @@ import { boardsOf } from '../../../infra/dashboards.ts';
 import { readRunbook, runbookText } from '../../../infra/runbook.ts';
 import { stageValues } from '../../../infra/stages.ts';
 import { POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
-import { RATE_AGE_LIMIT } from '../../../shared/domain/simulations/pricing/notices.ts';
 import { BANKS } from '../../../shared/domain/values/bank.ts';
 import { metricsDrawn, metricsWatched } from '../../makers/series.ts';
 import { filledInProd, type Resource, Synthesised } from '../../makers/synthesised.ts';
@@ -185,81 +184,6 @@ describe('alarms', () => {
       }
     }
   });
-
-  /** Name; level, bound, periods of so many seconds; then statistic and metric, or what the expression must hold. */
-  const ALARMS: readonly (readonly [name: string, shape: string, reads: string | RegExp])[] = [
-    ['lambda-concurrency', 'ticket > 800 in 3 of 5 of 300', 'Maximum ClaimedAccountConcurrency'],
-    ['poller-silent', 'page < 4 in 5 of 5 of 60', 'SampleCount Pending'],
-    ['sweeper-silent', 'page < 1 in 5 of 5 of 60', 'SampleCount SweeperRepairs'],
-    ['analyses-stuck', 'ticket >= 1 in 1 of 1 of 7200', 'IF(FILL(oldest, 0) >= 1441, 1, 0) + FILL(unanswerable, 0)'],
-    ['erasures-failing', 'ticket >= 1 in 3 of 3 of 300', 'Sum ErasuresFailed'],
-    ['dead-letters', 'ticket >= 1 in 1 of 1 of 300', 'FILL(kept, 0) + FILL(now, 0)'],
-    [
-      'latency',
-      'ticket >= 1 in 3 of 3 of 300',
-      /^IF\(FILL\(runs_0, 0\) >= 20, IF\(FILL\(p99_0, 0\) >= 3000, 1, 0\), 0\) \+ .*FILL\(longest, 0\) >= 24000/,
-    ],
-    ['runs-failing', 'ticket >= 1 in 3 of 5 of 300', /^SUM\(FILL/],
-    ['submissions-refused-part-1', 'ticket > 50 in 1 of 1 of 3600', /calls >= 10/],
-    ['submissions-refused-part-2', 'ticket < 25 in 1 of 1 of 604800', /calls >= 1,/],
-    [
-      'business-stopped-part-1',
-      'ticket >= 1 in 3 of 3 of 3600',
-      /^IF\(DAY\(clock\) <= 5 AND HOUR\(clock\) >= 12 AND HOUR\(clock\) < 21, IF\(FILL\(submitted, 0\) >= 1, 0, 1\) \+ /,
-    ],
-    ['business-stopped-part-2', 'ticket >= 1 in 1 of 1 of 604800', /^IF\(FILL\(submitted, 0\) >= 100, IF\(/],
-    ['operator-unauthorized', 'page >= 1 in 1 of 1 of 300', 'Sum OperatorUnauthorized'],
-    ['unknown-status', 'ticket >= 1 in 1 of 1 of 300', 'Sum UnknownStatus'],
-    ['late-outcome', 'ticket >= 1 in 1 of 1 of 300', 'Sum IgnoredTransition'],
-    ['dead-letters-many', 'page >= 50 in 1 of 1 of 300', 'Maximum DeliveriesExhausted'],
-    ['sweeper-repairs', 'ticket > 0 in 3 of 45 of 60', 'Sum SweeperRepairs'],
-    ['endpoint-disabled', 'ticket >= 1 in 1 of 1 of 300', 'Maximum EndpointsDisabled'],
-    ['authentication-failures', 'ticket > 100 in 1 of 1 of 300', 'Sum AuthenticationFailures'],
-    // A whole day: nights without a simulation must not end it.
-    ['pricing-tables-old', `ticket > ${RATE_AGE_LIMIT} in 1 of 1 of 86400`, 'Maximum TableAgeDays'],
-    ['most-calls-fail', 'page > 50 in 1 of 1 of 900', /^IF\(calls >= 5/],
-    ['nothing-submitted', 'page > 50 in 1 of 1 of 900', /calls >= 3/],
-    ['poll-lag', 'page > 180 in 2 of 2 of 300', /samples >= 20/],
-    ['bank-failing-itau', 'part > 20 in 1 of 1 of 900', /calls >= 10/],
-    ['webhook-delay', 'page > 120 in 2 of 2 of 300', /samples >= 10/],
-    [
-      'worker-silent',
-      'page >= 1 in 10 of 10 of 60',
-      /^IF\(visible >= 1, IF\(FILL\(live, 0\) \+ FILL\(sandbox, 0\) >= 1, 0, 1\), 0\)$/,
-    ],
-    ['webhook-first-try', 'ticket < 80 in 1 of 1 of 3600', /attempts >= 20/],
-    ['firewall-blocks', 'ticket > 20 in 1 of 1 of 900', />= 100/],
-    ['table-refuses', 'page > 1 in 3 of 5 of 300', /^IF\(SUM\(\[.*\) >= 10/],
-    [
-      'partner-rate',
-      'ticket > 300 in 1 of 1 of 900',
-      /^INSIGHT_RULE_METRIC\("partner-credit-prod-refused-by-rate", "MaxContributorValue"\)$/,
-    ],
-    ['error-budget-fast-part-1', 'page > 1.44 in 1 of 1 of 3600', /calls >= 50/],
-    ['error-budget-fast-part-2', 'page > 1.44 in 1 of 1 of 300', /calls >= 1,/],
-    ['error-budget-slow-part-1', 'ticket > 0.6 in 1 of 1 of 21600', /calls >= 200/],
-    ['error-budget-slow-part-2', 'ticket > 0.6 in 1 of 1 of 1800', /calls >= 1,/],
-  ];
-  const SIGNS: Readonly<Record<string, string>> = {
-    GreaterThanThreshold: '>',
-    GreaterThanOrEqualToThreshold: '>=',
-    LessThanThreshold: '<',
-  };
-
-  it.each(ALARMS)('%s is a %s, of %s', (name, shape, reads) => {
-    const alarm = named(name);
-    const { Metrics = [], DatapointsToAlarm, EvaluationPeriods, Threshold } = alarm;
-    const level = /(page|ticket|part): /.exec(alarm.AlarmDescription)?.[1];
-    const periods = new Set([alarm.Period, ...Metrics.map((one) => one.MetricStat?.Period ?? one.Period)]);
-    const seconds = [...periods].filter((period) => period !== undefined).join();
-    const bound = `${SIGNS[alarm.ComparisonOperator]} ${Threshold} in ${DatapointsToAlarm} of ${EvaluationPeriods}`;
-    expect(`${level} ${bound} of ${seconds}`).toBe(shape);
-    const expression = Metrics.find(({ Expression }) => Expression)?.Expression;
-    if (typeof reads === 'string') expect(expression ?? `${alarm.Statistic} ${alarm.MetricName}`).toBe(reads);
-    else expect(expression).toMatch(reads);
-    expect(alarm.TreatMissingData).toBe(/-silent$|^erasures-failing$/.test(name) ? 'breaching' : 'notBreaching');
-  });
-
   it('of waiting analyses looks at so long a time that each is met in it, so that it does not end and begin again', () => {
     for (const { MetricStat: stat } of named('analyses-stuck').Metrics!.filter(({ MetricStat }) => MetricStat))
       expect(stat!.Period / 60).toBeGreaterThan(Math.max(...POLL_PACES.map(({ everyMinutes }) => everyMinutes)));

@@ -113,12 +113,6 @@ it.each([
   expect(lines.filter((line) => line.includes('Error: Runtime exited with'))).toHaveLength(1);
 });
 
-it('submits what functions write, line by line', async () => {
-  const invoke = containers();
-  await invoke({});
-  await expect.poll(() => lines).toContain('{"level":"INFO","message":"called"}');
-});
-
 it('fails what waits when it is closed', async () => {
   const invoke = containers();
   const waiting = Promise.allSettled([invoke({ do: 'hang' }), invoke({ do: 'hang' }), invoke({})]);

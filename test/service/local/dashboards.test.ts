@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmsOf } from '../../../infra/alarms.ts';
 import { boardsOf } from '../../../infra/dashboards.ts';
 import { alarmStates } from '../../../infra/local/dashboards/alarm-states.ts';
 import { viewOf, type WidgetView } from '../../../infra/local/dashboards/boards.ts';
-import { MetricStore, STEP } from '../../../infra/local/dashboards/metric-store.ts';
+import { type MetricStore, STEP } from '../../../infra/local/dashboards/metric-store.ts';
 import { localMetricStore, measureAccess, measureRun } from '../../../infra/local/dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from '../../../infra/local/dashboards/serve.ts';
 import { type LocalServer, listen } from '../../../infra/local/listen.ts';
-import { readAssembly } from '../../../infra/local/template.ts';
 import { ENVIRONMENTS } from '../../../infra/metrics.ts';
 import { stageValues } from '../../../infra/stages.ts';
 import { BANKS } from '../../../shared/domain/values/bank.ts';
@@ -26,8 +25,6 @@ import { discovered, type LogEvent, lookFor } from '../../makers/insights.ts';
 
 const NOW = 1_800_000_000_000;
 const starts = [NOW - STEP, NOW];
-
-const stacks = readAssembly(inject('assembly'));
 const stage = stageValues('dev', {});
 const boards = boardsOf(stage, 'all');
 type Graph = Extract<WidgetView, { kind: 'graph' }>;
@@ -155,47 +152,6 @@ describe('the query behind a graph', () => {
   });
 });
 
-describe('the store', () => {
-  const series = { namespace: 'N', name: 'M', dimensions: { a: '1' } };
-
-  it('gives every statistic of a span, and nothing where nothing came', () => {
-    const store = new MetricStore(() => NOW);
-    store.add(series, [4, 1, 3, 2]);
-    const of = (statistic: string) => store.values(series, statistic, starts, STEP);
-    expect(of('Sum')).toEqual([undefined, 10]);
-    expect(['SampleCount', 'Average', 'Maximum', 'Minimum', 'p50', 'p99'].map((one) => of(one)[1])).toEqual([
-      4, 2.5, 4, 1, 2, 4,
-    ]);
-    expect(() => of('TM99')).toThrow('TM99');
-    expect(store.values({ ...series, dimensions: { a: '2' } }, 'Sum', starts, STEP)).toEqual([undefined, undefined]);
-  });
-
-  it('keeps an hour of each series by ten seconds, seven hours by the minute, and no more series than it may', () => {
-    let now = NOW;
-    const store = new MetricStore(() => now);
-    const steps = (8 * 3_600_000) / STEP;
-    for (let at = 0; at < steps; at++, now += STEP) store.add(series, [1]);
-    const all = Array.from({ length: steps }, (_, at) => NOW + at * STEP);
-    const kept = store.values(series, 'Sum', all, STEP);
-    expect(kept.slice(-360)).toEqual(Array(360).fill(1));
-    const older = kept.slice(-720, -366).filter((value) => value !== undefined);
-    expect(new Set(older)).toEqual(new Set([6]));
-    // A minute more or less, by where the first began.
-    expect(Math.round(kept.reduce<number>((sum, value) => sum + (value ?? 0), 0) / 360)).toBe(7);
-    for (let at = 0; at < 4000; at++) store.add({ ...series, dimensions: { a: `x${at}` } }, [1]);
-    expect(store.find('N', 'M', ['a'], {})).toHaveLength(3000);
-  });
-
-  it.each(['', 'no JSON "CloudWatchMetrics"', '{"level":"INFO","message":"\\"CloudWatchMetrics\\""}', '{"_aws":{}}'])(
-    'takes nothing from the line %j',
-    (line) => {
-      const store = new MetricStore(() => NOW);
-      store.takeLine(line);
-      expect(store.find('PartnerCredit', 'Requests', ['stage', 'operation'], {})).toEqual([]);
-    },
-  );
-});
-
 describe('the page', () => {
   const chromium = chromiumOrWarning('the operations page in a browser');
   const server = createServer((request, response) => {
@@ -221,33 +177,6 @@ describe('the page', () => {
     expect(response.resume().statusCode).toBe(403);
   });
 
-  it('answers its own paths alone', async () => {
-    const status = async (path: string, method = 'GET') => (await fetch(url + path, { method })).status;
-    for (const path of [
-      '',
-      '/page.css',
-      '/page.js',
-      '/chart.js',
-      '/data',
-      '/data?board=platform&step=300',
-      '/runbook?section=probe',
-    ]) {
-      expect([path, await status(DASHBOARDS_PATH + path)]).toEqual([path, 200]);
-    }
-    for (const path of ['/runbook?section=none', '/data?board=none', '/data?step=1', '/../serve.ts', '/serve.ts']) {
-      expect(await status(`${DASHBOARDS_PATH}${path}`)).not.toBe(200);
-    }
-    expect(await status(DASHBOARDS_PATH, 'POST')).toBe(405);
-    for (const path of ['/v1/me', '/', '/_local', `${DASHBOARDS_PATH}x`])
-      expect([path, await status(path)]).toEqual([path, 418]);
-  });
-
-  it('leads from an alarm to its section of the runbook, with the queries of it', async () => {
-    const text = await (await fetch(`${url}${DASHBOARDS_PATH}/runbook?section=probe`)).text();
-    expect(text).toMatch(/^probe\n\nTrigger\n/);
-    expect(text).toContain('```insights looks probe-service');
-  });
-
   it.skipIf(!chromium)('names partners where a query shows numbers, and shows the query behind a graph', async () => {
     const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=partners`, { width: 1440, dark: false });
     try {
@@ -264,11 +193,6 @@ describe('the page', () => {
     } finally {
       await open.close();
     }
-  });
-
-  it('is no part of what AWS gets', () => {
-    for (const { name, template } of stacks)
-      expect([name, JSON.stringify(template).includes('_local')]).toEqual([name, false]);
   });
 
   it.skipIf(!chromium).each([
