@@ -43,8 +43,6 @@ export interface Setting {
 }
 
 export interface Simulated {
-  readonly asked: number;
-  readonly calls: number;
   /** The longest wait between two questions over the pace at that age; of banks that answer, of what can be answered. */
   readonly worst: number;
   /** Waits beyond twice the pace while the alarm was off. */
@@ -52,10 +50,8 @@ export interface Simulated {
   readonly alarmMinutes: number;
   /** Given up though the question about them alone has another answer than pending, or none. */
   readonly expiredUnheard: number;
-  readonly expired: number;
   /** Questions about what has no usable answer, per analysis and day. */
   readonly retries: number;
-  readonly pendingAtEnd: number;
 }
 
 interface Fate {
@@ -81,7 +77,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
   const fates = new Map<number, Fate>();
   const lags: (readonly number[])[] = [];
   const alarmAt: boolean[] = [];
-  const found = { asked: 0, calls: 0, worst: 0, silentlyLate: 0, expired: 0, expiredUnheard: 0, retries: 0 };
+  const found = { worst: 0, silentlyLate: 0, expiredUnheard: 0, retries: 0 };
   let oddDays = 0;
 
   function add(createdAt: number, decidesAt: number): void {
@@ -130,7 +126,6 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     if (inBatch && fate.unlisted) return { kind: 'unavailable', fault: 'analysis' };
     const now = clock.now();
     waited(analysis, fate, now);
-    found.asked += 1;
     fate.asked = now;
     if (analysis.bank === setting.dead) return { kind: 'unavailable', fault: 'bank' };
     if (fate.odd) {
@@ -149,14 +144,12 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     openFor: () => undefined,
     submit: () => Promise.reject(new Error('all have been submitted')),
     async query(analysis) {
-      found.calls += 1;
       const status = statusOf(analysis, false);
       await clock.sleep(answerTime(analysis));
       return status;
     },
     ...(setting.batches && {
       async queryBatch(analyses: readonly Analysis[]) {
-        found.calls += 1;
         const statuses = analyses.map((one) => statusOf(one, true));
         await clock.sleep(answerTime(analyses[0]!));
         return analyses[0]!.bank === setting.dead ? 'unavailable' : statuses;
@@ -170,7 +163,6 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     },
     gaveUp({ id, bank }) {
       const { asked, decidesAt, odd } = fates.get(id)!;
-      found.expired += 1;
       if (bank === setting.dead || odd || asked >= decidesAt || clock.now() - asked > MINUTE) found.expiredUnheard += 1;
     },
     ended(of) {
@@ -213,18 +205,11 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     if (lags.length > ALARM.minutes) lags[lags.length - ALARM.minutes - 1] = [];
   }
   const end = start + minutes * MINUTE;
-  let pendingAtEnd = 0;
-  for (const list of world.partitions.values()) {
-    for (const analysis of list) {
-      pendingAtEnd += 1;
-      waited(analysis, fates.get(analysis.id)!, end);
-    }
-  }
+  for (const analysis of [...world.partitions.values()].flat()) waited(analysis, fates.get(analysis.id)!, end);
   countSilentlyLate();
   return {
     ...found,
     retries: oddDays > 0 ? found.retries / oddDays : 0,
     alarmMinutes: alarmAt.filter(Boolean).length,
-    pendingAtEnd,
   };
 }

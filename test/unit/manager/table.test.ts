@@ -26,12 +26,6 @@ describe('tables', () => {
     );
   });
 
-  it('are cut only where they must be, the widest column first', () => {
-    const rows = [{ id: '1', name: 'n'.repeat(30), note: 'x'.repeat(60) }];
-    expect(table(rows, COLUMNS, undefined)).toContain('x'.repeat(60));
-    expect(table(rows, COLUMNS, 80)).toContain(`1   ${'n'.repeat(30)}  ${'x'.repeat(43)}…`);
-  });
-
   it('show no control characters and no escape sequences', () => {
     const rows = [{ id: '1', name: 'a\u001b[31mred\u0007\nb', note: '' }];
     expect(table(rows, COLUMNS, 80).split('\n')[1]).toBe('1   ared b');

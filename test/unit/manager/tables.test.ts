@@ -50,15 +50,6 @@ it('a slip is shown with what it would do, and fails', async () => {
   expect(unread.err).toContain("'13,69' is not a number");
 });
 
-it('the first table of a bank has nothing to be shown beside, and that is said', async () => {
-  const { code, out, err } = await run('preview', join(TABLES, 'itau-2026-11.ts'));
-  expect({ code, out, err }).toMatchObject({
-    code: 0,
-    err: expect.stringMatching(/^no table of itau is in use before/),
-  });
-  expect(out).toBe('');
-});
-
 it.each([
   ['no file', () => 'no-such-file.ts', 'cannot be read'],
   ['no table', () => written('none.ts', 'export const table = { bank: "caixa" };'), 'exports no table of a bank'],

@@ -188,14 +188,6 @@ test('a page that cannot be read ends the lane; what was read is asked, the rest
   expect(report.left).toMatchObject([{ from: 13 }]);
 });
 
-test('no more is read than there is room to ask about, and one unit ahead', async () => {
-  const at = lane(1_000);
-  const run = play(at);
-  await settled();
-  expect(at.pages()).toBe(Math.ceil(11 / PAGE));
-  await run.endAll();
-});
-
 test('whatever the calls come to and whenever the time runs out, each is asked, skipped or left, and none is lost', async () => {
   await fc.assert(
     fc.asyncProperty(

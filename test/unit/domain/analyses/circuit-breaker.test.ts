@@ -40,12 +40,6 @@ describe('the circuit breaker of a lane', () => {
     expect([breaker.isOpen, breaker.mayStart(5)]).toEqual([false, true]);
   });
 
-  it('closes with the answer to a call that was under way as it tripped', () => {
-    const breaker = after(...times(5, 'failed'));
-    breaker.ended('answered');
-    expect(breaker.mayStart(5)).toBe(true);
-  });
-
   it('has its one try still where calls under way as it tripped failed or were answered', () => {
     const breaker = after(...times(5, 'failed'));
     breaker.ended('failed');
@@ -63,11 +57,5 @@ describe('the circuit breaker of a lane', () => {
     retried.started();
     retried.ended('failed');
     expect(retried.isOpen).toBe(true);
-  });
-
-  it('stays open, though a call under way is answered', () => {
-    const open = after(...times(6, 'failed'));
-    open.ended('answered');
-    expect(open.isOpen).toBe(true);
   });
 });

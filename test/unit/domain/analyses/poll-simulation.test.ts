@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Setting, type Simulated, simulate } from '../../../makers/poll-simulation.ts';
 
-/** The large rows take a quarter of an hour together, 18 µs a question: `npm run test:schedule`, apart from the sweeps of SOAK. */
+/** The large rows take some minutes together, 18 µs a question: `npm run test:schedule`, apart from the sweeps of SOAK. */
 const MONTHS = process.env['MONTHS'] !== undefined;
 const SOAK = process.env['SOAK'] !== undefined;
 /** Printed with each row, so that a failure can be played again. */
@@ -28,19 +28,12 @@ const SMALL: readonly Row[] = [
 const OVERLOADED = SOAK ? row(0.04, 1, [6_000, 400_000], 2_000) : row(0.02, 1, [1_000, 100_000], 10_000);
 
 const LARGE: readonly Row[] = [
-  // Months.
   row(31, 1, [2_000, 500], 300, { batches: true, dead: 'inter', slow: 'brb', ...ODD, unlisted: 0.01 }),
-  row(31, 4, [50_000, 2_000], 300, { batches: true, ...ODD }),
-  row(31, 4, [20_000, 2_000], 1_000, { dead: 'itau', ...ODD }),
   // The load that starved a fifth of the old analyses before: 60,000 of them, four shards, an answer a second.
   row(1, 4, [60_000, 0], 1_000),
-  row(2, 1, [50_000, 2_000], 2_000, ODD),
   row(2, 60, [50_000, 10_000], 50, { dead: 'brb', ...ODD }),
   // At a million a day: after two hours all paces but the slowest run, which the rows above play for days.
-  row(0.2, 4, [50_000, 1_000_000], 300, { batches: true, ...ODD }),
   row(0.2, 4, [50_000, 1_000_000], 2_000, { batches: true, dead: 'santander', ...ODD }),
-  row(0.2, 1, [0, 1_000_000], 2_000, { batches: true }),
-  row(0.2, 60, [0, 1_000_000], 300, ODD),
 ];
 
 async function played(row: Row): Promise<Simulated> {

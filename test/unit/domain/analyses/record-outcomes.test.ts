@@ -189,19 +189,4 @@ describe('outcomes that are told together', () => {
     expect(records).toEqual([{ kind: 'recorded' }, { kind: 'recorded' }]);
     expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado' });
   });
-
-  it('are worked on ten at a time', async () => {
-    let [running, most] = [0, 0];
-    const get = async () => {
-      most = Math.max(most, ++running);
-      await setImmediate();
-      running -= 1;
-      return undefined;
-    };
-    await record(
-      Array.from({ length: 35 }, (_, id) => told(makeAnalysis({ id: id as AnalysisId }))),
-      { get },
-    );
-    expect(most).toBe(10);
-  });
 });

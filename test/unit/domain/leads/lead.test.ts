@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { totalsOf } from '../../../../shared/domain/leads/erasure.ts';
 import {
   applyPatch,
   conflictingFields,
@@ -99,14 +98,4 @@ describe('the holder of an analysis', () => {
     });
     expect(withBirthDate(lead, holder.birthDate, 9_000)).toBeUndefined();
   });
-});
-
-it('an erasure has deleted what all its passes have', () => {
-  expect(totalsOf([])).toEqual({ opportunities: 0, forms: 0 });
-  expect(
-    totalsOf([
-      { opportunities: 3, forms: 1 },
-      { opportunities: 0, forms: 2 },
-    ]),
-  ).toEqual({ opportunities: 3, forms: 3 });
 });

@@ -109,8 +109,4 @@ describe('an opportunity as it is presented', () => {
     expect(await presented!.open()).toEqual({ opportunity, agent });
     expect(asked.at(-1)).toBe('open');
   });
-
-  test('is undefined where there is none, whoever would present it', async () => {
-    expect((await found(undefined)).presented).toBeUndefined();
-  });
 });

@@ -232,12 +232,6 @@ describe('an event that is resent during its attempt', () => {
 });
 
 describe('an endpoint', () => {
-  it('is disabled at once by its word that it is gone', async () => {
-    await worked({}, gone);
-    expect(await endpoint()).toMatchObject({ enabled: false, disabledBecause: 'gone' });
-    expect(reports).toMatchObject([{ disabled: 'gone', next: { state: 'suspensa' } }]);
-  });
-
   it('that somebody disabled during the attempt keeps the event, and this attempt is not the cause', async () => {
     const delivery = booked();
     answer = async () => {

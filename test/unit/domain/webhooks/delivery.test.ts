@@ -91,14 +91,6 @@ describe('what a row remembers', () => {
     expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(7 * 1024);
   });
 
-  test('a success stays as it is, and so does what is told in few words', () => {
-    const attempts: readonly Attempt[] = [
-      { number: 12, at: 1, result: { ...plain, detail: 'x'.repeat(120) } },
-      { number: 13, at: 2, result: { delivered: true, status: 204, milliseconds: 30 } },
-    ];
-    expect(historyAfter(attempts, attempts[1]!).slice(0, 2)).toEqual(attempts);
-  });
-
   test('a cut never leaves half a character', () => {
     const result = { ...plain, detail: `x${'\u{1f4a5}'.repeat(512)}` };
     const [first] = historyAfter(historyAfter([], { number: 1, at: 1, result }), { number: 2, at: 2, result });

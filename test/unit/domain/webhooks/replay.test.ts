@@ -130,14 +130,6 @@ describe('what can be sent again', () => {
     expect(await countReplay(selection, first, deps, () => true)).toBe(counted);
     expect(asked).toHaveLength(pages);
   });
-
-  it.each([0, 1, 5])('is not counted where the time is out after %i more pages', async (times) => {
-    const { archive, pages } = endless();
-    const deps = { archive, deliveries: { get: async () => undefined } };
-    const first = { partnerId: OWN, items: [], next: '0' };
-    expect(await countReplay({ partnerId: OWN, filter: {} }, first, deps, timeFor(times))).toBeUndefined();
-    expect(pages()).toBe(times);
-  });
 });
 
 const found = fc.array(fc.constantFrom<Replay['kind']>('due', 'pending', 'absent'), { maxLength: 45, size: 'max' });

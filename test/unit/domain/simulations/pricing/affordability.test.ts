@@ -20,15 +20,6 @@ describe('the largest loan that an income carries', () => {
     expect(maxAffordableLoan(centavos(income), centavos(from), centavos(to), third)).toBe(most);
   });
 
-  test('is the bank’s most where the income carries that to the centavo, found without a search', () => {
-    const asked: number[] = [];
-    const found = maxAffordableLoan(centavos(100), centavos(3), centavos(300), (financed) => {
-      asked.push(financed);
-      return third(financed);
-    });
-    expect([found, asked]).toEqual([300, [3, 300]]);
-  });
-
   test('is found to the centavo, by halving', () => {
     fc.assert(
       fc.property(

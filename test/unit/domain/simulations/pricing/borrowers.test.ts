@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  assumedBirthDate,
   insuredOf,
   jointIncome,
   mipOn,
@@ -78,13 +77,6 @@ describe('the premium’s rate', () => {
     const rate = mipOn(insuredOf({ contractDay, birthDate }), kept);
     expect(rate('2027-05-16' as Day)).toBe(known.get(36));
     expect(rate('2027-05-17' as Day)).toBe(known.get(37));
-  });
-
-  test('of an unknown one is that of somebody who is 35 on the contract’s day', () => {
-    expect(assumedBirthDate('2026-06-15' as Day)).toBe('1991-06-15');
-    expect(insuredOf({ contractDay })).toEqual([{ birthDate: '1991-06-15', share: ratio(1n, 1n) }]);
-    const [first] = insuredOf({ contractDay, secondBorrower: other });
-    expect([first!.birthDate, compareRatios(first!.share, ratio(3n, 5n))]).toEqual(['1991-06-15', 0]);
   });
 
   test('of two is the sum of each one’s by his share, made once for each pair of ages', () => {

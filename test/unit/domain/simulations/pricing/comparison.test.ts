@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quote, quoteSystems } from '../../../../../shared/domain/simulations/pricing/quote.ts';
+import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import {
   oldestRateDays,
   TABLES,
@@ -12,11 +12,9 @@ import type { Day } from '../../../../../shared/domain/values/clock.ts';
 import {
   COSTLY_CASES,
   likelyQuoteRequest,
-  makeQuoteRequest,
   offered,
   offerOf,
   reais,
-  reasonOf,
   withTable,
 } from '../../../../makers/quote-request.ts';
 
@@ -101,14 +99,6 @@ describe('the comparison', () => {
       }),
       { numRuns: COSTLY_CASES / 5 },
     );
-  });
-
-  test('of both systems is an entry for each', () => {
-    const [sac, price] = quoteSystems('brb', makeQuoteRequest({ system: 'SAC' }), ['SAC', 'PRICE']);
-    expect([offerOf(sac!).system, offerOf(price!).system]).toEqual(['SAC', 'PRICE']);
-    const [, refused] = quoteSystems('itau', makeQuoteRequest(), ['SAC', 'PRICE']);
-    expect(reasonOf(refused!).kind).toBe('systemNotOffered');
-    expect('refusal' in refused! && refused.refusal.system).toBe('PRICE');
   });
 });
 

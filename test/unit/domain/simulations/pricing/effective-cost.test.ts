@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { effectiveAnnualCost, netProceeds } from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
+import { effectiveAnnualCost } from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
 import { type Loan, schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
 import { centavos } from '../../../../../shared/domain/values/money.ts';
 import { anyLoan } from '../../../../makers/loan.ts';
@@ -59,10 +59,5 @@ describe('CET on equal months', () => {
         new RangeError('nothing is received: fees withheld take up the principal'),
       );
     expect(() => effectiveAnnualCost(reais('1.00'), inAYear('0.00'))).toThrow(new RangeError('nothing is paid back'));
-  });
-
-  test('all that is withheld at the start is taken off', () => {
-    const costs = { fees: reais('3500.00'), tax: reais('100.00') };
-    expect(netProceeds(reais('100000.00'), costs)).toBe(reais('96400.00'));
   });
 });

@@ -49,12 +49,6 @@ describe('MIP bands', () => {
     expect(() => mipRates([], { ...market, bands: [] })(35)).toThrow(new RangeError('market-mip-2025 has no bands'));
   });
 
-  test('are made once, an anchor’s exactly as it is published', () => {
-    const { mipRates: rates, table } = termsOf(TABLES.banks.bradesco.at(-1)!);
-    expect(rates(21)).toEqual(percent(table.mip.anchors[0]!.rate.value));
-    expect(rates(28)).toBe(rates(27));
-  });
-
   test('are not rounded to a displayed figure', () => {
     const figure = (value: string) => ({ value, date: '2025', source: 'a sheet' });
     const rates = mipRates(

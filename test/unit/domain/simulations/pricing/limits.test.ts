@@ -279,16 +279,6 @@ describe('the nearest terms', () => {
     expect(proposalOf(bank, asked)).toEqual(proposal);
   });
 
-  test('are none where a fee above 25.00 makes the loan too dear for the SFH, and so for the FGTS', () => {
-    const inter = TABLES.banks.inter.at(-1)!;
-    const rates = inter.rates.map((row) => ({ ...row, rate: { ...row.rate, value: '11.90' } }));
-    const dear = (fee: string) => withTable('inter', { rates, monthlyFee: { ...inter.monthlyFee, value: fee } });
-    const asked = fgts(1000);
-    expect(reasonsOf('inter', asked, dear('30.00'))).toEqual([]);
-    expect(reasonsOf('inter', asked, dear('45.00'))).toEqual([outside('rate')]);
-    expect(proposalOf('inter', asked, dear('45.00'))).toBeUndefined();
-  });
-
   test('of a request by income are what it carries, else the least loan over the shortest term that carries it', () => {
     const asked = values(undefined, undefined);
     const needed = (term: number) => offered('itau', values(122_500, 98_000, { term })).requiredIncome;

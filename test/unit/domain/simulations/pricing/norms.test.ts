@@ -58,10 +58,6 @@ describe('IOF', () => {
       { numRuns: COSTLY_CASES },
     );
   });
-
-  test('is charged on home equity, whatever its purpose', () => {
-    expect(offered('cashme', { purpose: 'comercial' }).iof).toBe(reais('9912.98'));
-  });
 });
 
 const born = { first: '1990-05-15' as Day, second: '1966-03-20' as Day };

@@ -2,13 +2,8 @@ import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
-import { percent, portion, type Ratio, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
-import {
-  firstInstalment,
-  levelPart,
-  levelShare,
-  schedule,
-} from '../../../../../shared/domain/simulations/pricing/schedule.ts';
+import { percent, type Ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
+import { firstInstalment, schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
 import { ageOn, type Day } from '../../../../../shared/domain/values/clock.ts';
 import { anyLoan, makeLoan } from '../../../../makers/loan.ts';
 import { PRICING_CASES, reais } from '../../../../makers/quote-request.ts';
@@ -74,18 +69,6 @@ describe('a schedule', () => {
       }),
       { numRuns: PRICING_CASES },
     );
-  });
-
-  test('the level part is the exact share’s, whatever the principal', () => {
-    fc.assert(
-      fc.property(anyLoan, ({ system, monthlyRate: rate, term, principal }) => {
-        const level = levelShare(system, rate, term);
-        expect(levelPart(principal, level)).toBe(portion(principal, level));
-      }),
-      { numRuns: PRICING_CASES },
-    );
-    // Half a centavo exactly: 60 decimals of a third of it round apart.
-    expect(levelPart(reais('0.03'), ratio(1n, 6n))).toBe(1);
   });
 
   test('a payment of exactly half a centavo goes up', () => {

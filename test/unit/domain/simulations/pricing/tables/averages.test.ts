@@ -75,13 +75,3 @@ test('systems of one rate and one indexer are compared once, others each', () =>
   expect(compared({ rate: dearer })).toEqual(['12 TR', '12.5 TR']);
   expect(compared({ indexer: 'IPCA' })).toEqual(['12 TR', '12 IPCA']);
 });
-
-test('savings have no modality of their own, fixed rates have one', () => {
-  const inter = TABLES.banks.inter.at(-1)!;
-  const modality = (indexer: PublishedRate['indexer']) => {
-    const rates = inter.rates.map((row) => ({ ...row, indexer }));
-    return checkRates([], TODAY, withTable('inter', { rates })).find(({ bank }) => bank === 'inter')!.modality;
-  };
-  expect(modality('POUPANCA')).toBeUndefined();
-  expect(modality('PREFIXADO')).toBe('Financiamento imobiliário com taxas reguladas - Prefixado');
-});
