@@ -281,13 +281,6 @@ describe('the address of a consent', () => {
   });
 });
 
-it.each([
-  ['no list', 'itau', ['bancos']],
-  ['junk inside', ['itau', null, {}], ['bancos.1', 'bancos.2']],
-])('the banks of a submission are refused: %s', (_, bancos, fields) => {
-  expect(refused({ bancos })).toEqual(wrong(...fields));
-});
-
 it('a holder who is not the lead is told which fields differ, never how', () => {
   const { code, fields } = holderMismatch(['name', 'cpf', 'birthDate']);
   expect(code).toBe('divergencia_titular');

@@ -109,13 +109,6 @@ describe('a request for simulations', () => {
     expect(refused({ [field]: value })).toEqual(wrong(field));
   });
 
-  it.each([
-    ['no list', 'itau', ['bancos']],
-    ['junk inside', JUNK.map(([, value]) => value), JUNK.map((_, index) => `bancos.${index}`)],
-  ])('refuses as banks: %s', (_, bancos, fields) => {
-    expect(refused({ bancos })).toEqual(wrong(...fields));
-  });
-
   it('checks what is missing, then what is wrong, then the banks', () => {
     expect(refused({ prazo: 0, bancos: ['nenhum'], lead_id: null })).toEqual(lacking('lead_id'));
     expect(refused({ prazo: 0, bancos: ['nenhum'] })).toEqual(wrong('prazo'));

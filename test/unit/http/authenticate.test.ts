@@ -81,11 +81,6 @@ describe('the key', () => {
     expect(await refused({ 'X-API-Key': key }, port)).toMatchObject({ code, text: undefined });
   });
 
-  it('lets an error that nobody foresaw through', async () => {
-    const broken = memoryAuth({ [KEY]: () => Promise.reject(new TypeError('broken')) });
-    await expect(authenticate(makeCall({ key: KEY }), broken)).rejects.toThrow(TypeError);
-  });
-
   it('names partner, unit and environment on the log, and nothing of itself', async () => {
     const lines = await linesOf(async () => {
       beginLog({ operation: 'x' });

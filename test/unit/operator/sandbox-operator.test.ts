@@ -63,11 +63,3 @@ test('a bank submission in doubt whose CPF is refused was never received', async
   const operator = sandboxOperator(() => SUBMITTED);
   expect(await operator.query({ ...analysis, forced: 'entrega_falha' }, never)).toEqual({ kind: 'absent' });
 });
-
-test.each([undefined, '', 'toString', 'anything'])('a forced outcome of %j is approved', (forced) => {
-  expect(forcedStatus(forced, 10_000)).toBe('Aprovado');
-});
-
-test.each(['', 'toString', '9000000017', '900000001755', '__proto__'])('the text %j is no test CPF', (text) => {
-  expect(forcedOutcome(text)).toBe('aprovado');
-});

@@ -51,18 +51,6 @@ describe('an answer', () => {
     const { status, body, broken } = await clientWith()(url);
     expect([status, body.toString(), broken?.fault]).toEqual([200, 'half', 'connection']);
   });
-
-  test('whose body is not needed is there with its headers, and its connection ends', async () => {
-    const closed = Promise.withResolvers<void>();
-    const { url } = await serve((request, response) => {
-      request.socket.on('close', () => closed.resolve());
-      response.writeHead(200).write('for ever');
-    });
-    const answer = await clientWith()(url, { needsBody: (status) => status !== 200 });
-    expect(answer).toMatchObject({ status: 200, broken: undefined });
-    expect(answer.body).toHaveLength(0);
-    await closed.promise;
-  });
 });
 
 describe('vetting', () => {

@@ -62,16 +62,6 @@ it('shows every rate, table and indexer with its date and source', () => {
     expect(row(indexer)[0]).toContain(`${date}. ${source}`);
 });
 
-it('says of a bank its least property, and how ITBI and registration are paid where there are any', () => {
-  expect(row('Inter').join()).toContain('imóvel a partir de R$ 200.000,00');
-  const shown = BANKS.map((bank) => row(BANK_IDENTITIES[bank].names[0]).join());
-  const ways = shown.map((cells) => cells.match(/sem ITBI|ITBI e registro [^,]+/)?.[0]);
-  expect(BANKS.map((bank) => tableFor(bank, DAY)).map(({ homeEquity }) => homeEquity ?? false)).toEqual(
-    ways.map((way) => way === 'sem ITBI'),
-  );
-  expect(new Set(ways)).toEqual(new Set(['sem ITBI', 'ITBI e registro financiáveis', 'ITBI e registro à vista']));
-});
-
 it('works its examples out so that a reader finds the same by hand', () => {
   const { rate } = rateFor(tableFor('itau', DAY), 'padrao', 'SAC')!;
   const monthly = (1 + Number(rate.value) / 100) ** (1 / 12) - 1;

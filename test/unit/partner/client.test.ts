@@ -152,10 +152,6 @@ describe('verifyWebhook', () => {
     }
   });
 
-  it.each(Object.keys(HEADERS))('refuses the vector without %s', async (name) => {
-    await expect(verifyWebhook(BODY, { ...HEADERS, [name]: undefined }, SECRET, AT)).rejects.toThrow();
-  });
-
   it('refuses an event signed more than 5 minutes before or after', async () => {
     for (const late of [-301_000, 301_000])
       await expect(verifyWebhook(BODY, HEADERS, SECRET, AT + late)).rejects.toThrow('5 minutos');

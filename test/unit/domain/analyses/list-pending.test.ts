@@ -7,7 +7,7 @@ import {
   type PendingPlace,
   partitionsToList,
 } from '../../../../shared/domain/analyses/list-pending.ts';
-import { POLL_PARTITIONS, pollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
+import { POLL_PARTITIONS } from '../../../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS } from '../../../../shared/domain/values/bank.ts';
 import type { AnalysisId, PartnerId } from '../../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
@@ -133,24 +133,5 @@ describe('reading them', () => {
     expect(empty.counted.reads).toBe(20);
     expect(partitionsToList({ bank: 'brb' })).toEqual(POLL_PARTITIONS.filter(({ bank }) => bank === 'brb'));
     expect(partitionsToList({})).toEqual(POLL_PARTITIONS);
-  });
-
-  it('reads at most the rest of one round twice, on however many pages', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        rows,
-        fc.integer({ min: 1, max: 4 }),
-        fc.integer({ min: 1, max: 5 }),
-        async (all, page, rounds) => {
-          const index = indexOf(all, page);
-          await whole(index, {}, () => rounds);
-          const held = Map.groupBy(all, (one) => JSON.stringify(pollPartition(one)));
-          const pages = POLL_PARTITIONS.map((one) => Math.ceil((held.get(JSON.stringify(one))?.length ?? 0) / page));
-          const needed = pages.reduce((sum, count) => sum + Math.max(1, count), 0);
-          expect(index.counted.reads).toBeGreaterThanOrEqual(needed);
-          expect(index.counted.reads).toBeLessThan(needed + 60);
-        },
-      ),
-    );
   });
 });

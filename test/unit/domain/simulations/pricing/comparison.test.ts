@@ -1,22 +1,9 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
-import {
-  oldestRateDays,
-  TABLES,
-  type Tables,
-} from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { oldestRateDays, TABLES } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { type QuoteRequest, SEGMENTS, type Segment } from '../../../../../shared/domain/simulations/simulation.ts';
 import type { Bank } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
-import {
-  COSTLY_CASES,
-  likelyQuoteRequest,
-  offered,
-  offerOf,
-  reais,
-  withTable,
-} from '../../../../makers/quote-request.ts';
+import { offered, reais, withTable } from '../../../../makers/quote-request.ts';
 
 const inter = TABLES.banks.inter.at(-1)!;
 
@@ -75,30 +62,6 @@ describe('the SFH', () => {
     expect(all).toEqual(['SFI', 'SFI', 'SFH', 'SFH']);
     const product = (value: string) => sfh('brb', { propertyValue: reais(value) });
     expect(['2250000.00', '2250000.01'].map(product)).toEqual(['SFH', 'SFI']);
-  });
-});
-
-describe('the comparison', () => {
-  test('rises with the indexer, and without one differs by rounding alone', () => {
-    const at = (value: string): Tables => {
-      const [scenario] = TABLES.scenarios;
-      const { indexers } = scenario!;
-      return { ...TABLES, scenarios: [{ ...scenario!, indexers: { ...indexers, IPCA: { ...indexers.IPCA, value } } }] };
-    };
-    fc.assert(
-      fc.property(fc.constantFrom('inter' as const, 'cashme' as const), likelyQuoteRequest, (bank, asked) => {
-        const costs = ['0', '3.80', '9'].map((value) => quote(bank, asked, at(value)));
-        fc.pre(costs.every((made) => 'offer' in made));
-        const [none, some, much] = costs.map((made) => offerOf(made));
-        expect(Math.abs(none!.projection.annualCost - none!.effectiveAnnualCost)).toBeLessThanOrEqual(0.01);
-        // Half a centavo a month, grown by the interest to the end of the term.
-        expect(Math.abs(none!.projection.total - none!.total)).toBeLessThanOrEqual(5 * none!.term);
-        expect(some!.projection.annualCost).toBeGreaterThan(none!.projection.annualCost);
-        expect(much!.projection.annualCost).toBeGreaterThan(some!.projection.annualCost);
-        expect(some!.effectiveAnnualCost).toBe(none!.effectiveAnnualCost);
-      }),
-      { numRuns: COSTLY_CASES / 5 },
-    );
   });
 });
 

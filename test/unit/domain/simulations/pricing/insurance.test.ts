@@ -1,10 +1,10 @@
 import { Decimal } from 'decimal.js';
 import { describe, expect, test } from 'vitest';
 import { dfiPremium, mipBand, mipRates } from '../../../../../shared/domain/simulations/pricing/insurance.ts';
-import { compareRatios, percent, type Ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
+import { percent, type Ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
 import { marketMip, TABLES } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { termsOf } from '../../../../../shared/domain/simulations/pricing/terms.ts';
-import { BANKS } from '../../../../../shared/domain/values/bank.ts';
+import type { BANKS } from '../../../../../shared/domain/values/bank.ts';
 import { reais } from '../../../../makers/quote-request.ts';
 
 const asPercent = (rate: Ratio) =>
@@ -34,14 +34,6 @@ describe('MIP bands', () => {
   ])('%s: %j', (bank, expected) => {
     const ages = Object.keys(expected).map(Number);
     expect(Object.fromEntries(ages.map((age) => [age, rateAt(bank, age)]))).toEqual(expected);
-  });
-
-  test('never fall with age', () => {
-    for (const bank of BANKS) {
-      const { mipRates: rates } = termsOf(TABLES.banks[bank].at(-1)!);
-      for (let age = 18; age < 80; age++)
-        expect(compareRatios(rates(age), rates(age + 1)), `${bank}, ${age}`).toBeLessThanOrEqual(0);
-    }
   });
 
   test('of a market hold above its last age, and are refused of a market without any', () => {

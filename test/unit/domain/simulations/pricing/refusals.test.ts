@@ -218,17 +218,6 @@ describe('an income of two that carries nothing', () => {
     for (const secondBorrower of [undefined, { ...second, share: 30 }])
       expect(reasonFor('cashme', { ...asked, secondBorrower })).not.toHaveProperty('shares');
   });
-
-  test('names a sum that is enough also where whole centavos move the shares', () => {
-    const older = { birthDate: '1952-05-20' as Day, income: centavos(6) };
-    const uneven = makeQuoteRequest({ ...alone, income: reais('1000.00'), term: 415, birthDate: '2002-05-20' as Day });
-    const asked = { ...uneven, secondBorrower: older };
-    // Exact shares need 7,031.25; in whole centavos the older one's is a little larger, and the premium with it.
-    expect(reasonFor('santander', asked)).toEqual(nothing('7031.28', 'asSent'));
-    const short = withIncomes(asked, nothing('7031.25', 'asSent'));
-    expect(reasonFor('santander', short)).toMatchObject({ least: reais('7031.28') });
-    expect(reasonFor('santander', withIncomes(asked, nothing('7031.28', 'asSent')))).toBeUndefined();
-  });
 });
 
 describe('FGTS and cash', () => {
@@ -262,20 +251,5 @@ describe('FGTS and cash', () => {
       });
     }
     expect(offered('brb', { fgts: fgts('1.00') }).notices.map(({ kind }) => kind)).toEqual(['tableOld']);
-  });
-
-  test('what is needed on the day counts the expenses that are not financed, and the tax of a purchase', () => {
-    const cash = (bank: Bank, overrides: Partial<QuoteRequest> = {}) => {
-      const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offered(bank, overrides);
-      return { downPayment, cashExpenses, rest: centavos(cashNeeded - iof), expenses };
-    };
-    expect(cash('itau')).toMatchObject({ cashExpenses: reais('20000.00'), rest: reais('223500.00'), expenses: 0 });
-    expect(cash('itau', { financeExpenses: true })).toMatchObject({
-      cashExpenses: 0,
-      rest: reais('203500.00'),
-      expenses: reais('20000.00'),
-    });
-    const { downPayment, cashExpenses, cashNeeded } = offered('cashme');
-    expect([downPayment, cashExpenses, cashNeeded]).toEqual([0, 0, reais('3000.00')]);
   });
 });
