@@ -125,12 +125,8 @@ export function failingBatch(
 
 /** Orders, in the order in which they came. */
 export class FaultOrders {
-  private readonly random: () => number;
+  private readonly random = seededRandom(1);
   private orders: { readonly order: OperatorFaultOrder; left: number }[] = [];
-
-  constructor(seed: number) {
-    this.random = seededRandom(seed);
-  }
 
   add(order: OperatorFaultOrder): void {
     this.orders.push({ order, left: order.times ?? Number.POSITIVE_INFINITY });

@@ -32,8 +32,6 @@ export interface StandInOptions {
   readonly answerMs?: number;
   /** Keeps what was accepted across restarts, one JSON line each, without personal data. @default in memory only */
   readonly dbFile?: string;
-  /** Of the generator behind `rate`. @default 1 */
-  readonly seed?: number;
   /**
    * False makes an operator that breaks its promise and makes a second query for a repeated reference: with it a test
    * shows that the service itself never submits twice. @default true
@@ -52,8 +50,6 @@ export interface OperatorState {
   readonly accepted: number;
   /** Calls answered or failed since the start, by operation. */
   readonly calls: { readonly submit: number; readonly query: number; readonly batch: number };
-  /** Connections opened since the start. */
-  readonly connections: number;
 }
 
 export interface LocalOperatorControl {
@@ -91,19 +87,17 @@ type Route = readonly [method: string, path: RegExp, reply: (parameter: string, 
  * `delayMs`, 900.000.007-60 after thirty times that, 900.000.008-41 is refused at bank submission.
  *
  * Beside the contract it has control endpoints, under the same token: `POST /control/faults` takes an OperatorFaultOrder,
- * `DELETE /control/faults` drops all orders, `GET /control/state` gives an OperatorState, `PUT /control/status/{reference}`
- * with `{status}` sets a submission's text, `POST /control/push` with `{references}` tells the service of submissions as
- * they stand now and gives its answer.
+ * `GET /control/state` gives an OperatorState, `PUT /control/status/{reference}` with `{status}` sets a submission's text,
+ * `POST /control/push` with `{references}` tells the service of submissions as they stand now and gives its answer.
  */
 export async function startOperator(options: StandInOptions): Promise<StandInOperator> {
   const { token, clock = Date.now, delayMs = 10_000, answerMs = 0, idempotent = true, batches = true } = options;
   const ledger = new Ledger(options.dbFile);
-  const orders = new FaultOrders(options.seed ?? 1);
+  const orders = new FaultOrders();
   const people = new Map<string, number>();
   const peopleKey = randomBytes(32);
   const waits = new Set<NodeJS.Timeout>();
   const calls = { submit: 0, query: 0, batch: 0 };
-  let connections = 0;
   let target: PushTarget | undefined;
 
   const personAt = (cpf: string, bank: Bank) =>
@@ -116,7 +110,7 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
       const references = ledger.counts();
       const sum = (of: 'received' | 'accepted') =>
         Object.values(references).reduce((all, counts) => all + counts[of], 0);
-      return { references, received: sum('received'), accepted: sum('accepted'), calls: { ...calls }, connections };
+      return { references, received: sum('received'), accepted: sum('accepted'), calls: { ...calls } };
     },
     queriesOn: (cpf, bank) => people.get(personAt(cpf, bank)) ?? 0,
     decide(reference, status) {
@@ -140,7 +134,6 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     ['POST', /^\/situacoes$/, queryBatch],
     ['GET', /^\/control\/state$/, () => ({ status: 200, body: control.state() })],
     ['POST', /^\/control\/faults$/, orderFault],
-    ['DELETE', /^\/control\/faults$/, dropFaults],
     ['PUT', /^\/control\/status\/([^/]+)$/, setStatus],
     ['POST', /^\/control\/push$/, pushNow],
   ];
@@ -224,11 +217,6 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     return DONE;
   }
 
-  function dropFaults(): OperatorReply {
-    control.clear();
-    return DONE;
-  }
-
   function setStatus(reference: string, text: string): OperatorReply {
     const body = parsedJson(statusFormat, text);
     if (!body) return problem(400, 'status_invalid');
@@ -260,9 +248,6 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
 
   const server = http.createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
-  });
-  server.on('connection', () => {
-    connections += 1;
   });
   const { url, close } = await listen(server, options.port ?? 0);
   return {
