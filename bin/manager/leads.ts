@@ -218,9 +218,10 @@ ${example(
     await session.confirm('Everyone in the ledger of erasures is erased from this table, for good.');
     const erasures: Erasure[] = [];
     const failed: string[] = [];
-    let entries = 0;
+    let [entries, unreadable] = [0, 0];
     for await (const page of session.pages('apply-erasure-ledger', {})) {
       entries += page.entries;
+      unreadable += page.unreadable;
       erasures.push(...page.erasures);
       failed.push(...page.failed.map((one) => `unit ${one.unitId}, ${one.environment}, lead ${one.leadId}`));
     }
@@ -229,6 +230,8 @@ ${example(
     for (const one of failed) session.note(`broke off: ${one}`);
     if (failed.length > 0)
       throw new CommandError(`${failed.length} erasures broke off, named above: run it again until none does`);
+    if (unreadable > 0)
+      throw new CommandError(`${unreadable} entries of the ledger cannot be read: see erasures-failing in the runbook`);
     const waiting = erasures.filter(({ state }) => state === 'aguardando').length;
     if (waiting > 0)
       throw new CommandError(

@@ -59,10 +59,9 @@ function shorten(text: string, width: number): string {
   return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`;
 }
 
-/** One line without anything that would steer the terminal. */
+/** One line without anything that would steer the terminal or turn its text round. */
 export function clean(value: string | number | undefined): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  return stripVTControlCharacters(String(value ?? '-').normalize('NFC')).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return stripVTControlCharacters(String(value ?? '-').normalize('NFC')).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 /** A moment (milliseconds since 1970) in UTC to the second; a dash for none. */

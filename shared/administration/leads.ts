@@ -166,6 +166,10 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
       z.array(placeView),
       'Of this page: those whose erasure broke off. What was begun goes on by itself; all are tried again where the call is repeated.',
     ),
+    unreadable: described(
+      z.int(),
+      'Of this page: entries that cannot be read, named in the log: nobody is erased by them.',
+    ),
     next_cursor: nextCursor(),
   }),
 });

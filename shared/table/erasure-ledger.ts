@@ -4,10 +4,12 @@ import type { ErasureLedger } from '../domain/leads/ports.ts';
 import type { LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { erasureLedgerName } from '../runtime/env.ts';
-import { putRow, scanRows } from './client.ts';
+import { logError } from '../runtime/log.ts';
+import { emit } from '../runtime/metrics.ts';
+import { type Item, putRow, scanRows } from './client.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
 
-const rowFormat = z.object({
+const subjectFormat = z.object({
   partnerId: numberOf<PartnerId>(),
   unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
@@ -18,15 +20,25 @@ const rowFormat = z.object({
 /** Subjects of one page: each may take a second to erase. */
 const PAGE = 25;
 
-async function pageOf(after?: string): Promise<{ items: ErasedSubject[]; next: string | undefined }> {
+/** The subjects of rows. One that cannot be read keeps no other from its erasure: logged, and counted as one that broke off. */
+export function readableSubjects(items: readonly Item[]): ErasedSubject[] {
+  return items.flatMap((item) => {
+    const { data, error } = subjectFormat.safeParse(item);
+    if (data) return [data];
+    emit({}, { ErasuresFailed: 1 });
+    logError('row_unreadable', error, { unit: Number(item['unitId']), lead: Number(item['leadId']) });
+    return [];
+  });
+}
+
+async function pageOf(after?: string): ReturnType<ErasureLedger['page']> {
   const { Items = [], LastEvaluatedKey } = await scanRows(
     { ConsistentRead: true, Limit: PAGE, ...(after !== undefined && { ExclusiveStartKey: { pk: after } }) },
     erasureLedgerName(),
   );
-  return {
-    items: Items.map((item) => rowFormat.parse(item)),
-    next: LastEvaluatedKey && String(LastEvaluatedKey['pk']),
-  };
+  const items = readableSubjects(Items);
+  const next = LastEvaluatedKey && String(LastEvaluatedKey['pk']);
+  return { items, unreadable: Items.length - items.length, next };
 }
 
 /**

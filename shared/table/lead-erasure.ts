@@ -1,19 +1,11 @@
 import * as z from 'zod/mini';
 import { type Analysis, isPending, splitForm } from '../domain/analyses/analysis.ts';
-import {
-  ERASURE_STATES,
-  type ErasedSubject,
-  type Erasure,
-  type ErasurePass,
-  type SpouseSubject,
-} from '../domain/leads/erasure.ts';
+import { ERASURE_STATES, type Erasure, type ErasurePass, type SpouseSubject } from '../domain/leads/erasure.ts';
 import type { Erasures } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import type { LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
+import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import type { Delivery } from '../domain/webhooks/delivery.ts';
-import { logError } from '../runtime/log.ts';
-import { emit } from '../runtime/metrics.ts';
 import {
   beforeRetry,
   getRow,
@@ -27,6 +19,7 @@ import {
   updateRow,
 } from './client.ts';
 import { encrypt, ifItOpens } from './encryption.ts';
+import { readableSubjects } from './erasure-ledger.ts';
 import { cpfKeysOldestFirst } from './index-keys.ts';
 import {
   deliveryKey,
@@ -71,10 +64,6 @@ const rowFormat = z.object({
   passes: z.array(passFormat),
   nextCheckAt: z.optional(z.number()),
 } satisfies FieldsOf<Erasure>);
-
-const dueFormat = z.extend(z.pick(rowFormat, { unitId: true, environment: true, leadId: true, partnerId: true }), {
-  submissionId: z.optional(numberOf<SubmissionId>()),
-} satisfies Pick<FieldsOf<ErasedSubject>, 'submissionId'>);
 
 /** Rows that are deleted in one transaction, each with two beside it at most: DynamoDB ends it at 100 parts. */
 const BATCH = 33;
@@ -123,18 +112,9 @@ export function tableErasures(clock: Clock): Erasures {
         ExpressionAttributeValues: { ':pk': ERASURES_DUE, ':before': dueFrom(before) },
       };
       const { items, next } = await queryPage(query, after);
-      return { items: items.flatMap(readableDue), next };
+      return { items: readableSubjects(items), next };
     },
   };
-}
-
-/** One that cannot be read keeps no other from being gone on with: logged, and counted as one that broke off. */
-function readableDue(item: Item): z.infer<typeof dueFormat>[] {
-  const { data, error } = dueFormat.safeParse(item);
-  if (data) return [data];
-  emit({}, { ErasuresFailed: 1 });
-  logError('row_unreadable', error, { unit: Number(item['unitId']), lead: Number(item['leadId']) });
-  return [];
 }
 
 async function readErasure(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined> {

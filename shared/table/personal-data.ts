@@ -6,7 +6,7 @@ import type { Clock } from '../domain/values/clock.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
-import { getRow } from './client.ts';
+import { getRow, type Item } from './client.ts';
 import { readableConsents } from './consents.ts';
 import { cpfKeysOldestFirst, indexHash } from './index-keys.ts';
 import { leadKey } from './keys.ts';
@@ -22,9 +22,9 @@ const cpfRow = z.object({ leadId: numberOf<LeadId>() });
 
 /** The lead with a CPF; undefined where there is none, or its person was erased. */
 export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined> {
-  const items = await Promise.all((await cpfKeysOldestFirst(tenancy, cpf)).map((key) => getRow(key)));
-  // The newer index key's row counts: the older's may be of a person who was erased and has come again.
-  const item = items.findLast((row) => row !== undefined);
+  let item: Item | undefined;
+  // One after the other: a row that moves meanwhile is seen at the newer's, which counts: the older's may be of an erased person.
+  for (const key of await cpfKeysOldestFirst(tenancy, cpf)) item = (await getRow(key)) ?? item;
   return item && cpfRow.parse(item).leadId;
 }
 

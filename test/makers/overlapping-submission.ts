@@ -203,7 +203,7 @@ export class OverlappingSubmission {
 
   /** What the administration does to erase the person. */
   readonly erase = (stepped: Stepped): Promise<Erasure | undefined> => {
-    const ledger = { add: async () => {}, page: async () => ({ items: [], next: undefined }) };
+    const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
     const subject = { ...this.story.tenancy, partnerId: 3 as PartnerId, leadId: this.story.lead.id };
     return erasePerson(subject, { erasures: stepped(this.erasures), ledger, clock: this.#clock });
   };

@@ -134,6 +134,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/erasure-ledger.ts', 'table/erasures', {
     'is dated in the ledger by the first': "«ConditionExpression: 'attribute_not_exists(pk)',»",
+    'shown by their index, and counted': '«emit({}, { ErasuresFailed: 1 });»',
   }),
   ...guardsIn('shared/table/reindexing.ts', 'service/administration/index-keys', {
     'moves no CPF over the current row': "'«?attribute_not_exists(pk) OR leadId = :lead»'",
@@ -220,7 +221,6 @@ export const GUARDS: readonly Guard[] = [
       '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',
     'empties no lead without its mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
     'no place in its list at the end': 'REMOVE sealed«, listPk, listSk»,',
-    'shows those that can be read, and counts those that cannot': '«emit({}, { ErasuresFailed: 1 });»',
     'is begun once': "putRow({ Item: rowOf(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» })",
     'goes on by one run, the other gets it as it stands': "ConditionExpression: '«?revision = :seen»',",
     'marks no lead that was changed since it was read': '«?version = :seen» AND $',

@@ -10,7 +10,7 @@ import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
 import { type Delivery, eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { erasureLedgerName } from '../../shared/runtime/env.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
-import { getRow, scanRows, transact } from '../../shared/table/client.ts';
+import { getRow, putRow, scanRows, transact } from '../../shared/table/client.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
 import {
   erasureDue,
@@ -29,7 +29,7 @@ import { makeDelivery } from '../makers/delivery.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { keepLead, makeErasure, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
-import { rowsOf, writeRows } from '../makers/rows.ts';
+import { clearLedger, rowsOf, writeRows } from '../makers/rows.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
 import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
@@ -214,7 +214,7 @@ describe('an erasure beside other writes of its lead', () => {
 });
 
 describe('the evidence of an erasure', () => {
-  const ledger = { add: async () => {}, page: async () => ({ items: [], next: undefined }) };
+  const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
   const goOn = async () =>
     erasePerson({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, { erasures, ledger, clock });
   const lateOne = async () => {
@@ -337,7 +337,7 @@ describe('the spouse in a form', () => {
     const before = (await getRow(formKey(tenancy, subject.submissionId)))!;
     await erased(subject);
     await writeRows([before]);
-    const page = async () => ({ items: [subject], next: undefined });
+    const page = async () => ({ items: [subject], unreadable: 0, next: undefined });
     const ledger = { ...tableErasureLedger(), page };
     const { erasures: again } = await applyLedger({ erasures, ledger, clock: () => NOW });
     expect([again.length, await forms()]).toEqual([1, [{ nome: lead.name, cpf: lead.cpf }]]);
@@ -353,12 +353,25 @@ describe('the spouse in a form', () => {
   });
 });
 
-describe('the index of erasures', () => {
-  it('shows those that can be read, and counts those that cannot', async () => {
+describe('erasures, where the row of one cannot be read', () => {
+  const others = () => ({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id });
+  const failed = () => peers.metrics.filter((line) => line['ErasuresFailed'] === 1).length;
+
+  it('are shown by their index, and counted', async () => {
     await begun();
-    const broken = newTenancy();
+    const [broken, before] = [newTenancy(), failed()];
     await writeRows([{ ...erasureKey(broken, lead.id), ...erasureDue(broken, lead.id, 1), unitId: 'sete', v: 1 }]);
-    expect((await erasures.due(NOW + 1)).items).toContainEqual({ ...tenancy, partnerId: 3, leadId: lead.id });
-    expect(peers.metrics).toContainEqual(expect.objectContaining({ ErasuresFailed: 1 }));
+    expect((await erasures.due(NOW + 1)).items).toContainEqual(others());
+    expect(failed()).toBe(before + 1);
+  });
+
+  it('are made again by the ledger, and those counted that are not', async () => {
+    await clearLedger();
+    const before = failed();
+    await tableErasureLedger().add(others(), NOW);
+    await putRow({ Item: { pk: '7#producao#5', unitId: 'sete', v: 1 } }, erasureLedgerName());
+    const report = await applyLedger({ erasures, ledger: tableErasureLedger(), clock });
+    expect(report).toMatchObject({ entries: 2, unreadable: 1, failed: [], erasures: [{ leadId: lead.id }] });
+    expect(failed()).toBe(before + 1);
   });
 });

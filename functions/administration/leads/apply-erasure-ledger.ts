@@ -22,10 +22,11 @@ export const handler = administrationChange(
           entries: report.entries,
           erasures: report.erasures.map(erasureBody),
           failed: report.failed.map(({ subject }) => subjectBody(subject)),
+          unreadable: report.unreadable,
           next_cursor: cursorOf(report.next),
         };
       },
-      brokeOff: ({ failed }) => failed.length > 0,
+      brokeOff: ({ failed, unreadable }) => failed.length + unreadable > 0,
       result: (answer) => ({ entries: answer.entries, leads: answer.erasures.length }),
     };
   },

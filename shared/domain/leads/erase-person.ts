@@ -48,19 +48,25 @@ export async function erasePerson(
 
 /**
  * Erases the spouse whom submissions of one lead name: what waits for a bank goes on by itself. Gives all as one; undefined
- * where no form of them is kept. The ledger hears of it first, as above.
+ * where no form of them is kept. The ledger hears of it first, as above. Throws what one has thrown once all were tried.
  */
 export async function eraseSpouse(
   subjects: readonly SpouseSubject[],
   { erasures, ledger, clock }: LedgerDeps,
 ): Promise<Erasure | undefined> {
   const erased: Erasure[] = [];
+  const failed: unknown[] = [];
   for (const subject of subjects) {
     const now = clock();
-    await ledger.add(subject, now);
-    const one = await erasures.eraseSpouse(subject, now, now + ERASURE_RETRY);
-    if (one) erased.push(one);
+    try {
+      await ledger.add(subject, now);
+      const one = await erasures.eraseSpouse(subject, now, now + ERASURE_RETRY);
+      if (one) erased.push(one);
+    } catch (error) {
+      failed.push(error);
+    }
   }
+  if (failed.length > 0) throw failed[0];
   const waiting = erased.find(({ state }) => state === 'aguardando');
   const first = waiting ?? erased[0];
   if (!first) return undefined;
@@ -107,6 +113,8 @@ export interface LedgerReport {
   readonly erasures: readonly Erasure[];
   /** Those that broke off. The sweeper goes on with what was begun by then; asked again, all are tried anew. */
   readonly failed: readonly { readonly subject: ErasedSubject; readonly error: unknown }[];
+  /** Entries that cannot be read: whom they name was not erased. */
+  readonly unreadable: number;
 }
 
 /** Erases again, in a table that was restored from a backup, everyone whom the ledger names. May be repeated. */
@@ -122,6 +130,7 @@ export async function applyLedger(deps: LedgerDeps): Promise<LedgerReport> {
     entries: pages.reduce((sum, { entries }) => sum + entries, 0),
     erasures: pages.flatMap(({ erasures }) => erasures),
     failed: pages.flatMap(({ failed }) => failed),
+    unreadable: pages.reduce((sum, { unreadable }) => sum + unreadable, 0),
   };
 }
 
@@ -133,7 +142,7 @@ export async function applyLedgerPage(
   deps: LedgerDeps,
   after?: string,
 ): Promise<LedgerReport & { readonly next: string | undefined }> {
-  const { items, next } = await deps.ledger.page(after);
+  const { items, unreadable, next } = await deps.ledger.page(after);
   const erasures: Erasure[] = [];
   const failed: { subject: ErasedSubject; error: unknown }[] = [];
   for (const subject of items) {
@@ -144,7 +153,7 @@ export async function applyLedgerPage(
       failed.push({ subject, error });
     }
   }
-  return { entries: items.length, erasures, failed, next };
+  return { entries: items.length + unreadable, erasures, failed, unreadable, next };
 }
 
 /** What a run of the sweeper came to: erasures that it took a step further, that still wait, and that broke off. */

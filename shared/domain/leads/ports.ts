@@ -63,6 +63,6 @@ export interface Erasures {
 export interface ErasureLedger {
   /** Notes a subject once; `now` in milliseconds. */
   add(subject: ErasedSubject, now: number): Promise<void>;
-  /** A page of those that were noted, in no order. */
-  page(after?: string): Promise<{ items: readonly ErasedSubject[]; next: string | undefined }>;
+  /** A page of those that were noted, in no order, and how many more of it cannot be read. */
+  page(after?: string): Promise<{ items: readonly ErasedSubject[]; unreadable: number; next: string | undefined }>;
 }

@@ -7,10 +7,11 @@ import { getRow } from '../../../shared/table/client.ts';
 import { forgetServiceKeys } from '../../../shared/table/encryption.ts';
 import { cpfPlaces, indexKeys } from '../../../shared/table/index-keys.ts';
 import { leadKey } from '../../../shared/table/keys.ts';
+import { leadByCpf } from '../../../shared/table/personal-data.ts';
 import { spouseByCpf } from '../../../shared/table/spouses.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { api } from '../../makers/api.ts';
-import { intercepted, interceptTable } from '../../makers/intercepted.ts';
+import { intercepted, interceptTable, meanwhile } from '../../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../../makers/people.ts';
 import { clearTable, damageSealed, rowsOf } from '../../makers/rows.ts';
@@ -134,22 +135,19 @@ describe('the index key', () => {
       until((await rotated()).index.next.settled_at);
       const taken = (await cpfPlaces(tenancy(), cpfFrom(21).replace(/\D/g, '')))[place]!;
       const row = { ...taken.key, indexedBy: taken.indexedBy, leadId: 999, v: 1 };
-      let first = true;
-      await intercepted(
-        {
-          async around(name, call) {
-            if (name === 'table TransactWriteItemsCommand' && first) {
-              first = false;
-              await put(row);
-            }
-            return call();
-          },
-        },
-        reindexed,
-      );
-      expect([first, await getRow(taken.key)]).toEqual([false, expect.objectContaining(row)]);
+      const takes = meanwhile('table TransactWriteItemsCommand', () => put(row));
+      await intercepted(takes, reindexed);
+      expect([takes.calls > 0, await getRow(taken.key)]).toEqual([true, expect.objectContaining(row)]);
     },
   );
+
+  it('leads to a person whose row moves between the reads of both', async () => {
+    const id = await lead(31);
+    until((await rotated()).index.next.settled_at);
+    const moves = meanwhile('table GetItemCommand', reindexed);
+    const found = intercepted(moves, () => leadByCpf(tenancy(), cpfFrom(31).replace(/\D/g, '') as Cpf));
+    expect([await found, moves.calls]).toEqual([id, 2]);
+  });
 
   it('names, carried on, the CPFs too that could not be moved before it was cut off', async () => {
     const leads = await Promise.all(Array.from({ length: 60 }, (_, number) => lead(200 + number)));

@@ -27,7 +27,7 @@ describe('tables', () => {
   });
 
   it('show no control characters and no escape sequences', () => {
-    const rows = [{ id: '1', name: 'a\u001b[31mred\u0007\nb', note: '' }];
-    expect(table(rows, COLUMNS, 80).split('\n')[1]).toBe('1   ared b');
+    const rows = [{ id: '1', name: 'a\u001b[31mred\u0007\nb\u202ec\u2028d', note: '' }];
+    expect(table(rows, COLUMNS, 80).split('\n')[1]).toBe('1   ared b c d');
   });
 });

@@ -27,6 +27,8 @@ const subjectOf = (leadId: number): ErasureSubject => ({
 
 /** A submission that is at a bank. */
 const WAITING = 52;
+/** A submission whose form does not open. */
+const BROKEN = 54;
 const spouseOf = (submission: number) => ({ ...subjectOf(7), submissionId: submission as SubmissionId });
 
 /** Leads of a unit with their erasures in memory, and what was asked of them in its order. */
@@ -37,6 +39,8 @@ class World {
   readonly rows = new Map<number, Erasure>();
   readonly done: string[] = [];
   readonly noted: ErasureSubject[] = [];
+  /** Entries of each of the ledger's pages that cannot be read. */
+  unreadable = 0;
   /** Leads whose rows do not answer. */
   readonly ill = new Set<number>();
 
@@ -72,6 +76,7 @@ class World {
       this.#write(erasure, { passes: [...erasure.passes, pass], nextCheckAt: undefined }, 'finish'),
     eraseSpouse: async (subject, now, nextCheckAt) => {
       const { submissionId, ...of } = subject;
+      if (submissionId === BROKEN) throw new Error('the form does not open');
       this.done.push(`spouse ${submissionId}`);
       if (this.ill.has(submissionId)) return undefined;
       const erasure = { ...of, revision: 1, requestedAt: now, opportunities: 0 };
@@ -96,7 +101,8 @@ class World {
     },
     page: async (after = '0') => {
       const next = Number(after) + 1;
-      return { items: this.noted.slice(next - 1, next), next: next < this.noted.length ? String(next) : undefined };
+      const more = next < this.noted.length ? String(next) : undefined;
+      return { items: this.noted.slice(next - 1, next), unreadable: this.unreadable, next: more };
     },
   };
 
@@ -180,6 +186,10 @@ describe('the erasure of a spouse', () => {
     expect(erasure).toMatchObject({ ...subjectOf(7), state: 'aguardando', pending: 2, passes: [pass], nextCheckAt });
     world.ill.add(51);
     expect(await eraseSpouse([spouseOf(51)], world.deps)).toBeUndefined();
+    // One that breaks off keeps none of the others from it.
+    const before = world.done.length;
+    await expect(eraseSpouse([BROKEN, 53].map(spouseOf), world.deps)).rejects.toThrow('does not open');
+    expect(world.done.slice(before)).toContain('spouse 53');
   });
 
   it('is gone on with by the sweeper, and made again after a restore', async () => {
@@ -254,7 +264,9 @@ describe('the ledger, over a table that was restored', () => {
     expect([report.entries, report.erasures.map(({ leadId }) => leadId)]).toEqual([3, [7, 9]]);
     expect(report.failed).toEqual([{ subject: subjectOf(8), error }]);
     const page = await applyLedgerPage(world.deps, '1');
-    expect(page).toEqual({ entries: 1, erasures: [], failed: [{ subject: subjectOf(8), error }], next: '2' });
+    expect(page).toMatchObject({ entries: 1, erasures: [], failed: [{ subject: subjectOf(8), error }], next: '2' });
+    world.unreadable = 2;
+    expect(await applyLedger(world.deps)).toMatchObject({ entries: 9, unreadable: 6 });
 
     world.ill.clear();
     world.now += ERASURE_RETRY;
