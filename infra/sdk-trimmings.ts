@@ -103,15 +103,22 @@ const BUILTINS = new RegExp(`^(node:)?(${builtinModules.filter((name) => !/^(_|n
 
 /**
  * Takes Node's own modules without their ES facade. To import one is to read every name that it exports, and some of
- * these are loaded by being read: `node:http` brings a WebSocket client and what that needs.
+ * these are loaded by being read: `node:http` brings a WebSocket client and what that needs. Here an import reads the
+ * names that it uses.
  */
 export const plainBuiltins: Plugin = {
   name: 'plain-builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: BUILTINS }, ({ path }) => ({ path: path.replace(/^(node:)?/, 'node:'), namespace: 'builtin' }));
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-      loader: 'js',
+    onResolve({ filter: BUILTINS }, ({ path, kind }) => ({
+      path: path.replace(/^(node:)?/, 'node:'),
+      namespace: kind === 'import-statement' ? 'imported' : 'required',
     }));
+    const taken = (path: string) => `process.getBuiltinModule(${JSON.stringify(path)})`;
+    onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({ contents: `module.exports = ${taken(path)};` }));
+    onLoad({ filter: /./, namespace: 'imported' }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path)!).filter((name) => /^[a-z]\w*$/i.test(name));
+      const exported = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => whole.${name})();`);
+      return { contents: [`const whole = ${taken(path)};\nexport default whole;`, ...exported].join('\n') };
+    });
   },
 };

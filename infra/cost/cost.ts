@@ -165,7 +165,7 @@ export const BACKGROUND = {
   outcome: 'a question that brings the outcome',
   delivered: 'an attempt that is delivered',
   failed: 'an attempt that fails and waits for the next',
-  priming: 'a container of it starts: key of nobody, read of nobody',
+  priming: 'a container of it starts: key of nobody',
 } as const;
 
 /** What the probe calls each minute. */

@@ -5,7 +5,7 @@ import type { ApiKeyAuth, RefusedCalls } from '../domain/partners/ports.ts';
 import { type Clock, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { Answer, Unopened } from '../domain/values/idempotency.ts';
-import type { EventId, UnitId } from '../domain/values/ids.ts';
+import type { EventId } from '../domain/values/ids.ts';
 import { isSameTenancy, type Tenancy } from '../domain/values/tenancy.ts';
 import { type Cancellable, cancellable } from '../runtime/deadline.ts';
 import { addToLog } from '../runtime/log.ts';
@@ -155,28 +155,20 @@ export function readEndpoint<R extends Route, D extends BaseDeps, T>(
   find: (deps: Made<D>, tenancy: Tenancy, id: number) => Promise<Unopened<T> | undefined>,
   reply: (found: T, request: Request<KeyOf<R>>) => Reply | Promise<Reply>,
 ): Handler {
-  return partnerStack(
-    route,
-    makeDeps,
-    async (call, deps) => {
-      // 0 stands for what is no id: nothing is read for it, and the checks refuse it in their turn.
-      const id = pathIdIn(call) ?? 0;
-      const reading = new ReadAhead((tenancy) => find(deps, tenancy, id));
-      try {
-        const checked = await check(call, route, deps.auth as ApiKeyAuth, id > 0 ? reading.begin : undefined);
-        const found = await reading.result(checked.caller);
-        if (!found) throw new Failure('nao_encontrado');
-        return await reply(await found.open(), requestOf(call, route, deps, checked));
-      } finally {
-        await reading.end();
-      }
-    },
-    (deps) => find(deps, NOBODY, 0),
-  );
+  return partnerStack(route, makeDeps, async (call, deps) => {
+    // 0 stands for what is no id: nothing is read for it, and the checks refuse it in their turn.
+    const id = pathIdIn(call) ?? 0;
+    const reading = new ReadAhead((tenancy) => find(deps, tenancy, id));
+    try {
+      const checked = await check(call, route, deps.auth as ApiKeyAuth, id > 0 ? reading.begin : undefined);
+      const found = await reading.result(checked.caller);
+      if (!found) throw new Failure('nao_encontrado');
+      return await reply(await found.open(), requestOf(call, route, deps, checked));
+    } finally {
+      await reading.end();
+    }
+  });
 }
-
-/** Nobody: ids are never 0, so no row is of this tenancy. */
-const NOBODY = { unitId: 0 as UnitId, environment: 'producao' } as const satisfies Tenancy;
 
 function requestOf<R extends Route, D extends BaseDeps>(
   call: Call,

@@ -29,7 +29,7 @@ interface Steps<D> {
   readonly refused?: (call: Call, deps: Made<D>, error: unknown, left: number) => Promise<void>;
   /** Logs and measures a call that has been answered; `error` is why it failed, where it did. */
   readonly record: (call: Call, status: number, error?: unknown) => void;
-  /** A read for nobody, beside what is primed of the ports: it takes a second connection. */
+  /** What is readied beside the ports. */
   readonly rehearse?: (deps: Made<D>) => Promise<unknown>;
 }
 

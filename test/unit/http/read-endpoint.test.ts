@@ -91,12 +91,6 @@ describe('a GET of one thing', () => {
     expect((await call()).status).toBe(401);
     expect(ended?.aborted).toBe(true);
   });
-
-  it('is primed by one read, of nobody', async () => {
-    const { handler, seen } = reading();
-    await handler.prime();
-    expect(seen).toEqual(['reads 0 producao 0']);
-  });
 });
 
 const OWN: Tenancy = { unitId: 11 as UnitId, environment: 'sandbox' };
