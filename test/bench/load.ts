@@ -5,6 +5,7 @@
  * `-- --seconds=20 --rate=10` for less.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ASSUMED } from '../../infra/cost/cost.ts';
 import { Containers, lambdaEnvironment } from '../../infra/local/aws/containers.ts';
@@ -13,7 +14,6 @@ import { startOperator } from '../../infra/local/operator/operator.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
-import { arrive } from './arrivals.ts';
 import { bench, median, verdict } from './bench.ts';
 
 const { values: given } = parseArgs({
@@ -126,6 +126,46 @@ async function printOperations(containers: Containers): Promise<void> {
     console.log(`${columns.join(' ')}  ${operation}`);
   }
   console.log('* calls that one container carries, one after the other');
+}
+
+/** What came of the arrivals. Times in milliseconds from the moment at which a call was due, not from when it was sent. */
+interface Arrived {
+  readonly times: readonly number[];
+  /** Calls that were answered otherwise than with 2xx, or not at all. */
+  readonly failed: readonly string[];
+  /** Most calls under way at the same time. */
+  readonly most: number;
+}
+
+/**
+ * Makes calls at a constant rate, whatever those before are waiting for, as callers do who do not know of each other: a
+ * service that falls behind is asked on, and the wait shows. `call` gives why it failed, undefined where it did not.
+ */
+async function arrive(
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+  call: () => Promise<string | undefined>,
+): Promise<Arrived> {
+  const times: number[] = [];
+  const failed: string[] = [];
+  const underWay = new Set<Promise<void>>();
+  let most = 0;
+  const begun = performance.now();
+  for (let arrival = 0; arrival < perSecond * seconds; arrival++) {
+    const due = begun + (1000 * arrival) / perSecond;
+    const early = due - performance.now();
+    if (early > 0) await wait(early);
+    const made: Promise<void> = call()
+      .catch((error: Error) => error.message)
+      .then((failure) => {
+        times.push(performance.now() - due);
+        if (failure !== undefined) failed.push(failure);
+        underWay.delete(made);
+      });
+    underWay.add(made);
+    most = Math.max(most, underWay.size);
+  }
+  await Promise.all(underWay);
+  return { times, failed, most };
 }
 
 await bench(async (peers) => {

@@ -64,10 +64,6 @@ describe('a new lead', () => {
     expect(refusalOf(() => read(all))).toEqual(wrong(...Object.keys(leadInput.shape)));
   });
 
-  it.each(['1900-01-01', '1940-01-01', '2026-11-24'])('takes people of any age: born on %s', (data_nascimento) => {
-    expect(read({ ...newLead, data_nascimento }).draft.birthDate).toBe(data_nascimento);
-  });
-
   it('ignores fields that it does not know, and those of prototypes', () => {
     const inherited = JSON.parse('{"__proto__": {"renda": 1}}') as object;
     const unknown = JSON.parse('{"__proto__": {"renda": 1}, "constructor": {"x": 1}, "lead_id": 9}') as object;
@@ -76,11 +72,6 @@ describe('a new lead', () => {
 });
 
 describe('a change of a lead', () => {
-  it('may be empty', () => {
-    expect(patch({})).toEqual({});
-    expect(patch({ desconhecido: 1 })).toEqual({});
-  });
-
   it('is read field by field', () => {
     const { cpf: _cpf, data_nascimento: _born, origem: _origin, ...sent } = newLead;
     const { cpf: _digits, birthDate: _birthDate, origin: _from, ...changes } = WHOLE;

@@ -26,12 +26,6 @@ describe('a reply that may be kept', () => {
     expect(reply(...held)).toMatchObject({ statusCode: 304, body: '', headers: { ETag: edition.tag } });
   });
 
-  it('has another tag for another text', () => {
-    expect(editionOf('um texto').tag).toBe(edition.tag);
-    for (const other of ['um texto.', 'um textu']) expect(editionOf(other).tag).not.toBe(edition.tag);
-    expect(edition.tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
-  });
-
   it('of a document is made once, for five minutes', async () => {
     let made = 0;
     const handler = documentEndpoint({ toJSON: () => ({ made: ++made }) });

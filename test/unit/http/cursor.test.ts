@@ -10,12 +10,6 @@ describe('a cursor', () => {
     expect(placeIn(PLACE, undefined)).toBeUndefined();
   });
 
-  it('is also made of a place that counts for nothing elsewhere', () => {
-    expect(placeIn(z.int(), cursorOf(0)!)).toBe(0);
-    expect(placeIn(z.string(), cursorOf('')!)).toBe('');
-    expect(placeIn(z.null(), cursorOf(null)!)).toBeNull();
-  });
-
   it.each([
     ['of another list', cursorOf({ analysis: 7 })!],
     ['of another list that has more', cursorOf({ partner: 7, at: 'x', unit: 8 })!],

@@ -14,18 +14,15 @@ function isJson(text: string): boolean {
 describe('what is wrong with a text that is no JSON', () => {
   test.each([
     ['', 'ends', 1, 1],
-    ['{"a": 1', 'ends', 1, 8],
     ['{"a": 1,}', 'trailingComma', 1, 9],
     ['{\n  "a": 1,\n  "b": [1, 2,]\n}', 'trailingComma', 3, 14],
     ["{'a': 1}", 'singleQuotes', 1, 2],
     ['{"a": NaN}', 'bareWord', 1, 7],
-    ['{a: 1}', 'bareWord', 1, 2],
     ['{"a": "x', 'openText', 1, 7],
     ['{"a": "x\ny"}', 'openText', 1, 7],
     ['{"a": 1 "b": 2}', 'missingComma', 1, 9],
     ['{"a": 1} // fim', 'comment', 1, 10],
     ['{"a": 350000,00}', 'decimalComma', 1, 14],
-    ['{"a": 350.000,00}', 'decimalComma', 1, 15],
     ['{"a": 1.350.000}', 'brokenNumber', 1, 12],
     ['{"a": 01}', 'brokenNumber', 1, 8],
     ['{"ação 😀": 1;}', 'unexpected', 1, 13],
@@ -49,10 +46,5 @@ describe('what is wrong with a text that is no JSON', () => {
       }),
       { numRuns: 2000 },
     );
-  });
-
-  it('is found in the largest body, however it nests', () => {
-    for (const text of ['['.repeat(65_536), `"${'a'.repeat(65_534)}`, `{"a":"${'\\"'.repeat(32_000)}`])
-      expect(jsonFaultOf(text)).toBeDefined();
   });
 });

@@ -18,7 +18,6 @@ const copies = (account: string) => ({
   secondRegion: 'us-east-1',
   copyVaultArn: `arn:aws:backup:us-east-1:${account}:backup-vault:copies`,
 });
-const guarded = (perAddress: number) => ({ ...prod.administration, firewall: { perAddress } });
 const warming = (
   provisioned: Readonly<Record<string, number>>,
   reserved: Stage['concurrency']['reserved'] = {},
@@ -32,7 +31,6 @@ describe('the values of the stages', () => {
     ['reservations that leave fewer than 100 runs', reserving(193), /201 runs are reserved/],
     ['a poller without a shard', { pollShards: 0 }, /pollShards is not between 1 and 60/],
     ['more shards than the pending index has work for', { pollShards: 61 }, /pollShards is not between 1 and 60/],
-    ['half a shard', { pollShards: 1.5 }, /pollShards/],
     ['consents that are refused before they are noticed', { consentDays: 29 }, /consentDays/],
     ['rates that are refused before they are noticed', { rateDays: 120 }, /rateDays is not above 120/],
     ['a single webhook worker', { webhookConcurrency: 1 }, /webhookConcurrency/],
@@ -44,7 +42,6 @@ describe('the values of the stages', () => {
     ['a certificate of another account', { domain: certified('sa-east-1', '999988887777') }, /account 111122223333/],
     ['an operator in the open', { operatorUrl: 'http://operator.example' }, /operatorUrl is not https/],
     ['copies in the account itself', { evidence: copies(ACCOUNT) }, /copyVaultArn lies in the stage’s own account/],
-    ['a rate that WAF does not count', { administration: guarded(9) }, /administration.firewall.perAddress/],
     ['a warm function that does not exist', warming({ 'submit-analysis': 1 }), /no operation is called so/],
     ['more warm containers than may run', warming({ 'submit-analyses': 9 }, { 'submit-analyses': 8 }), /warms more of/],
     ['warm containers that leave fewer than 100', warming({ 'get-lead': 901 }), /901 runs are reserved or kept warm/],
@@ -57,7 +54,6 @@ describe('the values of the stages', () => {
     ['pages and tickets in one channel', { alarmTargets: { page: [ROOM], ticket: [ROOM] } }, /one Slack channel/],
     ['more calls than the account lets through', { throttle: { rate: 10_001, burst: 20_000 } }, /above the account/],
     ['a field that nobody knows', { pollShard: 2 } as Partial<Stage>, /nobody knows pollShard/],
-    ['one within a part', { retention: { ...prod.retention, days: 3 } as never }, /nobody knows retention.days/],
   ])('refuse %s', (_, changes, message) => {
     expect(() => checkStage({ ...prod, account: ACCOUNT, ...changes })).toThrow(message);
   });

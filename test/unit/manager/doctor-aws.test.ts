@@ -117,12 +117,6 @@ it.each<[string, string, boolean, object]>([
   expect(found['trail of management events']).toMatchObject({ state });
 });
 
-it('finds no trail where there is none, and says how to make one', async () => {
-  const { 'trail of management events': trail } = await find({ DescribeTrailsCommand: { trailList: [] } });
-  expect(trail).toMatchObject({ state: 'MISSING', found: 'none: use of the break-glass role wakes nobody' });
-  expect(trail?.cure).toContain('management events');
-});
-
 it('asks before a deployment for what that needs, and for nothing that it makes', async () => {
   const found = await find({ ...runs(10), ...certificate('ISSUED', 300) }, {}, true);
   expect(found).toMatchObject({

@@ -24,11 +24,6 @@ describe('packing', () => {
     expect(await read(packObjects(file))).toEqual(await read(file));
   });
 
-  it('takes the weight off tags', async () => {
-    const file = await written(300);
-    expect(packObjects(file).length).toBeLessThan(file.length / 3);
-  });
-
   it('says where every object is, so that a reader need not repair the file', async () => {
     const packed = packObjects(await written(300)).toString('latin1');
     const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(packed)![1]);

@@ -55,13 +55,6 @@ describe('a value that is fetched from a peer', () => {
     expect(await after(2, 'b')).toBe('b');
   });
 
-  it('is fetched anew once it was forgotten', async () => {
-    const { value, after } = peer();
-    await after(0, 'a');
-    value.forget();
-    expect(await after(1, 'b')).toBe('b');
-  });
-
   it('is not what a fetch brings that was under way when it was forgotten', async () => {
     const { asked, value, after } = peer();
     const before = value.get();
@@ -69,17 +62,6 @@ describe('a value that is fetched from a peer', () => {
     expect(await after(1, 'b')).toBe('b');
     asked[0]!.resolve('a');
     expect([await before, await value.get()]).toEqual(['a', 'b']);
-    expect(asked).toHaveLength(2);
-  });
-
-  it('is still fetched once for all where an older fetch ends meanwhile', async () => {
-    const { asked, value, after } = peer();
-    const before = value.get();
-    value.forget();
-    const early = value.get();
-    asked[0]!.resolve('a');
-    await before;
-    expect(await Promise.all([early, after(1, 'b')])).toEqual(['b', 'b']);
     expect(asked).toHaveLength(2);
   });
 });

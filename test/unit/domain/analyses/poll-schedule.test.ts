@@ -126,14 +126,6 @@ describe('the shards', () => {
   it.each([0, 61, -1, 1.5, Number.NaN])('are refused where there are %d', (shards) => {
     expect(() => partitionsOfShard(0, shards)).toThrow(RangeError);
   });
-
-  it.each([
-    [4, 4],
-    [-1, 4],
-    [0.5, 4],
-  ])('have no number %d of %d', (shard, shards) => {
-    expect(() => partitionsOfShard(shard, shards)).toThrow(`there is no shard ${shard} of ${shards}`);
-  });
 });
 
 it('the buckets take the ids of one moment, and of many, in about equal shares', () => {

@@ -90,12 +90,6 @@ describe('what a row remembers', () => {
     for (const { result } of history.slice(0, -1)) expect(result).toEqual({ ...plain, detail: '\u{1f4a5}'.repeat(60) });
     expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(7 * 1024);
   });
-
-  test('a cut never leaves half a character', () => {
-    const result = { ...plain, detail: `x${'\u{1f4a5}'.repeat(512)}` };
-    const [first] = historyAfter(historyAfter([], { number: 1, at: 1, result }), { number: 2, at: 2, result });
-    expect(first!.result).toEqual({ ...plain, detail: `x${'\u{1f4a5}'.repeat(59)}\ufffd` });
-  });
 });
 
 describe('event ids', () => {

@@ -3,11 +3,8 @@ import {
   checkRates,
   type MonthlyAverage,
 } from '../../../../../../shared/domain/simulations/pricing/tables/averages.ts';
-import { TABLES } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import type { PublishedRate } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import type { Bank } from '../../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../../shared/domain/values/clock.ts';
-import { withTable } from '../../../../../makers/quote-request.ts';
 
 const TODAY = '2026-12-15' as Day;
 const MARKET_TR = 'Financiamento imobiliário com taxas de mercado - Pós-fixado referenciado em TR';
@@ -61,17 +58,4 @@ test('a rate is compared with its own bank, indexer and side of the SFH’s limi
   ]);
   for (const other of [months(ITAU, REGULATED_TR, 10, 10, 10), months('60746948', MARKET_TR, 13.69, 13.69, 13.69)])
     expect(checkOf('itau', other)?.average).toBeUndefined();
-});
-
-test('systems of one rate and one indexer are compared once, others each', () => {
-  const brb = TABLES.banks.brb.at(-1)!;
-  const compared = (price: Partial<PublishedRate>) => {
-    const rates = brb.rates.map((row) => (row.system === 'PRICE' ? { ...row, ...price } : row));
-    const checks = checkRates([], TODAY, withTable('brb', { rates })).filter(({ bank }) => bank === 'brb');
-    return checks.map(({ indexer, rate }) => `${rate} ${indexer}`);
-  };
-  const dearer = { ...brb.rates[0]!.rate, value: '12.50' };
-  expect(compared({})).toEqual(['12 TR']);
-  expect(compared({ rate: dearer })).toEqual(['12 TR', '12.5 TR']);
-  expect(compared({ indexer: 'IPCA' })).toEqual(['12 TR', '12 IPCA']);
 });

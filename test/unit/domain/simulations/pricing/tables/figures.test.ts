@@ -59,16 +59,6 @@ describe('a figure', () => {
     for (const date of ['2026-11-22', '2026-12', '2027'])
       expect(faults('12', PLAUSIBLE.annualRate, date)).toEqual([`was published in ${date}, after 2026-11-21`]);
   });
-
-  test('has a source, and each of its faults is named', () => {
-    expect(faults('12', PLAUSIBLE.annualRate, '2026', ' ')).toEqual(['has no source']);
-    expect(faults('31.12345', PLAUSIBLE.annualRate, 'May', '')).toEqual([
-      '31.12345 is above 30',
-      '31.12345 has more than 4 decimals',
-      'has no date of publication',
-      'has no source',
-    ]);
-  });
 });
 
 describe('the fingerprint of a table', () => {

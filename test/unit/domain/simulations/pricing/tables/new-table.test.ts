@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { TABLES, type Tables } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { TABLES } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { faultsOfNewTable, previewTable } from '../../../../../../shared/domain/simulations/pricing/tables/preview.ts';
 import type { BankTable } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import type { Day } from '../../../../../../shared/domain/values/clock.ts';
-import { offerOf, reais } from '../../../../../makers/quote-request.ts';
+import { offerOf } from '../../../../../makers/quote-request.ts';
 
 const TODAY = '2026-11-22' as Day;
 const bradesco = TABLES.banks.bradesco.at(-1)!;
@@ -31,17 +31,6 @@ describe('a new table beside the one in force', () => {
       ['high income of 55, SAC, 180 months', 'alta_renda', 180, 1_500_000_00, 750_000_00, '1971-12-15'],
     ]);
     expect(previewTable(cheaper).map(({ after }) => offerOf(after).system)).toEqual(['SAC', 'PRICE', 'SAC']);
-  });
-
-  test('stands in for a version of its name: the one in force is compared with the one before it', () => {
-    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, bradesco: [bradesco, cheaper] } };
-    const again = { ...cheaper, monthlyFee: { ...bradesco.monthlyFee, value: '15.00' } };
-    const [{ before, after }] = previewTable(again, tables) as [ReturnType<typeof previewTable>[number]];
-    expect([offerOf(before).tableVersion, offerOf(after).tableVersion]).toEqual([
-      'bradesco-2026-11',
-      'bradesco-2026-12',
-    ]);
-    expect(offerOf(after).monthlyFee).toBe(reais('15.00'));
   });
 });
 
