@@ -172,6 +172,7 @@ it.each<[string, AttemptReport['result'], number, object[]]>([
   ['is delivered at once', delivered, 1, [{ WebhookDelivered: 1, WebhookFirstTryDelivered: 1 }]],
   ['is delivered again', delivered, 2, [{ WebhookDelivered: 1, WebhookFirstTryDelivered: 0 }]],
   ['fails', refused, 1, [{ WebhookDelivered: 0, WebhookFirstTryDelivered: 0 }, { WebhookFailures: 1 }]],
+  ['finds no enabled endpoint', undefined, 1, []],
 ])('an attempt that %s says so in metrics and log', async (_, result, attempts, metrics) => {
   const delivery = { ...makeDelivery(), attempts };
   const report = { delivery, begunAt: delivery.dueAt, result, next: delivery, disabled: undefined } as AttemptReport;

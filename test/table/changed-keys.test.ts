@@ -93,6 +93,12 @@ describe.each(CHANGES)('%s', (_, prepare, change, part) => {
   });
 });
 
+it('a sealing key is retired neither while it is the current one nor while functions may seal by it', async () => {
+  await expect(retireSealingKey(1, later())).rejects.toThrow('rotate first');
+  await rotateSealingKey();
+  await expect(retireSealingKey(1, Date.now())).rejects.toThrow('may still seal by an older version');
+});
+
 describe('of two changes at once', () => {
   it('the later is refused after all its reading', async () => {
     await rotateSealingKey();

@@ -10,12 +10,12 @@ it('a write is seen by no index for the lag, and by all from then on, whatever w
     () => 0,
     () => now,
   );
-  const write = (id: string) =>
+  const write = (id: string, taken = true) =>
     writes.record(
       [{ id, table: 'T' } as never],
       async () => [undefined],
       async () => id,
-      () => true,
+      () => taken,
     );
   const unseen = () => writes.allOld('T', writes.unindexed()).map(({ row }) => row.id);
   const seenAt: Record<number, string[]> = {};
@@ -27,6 +27,7 @@ it('a write is seen by no index for the lag, and by all from then on, whatever w
   ] as const) {
     now = at;
     await write(id);
+    await write('refused', false);
     seenAt[at] = unseen();
   }
   expect(seenAt).toEqual({ 0: ['a'], 5: ['a', 'b'], 10: ['b', 'c'], 14: ['b', 'c', 'd'] });
