@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { name as nameField, token as tokenField } from '../../shared/administration/fields.ts';
 import { type AdministrationOperation, operationNamed } from '../../shared/administration/operations.ts';
+import { KEY, type KeyOwner, keyOwner, PARTNER, PREFIX } from '../../shared/domain/partners/key-owner.ts';
 import { SCOPES, type Scope } from '../../shared/domain/partners/partner.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
 
@@ -61,6 +62,16 @@ export function name(text: string): string {
   const { data } = NAME.safeParse(text);
   if (data === undefined) throw new InvalidArgumentError('A name has 1 to 200 characters on one line, all to be seen.');
   return data;
+}
+
+/** Whose a key is, by the start of it that lists show; the key itself is no argument, since shells remember arguments. */
+export function keyStart(text: string): KeyOwner {
+  const owner = keyOwner(text);
+  if (!owner) throw new InvalidArgumentError('A key begins with pmc_ and 14 letters and digits: see keys list.');
+  if (text.length > PREFIX[owner.environment].length + PARTNER + KEY) {
+    throw new InvalidArgumentError('Leave the secret part out: the start that keys list shows is enough.');
+  }
+  return owner;
 }
 
 /** A text by which a call whose answer was lost is repeated. */

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
+import type { KeyOwner } from '../../shared/domain/partners/key-owner.ts';
 import type { Scope } from '../../shared/domain/partners/partner.ts';
 import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { command, environment, id, name, scopes, token, verb } from './arguments.ts';
+import { command, environment, id, keyStart, name, scopes, token, verb } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { indexing, sealing } from './service-keys.ts';
 import type { Session } from './session.ts';
@@ -93,6 +94,18 @@ export function keys(root: Command, session: Session): void {
         ],
         found.map(({ partnerId: _, ...label }) => ({ ...label, state: stateOf(label) })),
       );
+    });
+
+  verb(noun, 'whose', 'list-keys', 'keys whose pmc_sandbox_00000001za1B2c --local')
+    .description('whose a key is, by the start that lists and logs show')
+    .argument('<start>', 'of the key, 18 characters or 26; never the whole key', keyStart)
+    .action(async ({ partnerId, keyId }: KeyOwner) => {
+      const [{ partner }, { state, unitId, environment: of }] = await Promise.all([
+        session.ask('show-partner', { partner_id: partnerId }),
+        known(session, partnerId, keyId),
+      ]);
+      const shown = { partner: partnerId, name: partner.name, key: keyId, environment: of, unit: unitId };
+      session.printRecord({ ...shown, state }, Object.entries({ ...shown, state: stateOf({ state }) }));
     });
 
   verb(noun, 'rotate', 'rotate-key', 'keys rotate a1B2c --partner 123 --reason "INC-42, leaked" --local')

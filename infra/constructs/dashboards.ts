@@ -48,6 +48,8 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, Ala
       });
     case 'text':
       return new TextWidget({ markdown: widget.markdown, width, height: 5 });
+    case 'heading':
+      return new TextWidget({ markdown: `## ${title}`, width, height: 1 });
     case 'log': {
       const logGroupNames = widget.operations.map((operation) => logGroupNameOf(stage, operation));
       return new LogQueryWidget({ title, logGroupNames, queryLines: [...widget.query], width, height: HEIGHT });

@@ -2,7 +2,7 @@ import { percentOf } from '../formula.ts';
 import { API_OPERATIONS, DELIVERY_WORKER } from '../functions.ts';
 import { ENVIRONMENTS, math, metricsOf, named } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { FULL, graph, logQuery, NONE_IS_GOOD, type Widget } from './widget.ts';
+import { FULL, graph, logQuery, NONE_IS_GOOD, part, type Widget } from './widget.ts';
 
 export const PARTNERS_GUIDE = [
   '**Who calls, and what goes wrong for them?** A *codigo* that jumps right after a partner’s release is a bug on their',
@@ -62,6 +62,7 @@ export function partners(stage: Stage): Widget[][] {
       graph('Events kept for them', gauge('DeliveriesSuspended')),
       graph('Events given up and not sent again', gauge('DeliveriesExhausted'), { thresholds: { page: 50 } }),
     ],
+    part('By partner, from the logs'),
     [
       logQuery('Partners with the most calls, and those refused by their rate', API_OPERATIONS, [
         "filter code = 'request_completed' and ispresent(partner)",

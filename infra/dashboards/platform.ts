@@ -3,7 +3,7 @@ import type { Formula } from '../formula.ts';
 import { API_OPERATIONS, FUNCTIONS, POLLERS, PROBE } from '../functions.ts';
 import { FIREWALL_RULES, math, metricsOf, named } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { graph, HALF, logQuery, NONE_IS_GOOD, percentiles, tile, type Widget } from './widget.ts';
+import { graph, HALF, logQuery, NONE_IS_GOOD, part, percentiles, tile, type Widget } from './widget.ts';
 
 export const PLATFORM_GUIDE = [
   '**Is the machinery sound?** Begin at the burn rate: above 14.4 for an hour someone is woken, above 6 it becomes a',
@@ -34,6 +34,24 @@ export function platform(stage: Stage): Widget[][] {
   const failedShare: Formula = [{ fill: 'failed' }, '/', 'calls'];
   return [
     [
+      graph(
+        'Functions that crash or run out of time (per 5 min)',
+        named(operations, (operation) => lambda('Errors', operation)),
+      ),
+      graph(
+        'Refused runs (per 5 min)',
+        named(operations, (operation) => lambda('Throttles', operation)),
+      ),
+      graph(
+        'Concurrency of the account',
+        {
+          claimed: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
+          running: account('ConcurrentExecutions', { statistic: 'Maximum' }),
+        },
+        { thresholds: { limit: stage.concurrency.accountLimit } },
+      ),
+    ],
+    [
       tile(
         'Answered without a fault of ours, in 30 days (objective 99.9)',
         'percent',
@@ -43,23 +61,6 @@ export function platform(stage: Stage): Widget[][] {
         'Left of the month’s error budget',
         'percent',
         math(failed, [100, '-', [[100_000, '*', { fill: 'failed' }], '/', 'calls']]),
-      ),
-    ],
-    [
-      graph(
-        'Looks from outside that found the service well (percent, per 5 min)',
-        { well: math({ looks: own('ProbeSuccess', {}, { statistic: 'Average' }) }, [100, '*', 'looks']) },
-        { max: 100, unit: 'percent' },
-      ),
-      graph(
-        'Latency from outside, a signed-in call',
-        percentiles((statistic) => own('ProbeLatency', {}, { statistic })),
-        { unit: 'ms' },
-      ),
-      graph(
-        'Days until the certificate ends',
-        { days: own('CertificateDays', {}, { statistic: 'Minimum' }) },
-        { thresholds: { 'ticket below': CERTIFICATE_DAYS }, empty: 'Read from TLS: this run speaks plain http.' },
       ),
     ],
     [
@@ -77,6 +78,24 @@ export function platform(stage: Stage): Widget[][] {
         'Latency at the gateway',
         percentiles((statistic) => gateway('Latency', { statistic })),
         { unit: 'ms' },
+      ),
+    ],
+    part('The way of a call'),
+    [
+      graph(
+        'Looks from outside that found the service well (percent, per 5 min)',
+        { well: math({ looks: own('ProbeSuccess', {}, { statistic: 'Average' }) }, [100, '*', 'looks']) },
+        { max: 100, unit: 'percent' },
+      ),
+      graph(
+        'Latency from outside, a signed-in call',
+        percentiles((statistic) => own('ProbeLatency', {}, { statistic })),
+        { unit: 'ms' },
+      ),
+      graph(
+        'Days until the certificate ends',
+        { days: own('CertificateDays', {}, { statistic: 'Minimum' }) },
+        { thresholds: { 'ticket below': CERTIFICATE_DAYS }, empty: 'Read from TLS: this run speaks plain http.' },
       ),
     ],
     [
@@ -102,24 +121,6 @@ export function platform(stage: Stage): Widget[][] {
       ),
     ],
     [
-      graph(
-        'Functions that crash or run out of time (per 5 min)',
-        named(operations, (operation) => lambda('Errors', operation)),
-      ),
-      graph(
-        'Refused runs (per 5 min)',
-        named(operations, (operation) => lambda('Throttles', operation)),
-      ),
-      graph(
-        'Concurrency of the account',
-        {
-          claimed: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
-          running: account('ConcurrentExecutions', { statistic: 'Maximum' }),
-        },
-        { thresholds: { limit: stage.concurrency.accountLimit } },
-      ),
-    ],
-    [
       logQuery(
         'Starts of containers and what they took',
         operations,
@@ -132,6 +133,7 @@ export function platform(stage: Stage): Widget[][] {
       ),
       ...(stage.firewall ? [graph('Blocked by the web firewall (per 5 min)', firewallLines, { width: HALF })] : []),
     ],
+    part('The table'),
     [
       graph('Table: refused for want of capacity (per 5 min)', {
         reads: table('ReadThrottleEvents'),
@@ -156,6 +158,7 @@ export function platform(stage: Stage): Widget[][] {
         'sort units desc',
       ]),
     ],
+    part('The queue and the pollers'),
     [
       graph('Deliveries waiting and in flight', {
         waiting: queue('ApproximateNumberOfMessagesVisible', 'deliveryQueue'),

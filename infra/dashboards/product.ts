@@ -3,7 +3,7 @@ import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { ENVIRONMENTS, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { graph, HALF, NONE_IS_GOOD, type Widget } from './widget.ts';
+import { graph, HALF, NONE_IS_GOOD, part, type Widget } from './widget.ts';
 
 export const PRODUCT_GUIDE = [
   '**Is the product doing its work?** Read the funnel from left to right: a step that falls while the one before it',
@@ -58,12 +58,23 @@ export function product(stage: Stage): Widget[][] {
       graph('Analyses submitted per bank (per 5 min)', perBank('AnalysesSubmitted')),
       graph('Analyses concluded per bank (per 5 min)', perBank('TimeToOutcome', COUNT)),
     ],
+    [
+      graph('Operator errors per bank (per 5 min)', perBank('OperatorErrors'), { empty: NONE_IS_GOOD }),
+      graph('Operator latency, p95', perBank('OperatorLatency', { statistic: 'p95' }), { unit: 'ms' }),
+      graph('Submissions in doubt, and refused tokens (per 5 min)', {
+        ...perBank('SubmissionsInDoubt'),
+        'all banks': total('SubmissionsInDoubt'),
+        'token refused': own('OperatorUnauthorized', live),
+      }),
+    ],
+    part('What the banks decide'),
     ...rowsOfThree(BANKS.map(outcomesOf)),
     ['p50', 'p90', 'p99'].map((statistic) =>
       graph(`Time to outcome, ${statistic} (per hour)`, perBank('TimeToOutcome', hourly(statistic)), {
         unit: 'seconds',
       }),
     ),
+    part('What waits, and what nobody reads'),
     [
       graph('Pending analyses that were due (per minute)', perBank('Pending', { minutes: 1 }), { stacked: true }),
       graph(
@@ -75,15 +86,6 @@ export function product(stage: Stage): Widget[][] {
         'Pending of production and sandbox (per minute)',
         named(ENVIRONMENTS, (environment) => total('Pending', { minutes: 1 }, environment)),
       ),
-    ],
-    [
-      graph('Operator errors per bank (per 5 min)', perBank('OperatorErrors'), { empty: NONE_IS_GOOD }),
-      graph('Operator latency, p95', perBank('OperatorLatency', { statistic: 'p95' }), { unit: 'ms' }),
-      graph('Submissions in doubt, and refused tokens (per 5 min)', {
-        ...perBank('SubmissionsInDoubt'),
-        'all banks': total('SubmissionsInDoubt'),
-        'token refused': own('OperatorUnauthorized', live),
-      }),
     ],
     [
       graph(

@@ -1,7 +1,7 @@
 import { type EverySeries, type MathSeries, type MetricSeries, named } from '../metrics.ts';
 
 /** What a widget is on the 24 columns of a dashboard, in CloudWatch and on the local page. */
-export type Widget = Graph | Tile | AlarmList | Text | LogQuery;
+export type Widget = Graph | Tile | AlarmList | Text | Heading | LogQuery;
 
 interface Placed {
   readonly title: string;
@@ -49,6 +49,11 @@ interface Text extends Placed {
   readonly markdown: string;
 }
 
+/** Begins a part of a board: what follows, up to the next, is folded on the local page. */
+interface Heading extends Placed {
+  readonly kind: 'heading';
+}
+
 interface LogQuery extends Placed {
   readonly kind: 'log';
   /** Whose logs are read. */
@@ -69,6 +74,9 @@ export const NONE_IS_GOOD = 'None so far, and that is good.';
 export function graph(title: string, lines: Graph['lines'], style: Style = {}): Graph {
   return { kind: 'graph', title, lines, width: THIRD, stacked: false, ...style };
 }
+
+/** A row that begins a part of a board. */
+export const part = (title: string): Widget[] => [{ kind: 'heading', title, width: FULL }];
 
 /** The middle and the ends of a distribution, by name. */
 export const percentiles = (of: (statistic: string) => MetricSeries) => named(['p50', 'p90', 'p99'], of);

@@ -8,6 +8,7 @@ const DARK = '#6cb2ff #ff9d5c #5fd38a #c79bff #ff8a8a #4fd0e3 #e7c04e #ff8fc4 #a
 const byId = (id) => document.getElementById(id);
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const charts = new Map();
+let frames = [];
 let shown = '';
 
 function element(name, properties = {}, children = []) {
@@ -184,6 +185,20 @@ function frameOf(widget, partners) {
   return section;
 }
 
+/** The frames of a board, those below a heading folded under it. */
+function partsOf(widgets) {
+  const parts = [];
+  let grid;
+  widgets.forEach(({ kind, title }, index) => {
+    if (kind === 'heading') {
+      grid = element('div', { className: 'grid' });
+      parts.push(element('details', { className: 'part' }, [element('summary', { textContent: title }), grid]));
+    } else if (grid) grid.append(frames[index]);
+    else parts.push(frames[index]);
+  });
+  return parts;
+}
+
 /** What an alarm's state is called here, the worst first. */
 const STATES = {
   ALARM: 'on',
@@ -258,17 +273,17 @@ function show({ boards, board, starts, deployed, partners, widgets }) {
         return link;
       }),
     );
-    byId('widgets').replaceChildren(...widgets.map((widget) => frameOf(widget, partners)));
+    frames = widgets.map((widget) => frameOf(widget, partners));
+    byId('widgets').replaceChildren(...partsOf(widgets));
     document.title = `${title(board)}: operations, local run`;
     shown = board;
   }
-  const sections = byId('widgets').children;
   const from = beginningOf(widgets, starts);
   widgets.forEach((widget, index) => {
-    if (widget.kind === 'graph') draw(sections[index], index, widget, { starts, from, deployed });
-    if (widget.kind === 'alarms') drawAlarms(sections[index], widget.alarms);
+    if (widget.kind === 'graph') draw(frames[index], index, widget, { starts, from, deployed });
+    if (widget.kind === 'alarms') drawAlarms(frames[index], widget.alarms);
     if (widget.kind === 'tile')
-      sections[index].querySelector('.figure').textContent = `${number(widget.value)} ${widget.unit}`;
+      frames[index].querySelector('.figure').textContent = `${number(widget.value)} ${widget.unit}`;
   });
 }
 

@@ -3,26 +3,17 @@ import { crc32 } from 'node:zlib';
 import { Failure } from '../values/failure.ts';
 import type { KeyId, PartnerId } from '../values/ids.ts';
 import type { Environment } from '../values/tenancy.ts';
+import { BASE62, KEY, type KeyOwner, keyOwner, PARTNER, PREFIX } from './key-owner.ts';
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const PREFIX: Readonly<Record<Environment, string>> = { producao: 'pmc_', sandbox: 'pmc_sandbox_' };
-/** Characters of the body: the partner's reference (62^9 > 2^53), the key's id, 190 random bits, a CRC-32. */
-const PARTNER = 9;
-const KEY = 5;
+/** Characters of the body: the partner's reference and the key's id (key-owner.ts), 190 random bits, a CRC-32. */
 const RANDOM = 32;
 const CHECK = 6;
-const SHAPE = /^pmc_(sandbox_)?([0-9A-Za-z]{52})$/;
+const SHAPE = /^pmc_(sandbox_)?[0-9A-Za-z]{52}$/;
 
 function toBase62(value: number, width: number): string {
   let text = '';
   for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text;
   return text;
-}
-
-function fromBase62(text: string): number {
-  let value = 0;
-  for (const character of text) value = value * 62 + BASE62.indexOf(character);
-  return value;
 }
 
 function randomText(): string {
@@ -39,11 +30,8 @@ function digitsOf(bytes: Uint8Array): string {
   return text;
 }
 
-export interface ApiKey {
+export interface ApiKey extends KeyOwner {
   readonly text: string;
-  readonly partnerId: PartnerId;
-  readonly keyId: KeyId;
-  readonly environment: Environment;
 }
 
 /** A new key of a partner; shown once, kept only as its hash. The same `seed` (64 secret bytes) gives the same key; random without. */
@@ -56,18 +44,9 @@ export function makeApiKey(partnerId: PartnerId, environment: Environment, seed?
 
 /** Who a key says it belongs to; undefined where its shape or its checksum is wrong. Says nothing of whether it is live. */
 export function parseApiKey(text: string): ApiKey | undefined {
-  const match = SHAPE.exec(text);
-  if (!match) return undefined;
-  const body = match[2]!;
-  if (toBase62(crc32(text.slice(0, -CHECK)), CHECK) !== text.slice(-CHECK)) return undefined;
-  const partner = fromBase62(body.slice(0, PARTNER));
-  if (!Number.isSafeInteger(partner)) return undefined;
-  return {
-    text,
-    partnerId: partner as PartnerId,
-    keyId: body.slice(PARTNER, PARTNER + KEY) as KeyId,
-    environment: match[1] ? 'sandbox' : 'producao',
-  };
+  if (!SHAPE.test(text) || toBase62(crc32(text.slice(0, -CHECK)), CHECK) !== text.slice(-CHECK)) return undefined;
+  const owner = keyOwner(text);
+  return owner && { text, ...owner };
 }
 
 /** SHA-256 of the whole key: all that is kept of it beside what displayPrefix and lastFour show. */

@@ -75,7 +75,14 @@ const tile = (store: MetricStore, title: RegExp) =>
     .find((view) => title.test(view.title))!;
 const last = (view: Graph, label: string) => view.series.find((one) => one.label === label)?.values.at(-1);
 
+const UNFOLDED = 'for (const part of document.querySelectorAll(".part")) part.open = true';
+
 describe('the boards', () => {
+  it.each(boards)('show at most twelve boxes at a time: $name', ({ rows }) => {
+    const kinds = rows.flat().map(({ kind }) => (kind === 'heading' ? '|' : 'x'));
+    for (const part of kinds.join('').split('|')) expect(part.length).toBeLessThanOrEqual(12);
+  });
+
   it('show something in every graph that the local run can feed, and name what only AWS measures', () => {
     for (const view of graphsOf(filled())) {
       expect([view.title, view.series.length > 0 || view.onlyAws.length > 0]).toEqual([view.title, true]);
@@ -180,6 +187,7 @@ describe('the page', () => {
   it.skipIf(!chromium)('names partners where a query shows numbers, and shows the query behind a graph', async () => {
     const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=partners`, { width: 1440, dark: false });
     try {
+      await open.page.evaluate(UNFOLDED);
       const sections = async (title: string) =>
         open.page.evaluate(
           `[...document.querySelectorAll('section')].find((one) => one.querySelector('h2')?.textContent.startsWith('${title}')).innerText`,
@@ -208,6 +216,7 @@ describe('the page', () => {
         const graphs = viewOf(boards.find(({ name }) => name === board)!, filled(), { starts, step: STEP }).filter(
           (view) => view.kind === 'graph' && view.series.length > 0,
         );
+        await open.page.evaluate(UNFOLDED);
         const drawn =
           '[...document.querySelectorAll("canvas[role=img]")].filter((one) => one.offsetWidth > 100).length';
         expect(await open.page.evaluate(drawn)).toBe(graphs.length);

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { apiKeyHash, displayPrefix, makeApiKey, parseApiKey } from '../../../../shared/domain/partners/api-key.ts';
+import { keyOwner } from '../../../../shared/domain/partners/key-owner.ts';
 import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
 
@@ -25,6 +26,7 @@ describe('a key of a partner', () => {
         const key = makeApiKey(id, environment, bytes ?? undefined);
         expect(key).toMatchObject({ partnerId: id, environment });
         expect(parseApiKey(key.text)).toEqual(key);
+        expect({ text: key.text, ...keyOwner(displayPrefix(key)) }).toEqual(key);
       }),
     );
   });

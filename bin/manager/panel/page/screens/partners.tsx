@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import { keyOwner } from '../../../../../shared/domain/partners/key-owner.ts';
 import { usePages } from '../answers.ts';
 import { ask } from '../api.ts';
 import { Badge, Button, Failed, Heading, Moment } from '../parts/basics.tsx';
@@ -34,7 +35,11 @@ export function Partners() {
   );
   const search = (event: Event) => {
     event.preventDefault();
-    setName(typed.trim());
+    const wanted = typed.trim();
+    const key = keyOwner(wanted);
+    if (key) location.hash = partnerHref(key.partnerId, 'chaves');
+    else if (/^[1-9]\d{0,15}$/.test(wanted)) location.hash = partnerHref(Number(wanted));
+    else setName(wanted);
   };
   return (
     <>
@@ -49,7 +54,7 @@ export function Partners() {
       </Heading>
       <search>
         <form class="filters" onSubmit={search}>
-          <TextField label="Procurar por nome" type="search" value={typed} onChange={setTyped} />
+          <TextField label="Nome, número ou começo de uma chave" type="search" value={typed} onChange={setTyped} />
           <Button submits busy={loading}>
             Procurar
           </Button>
