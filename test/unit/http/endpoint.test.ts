@@ -89,22 +89,3 @@ it('a refusal in the sandbox is noted for GET /v1/erros at the clock’s time, i
     { ClientErrorsByCode: 1, codigo: 'json_invalido' },
   ]);
 });
-
-it('priming what reads bodies asks the clock for today’s day, after the questions to the peers have left', async () => {
-  const order: string[] = [];
-  // A client signs its request, which takes some turns, before it sends it.
-  const prime = async () => {
-    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
-    order.push('asks');
-  };
-  const clock = () => {
-    order.push('takes the day');
-    return NOW;
-  };
-  const auth = () => Object.assign(memoryAuth({}), { prime });
-  const deps = { auth, refusals: memoryRefusals, clock: () => clock };
-  await endpoint(createLead, deps, made).prime();
-  expect(order).toEqual(['asks', 'takes the day']);
-  await endpoint(getAccount, deps, made).prime();
-  expect(order).toEqual(['asks', 'takes the day', 'asks']);
-});

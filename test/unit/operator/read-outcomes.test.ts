@@ -19,8 +19,6 @@ test('an outcome is read with the unit and the analysis that its reference names
 
 test.each([
   ['no object', null],
-  ['an array', [told]],
-  ['without a reference', { ...told, reference: undefined }],
   ['a reference of nobody', { ...told, reference: 'producao-12' }],
   ['a reference of another environment', { ...told, reference: 'staging-1-2' }],
   // 9007199254740993 would be read as ...992, another's analysis.

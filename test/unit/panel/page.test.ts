@@ -94,7 +94,6 @@ it.each([
 
 it.each([
   ['', { screen: 'partners' }],
-  ['#/parceiros', { screen: 'partners' }],
   ['#/parceiros/12', { screen: 'partner', partnerId: 12, tab: 'resumo' }],
   ['#/parceiros/12/chaves', { screen: 'partner', partnerId: 12, tab: 'chaves' }],
   ['#/parceiros/12/constructor', { screen: 'nowhere' }],
@@ -102,7 +101,6 @@ it.each([
   ['#/parceiros/12/chaves/1', { screen: 'nowhere' }],
   ['#/entregas/evt_a', { screen: 'delivery', eventId: 'evt_a' }],
   ['#/ajuda/webhook', { screen: 'help', section: 'webhook' }],
-  ['#/nada', { screen: 'nowhere' }],
 ])('the address: %s leads to its screen', (hash, place) => expect(placeOf(hash)).toEqual(place));
 
 it('the overlap of two secrets stands where the clock stands in its 24 hours, and is none before and after', () => {

@@ -336,6 +336,16 @@ describe('the real connection', () => {
     expect(socket.remoteAddress).toBe('127.0.0.1');
     socket.destroy();
   });
+
+  test('to four of them at most', async () => {
+    const { port, stop } = await startRawReceiver(() => undefined);
+    await stop();
+    const addresses = [2, 3, 4, 5, 6, 7].map((last) => `127.0.0.${last}`);
+    const { socket, tried } = dial(port, addresses);
+    await once(socket, 'error').catch(() => undefined);
+    await once(socket, 'close').catch(() => undefined);
+    expect(tried).toEqual(addresses.slice(0, 4));
+  });
 });
 
 describe('the local run', () => {

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
 import type { Analyses, AnalysisChange, Submission } from '../../../../shared/domain/analyses/ports.ts';
-import {
-  beginSubmission,
-  completeSubmission,
-  type SubmissionDeps,
-  submitClaimed,
-} from '../../../../shared/domain/analyses/submission.ts';
+import { beginSubmission, completeSubmission } from '../../../../shared/domain/analyses/submission.ts';
 import type { Lead } from '../../../../shared/domain/leads/lead.ts';
 import { Failure } from '../../../../shared/domain/values/failure.ts';
 import type { Answer, IdempotencyRecord } from '../../../../shared/domain/values/idempotency.ts';
@@ -156,42 +151,4 @@ describe('the end of a submission', () => {
     expect((await complete([accepted], 7, [waiting])).tried).toHaveLength(8);
     await expect(complete([accepted], 8, [waiting])).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
-});
-
-it('a claimed submission is sent, written with its answer, and told: its events to the queue, its banks’ answers to the log', async () => {
-  const claimed = makeAnalysis({ queryNumber: '', createdAt: NOW });
-  const order: string[] = [];
-  const told: unknown[] = [];
-  const deps: SubmissionDeps = {
-    operator: {
-      openFor: () => undefined,
-      query: async () => ({ kind: 'unavailable', fault: 'bank' }),
-      submit: async () => ({ kind: 'refused', rawStatus: 'Dados recusados', reason: 'too_late' }),
-    },
-    analyses: storeOf({
-      complete: async () => {
-        order.push('written');
-        return 'written';
-      },
-    }),
-    clock: () => NOW,
-    event: () => makeDelivery(),
-    answerFor: ([analysis]) => ({ status: 202, body: String(analysis?.situation) }),
-    notify: async (booked) => {
-      order.push('notified');
-      told.push(booked);
-    },
-    submitted: (resumed, changes) => {
-      told.push(
-        resumed,
-        changes.map(({ after }) => after.situation),
-      );
-    },
-  };
-  const submission: Submission = { id: 8001 as SubmissionId, analyses: [claimed] };
-  const { form } = makeSubmissionDraft(TENANCY, leadOf(1), { banks: ['itau'] });
-  const answer = await submitClaimed(deps, claim, submission, form, false);
-  expect(answer).toEqual({ status: 202, body: 'erro' });
-  expect(order).toEqual(['written', 'notified']);
-  expect(told).toEqual([[makeDelivery()], false, ['erro']]);
 });

@@ -31,8 +31,6 @@ describe('the nearest name', () => {
     ['vlr_financiado', 'valor_financiado'],
     ['ud', 'uf'],
     ['x', undefined],
-    ['zz', undefined],
-    ['', undefined],
     ['cor_favorita', undefined],
   ])('to %j is %j', (name, nearest) => {
     expect(nearestName(name, names)).toBe(nearest);

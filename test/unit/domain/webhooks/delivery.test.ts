@@ -64,9 +64,7 @@ const success: AttemptResult = { delivered: true, status: 204, milliseconds: 30 
 const due = (dueAt: number): NextStep => ({ state: 'pendente', dueAt, retryOwner: 'queue' });
 test.each<[string, Environment, number, AttemptResult, boolean, NextStep]>([
   ['a success', 'producao', 1, success, true, { state: 'entregue' }],
-  ['a success', 'producao', 13, success, true, { state: 'entregue' }],
   ['a first failure', 'sandbox', 1, plain, false, due(5 * SECOND)],
-  ['a second failure', 'sandbox', 2, plain, false, due(30 * SECOND)],
   ['a third failure', 'sandbox', 3, plain, false, due(2 * MINUTE)],
   ['a last failure', 'sandbox', 4, plain, false, { state: 'esgotada' }],
   ['a manual attempt after the last', 'producao', 13, later(HOUR), false, { state: 'esgotada' }],

@@ -242,14 +242,18 @@ describe('FGTS and cash', () => {
     expect(offered('brb', { ...byIncome, fgts: fgts('2200000.00') }).propertyValue).toBe(reais('2250000.00'));
   });
 
-  test('supposes the conditions that nobody attested, and says so', () => {
-    for (const condition of FGTS_CONDITIONS) {
-      const unknown = fgts('50000.00', { ...attested, [condition]: undefined });
-      expect(offered('brb', { fgts: unknown }).notices).toContainEqual({
-        kind: 'fgtsUnattested',
-        conditions: [condition],
-      });
-    }
-    expect(offered('brb', { fgts: fgts('1.00') }).notices.map(({ kind }) => kind)).toEqual(['tableOld']);
+  test('what is needed on the day counts the expenses that are not financed, and the tax of a purchase', () => {
+    const cash = (bank: Bank, overrides: Partial<QuoteRequest> = {}) => {
+      const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offered(bank, overrides);
+      return { downPayment, cashExpenses, rest: centavos(cashNeeded - iof), expenses };
+    };
+    expect(cash('itau')).toMatchObject({ cashExpenses: reais('20000.00'), rest: reais('223500.00'), expenses: 0 });
+    expect(cash('itau', { financeExpenses: true })).toMatchObject({
+      cashExpenses: 0,
+      rest: reais('203500.00'),
+      expenses: reais('20000.00'),
+    });
+    const { downPayment, cashExpenses, cashNeeded } = offered('cashme');
+    expect([downPayment, cashExpenses, cashNeeded]).toEqual([0, 0, reais('3000.00')]);
   });
 });
