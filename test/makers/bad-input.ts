@@ -59,9 +59,7 @@ export const BAD = {
     ['a NUL', 'a\u0000b'],
     ['a line break', 'a\nb'],
     ['a control character of C1', 'a\u0085b'],
-    ['an escape sequence', 'a\u001b[31m'],
     ['half a surrogate pair', 'a\ud800'],
-    ['the other half', '\udc00a'],
   ],
   amounts: [
     ...JUNK,
@@ -102,7 +100,6 @@ export const BAD = {
     ['a wrong check digit', '900.000.001-76'],
     ['equal digits', '111.111.111-11'],
     ['ten digits', '9000000017'],
-    ['half the punctuation', '900000001-75'],
     ['a blank inside', '900.000.001 75'],
     ['digits of another script', '９０００００００１７５'],
   ],
@@ -147,6 +144,5 @@ export const BAD = {
     ['an empty text', ''],
     ['another word', 'outro'],
     ['a name of Object', 'constructor'],
-    ['another name of Object', '__proto__'],
   ],
 } as const satisfies BadInput;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { isPrimable, primeAll } from '../../../shared/runtime/deadline.ts';
+import { primeAll } from '../../../shared/runtime/deadline.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -20,10 +20,4 @@ it('does not fail where the ports cannot even be made', async () => {
     throw new Error('an environment variable is missing');
   });
   expect(vi.getTimerCount()).toBe(0);
-});
-
-it('knows what can be primed', () => {
-  const prime = async () => {};
-  expect([{ prime }, Object.assign(() => 1, { prime })].every(isPrimable)).toBe(true);
-  expect([{}, Date.now, undefined].some(isPrimable)).toBe(false);
 });

@@ -229,10 +229,4 @@ describe('long work on letters', () => {
     };
     expect(await pagesOf(memory, () => 1, undefined, { eventId: EVENTS[0]! })).toEqual([0, 0, 0, 0]);
   });
-
-  it('leaves out what died after it began, and ends with the page that found no more', async () => {
-    const memory = new MemoryLetters([letterOf(3), letterOf(3, eventId, NOW + 1)]);
-    expect(await pagesOf(memory)).toEqual([1]);
-    expect(memory.waiting).toHaveLength(1);
-  });
 });
