@@ -121,9 +121,13 @@ it('the oldest pending analysis of production is none of the sandbox, where some
   const young = makeAnalysis({ bank: 'brb', environment: 'producao', createdAt: now - 5 * 60_000 });
   observer.met(young);
   observer.asked(young, { kind: 'no_news', unknownStatus: false });
+  // Two hours without an answer count, a moment less does not.
+  for (const since of [2 * 3_600_000, 2 * 3_600_000 - 1])
+    observer.met({ ...young, bank: 'inter', unanswerableSince: now - since });
   expect(valuesOf(() => observer.ended([], ENVIRONMENTS))).toEqual([
     { environment: 'producao', bank: 'brb', Pending: 1 },
-    { environment: 'producao', Pending: 1 },
+    { environment: 'producao', bank: 'inter', Pending: 2, AnalysesUnanswerable: 1 },
+    { environment: 'producao', Pending: 3, AnalysesUnanswerable: 1 },
     { environment: 'producao', OldestPendingMinutes: 5 },
     { environment: 'sandbox', Pending: 1 },
     // Where nothing was due there is a point too: its silence is the poller's.
