@@ -278,5 +278,5 @@ export async function comparisonPdf({
   const refused = refusalNotes(opportunity.refusals ?? []);
   sentences(paper, 'Bancos sem oferta nesta simulação', refused, end + 12, turnPage);
   paper.foot(`${TITLE} nº ${opportunity.id} · Simulação indicativa`, FOOT);
-  return packObjects(await paper.bytes());
+  return packObjects(paper.bytes());
 }

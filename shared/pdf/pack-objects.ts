@@ -6,6 +6,9 @@ const OBJECTS_IN_A_STREAM = 200;
 /** Where an object lies: at a byte of the file, or as the n-th in an object stream. */
 type Place = readonly [type: 1, offset: number, generation: 0] | readonly [type: 2, stream: number, index: number];
 
+/** At zlib's level 4: half the time of 6, which would make a document a twelfth smaller. */
+export const deflated = (content: Uint8Array): Buffer => deflateSync(content, { level: 4 });
+
 interface Parsed {
   /** The bytes of each object, its number line and `endobj` included, in the order of the file. */
   readonly objects: readonly { readonly number: number; readonly bytes: Buffer }[];
@@ -40,7 +43,7 @@ function parse(file: Buffer): Parsed {
 }
 
 const streamObject = (number: number, dictionary: string, content: Buffer): Buffer => {
-  const packed = deflateSync(content);
+  const packed = deflated(content);
   return Buffer.concat([
     Buffer.from(`${number} 0 obj\n<<${dictionary}/Filter/FlateDecode/Length ${packed.length}>>\nstream\n`, 'latin1'),
     packed,

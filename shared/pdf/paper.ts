@@ -2,6 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import { claimConformance } from './archive.ts';
 import openSans from './fonts/open-sans.json' with { type: 'json' };
+import { deflated } from './pack-objects.ts';
 import { type EmbeddedFont, Typeface } from './typeface.ts';
 
 /** A sheet and the margins of what is drawn on it, in points of 1/72 inch, from the top left corner. */
@@ -78,12 +79,20 @@ interface ElementOptions {
 
 export type Element = PDFKit.PDFStructureElement;
 
+interface Page {
+  readonly fonts: Record<string, unknown>;
+  readonly content: { compress: boolean; readonly data: Record<string, unknown>; write(content: Uint8Array): void };
+}
+
 /** What pdfkit holds and its declared types leave out. */
 interface Inner {
   readonly _root: { readonly data: Record<string, unknown> };
   /** The font in use. */
   readonly _font: EmbeddedFont;
-  readonly page: { readonly fonts: Record<string, unknown> };
+  readonly page: Page;
+  /** Bytes written so far. */
+  _offset: number;
+  _write(data: string | Uint8Array): void;
 }
 
 const fontOf = (packed: string): Buffer => brotliDecompressSync(Buffer.from(packed, 'base64'));
@@ -98,6 +107,9 @@ export class Paper {
   readonly root: Element;
   readonly sheet: Sheet;
   readonly #typefaces: Readonly<Record<Weight, Typeface>>;
+  /** The file so far, a character a byte, and what is drawn on each page: pdfkit would make bytes of every line, and a stream's chunk. */
+  readonly #file: string[];
+  readonly #drawn = new Map<Page, string[]>();
   /** The colour that fills and letters have at this point of the page. */
   #colour: string | undefined;
 
@@ -130,6 +142,19 @@ export class Paper {
         ModDate: moment,
       },
     }) as PDFKit.PDFDocument & Inner;
+    this.#file = [this.doc.read().toString('latin1')];
+    this.doc._write = (data) => {
+      const text = typeof data === 'string' ? `${data}\n` : Buffer.from(data).toString('latin1');
+      this.#file.push(text);
+      this.doc._offset += text.length;
+    };
+    this.doc.addContent = (line: string) => {
+      const { page } = this.doc;
+      const lines = this.#drawn.get(page);
+      if (lines) lines.push(line);
+      else this.#drawn.set(page, [line]);
+      return this.doc;
+    };
     this.doc.registerFont('regular', fonts.regular);
     this.doc.registerFont('semibold', fonts.semibold);
     const typeface = (weight: Weight) => new Typeface((this.doc.font(weight) as PDFKit.PDFDocument & Inner)._font);
@@ -272,15 +297,15 @@ export class Paper {
   }
 
   /** The finished document. */
-  bytes(): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      this.doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-      this.doc.on('error', reject);
-      this.doc.on('end', () => resolve(Buffer.concat(chunks)));
-      this.root.end();
-      claimConformance(this.doc);
-      this.doc.end();
-    });
+  bytes(): Buffer {
+    this.root.end();
+    claimConformance(this.doc);
+    for (const [{ content }, lines] of this.#drawn) {
+      content.compress = false;
+      content.data['Filter'] = 'FlateDecode';
+      content.write(deflated(Buffer.from(lines.join('\n'), 'latin1')));
+    }
+    this.doc.end();
+    return Buffer.from(this.#file.join(''), 'latin1');
   }
 }

@@ -57,5 +57,5 @@ export async function simulationPdf({
   balanceChart(paper, top + CHART_HEIGHT + 8, offer, schedule);
   scheduleTable(paper, schedule, top + 2 * CHART_HEIGHT + 22, turnPage);
   paper.foot(`Simulação nº ${id} · Tabela ${offer.tableVersion} · Simulação indicativa`, FOOT);
-  return packObjects(await paper.bytes());
+  return packObjects(paper.bytes());
 }
