@@ -52,6 +52,7 @@ const command = new Command('npm start --')
     "where the manager's command line finds the run (default: endpoints.json in the folder)",
   )
   .option('--assembly <path>', 'a dev stage that was synthesised before (default: synthesised anew)')
+  .option('--canary <path>', 'a dev stage of another release, whose functions take every second run')
   .parse();
 const options = command.opts<{
   port: number;
@@ -61,6 +62,7 @@ const options = command.opts<{
   verbose: boolean;
   awsLike?: AwsLikeSettings;
   assembly?: string;
+  canary?: string;
   folder: string;
   serviceFile?: string;
   endpointsFile?: string;
@@ -128,6 +130,7 @@ try {
       endpointsFile: options.endpointsFile ?? join(options.folder, 'endpoints.json'),
       dynamoDbEndpoint: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
       assembly: options.assembly,
+      canary: options.canary,
       awsLike: options.awsLike,
     },
     {

@@ -30,6 +30,8 @@ export interface LocalOptions {
   readonly dynamoDbEndpoint: string | undefined;
   /** The dev stage as it was synthesised before. @default synthesised anew */
   readonly assembly: string | undefined;
+  /** The dev stage of another release, whose functions take every second run. @default none */
+  readonly canary: string | undefined;
   /** Puts a wire before table, queues and secrets that adds what AWS does and they do not. */
   readonly awsLike: AwsLikeSettings | undefined;
 }

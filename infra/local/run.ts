@@ -89,7 +89,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     options.assembly ?? assemblyIn(project, begun),
     startEngines(folder, kept, options, (call) => measureTable(metrics, tableName(), call), screen, closers),
   ]);
-  const blueprint = blueprintOf(new Template(readAssembly(assembly), engines.environment.AWS_ENDPOINT_URL_SQS));
+  const blueprint = plansIn(assembly, engines.environment);
   // Nobody calls the table before the template has said what it is called.
   const tableName = () => String(blueprint.table.TableName);
   await fillEngines(engines, blueprint, options.fresh, screen);
@@ -101,7 +101,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
 
   const logs = new FunctionLogs(join(folder, 'logs'), options.verbose, screen.line);
   closers.add(() => logs.close());
-  const containers = startContainers(begun, blueprint, environmentOf, logs);
+  const containers = startContainers(begun, blueprint, engines, environmentOf, logs);
   const url = await startPartnersGateway(begun, blueprint, containers, logs, known);
   const administration = await startAdministration(begun, blueprint, containers, logs);
   operator.control.pushTo({ url: administration.url, token: administration.tokens['operator']! });
@@ -132,6 +132,9 @@ async function assemblyIn(project: string, { folder, screen, closers }: Start): 
   screen.step('template and bundles synthesised');
   return assembly;
 }
+
+const plansIn = (assembly: string, { AWS_ENDPOINT_URL_SQS }: Engines['environment']) =>
+  blueprintOf(new Template(readAssembly(assembly), AWS_ENDPOINT_URL_SQS));
 
 async function startPeerOperator({ kept, screen, closers }: Start, { secrets }: Engines, blueprint: Blueprint) {
   const file = kept('operator.jsonl');
@@ -189,8 +192,9 @@ async function startPartners(
 }
 
 function startContainers(
-  { metrics, closers }: Start,
+  { options, metrics, closers }: Start,
   blueprint: Blueprint,
+  { environment }: Engines,
   environmentOf: EnvironmentOf,
   logs: FunctionLogs,
 ): Containers {
@@ -203,6 +207,7 @@ function startContainers(
       measureLine(metrics, line);
     },
     (run) => measureRun(metrics, run),
+    options.canary === undefined ? [] : plansIn(options.canary, environment).functions,
   );
   closers.add(() => containers.close());
   return containers;

@@ -42,9 +42,10 @@ export function claimState(root: string, fresh: boolean): State {
   }
   const layout = join(root, LAYOUT);
   const kept = existsSync(layout) ? readFileSync(layout, 'utf8').trim() : 'none';
-  if (existsSync(join(root, DATA)) && kept !== String(ROW_VERSION)) {
+  // Rows of earlier layouts stay readable (test/table/golden), those of a later release do not.
+  if (existsSync(join(root, DATA)) && !(Number(kept) >= 1 && Number(kept) <= ROW_VERSION)) {
     throw new StartError(
-      `the rows in .local have layout ${kept}, this version writes layout ${ROW_VERSION}: start with --fresh, or delete .local`,
+      `the rows in .local have layout ${kept}, this version reads layouts up to ${ROW_VERSION}: start with --fresh, or delete .local`,
     );
   }
   writeFileSync(layout, `${ROW_VERSION}\n`, { mode: 0o600 });

@@ -239,27 +239,35 @@ class Pool {
 
 /** All functions, run as Lambda runs them: own environment, one event at a time per container, ended at the timeout. */
 export class Containers {
-  private readonly pools: ReadonlyMap<string, Pool>;
+  private readonly pools: ReadonlyMap<string, Pool[]>;
 
   /**
    * `environmentOf` gives a function's whole environment when a container starts; nothing of this process reaches it.
-   * `ran` is called after each run.
+   * `ran` is called after each run. `canary`: the functions of another release, which take every second run of those of
+   * their names, as while an alias shifts; their lines are logged as `<operation>.canary`.
    */
   constructor(
     plans: readonly FunctionPlan[],
     environmentOf: (plan: FunctionPlan) => Readonly<Record<string, string>>,
     log: LogSink,
     ran: (run: FunctionRun) => void = () => undefined,
+    canary: readonly FunctionPlan[] = [],
   ) {
-    const running = () => [...this.pools.values()].reduce((sum, pool) => sum + pool.running, 0);
-    const poolOf = (plan: FunctionPlan) =>
+    const running = () => this.all.reduce((sum, pool) => sum + pool.running, 0);
+    const poolOf = (plan: FunctionPlan, sink: LogSink) =>
       new Pool(
         plan,
         () => environmentOf(plan),
-        log,
+        sink,
         (milliseconds, failed) => ran({ name: plan.name, milliseconds, failed, running: running() }),
       );
-    this.pools = new Map(plans.map((plan) => [plan.name, poolOf(plan)]));
+    this.pools = new Map(plans.map((plan) => [plan.name, [poolOf(plan, log)]]));
+    for (const plan of canary)
+      this.pools.get(plan.name)?.push(poolOf(plan, (operation, line) => log(`${operation}.canary`, line)));
+  }
+
+  private get all(): Pool[] {
+    return [...this.pools.values()].flat();
   }
 
   /**
@@ -267,19 +275,20 @@ export class Containers {
    * which its clock is ahead of this machine's.
    */
   async invoke(name: string, event: unknown, ahead = 0): Promise<unknown> {
-    const pool = this.pools.get(name);
-    if (!pool) throw new FunctionError('Missing', `there is no function ${name}`);
+    const pools = this.pools.get(name);
+    if (!pools) throw new FunctionError('Missing', `there is no function ${name}`);
+    const pool = pools.shift()!;
+    pools.push(pool);
     return pool.invoke(event, ahead);
   }
 
   /** Bytes of heap of each container, by the operation of its function. */
   async heapUsed(): Promise<ReadonlyMap<string, readonly number[]>> {
-    const pools = [...this.pools.values()];
-    return new Map(await Promise.all(pools.map(async (pool) => [pool.operation, await pool.heapUsed()] as const)));
+    return new Map(await Promise.all(this.all.map(async (pool) => [pool.operation, await pool.heapUsed()] as const)));
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.pools.values()].map((pool) => pool.close()));
+    await Promise.all(this.all.map((pool) => pool.close()));
   }
 }
 

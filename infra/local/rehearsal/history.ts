@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { cpfFrom } from '../../../shared/domain/values/cpf.ts';
 import { newAnalysis } from '../../../shared/partner/openapi/example-bodies.ts';
+import type { InboxEvent } from '../inbox.ts';
 import type { KeptRun } from './kept-run.ts';
 
 /** An analysis that the service has accepted, and what has to become of it. */
@@ -18,6 +20,20 @@ export interface Accepted {
  * `unsent`: it never reached the operator. `later`: accepted after the export.
  */
 type Story = 'concluded' | 'pending' | 'undelivered' | 'unanswered' | 'unsent' | 'later';
+
+/** One thing that must hold: of how many, and for which of them it does not. */
+export interface Finding {
+  readonly what: string;
+  readonly of: number;
+  readonly missing: readonly string[];
+}
+
+/** Whether something holds for each of these. */
+export const findingOf = (of: readonly Accepted[], what: string, holds: (one: Accepted) => boolean): Finding => ({
+  what,
+  of: of.length,
+  missing: of.filter((one) => !holds(one)).map(({ reference, story }) => `${reference} (${story})`),
+});
 
 /** Milliseconds that outcomes and events may take on a busy machine. */
 const WITHIN = 180_000;
@@ -39,35 +55,74 @@ function person(seed: number) {
   return { nome: 'Marina Duarte Alves', cpf, data_nascimento: '1988-03-14', renda: 18000 };
 }
 
+/** The demo partner's production unit, as the administration names it. */
+interface Place {
+  readonly partner_id: number;
+  readonly unit_id: number;
+  readonly environment: 'producao';
+}
+
 /** Makes the history of a production partner, story by story. */
 export class HistoryMaker {
   readonly accepted: Accepted[] = [];
+  /** Submissions with their Idempotency-Keys. */
+  readonly repeatable: { readonly body: object; readonly id: string; readonly answer: unknown }[] = [];
   readonly #run: KeptRun;
-  readonly #unitId: number;
-  #people = 0;
+  readonly #place: Place;
+  #people: number;
 
-  constructor(run: KeptRun, unitId: number) {
+  private constructor(run: KeptRun, place: Place, people: number) {
     this.#run = run;
-    this.#unitId = unitId;
+    this.#place = place;
+    this.#people = people;
+  }
+
+  /** `people`: how many were invented before, by other makers. */
+  static async of(run: KeptRun, people = 0): Promise<HistoryMaker> {
+    const { parceiro, unidade } = (await run.call('GET', '/v1/me', run.keys.producao)).body;
+    return new HistoryMaker(run, { partner_id: parceiro.id, unit_id: unidade.id, environment: 'producao' }, people);
+  }
+
+  /** Erases a person as support does, or goes on with it; gives how far that is. */
+  async erase(leadId: number): Promise<string> {
+    const body = { ...this.#place, lead_id: leadId, reason: 'rehearsal', confirm: String(leadId) };
+    const { status, body: said } = await this.#run.manage('privacy', 'POST', '/v1/leads/erase', body);
+    if (status !== 200) throw new Error(`leads/erase answered ${status} ${JSON.stringify(said)}`);
+    return said.erasure.state;
   }
 
   /** A new person's submission to these banks. */
   async submit(story: Story, banks: readonly string[]): Promise<readonly Accepted[]> {
     const key = this.#run.keys.producao;
-    const who = person(++this.#people);
+    const who = this.invent();
     const { body: lead } = await this.#run.call('POST', '/v1/leads', key, who);
     const form = { ...newAnalysis, ...who, lead_id: lead.lead_id, bancos: banks };
     const asked = { ...form, consentimento_timestamp: new Date().toISOString() };
-    const { status, body } = await this.#run.call('POST', '/v1/analises', key, asked);
+    const id = randomUUID();
+    const { status, body } = await this.#run.call('POST', '/v1/analises', key, asked, id);
     if (status !== 202) throw new Error(`POST /v1/analises answered ${status} ${body.codigo}`);
     const made = (body.analises as { analise_id: number }[]).map(({ analise_id: id }) => ({
       id,
       leadId: Number(lead.lead_id),
-      reference: `producao-${this.#unitId}-${id}`,
+      reference: `producao-${this.#place.unit_id}-${id}`,
       story,
     }));
     this.accepted.push(...made);
+    this.repeatable.push({ body: asked, id, answer: body });
     return made;
+  }
+
+  /** One submission whose answer is lost, and one that never reaches the operator. */
+  async submitInDoubt(): Promise<void> {
+    await this.#run.operator.fault({ kind: 'lost_answer', operation: 'submit', times: 1 });
+    await this.submit('unanswered', ['itau']);
+    await this.#run.operator.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
+    await this.submit('unsent', ['inter']);
+  }
+
+  /** A new person. */
+  invent() {
+    return person(++this.#people);
   }
 
   /** Waits until the partner's receiver has the events of these. */
@@ -79,7 +134,10 @@ export class HistoryMaker {
   }
 }
 
-/** The analysis that an event is about. */
-export function analysisOf({ raw }: { readonly raw: string }): number {
+/** The events about an analysis. */
+export const heardOf = (events: readonly InboxEvent[], { id }: Accepted) =>
+  events.filter((event) => analysisOf(event) === id);
+
+function analysisOf({ raw }: { readonly raw: string }): number {
   return (JSON.parse(raw) as { data: { analise_id: number } }).data.analise_id;
 }

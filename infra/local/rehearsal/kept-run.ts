@@ -23,7 +23,10 @@ interface Answer {
 export interface KeptRun extends LocalService {
   readonly endpoints: Endpoints;
   readonly endpointsFile: string;
-  call(method: string, path: string, key: string, body?: unknown): Promise<Answer>;
+  /** A partner's call, under a new Idempotency-Key unless one is given. */
+  call(method: string, path: string, key: string, body?: unknown, idempotencyKey?: string): Promise<Answer>;
+  /** A call of the administration's API. */
+  manage(duty: string, method: string, path: string, body?: unknown): Promise<Answer>;
   /** The events that the inbox has received so far. */
   events(): Promise<readonly InboxEvent[]>;
   operator: {
@@ -35,15 +38,27 @@ export interface KeptRun extends LocalService {
   kill(): Promise<void>;
 }
 
-/** Starts it with a schedule's tick twice a second. Throws an Error with what it has printed where it does not start. */
-export async function startKeptRun(project: string, folder: string, assembly: string | undefined): Promise<KeptRun> {
+/**
+ * Starts it with a schedule's tick twice a second; `canary` is the assembly of another release that works beside it. Throws
+ * an Error with what it has printed where it does not start.
+ */
+export async function startKeptRun(
+  project: string,
+  folder: string,
+  assembly: string | undefined,
+  canary?: string,
+): Promise<KeptRun> {
   const serviceFile = join(folder, 'service.json');
   const endpointsFile = join(folder, 'endpoints.json');
   rmSync(serviceFile, { force: true });
   const options = ['--port', String(await freePort()), '--folder', folder, '--rate', '100000', '--poll-every', '500ms'];
   const child = spawn(
     process.execPath,
-    [join(project, 'bin/dev.ts'), ...options, ...(assembly === undefined ? [] : ['--assembly', assembly])],
+    [
+      ...[join(project, 'bin/dev.ts'), ...options],
+      ...(assembly === undefined ? [] : ['--assembly', assembly]),
+      ...(canary === undefined ? [] : ['--canary', canary]),
+    ],
     // The run must not inherit AWS settings of this process or its shell.
     { cwd: project, stdio: ['ignore', 'pipe', 'pipe'], env: withoutAws(process.env) },
   );
@@ -76,8 +91,12 @@ export async function startKeptRun(project: string, folder: string, assembly: st
     ...service,
     endpoints,
     endpointsFile,
-    call: (method, path, key, body) =>
-      ask(service.url + path, method, { 'x-api-key': key, 'idempotency-key': `k${Date.now()}-${Math.random()}` }, body),
+    call: (method, path, key, body, idempotencyKey = `k${Date.now()}-${Math.random()}`) =>
+      ask(service.url + path, method, { 'x-api-key': key, 'idempotency-key': idempotencyKey }, body),
+    manage: (duty, method, path, body) => {
+      const { url, tokens } = service.administration;
+      return ask(url + path, method, { authorization: `Bearer ${tokens[duty]}` }, body);
+    },
     events: async () => (await ask(service.inbox.url, 'GET', {})).body as InboxEvent[],
     operator: {
       state: async () => (await control('GET', 'state')).body as OperatorState,
@@ -103,7 +122,7 @@ async function ask(
 }
 
 /** An environment without settings of AWS. */
-export function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('AWS_')));
 }
 

@@ -9,7 +9,6 @@
  * each event of it is with the partner, under one id; what was accepted later is known to the operator by our reference,
  * and to nobody else; nobody is asked about twice at a bank; who was erased stays erased, from before the first call on.
  */
-import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyLedger } from '../../../shared/domain/leads/erase-person.ts';
@@ -22,8 +21,8 @@ import { SecretStore, startSecrets } from '../aws/secrets.ts';
 import { type Blueprint, blueprintOf } from '../blueprint.ts';
 import type { InboxEvent } from '../inbox.ts';
 import { readAssembly, Template } from '../template.ts';
-import { type Accepted, analysisOf, HistoryMaker, until } from './history.ts';
-import { type KeptRun, startKeptRun, withoutAws } from './kept-run.ts';
+import { type Accepted, type Finding, findingOf, HistoryMaker, heardOf, until } from './history.ts';
+import { type KeptRun, startKeptRun } from './kept-run.ts';
 import { exportTable, importTable } from './table-export.ts';
 
 interface RehearsalOptions {
@@ -38,13 +37,6 @@ interface RehearsalOptions {
   readonly assembly?: string;
   /** Takes a line about each step. */
   readonly say: (line: string) => void;
-}
-
-/** One thing that must hold: of how many, and for which of them it does not. */
-interface Finding {
-  readonly what: string;
-  readonly of: number;
-  readonly missing: readonly string[];
 }
 
 const DATABASE = 'dynamodb.sqlite';
@@ -65,18 +57,15 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   let made: readonly Accepted[];
   let erased: readonly number[];
   try {
-    const me = (await before.call('GET', '/v1/me', before.keys.producao)).body;
-    const maker = new HistoryMaker(before, me.unidade.id);
-    const erase = (leadId: number) =>
-      eraseLead(project, before, { partner: me.parceiro.id, unit: me.unidade.id, leadId });
+    const maker = await HistoryMaker.of(before);
     const first = await historyBefore(before, maker, { people, inDoubt });
-    await erase(first[0]!);
+    await maker.erase(first[0]!);
     const engine = dynamoDb(before.endpoints.table);
     const rows = await exportTable(engine, blueprint.table.TableName!, copies.table);
     say(`exported ${rows} rows; ${maker.accepted.length} analyses accepted so far, 1 person erased`);
 
     for (let more = 0; more < 2; more++) await maker.submit('later', BANKS);
-    await erase(first[1]!);
+    await maker.erase(first[1]!);
     erased = [first[0]!, first[1]!];
     say('after the export: 4 more analyses accepted, 1 more person erased');
     await exportTable(engine, blueprint.erasureLedger.TableName!, copies.ledger);
@@ -124,12 +113,7 @@ async function historyBefore(
   for (const { reference } of await maker.submit('pending', BANKS)) await run.operator.decide(reference, 'Em análise');
   const undelivered = await maker.submit('undelivered', ['brb']);
   await fetch(new URL('/fail-next?n=1&status=503', run.inbox.url), { method: 'POST' });
-  if (inDoubt) {
-    await run.operator.fault({ kind: 'lost_answer', operation: 'submit', times: 1 });
-    await maker.submit('unanswered', ['itau']);
-    await run.operator.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
-    await maker.submit('unsent', ['inter']);
-  }
+  if (inDoubt) await maker.submitInDoubt();
   for (const { reference } of undelivered) await run.operator.decide(reference, 'Reprovado');
   await until('an attempt that fails', async () => (await run.events()).find(({ status }) => status === 503));
   return concluded.map(({ leadId }) => leadId).filter((leadId, index, all) => all.indexOf(leadId) === index);
@@ -185,8 +169,6 @@ async function account(
   const later = made.filter(({ story }) => story === 'later');
   const decided = kept.filter(({ story }) => story !== 'pending');
   const statusOf = async ({ id }: Accepted) => run.call('GET', `/v1/analises/${id}/status`, key);
-  const heardOf = (events: readonly InboxEvent[], { id }: Accepted) =>
-    events.filter((event) => analysisOf(event) === id);
 
   await until('the outcomes and events of what was restored', async () => {
     const events = [...heardBefore, ...(await run.events())].filter(({ status }) => status === 200);
@@ -195,11 +177,6 @@ async function account(
   const events = await run.events();
   const { references } = await run.operator.state();
   const answers = new Map(await Promise.all(made.map(async (one) => [one, await statusOf(one)] as const)));
-  const lacking = (of: readonly Accepted[], what: string, holds: (one: Accepted) => boolean): Finding => ({
-    what,
-    of: of.length,
-    missing: of.filter((one) => !holds(one)).map(({ reference, story }) => `${reference} (${story})`),
-  });
   const analysisIn = (one: Accepted) => answers.get(one)!.body.analise;
   const delivered = (one: Accepted) =>
     [...heardOf(heardBefore, one), ...heardOf(events, one)].filter(({ status }) => status === 200);
@@ -209,40 +186,40 @@ async function account(
     erased.map(async (lead) => [lead, (await run.call('GET', `/v1/leads/${lead}`, key)).status] as const),
   );
   return [
-    lacking(kept, 'analyses accepted before the export that answer with their number', (one) =>
+    findingOf(kept, 'analyses accepted before the export that answer with their number', (one) =>
       Boolean(analysisIn(one)?.num_consulta),
     ),
-    lacking(
+    findingOf(
       decided,
       'of them decided by their bank, that have their outcome',
       (one) => analysisIn(one)?.pendente === false,
     ),
-    lacking(
+    findingOf(
       decided,
       'outcomes whose event is with the partner, under one id',
       (one) => new Set(delivered(one).map(({ id }) => id)).size === 1,
     ),
-    lacking(
+    findingOf(
       wasTold,
       'events delivered before the export that were not sent again',
       (one) => one.story === 'undelivered' || heardOf(events, one).length === 0,
     ),
-    lacking(
+    findingOf(
       made,
       'bank submissions with exactly one credit query in the operator’s books',
       ({ reference }) => references[reference]?.accepted === 1,
     ),
-    lacking(
+    findingOf(
       known,
       'submissions that the operator had, asked by reference and not sent again',
       ({ reference }) => references[reference]?.received === 0,
     ),
-    lacking(
+    findingOf(
       kept.filter(({ story }) => story === 'unsent'),
       'submissions that never arrived, sent once after the operator denied them',
       ({ reference }) => references[reference]?.received === 1,
     ),
-    lacking(
+    findingOf(
       later,
       'analyses accepted after the export, known to the operator alone (to be told to their partners)',
       (one) => answers.get(one)!.status === 404 && references[one.reference]?.accepted === 1,
@@ -253,25 +230,4 @@ async function account(
       missing: gone.filter(([, status]) => status !== 404).map(([lead]) => `lead ${lead}`),
     },
   ];
-}
-
-/** Erases a person by the manager's command line, as support does. */
-async function eraseLead(
-  project: string,
-  { endpointsFile }: KeptRun,
-  { partner, unit, leadId }: { readonly partner: number; readonly unit: number; readonly leadId: number },
-): Promise<void> {
-  const whom = ['--partner', partner, '--unit', unit, '--environment', 'producao', '--lead', leadId].map(String);
-  const how = ['--reason', 'rehearsal', '--yes', '--local', '--endpoints', endpointsFile];
-  const child = spawn(process.execPath, [join(project, 'bin/manager.ts'), 'leads', 'erase', ...whom, ...how], {
-    cwd: project,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: withoutAws(process.env),
-  });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
-  if (code !== 0) throw new Error(`leads erase ended with ${code}: ${said}`);
 }

@@ -1,0 +1,248 @@
+/**
+ * An upgrade, rehearsed with the local run on one folder: the older release makes data of every kind and is killed in the
+ * midst, and this one goes on; this one is killed, and the older goes on (rollback); then each takes every second run of
+ * every function, as while a deployment shifts. After each hand-over all that was made is accounted for: what could be read
+ * reads the same, each bank was asked once, each event arrives under one id, an erasure that was begun ends.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { InboxEvent } from '../inbox.ts';
+import { type Accepted, type Finding, findingOf, HistoryMaker, heardOf, until } from './history.ts';
+import { type KeptRun, startKeptRun } from './kept-run.ts';
+
+interface UpgradeOptions {
+  readonly project: string;
+  /** The older release, checked out. */
+  readonly older: string;
+  /** Empty; where the runs keep their data. */
+  readonly folder: string;
+  /** This release's dev stage, synthesised before. @default synthesised anew */
+  readonly assembly?: string;
+  /** Milliseconds for which both releases get work at once. */
+  readonly together: number;
+  /** Whether what waits for minutes is part of it: leases of submissions in doubt, deliveries whose message was lost. */
+  readonly waits: boolean;
+  /** Takes a line about each step. */
+  readonly say: (line: string) => void;
+}
+
+/** What a release has left behind. */
+interface Work {
+  readonly accepted: readonly Accepted[];
+  /** What does not change by itself, and what it answered. */
+  readonly reads: readonly { readonly path: string; readonly ask: Asked; readonly body: unknown }[];
+  /** Submissions that may come again under their Idempotency-Key. */
+  readonly repeatable: readonly { readonly body: object; readonly id: string; readonly answer: unknown }[];
+  /** Leads whose erasure waits for a bank. */
+  readonly erasing: readonly number[];
+  readonly heard: readonly InboxEvent[];
+}
+
+/** A call of a run, by whichever of its APIs. */
+type Asked = (run: KeptRun) => ReturnType<KeptRun['call']>;
+
+const BANKS = ['itau', 'inter'];
+/** A local run that finds rows of a later layout says so. */
+const REFUSED = /the rows in \.local have layout .*/;
+
+/**
+ * Takes a release out of git into an empty folder, with the packages of its lock: this project's where the lock is the same,
+ * else its own by `npm ci`. Throws an Error with one sentence where git has no such ref.
+ */
+export function checkOut(project: string, ref: string, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const archive = join(folder, 'release.tar');
+  try {
+    const quiet = { cwd: project, stdio: 'pipe' } as const;
+    execFileSync('git', ['archive', '--output', archive, '--end-of-options', `${ref}^{commit}`], quiet);
+  } catch {
+    throw new Error(`git has no commit ${ref} here: name one, or fetch more of the history`);
+  }
+  execFileSync('tar', ['-xf', archive, '-C', folder]);
+  const [here, there] = [project, folder].map((of) => readFileSync(join(of, 'package-lock.json'), 'utf8'));
+  if (here === there) symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
+  else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
+}
+
+/** Rehearses it and gives what was found. Throws an Error where a step itself fails. */
+export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly Finding[]> {
+  const { project, older, folder, together, waits, say } = options;
+  const fresh = join(folder, 'assembly');
+  /** The stage that a run has just synthesised, out of the next run's way. */
+  const kept = (name: string): string => {
+    if (existsSync(fresh)) renameSync(fresh, join(folder, name));
+    return join(folder, name);
+  };
+  const findings: Finding[] = [];
+  const note = (leg: string, found: readonly Finding[]) =>
+    findings.push(...found.map((one) => ({ ...one, what: `${leg}: ${one.what}` })));
+  /** A run that accounts for the work before it, and leaves work of its own. */
+  const turn = async (leg: string, run: KeptRun, before: Work | undefined): Promise<Work> => {
+    try {
+      if (before) note(leg, await account(run, before));
+      say(`${leg}: ${before ? 'accounted for what was left; ' : ''}at work`);
+      return await makeWork(run, findings.length * 100, waits);
+    } finally {
+      await run.kill();
+      say(`${leg}: killed`);
+    }
+  };
+
+  const left = await turn('the older release', await startKeptRun(older, folder, undefined), undefined);
+  const olderStage = kept('assembly-older');
+  const upgraded = await turn('upgraded', await startKeptRun(project, folder, options.assembly), left);
+  const stage = options.assembly ?? kept('assembly-newer');
+  let back: KeptRun;
+  try {
+    back = await startKeptRun(older, folder, olderStage);
+  } catch (error) {
+    const [sentence] = REFUSED.exec((error as Error).message) ?? [];
+    if (sentence === undefined) throw error;
+    say(`rolled back: the older release refuses, "${sentence}"; so both at once are not tried`);
+    return findings;
+  }
+  const rolledBack = await turn('rolled back', back, upgraded);
+
+  const both = await startKeptRun(project, folder, stage, olderStage);
+  try {
+    const ends = Date.now() + together;
+    // Made before what was left is accounted for: both wait for their leases together. Its events come to one receiver.
+    let work = { ...(await makeWork(both, 10_000, waits)), heard: [] };
+    note('both at once, of what was left', await account(both, rolledBack));
+    for (let round = 1; ; round++) {
+      note(`both at once, round ${round}`, await account(both, work));
+      if (Date.now() > ends) break;
+      work = { ...(await makeWork(both, 10_000 + round * 100, false)), heard: [] };
+    }
+    const answered = (log: string) => existsSync(join(folder, 'logs', log));
+    const functions = ['create-lead', 'submit-analyses', 'poll-bank-outcomes', 'deliver-webhook'];
+    const missing = functions.filter((name) => !answered(`${name}.log`) || !answered(`${name}.canary.log`));
+    note('both at once', [{ what: 'functions of which each release has answered', of: functions.length, missing }]);
+  } finally {
+    await both.kill();
+  }
+  return findings;
+}
+
+/** Makes data of every kind, and leaves as much of it as possible unfinished. `people`: how many others have invented. */
+async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<Work> {
+  const maker = await HistoryMaker.of(run, people);
+  const { sandbox, producao } = run.keys;
+  const reads: Work['reads'][number][] = [];
+  const noted = async (path: string, ask: Asked) => {
+    const { status, body } = await ask(run);
+    if (status !== 200) throw new Error(`GET ${path} answered ${status} ${JSON.stringify(body)}`);
+    reads.push({ path, ask, body });
+  };
+  const read = (path: string, key: string) => noted(path, (of) => of.call('GET', path, key));
+
+  const managed = async (path: string, body: object) => {
+    const { status, body: made } = await run.manage('manager', 'POST', path, { ...body, reason: 'rehearsal' });
+    if (status !== 200) throw new Error(`POST ${path} answered ${status} ${JSON.stringify(made)}`);
+    return made;
+  };
+  const { partner_id } = (await managed('/v1/partners', { name: 'Imobiliária Ensaio' })).partner;
+  const { unit_id } = (await managed('/v1/units', { partner_id, name: 'Unidade Ensaio' })).unit;
+  const { text } = await managed('/v1/keys', { partner_id, unit_id, environment: 'sandbox' });
+  await run.manage('manager', 'PUT', `/v1/webhooks/${partner_id}`, { url: run.inbox.url, reason: 'rehearsal' });
+  await read('/v1/me', text);
+  for (const path of ['units?partner_id=', 'keys?partner_id=', 'webhooks/'])
+    await noted(path, (of) => of.manage('auditor', 'GET', `/v1/${path}${partner_id}`));
+
+  const lead = (await run.call('POST', '/v1/leads', sandbox, maker.invent())).body.lead_id as number;
+  const wish = { lead_id: lead, valor_imovel: 500_000, valor_financiado: 250_000, prazo: 240, bancos: BANKS };
+  const { resultado } = (await run.call('POST', '/v1/simulacoes', sandbox, wish)).body;
+  for (const { simulacao_id } of resultado.resultados) {
+    await read(`/v1/simulacoes/${simulacao_id}`, sandbox);
+    await read(`/v1/simulacoes/${simulacao_id}/parcelas`, sandbox);
+  }
+  await read(`/v1/leads/${lead}`, sandbox);
+
+  const concluded = await maker.submit('concluded', BANKS);
+  for (const { reference } of concluded) await run.operator.decide(reference, 'Aprovado');
+  await maker.told(concluded);
+  const erasing = [...(await maker.submit('pending', ['brb'])), ...(await maker.submit('pending', BANKS))];
+  for (const { reference } of erasing) await run.operator.decide(reference, 'Em análise');
+  const [{ leadId: erased }] = erasing as [Accepted, ...Accepted[]];
+  if ((await maker.erase(erased)) !== 'aguardando') throw new Error('the erasure does not wait for its bank');
+
+  if (waits) {
+    const undelivered = await maker.submit('undelivered', ['brb']);
+    await fetch(new URL('/fail-next?n=1&status=503', run.inbox.url), { method: 'POST' });
+    for (const { reference } of undelivered) await run.operator.decide(reference, 'Reprovado');
+    await until('an attempt that fails', async () => (await run.events()).find((event) => event.status === 503));
+    await maker.submitInDoubt();
+  }
+  for (const { leadId } of maker.accepted.filter((one) => one.leadId !== erased)) {
+    await read(`/v1/leads/${leadId}`, producao);
+    await read(`/v1/leads/${leadId}/consentimentos`, producao);
+  }
+  for (const { id } of concluded) await read(`/v1/analises/${id}/status`, producao);
+  return {
+    accepted: maker.accepted,
+    reads,
+    repeatable: maker.repeatable,
+    erasing: [erased],
+    heard: await run.events(),
+  };
+}
+
+/** Lets a run finish what another has left, and holds the result against it. */
+async function account(run: KeptRun, { accepted, reads, repeatable, erasing, heard }: Work): Promise<Finding[]> {
+  const key = run.keys.producao;
+  const changed: string[] = [];
+  for (const { path, ask, body } of reads) if (!contains((await ask(run)).body, body)) changed.push(path);
+  const other: string[] = [];
+  for (const { body, id, answer } of repeatable)
+    if (!isDeepStrictEqual((await run.call('POST', '/v1/analises', key, body, id)).body, answer)) other.push(id);
+
+  const waiting = accepted.filter(({ story }) => story === 'pending');
+  for (const { reference } of waiting) await run.operator.decide(reference, 'Aprovado');
+  const maker = await HistoryMaker.of(run);
+  const told = async () => [...heard, ...(await run.events())].filter(({ status }) => status === 200);
+  await until('the outcomes and events of what was left', async () => {
+    const events = await told();
+    return accepted.every((one) => heardOf(events, one).length > 0) ? true : undefined;
+  });
+  const open = [];
+  for (const leadId of erasing) {
+    const states: string[] = [];
+    await until('the end of an erasure', async () => {
+      states.push(await maker.erase(leadId));
+      return states.at(-1) === 'apagado' ? true : undefined;
+    });
+    if ((await run.call('GET', `/v1/leads/${leadId}`, key)).status !== 404) open.push(`lead ${leadId}`);
+  }
+
+  const events = await told();
+  const { references } = await run.operator.state();
+  const living = accepted.filter(({ leadId }) => !erasing.includes(leadId));
+  const answers = new Map(
+    await Promise.all(
+      living.map(async (one) => [one, (await run.call('GET', `/v1/analises/${one.id}/status`, key)).body] as const),
+    ),
+  );
+  return [
+    { what: 'what could be read reads the same', of: reads.length, missing: changed },
+    { what: 'submissions that repeat their answer under their key', of: repeatable.length, missing: other },
+    findingOf(living, 'analyses that have number and outcome', (one) => {
+      const { num_consulta, pendente } = answers.get(one)?.analise ?? {};
+      return Boolean(num_consulta) && pendente === false;
+    }),
+    findingOf(
+      accepted,
+      'outcomes of which the partner was told, under one event id',
+      (one) => new Set(heardOf(events, one).map(({ id }) => id)).size === 1,
+    ),
+    findingOf(accepted, 'bank submissions with one credit query', (one) => references[one.reference]?.accepted === 1),
+    { what: 'erasures that ended', of: erasing.length, missing: open },
+  ];
+}
+
+/** Whether an answer has all that another had: a release may add fields. */
+function contains(now: unknown, before: unknown): boolean {
+  if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null) return now === before;
+  return Object.entries(before).every(([name, value]) => contains((now as Record<string, unknown>)[name], value));
+}
