@@ -1,8 +1,7 @@
 /** Rehearses the upgrade from a release to this one, and back: npm run upgrade -- v1.0.0. Exits non-zero on any loss. */
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { checkOut, rehearseUpgrade } from '../infra/local/rehearsal/rehearse-upgrade.ts';
+import { checkOut, lastTag, rehearseUpgrade } from '../infra/local/rehearsal/rehearse-upgrade.ts';
 import { rehearse } from './rehearsal.ts';
 
 const project = join(import.meta.dirname, '..');
@@ -20,16 +19,10 @@ const command = new Command('npm run upgrade --')
   .option('--assembly <path>', 'a dev stage of this release that was synthesised before (default: synthesised anew)')
   .parse();
 const options = command.opts<{ together: number; quick: boolean; assembly?: string }>();
-const ref = command.args[0] ?? lastTag();
-
-/** The last tag before this commit. Ends the command with a sentence where there is none. */
-function lastTag(): string {
-  try {
-    return execFileSync('git', ['describe', '--tags', '--abbrev=0'], { cwd: project, stdio: 'pipe' }).toString().trim();
-  } catch {
-    return command.error('npm run upgrade: git has no tag here, so name a release: npm run upgrade -- <git ref>');
-  }
-}
+const ref =
+  command.args[0] ??
+  lastTag(project) ??
+  command.error('npm run upgrade: git has no tag here, so name a release: npm run upgrade -- <git ref>');
 
 await rehearse('upgrade', async (folder, say) => {
   const older = join(folder, 'older');

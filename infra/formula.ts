@@ -1,13 +1,15 @@
 /**
  * Metric math as data: a number, the name of a metric, or an operation on them. `FILL` takes 0 where a metric has no
- * value; `SUM` and `MAX` go over the metrics named, or over all of the expression's (`METRICS()`, not for graphs, where it
- * would take in the other lines). `businessHours` gives 0 outside of them; it reads the time off a metric that is never missing.
+ * value; `SERVICE_QUOTA` gives the account's limit of what a metric counts; `SUM` and `MAX` go over the metrics named, or
+ * over all of the expression's (`METRICS()`, not for graphs, where it would take in the other lines). `businessHours` gives 0
+ * outside of them; it reads the time off a metric that is never missing.
  */
 export type Formula =
   | number
   | string
   | Operation
   | { readonly fill: string }
+  | { readonly quota: string }
   | { readonly sum: Many }
   | { readonly max: Many }
   | { readonly businessHours: string; readonly gives: Formula }
@@ -17,14 +19,15 @@ type Many = readonly string[] | 'METRICS()' | 'FILL(METRICS(), 0)';
 /** Brazil’s business hours, nine to six in Brasília, by the hours and days (Monday is 1) of UTC that CloudWatch counts. */
 const [OPENS, CLOSES, FRIDAY] = [12, 21, 5];
 
-/** Percent that one metric is of another; 0 where the first has no value. */
-export const percentOf = (part: string, whole: string): Formula => [[100, '*', { fill: part }], '/', whole];
+/** Percent that a metric is of something; 0 where it has no value. */
+export const percentOf = (part: string, whole: Formula): Formula => [[100, '*', { fill: part }], '/', whole];
 
 /** A formula as CloudWatch reads it. Writes no parentheses: a formula must not multiply or divide a sum, nor subtract one. */
 export function textOf(formula: Formula): string {
   if (typeof formula !== 'object') return String(formula);
   if (isOperation(formula)) return `${textOf(formula[0])} ${formula[1]} ${textOf(formula[2])}`;
   if ('fill' in formula) return `FILL(${formula.fill}, 0)`;
+  if ('quota' in formula) return `SERVICE_QUOTA(${formula.quota})`;
   if ('sum' in formula) return `SUM(${listOf(formula.sum)})`;
   if ('max' in formula) return `MAX(${listOf(formula.max)})`;
   if ('businessHours' in formula) {
@@ -60,6 +63,8 @@ export function valueAt(formula: Formula, point: Point, at = 0): number | undefi
     return Number.isFinite(value) ? value : undefined;
   }
   if ('fill' in formula) return point[formula.fill] ?? 0;
+  // Only AWS knows it.
+  if ('quota' in formula) return undefined;
   if ('sum' in formula) return overMany(formula.sum, point, (values) => values.reduce((sum, value) => sum + value));
   if ('max' in formula) return overMany(formula.max, point, (values) => Math.max(...values));
   if ('businessHours' in formula) {

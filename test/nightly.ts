@@ -21,6 +21,7 @@ const NIGHTLY: readonly string[] = [
   'test/flows/kill-and-restart.test.ts',
   'test/flows/outages.test.ts',
   'test/flows/rehearse-restore.test.ts',
+  'test/flows/rehearse-upgrade.test.ts',
   'test/flows/smoke.test.ts',
   'test/service/infra/cdk-commands.test.ts',
   // Peers that behave as AWS does on a normal and on a bad day.

@@ -1,4 +1,4 @@
-import type { Formula } from '../formula.ts';
+import { type Formula, percentOf } from '../formula.ts';
 import { DELIVERY_WORKER, POLLERS, PROBE } from '../functions.ts';
 import { type MetricSeries, math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
@@ -41,8 +41,16 @@ function lambda(stage: Stage): AlarmRow[] {
       { board: 'platform', section: 'throttling' },
       'The account has used more than four fifths of its Lambda concurrency: the next peak is refused.',
       {
-        metric: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
-        above: 0.8 * stage.concurrency.accountLimit,
+        // The quota hangs on the metric by which Service Quotas measures its use, not on the one that counts reservations too.
+        metric: math(
+          {
+            claimed: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
+            running: account('ConcurrentExecutions', { statistic: 'Maximum' }),
+          },
+          percentOf('claimed', { quota: 'running' }),
+          'percent of the concurrency',
+        ),
+        above: 80,
         ...THREE_OF_FIVE,
       },
     ),

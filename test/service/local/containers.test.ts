@@ -77,6 +77,24 @@ it('keeps a container between events, with an environment of its own, and no tim
   expect([second.threadId, second.calls]).toEqual([first.threadId, 2]);
 });
 
+it('gives every second run to another release, which logs apart', async () => {
+  const plan = { name: 'work', operation: 'work', folder, handler: 'index.handler', timeout: 10_000, memory: 128 };
+  const [one, other] = ['one', 'other'].map((release) => ({ ...plan, environment: { release } }));
+  const logged: string[] = [];
+  open = new Containers(
+    [one!],
+    ({ environment }) => environment,
+    (operation) => logged.push(operation),
+    undefined,
+    [other!, { ...other!, name: 'gone' }],
+  );
+  const runs = [];
+  for (let run = 0; run < 4; run++) runs.push((await open.invoke('work', {})) as Result);
+  expect(runs.map(({ environment }) => environment['release'])).toEqual(['one', 'other', 'one', 'other']);
+  await vi.waitFor(() => expect(logged.toSorted()).toEqual(['work', 'work', 'work.canary', 'work.canary']));
+  await expect(open.invoke('gone', {})).rejects.toThrow('there is no function gone');
+});
+
 it('handles one event at a time in each of at most two containers', async () => {
   const invoke = containers();
   const results = await Promise.all(Array.from({ length: 12 }, () => invoke({ do: 'wait' })));

@@ -17,6 +17,7 @@ const FORMULAS: readonly (readonly [Formula, string, number | undefined])[] = [
   [{ fill: 'none' }, 'FILL(none, 0)', 0],
   [{ fill: 'b' }, 'FILL(b, 0)', 2],
   [percentOf('a', 'b'), '100 * FILL(a, 0) / b', 50],
+  [percentOf('a', { quota: 'b' }), '100 * FILL(a, 0) / SERVICE_QUOTA(b)', undefined],
   [percentOf('none', 'b'), '100 * FILL(none, 0) / b', 0],
   [{ sum: ['a', 'none', 'b'] }, 'SUM([a, none, b])', 3],
   [{ sum: ['none'] }, 'SUM([none])', undefined],

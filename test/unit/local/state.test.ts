@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { claimState } from '../../../infra/local/state.ts';
+import { ROW_VERSION } from '../../../shared/table/row-format.ts';
 
 let root: string;
 beforeEach(() => {
@@ -28,12 +29,14 @@ it('removes what killed runs have left, never what a running one has', () => {
   expect([existsSync(left), existsSync(running)]).toEqual([false, true]);
 });
 
-it('refuses data whose rows have another layout, and keeps its own', () => {
+it('refuses data whose rows have no known layout, and keeps its own', () => {
   claimState(root, false).release();
   writeFileSync(join(root, 'secrets.json'), '{}');
   claimState(root, false).release();
   writeFileSync(join(root, 'layout'), '0');
   expect(() => claimState(root, false)).toThrow(/layout 0, .*: start with --fresh, or delete \.local$/);
+  writeFileSync(join(root, 'layout'), String(ROW_VERSION + 1));
+  expect(() => claimState(root, false)).toThrow(`reads layouts up to ${ROW_VERSION}`);
   rmSync(join(root, 'layout'));
   expect(() => claimState(root, false)).toThrow(/layout none/);
   claimState(root, true).release();

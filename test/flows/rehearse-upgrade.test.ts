@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, inject, it } from 'vitest';
+import { checkOut, lastTag, rehearseUpgrade } from '../../infra/local/rehearsal/rehearse-upgrade.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'partner-credit-upgrade-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('takes a release out of git by the last tag, with the packages of this one where the lock is the same', () => {
+  const project = join(folder, 'project');
+  mkdirSync(join(project, 'node_modules'), { recursive: true });
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...words], { cwd: project });
+  git('init', '--quiet');
+  for (const file of ['package-lock.json', 'node_modules/package.json']) writeFileSync(join(project, file), '{}');
+  git('add', 'package-lock.json');
+  git('commit', '--quiet', '--message', 'Release');
+  expect(lastTag(project)).toBeUndefined();
+  git('tag', 'v1.0.0');
+  checkOut(project, lastTag(project)!, join(folder, 'taken'));
+  expect(readFileSync(join(folder, 'taken/node_modules/package.json'), 'utf8')).toBe('{}');
+  expect(() => checkOut(project, 'v0', join(folder, 'other'))).toThrow(/^git has no commit v0 here: name one/);
+});
+
+// A tag is the release that stands in production; until there is one, this release takes over from itself.
+const tag = lastTag(PROJECT);
+it(`hands half-done work from ${tag ?? 'itself, as git has no tag,'} to this release and back, and to both at once, without a loss`, {
+  timeout: 1_800_000,
+}, async () => {
+  const older = join(folder, 'older');
+  if (tag) checkOut(PROJECT, tag, older);
+  const findings = await rehearseUpgrade({
+    project: PROJECT,
+    older: tag ? older : PROJECT,
+    folder: join(folder, 'data'),
+    assembly: inject('assembly'),
+    together: tag ? 60_000 : 0,
+    waits: tag !== undefined,
+    say: () => undefined,
+  });
+  expect(findings.filter(({ missing }) => missing.length > 0)).toEqual([]);
+  // Each finding is about something: none holds because there was nothing of it.
+  expect(findings.filter(({ of }) => of === 0)).toEqual([]);
+  if (!tag)
+    expect(findings.map(({ what }) => what)).toContain('both at once: functions of which each release has answered');
+});
