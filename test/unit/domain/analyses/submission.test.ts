@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
 import type { Analyses, AnalysisChange, Submission } from '../../../../shared/domain/analyses/ports.ts';
-import { beginSubmission, completeSubmission } from '../../../../shared/domain/analyses/submission.ts';
+import { beginSubmission, completeSubmission, submitClaimed } from '../../../../shared/domain/analyses/submission.ts';
 import type { Lead } from '../../../../shared/domain/leads/lead.ts';
 import { Failure } from '../../../../shared/domain/values/failure.ts';
 import type { Answer, IdempotencyRecord } from '../../../../shared/domain/values/idempotency.ts';
@@ -151,4 +151,33 @@ describe('the end of a submission', () => {
     expect((await complete([accepted], 7, [waiting])).tried).toHaveLength(8);
     await expect(complete([accepted], 8, [waiting])).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
+});
+
+it('a claimed submission is sent, written with its answer, and told: its events to the queue, its banks’ answers to the log', async () => {
+  const submission: Submission = {
+    id: 8001 as SubmissionId,
+    analyses: [makeAnalysis({ queryNumber: '', createdAt: NOW })],
+  };
+  const done: unknown[] = [];
+  const deps = {
+    operator: {
+      openFor: () => undefined,
+      query: async () => ({ kind: 'unavailable', fault: 'bank' }) as const,
+      submit: async () => ({ kind: 'refused', rawStatus: 'Dados recusados', reason: 'too_late' }) as const,
+    },
+    analyses: storeOf({
+      complete: async () => {
+        done.push('written');
+        return 'written';
+      },
+    }),
+    clock: () => NOW,
+    event: () => makeDelivery(),
+    answerFor: ([analysis]: readonly Analysis[]): Answer => ({ status: 202, body: String(analysis?.situation) }),
+    notify: async (booked: unknown) => void done.push(booked),
+    submitted: (resumed: boolean) => void done.push(resumed),
+  };
+  const { form } = makeSubmissionDraft(TENANCY, leadOf(1), { banks: ['itau'] });
+  expect(await submitClaimed(deps, claim, submission, form, false)).toEqual({ status: 202, body: 'erro' });
+  expect(done).toEqual(['written', [makeDelivery()], false]);
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { insuredOf, mipOn } from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
-import { costLines, insuranceCost } from '../../../../../shared/domain/simulations/pricing/cost-sheet.ts';
+import { costLines, costSheet, insuranceCost } from '../../../../../shared/domain/simulations/pricing/cost-sheet.ts';
 import { creditTax, creditTaxRates } from '../../../../../shared/domain/simulations/pricing/credit-tax.ts';
 import { effectiveAnnualCost, netProceeds } from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
 import { dfiPremium, mipRates } from '../../../../../shared/domain/simulations/pricing/insurance.ts';
@@ -13,7 +13,7 @@ import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pr
 import { ageOn, type Day, daysBetween } from '../../../../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
 import { anyLoan, makeLoan } from '../../../../makers/loan.ts';
-import { COSTLY_CASES, makeQuoteRequest, offerOf, reais, reasonOf } from '../../../../makers/quote-request.ts';
+import { COSTLY_CASES, makeQuoteRequest, offered, offerOf, reais, reasonOf } from '../../../../makers/quote-request.ts';
 
 const tax = creditTaxRates(TABLES.creditTax[0]!);
 
@@ -109,6 +109,17 @@ describe('the sheet of the CET', () => {
       ['insurance', 0.01],
       ['appraisal', 5.24],
     ]);
+  });
+
+  test('of a home equity loan shows the tax that is withheld', () => {
+    const offer = offered('cashme');
+    const lines = costSheet(offer);
+    expect(lines.map(({ component, amount }) => [component, amount])).toEqual([
+      ['released', offer.principal - offer.iof],
+      ['appraisal', reais('3000.00')],
+      ['creditTax', offer.iof],
+    ]);
+    expect(lines.reduce((sum, line) => sum + line.percent, 0)).toBeCloseTo(100, 1);
   });
 });
 
