@@ -111,6 +111,17 @@ describe.each(PROGRAMS)("the guide's program in $label", ({ file, label, text })
   });
 });
 
+it.runIf(present('the refused program', 'bash', 'curl'))(
+  "the guide's program in curl ends at its first refusal",
+  async () => {
+    const { text } = PROGRAMS.find(({ file }) => file === 'fluxo.sh')!;
+    const env = { ...process.env, BASE_URL: service.url, CHAVE: 'pmc_sandbox_x' };
+    const told = await execFile('bash', ['-c', text], { cwd: folder, env }).catch((error) => error);
+    expect(told).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('"codigo":"auth_invalid"') });
+    expect(told.stderr.match(/"codigo"/g)).toHaveLength(1);
+  },
+);
+
 interface Check {
   readonly name: string;
   readonly error: { readonly message: string } | null;

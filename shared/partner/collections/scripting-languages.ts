@@ -144,7 +144,10 @@ function chamar(string $metodo, string $caminho, ?array $corpo = null, ?string $
 export const curl: Language = {
   label: 'curl',
   file: 'fluxo.sh',
-  opening: `# O primeiro valor de um campo de uma resposta JSON.
+  opening: `set -e
+# Uma recusa aparece na saída de erros e termina o programa com 1.
+chamar() { RESPOSTA=$(curl -sS --fail-with-body "$@") || { echo "$RESPOSTA" >&2; exit 1; }; echo "$RESPOSTA"; }
+# O primeiro valor de um campo de uma resposta JSON.
 campo() { grep -o "\\"$1\\": *[^,}]*" | head -n 1 | cut -d : -f 2- | tr -d '" '; }`,
   call({ answer, value, method, path, json, key, repeatWhile }) {
     const shell = (name: string) => `$${name.toUpperCase()}`;
@@ -154,18 +157,19 @@ campo() { grep -o "\\"$1\\": *[^,}]*" | head -n 1 | cut -d : -f 2- | tr -d '" ';
     };
     const body = value ? jsonWith(value, (name) => named[name] ?? `'"${shell(name)}"'`) : undefined;
     const call = [
-      `curl -sS --fail-with-body "$BASE_URL${pathWith(path, shell)}"`,
+      `${json ? 'chamar' : 'curl -sS --fail-with-body'} "$BASE_URL${pathWith(path, shell)}"`,
       ...(method === 'GET' || method === 'POST' ? [] : [`-X ${method}`]),
       '-H "X-API-Key: $CHAVE"',
       ...(key === 'kept' ? ['-H "Idempotency-Key: pedido-$(date +%s)-$$"'] : []),
       ...(body ? ['-H "Content-Type: application/json"', `-d '${body}'`] : []),
-      ...(json ? [] : ['-o simulacao.pdf']),
+      ...(json ? [] : ['-o simulacao.pdf || { cat simulacao.pdf >&2; exit 1; }']),
     ].join(' \\\n  ');
     const name = answer.toUpperCase();
     if (!json) return call;
     const assigned = `${name}=$(${call})`;
     if (!repeatWhile) return assigned;
-    return `while\n  ${indented(assigned, '  ')}\n  [ "$(echo "$${name}" | campo pendente)" = true ]\ndo sleep 3; done\necho "$${name}" | campo situacao`;
+    // Bash heeds no set -e in a loop's condition.
+    return `while\n  ${indented(assigned, '  ')} || exit 1\n  [ "$(echo "$${name}" | campo pendente)" = true ]\ndo sleep 3; done\necho "$${name}" | campo situacao`;
   },
   keep: (answer, name, place) => `${name.toUpperCase()}=$(echo "$${answer.toUpperCase()}" | campo ${last(place)})`,
 };
