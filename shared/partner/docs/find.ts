@@ -1,4 +1,4 @@
-import MiniSearch, { type Options, type Query, type SearchOptions } from 'minisearch';
+import MiniSearch, { type Options, type Query, type QueryCombination, type SearchOptions } from 'minisearch';
 import { synonymsOf, termOf } from './search-terms.ts';
 
 /** Something that the search finds. */
@@ -40,8 +40,8 @@ const MATCHING: SearchOptions = {
   prefix: (term) => term.length > 2,
   boostDocument: (_address, _term, stored) => Number(stored?.['weight']),
 };
-/** A short term is one letter away from too many words. */
-const FORGIVING: SearchOptions = { ...MATCHING, fuzzy: (term) => (term.length > 4 ? 0.2 : false) };
+/** Letters that may be wrong: of a term without its ending some are gone already, and a shorter one is like too many words. */
+const FORGIVING: SearchOptions = { ...MATCHING, fuzzy: (term) => (term.length > 3 ? 0.2 : false) };
 const SYNONYM_WEIGHT = 0.6;
 
 /** The index from its JSON. */
@@ -54,22 +54,33 @@ function eitherOf(term: string): Query {
   return { combineWith: 'OR', queries: [term, { ...others, prefix: false, fuzzy: false }] };
 }
 
+/** A term, or a word with two of its neighbours swapped (`wehbook`): one slip, which an index takes for two wrong letters. */
+function withSwaps(term: string): Query {
+  if (term.length <= 3 || /\d/.test(term)) return eitherOf(term);
+  const queries = Array.from(
+    { length: term.length - 1 },
+    (_, at) => `${term.slice(0, at)}${term[at + 1]}${term[at]}${term.slice(at + 2)}`,
+  );
+  return { combineWith: 'OR', queries: [eitherOf(term), { combineWith: 'OR', queries, fuzzy: false }] };
+}
+
 const tokenize = MiniSearch.getDefault('tokenize') as (text: string) => string[];
 const termsOf = (query: string) => [...new Set(tokenize(query).flatMap((word) => termOf(word) ?? []))];
 
 /**
  * What a query finds, best first, at most 8: sections with all of its words; else with words that differ from them by a
- * letter or two; else with any of them.
+ * letter, or by two swapped; else with any of them.
  */
 export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
-  const queries = termsOf(query).map(eitherOf);
-  const tries: [combineWith: 'AND' | 'OR', matching: SearchOptions][] = [
-    ['AND', MATCHING],
-    ['AND', FORGIVING],
-    ['OR', FORGIVING],
+  const terms = termsOf(query);
+  const guessed = terms.map(withSwaps);
+  const tries: [asked: QueryCombination, matching: SearchOptions][] = [
+    [{ combineWith: 'AND', queries: terms.map(eitherOf) }, MATCHING],
+    [{ combineWith: 'AND', queries: guessed }, FORGIVING],
+    [{ combineWith: 'OR', queries: guessed }, FORGIVING],
   ];
-  for (const [combineWith, matching] of tries) {
-    const found = index.search({ combineWith, queries }, matching).slice(0, MOST);
+  for (const [asked, matching] of tries) {
+    const found = index.search(asked, matching).slice(0, MOST);
     if (found.length > 0) {
       return found.map((hit) => ({ ...(hit as unknown as Hit), address: String(hit.id), terms: hit.terms }));
     }

@@ -8,8 +8,8 @@ const STOP = new Set(
   ),
 );
 
-/** Endings of verbs and of the nouns made from them: `autenticar`, `autenticação`, `autenticado`. Longest first. */
-const ENDING = /(?:[aei]coes|[aei]cao|adores|ador|ando|endo|indo|ad[ao]|id[ao]|ar|er|ir|a|e|o)$/;
+/** Endings of verbs and of the nouns made from them: `autenticar`, `autenticação`, `deprecated`. Longest first. */
+const ENDING = /(?:[aei]coes|[aei]cao|adores|ador|ation|ated|ando|endo|indo|ad[ao]|id[ao]|ar|er|ir|a|e|o)$/;
 /** A shorter rest would stand for unrelated words. */
 const LEAST = 3;
 
@@ -35,7 +35,7 @@ const SYNONYMS: readonly string[] = [
   'espera timeout demora',
   'pagina paginacao offset limit cursor',
   'sandbox homologacao teste hml staging',
-  'producao prod live',
+  'producao prod production live',
   'novidades changelog release',
   'tls ssl certificado mtls cipher',
   'ips ip whitelist allowlist firewall',
@@ -56,7 +56,7 @@ const SYNONYMS: readonly string[] = [
   'caixa cef',
   'erro error falha exception',
   'codigo code',
-  'taxa juros cet',
+  'taxa juros cet interest rate',
   'exemplo amostra sample curl',
   'url endereco endpoint host',
 ];

@@ -8,17 +8,19 @@ const QUERIES: Readonly<Record<string, string>> = {
   inicio:
     'primeira chamada, como começar, api key, x-api-key, oauth, base url, sdk, postman, insomnia, typescript, escopos da chave, formato de data, onde coloco o token, bearer',
   'inicio#autenticacao': 'autenticação, autenticar, token, token expirado, 401, login',
-  fluxo: 'criar lead, passo a passo, enviar análise, baixar pdf, banco_id, id do banco, parcelas, quickstart',
+  fluxo:
+    'criar lead, passo a passo, enviar análise, baixar pdf, banco_id, id do banco, parcelas, quickstart, cadastrar lead',
   calculo:
     'FGTS, IOF, CET, como é calculado o juros, price ou sac, segundo proponente renda, seguro MIP DFI, minha casa minha vida, taxa de cada banco, ITBI, alíquota por idade',
+  linguagens: 'golang, spring boot',
   simulacao: 'portabilidade, renda insuficiente, comparar ofertas',
   consentimento:
     'lgpd, consentimento_ip, ip do cliente, excluir dados do cliente, por quanto tempo guardam os dados, apagar dados pessoais',
   sandbox: 'homologação, ambiente de teste, cpf de teste, cpf fake, 900.000.002-56, mock',
   acompanhamento:
-    'polling, callback, de quanto em quanto tempo consultar, webhook não chega, webhook parou, retry do webhook, notificação de resultado, endereço desativado, evento duplicado',
+    'polling, callback, de quanto em quanto tempo consultar, webhook não chega, webhook parou, retry do webhook, notificação de resultado, endereço desativado, evento duplicado, exactly once',
   webhooks:
-    'assinatura, hmac, validar assinatura do webhook, whsec, X-Service-Signature, standard webhooks, receptor em php',
+    'assinatura, hmac, validar assinatura do webhook, whsec, X-Service-Signature, standard webhooks, receptor em php, assinatura invalida',
   erros:
     'divergencia_titular, códigos de erro, erro 422, campo_invalido, data inválida, request_id, 415, json inválido, erro 500, backoff',
   'erros#os-enganos-mais-comuns': 'cpf inválido, cpf invalido',
@@ -30,7 +32,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   producao: 'go live, chave de produção, checklist, ir para produção',
   perguntas:
     'boleto, CEF, carta de crédito, upload, cancelar análise, num_consulta vazio, cônjuge obrigatório, cors, swagger, listar leads, enviar documentos, fuso horário',
-  versoes: 'changelog, versionamento, novidades, deprecation',
+  versoes: 'changelog, versionamento, novidades, deprecation, deprecated',
 };
 /** Those that the very first result must answer. */
 const AT_ONCE = new Set(
@@ -55,7 +57,19 @@ describe('the search', () => {
   });
 
   it('forgives a wrong letter, a missing accent and an unfinished word', () => {
-    for (const query of ['consentimeto', 'assinatua', 'webhok']) expect(addressesOf(query), query).not.toEqual([]);
+    for (const query of ['consentimeto', 'assinatua', 'webhok', 'simlação'])
+      expect(addressesOf(query), query).not.toEqual([]);
+    for (const [query, page] of [
+      ['wehbook', 'webhooks'],
+      ['sandobx', 'sandbox'],
+      ['tiemout', 'rede'],
+    ] as const)
+      expect(
+        addressesOf(query)
+          .slice(0, 3)
+          .some((address) => address.split('#')[0] === page),
+        query,
+      ).toBe(true);
     expect(addressesOf('idempotencia')).toEqual(addressesOf('idempotência'));
     expect(addressesOf('homologaç')[0]).toMatch(/^sandbox/);
   });
