@@ -107,3 +107,13 @@ export function unknownFields(schema: z.ZodMiniObject, body: JsonObject, most = 
   look(schema, body, '');
   return notices;
 }
+
+/** Notices of what stands beside a body and has no effect: parameters of its address, and a header that probably means the key. */
+export function unusedBeside(query: Readonly<Record<string, string>>, misnamedKey?: string): readonly Notice[] {
+  const inBody = 'Parâmetro do endereço sem efeito nesta rota; os campos vão no corpo.';
+  const header = 'Cabeçalho desconhecido, e o pedido ficou sem chave de idempotência; quis dizer Idempotency-Key?';
+  return [
+    ...Object.keys(query).map((name) => ({ campo: shownName(name), motivo: inBody })),
+    ...(misnamedKey === undefined ? [] : [{ campo: shownName(misnamedKey), motivo: header }]),
+  ];
+}

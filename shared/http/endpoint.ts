@@ -11,7 +11,15 @@ import { type Cancellable, cancellable } from '../runtime/deadline.ts';
 import { addToLog } from '../runtime/log.ts';
 import { authenticate, authorize } from './authenticate.ts';
 import { noteRefusal } from './note-refusal.ts';
-import { parseBody, parseIdempotencyKey, parsePathEvent, parsePathId, parseQuery, pathIdIn } from './parse.ts';
+import {
+  misnamedKey,
+  parseBody,
+  parseIdempotencyKey,
+  parsePathEvent,
+  parsePathId,
+  parseQuery,
+  pathIdIn,
+} from './parse.ts';
 import { failureReplyOf, type Reply, replyOf } from './reply.ts';
 import { type Call, requestIdOf } from './request.ts';
 import { type Handler, type Made, stack } from './stack.ts';
@@ -52,6 +60,8 @@ export interface Request<Key extends string | undefined = string | undefined> {
   readonly caller: Caller;
   readonly clock: Clock;
   readonly idempotencyKey: Key;
+  /** The header that probably means the key that a route may have and this call has not. */
+  readonly misnamedKey?: string | undefined;
   /** The id of the call, as its answer and its log lines have it. */
   readonly requestId: string;
   /** The id in the path; 0 on routes without one, or where it is an event's. */
@@ -107,7 +117,16 @@ async function check<R extends Route>(
   const id = hasId && route.pathId === undefined ? parsePathId(call) : 0;
   const eventId = route.pathId === 'event' ? parsePathEvent(call) : ('' as EventId);
   addToLog(subjectsOf(route, id, body));
-  return { caller, body, idempotencyKey, id, eventId, query: parseQuery(call) };
+  const misnamed = route.idempotency === 'optional' ? misnamedKey(call) : undefined;
+  return {
+    caller,
+    body,
+    idempotencyKey,
+    id,
+    eventId,
+    query: parseQuery(call),
+    ...(misnamed && { misnamedKey: misnamed }),
+  };
 }
 
 const SUBJECTS: Readonly<Record<string, string>> = { leads: 'lead', simulacoes: 'simulation', analises: 'analysis' };

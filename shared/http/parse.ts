@@ -116,14 +116,19 @@ export function parseQuery(call: Call): Readonly<Record<string, string>> {
   return Object.fromEntries(given.map(([name, values]) => [name, values?.[0] ?? '']));
 }
 
+/** A header that probably means Idempotency-Key where that itself is not sent, by its name. */
+export function misnamedKey(call: Call): string | undefined {
+  if (headerValues(call, 'idempotency-key').length > 0) return undefined;
+  return Object.keys(call.multiValueHeaders ?? {}).find((name) => /idempotency[-_]?key$|^x-idempotency/i.test(name));
+}
+
 /** The header Idempotency-Key: 1 to 255 printable ASCII characters, one surrounding pair of quotes stripped. */
 export function parseIdempotencyKey(call: Call, rule: 'optional' | 'required'): string | undefined {
   const [value, ...others] = headerValues(call, 'idempotency-key');
   if (others.length > 0) throw keyRepeated();
   if (value === undefined) {
     if (rule === 'optional') return undefined;
-    const named = Object.keys(call.multiValueHeaders ?? {});
-    throw keyMissing(named.find((name) => /idempotency[-_]?key$|^x-idempotency/i.test(name)));
+    throw keyMissing(misnamedKey(call));
   }
   const key = /^"(.*)"$/.exec(value.trim())?.[1] ?? value.trim();
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw keyMalformed();

@@ -55,6 +55,19 @@ describe('POST and GET', () => {
 });
 
 describe('Idempotency-Key', () => {
+  it('sent under another name is told, as are parameters of the address', async () => {
+    const sent = { key: scene.partner.keys.sandbox, body: newPerson(), query: { origem: 'site' } };
+    const { status, body } = await api('createLead', { ...sent, headers: { 'x-idempotency-key': 'k' } });
+    const told = body.avisos.filter(({ campo }: { campo: string }) => campo !== 'cpf');
+    expect([status, told]).toEqual([
+      201,
+      [
+        { campo: 'origem', motivo: expect.stringContaining('no corpo') },
+        { campo: 'x-idempotency-key', motivo: expect.stringContaining('quis dizer Idempotency-Key?') },
+      ],
+    ]);
+  });
+
   it('repeats the first answer to the byte, 201 included, quotes or not', async () => {
     const body = newPerson();
     const first = await create(body, 'one');

@@ -90,7 +90,7 @@ it.each([
   [{ nome: 'Ana' }, [], []],
 ])('unknown fields are told by name, and counted by operation: %o', async (body, fields, metrics) => {
   const lines = await linesOf(() => {
-    expect(noticeUnknown({ route: createLead, body }, schema).map(({ campo }) => campo)).toEqual(fields);
+    expect(noticeUnknown({ route: createLead, body, query: {} }, schema).map(({ campo }) => campo)).toEqual(fields);
   });
   expect(metricsIn(lines)).toEqual(metrics);
 });
