@@ -231,7 +231,7 @@ ${example(
     if (failed.length > 0)
       throw new CommandError(`${failed.length} erasures broke off, named above: run it again until none does`);
     if (unreadable > 0)
-      throw new CommandError(`${unreadable} entries of the ledger cannot be read: see erasures-failing in the runbook`);
+      throw new CommandError(`${unreadable} entries of the ledger cannot be read: see section erasure of the runbook`);
     const waiting = erasures.filter(({ state }) => state === 'aguardando').length;
     if (waiting > 0)
       throw new CommandError(
