@@ -58,4 +58,10 @@ describe('the circuit breaker of a lane', () => {
     retried.ended('failed');
     expect(retried.isOpen).toBe(true);
   });
+
+  it('stays open, though a call under way is answered', () => {
+    const open = after(...times(6, 'failed'));
+    open.ended('answered');
+    expect(open.isOpen).toBe(true);
+  });
 });

@@ -213,6 +213,11 @@ describe('long work on letters', () => {
     },
   );
 
+  it('counts letters that are no delivery’s', async () => {
+    const foreign = Array.from({ length: 502 }, () => foreignLetter());
+    expect(await pagesOf(new MemoryLetters(foreign), undefined, undefined, { foreign: true })).toEqual([500, 2]);
+  });
+
   it('of one partner goes through a queue that one page has no time for, and ends', async () => {
     const memory = new MemoryLetters(Array.from({ length: 40 }, (_, index) => letterOf(index % 13 === 0 ? 4 : 3)));
     expect(await pagesOf(memory, () => 1, undefined, { partnerId: 4 as PartnerId })).toEqual([1, 1, 1, 1]);

@@ -88,6 +88,14 @@ describe('what a row remembers', () => {
     for (const { result } of history.slice(0, -1)) expect(result).toEqual({ ...plain, detail: '\u{1f4a5}'.repeat(60) });
     expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(7 * 1024);
   });
+
+  test('a success stays as it is, and so does what is told in few words', () => {
+    const attempts: readonly Attempt[] = [
+      { number: 12, at: 1, result: { ...plain, detail: 'x'.repeat(120) } },
+      { number: 13, at: 2, result: { delivered: true, status: 204, milliseconds: 30 } },
+    ];
+    expect(historyAfter(attempts, attempts[1]!).slice(0, 2)).toEqual(attempts);
+  });
 });
 
 describe('event ids', () => {
