@@ -22,7 +22,7 @@ import { Dashboards } from './constructs/dashboards.ts';
 import { ImpactAlarm } from './constructs/impact-alarm.ts';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FALLBACK, FUNCTIONS } from './functions.ts';
 import { INSIGHT_RULES, type RuleName, ruleBodyOf, ruleNameOf } from './insight-rules.ts';
-import { type RunbookSection, readRunbook, runbookText } from './runbook.ts';
+import { readRunbook, runbookText } from './runbook.ts';
 import { breakGlassOf, logGroupNameOf, prefixOf, type Stage } from './stages.ts';
 
 type Channel = 'page' | 'ticket';
@@ -35,15 +35,14 @@ export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, stage: Stage, key: IKey, props: StackProps) {
     super(scope, id, props);
     const topics = { page: this.topic(stage, 'page', key), ticket: this.topic(stage, 'ticket', key) };
-    const runbook = readRunbook(runbookText());
     const alarms = new Map<string, AlarmBase>();
-    const setting = { stage, runbook, topics, made: alarms };
+    const setting = { stage, topics, made: alarms };
     for (const row of alarmsMade(stage))
       alarms.set(row.name, new ImpactAlarm(this, row.name, { ...row, setting }).alarm);
     new Dashboards(this, 'Dashboards', stage, alarms);
     this.tellOfBreakGlass(stage, topics.page, key);
     for (const rule of Object.keys(INSIGHT_RULES) as RuleName[]) this.insightRule(stage, rule);
-    this.saveQueries(stage, runbook);
+    this.saveQueries(stage);
   }
 
   /** A topic, `page` wakes someone, `ticket` waits for office hours, and those that the stage subscribes to it. */
@@ -150,8 +149,8 @@ export class WatchStack extends Stack {
   }
 
   /** The queries of the runbook, ready to run under "Saved queries" of Logs Insights. */
-  private saveQueries(stage: Stage, runbook: ReadonlyMap<string, RunbookSection>): void {
-    for (const { name, sources, text } of [...runbook.values()].flatMap(({ queries }) => queries)) {
+  private saveQueries(stage: Stage): void {
+    for (const { name, sources, text } of [...readRunbook(runbookText()).values()].flatMap(({ queries }) => queries)) {
       if (sources.includes('firewall') && !stage.firewall) continue;
       const groups = sources.flatMap(operationsOf).map((source) => logGroupNameOf(stage, source));
       for (let part = 0; part * QUERY_GROUPS < groups.length; part++) {

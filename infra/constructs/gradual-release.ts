@@ -12,7 +12,6 @@ import { Construct } from 'constructs';
 import { ROUTES } from '../../shared/contract/routes.ts';
 import { FALLBACK } from '../functions.ts';
 import { metricsOf } from '../metrics.ts';
-import { readRunbook, runbookText } from '../runbook.ts';
 import { prefixOf, type Stage } from '../stages.ts';
 import { type Condition, ImpactAlarm } from './impact-alarm.ts';
 
@@ -37,7 +36,6 @@ export class GradualRelease extends Construct {
   private readonly application: LambdaApplication;
   private readonly role: Role;
   private api: AlarmBase | undefined;
-  private readonly runbook = readRunbook(runbookText());
 
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id);
@@ -90,7 +88,7 @@ export class GradualRelease extends Construct {
 
   private alarm(of: string, trouble: string, when: Condition): ImpactAlarm {
     return new ImpactAlarm(this, `${of}-alarm`, {
-      setting: { stage: this.stage, runbook: this.runbook, topics: {} },
+      setting: { stage: this.stage, topics: {} },
       name: `release-${of}`,
       level: 'rollback',
       impact: `${trouble}: a deployment that is under way is taken back; none is begun.`,

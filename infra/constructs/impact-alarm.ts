@@ -18,7 +18,6 @@ import { Construct } from 'constructs';
 import { NAMESPACE } from '../../shared/runtime/metrics.ts';
 import { textOf } from '../formula.ts';
 import type { EverySeries, Series } from '../metrics.ts';
-import type { RunbookSection } from '../runbook.ts';
 import { prefixOf, type Stage } from '../stages.ts';
 
 /** `page` wakes someone, `ticket` waits for office hours; `rollback` only takes a deployment back, `part` only feeds others. */
@@ -39,7 +38,6 @@ type Bound = { readonly above: number } | { readonly atLeast: number } | { reado
 /** What every alarm of a stack shares. */
 interface AlarmSetting {
   readonly stage: Stage;
-  readonly runbook: ReadonlyMap<string, RunbookSection>;
   /** Where alarms of a level go. */
   readonly topics: Readonly<Partial<Record<Level, ITopic>>>;
   /** The alarms made so far, by name, for those that stand above others. */
@@ -67,12 +65,9 @@ export interface ImpactAlarmProps {
   readonly when: Condition | Conditions | AllOn;
 }
 
-/** The least length of a sentence that says something. */
-const SHORTEST_IMPACT = 30;
-
 /**
- * An alarm that says what it means and what to do. Throws an Error, so that synthesis fails, where the impact is no
- * sentence, the runbook has no such section, or an alarm below it was not made before.
+ * An alarm that says what it means and what to do. Throws an Error, so that synthesis fails, where an alarm below it was
+ * not made before.
  */
 export class ImpactAlarm extends Construct {
   /** What notifies. */
@@ -81,10 +76,6 @@ export class ImpactAlarm extends Construct {
   constructor(scope: Construct, id: string, props: ImpactAlarmProps) {
     super(scope, id);
     const { setting, name, level, impact, section, when } = props;
-    if (impact.trim().length < SHORTEST_IMPACT || !impact.trim().endsWith('.'))
-      throw new Error(`alarm ${name}: its impact is no sentence: ${JSON.stringify(impact)}`);
-    if (!setting.runbook.has(section)) throw new Error(`alarm ${name}: infra/RUNBOOK.md has no section ${section}`);
-
     const alarmName = `${prefixOf(setting.stage)}-${name}`;
     const alarmDescription = `${level}: ${impact} What to do: ${setting.stage.runbookUrl}#${section}`;
     const on = (part: AlarmBase) => AlarmRule.fromAlarm(part, AlarmState.ALARM);

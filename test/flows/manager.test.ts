@@ -64,18 +64,6 @@ describe.concurrent('the program itself', () => {
     });
   });
 
-  it('tells a failed command from one called wrongly by its exit code, in one line without a stack', async () => {
-    const failed = await program(['partners', 'show', 5, '--stage', 'local']);
-    expect(failed).toMatchObject({
-      code: 1,
-      out: '',
-      err: 'manager: there is no partner 5: see partners list\n',
-    });
-    const wrong = await program(['partners', 'show', 'five', '--local']);
-    expect([wrong.code, wrong.out]).toEqual([2, '']);
-    expect(wrong.err).toContain('An id is a positive whole number.');
-  });
-
   it('reads a CPF from standard input, and shows it only in the export', async () => {
     const cpf = cpfFrom(4711);
     const { unit, partner } = await newPartner();

@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventId, LeadId, UnitId } from '../../shared/domain/values/ids.ts';
+import type { LeadId, UnitId } from '../../shared/domain/values/ids.ts';
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
 import { eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { useLocalTable } from '../makers/local-table.ts';
-import { managerHere } from '../makers/manager.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 
@@ -251,74 +250,18 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await because();
     expect(JSON.parse((await sending).postData()!).body).toMatchObject({ until: expect.stringMatching(/Z$/) });
 
-    // Three outcomes of production that fail until nothing is left to try: one is taken up again, two are given up for good.
-    status = 500;
-    const from = received.length;
-    await submit(production, cpfFrom(2), { bancos: ['itau', 'inter', 'brb'] });
-    const lost = await eventually('three events of production', async () => {
-      const ids = new Set(received.slice(from).map((raw) => JSON.parse(raw).id as EventId));
-      return ids.size === 3 ? [...ids] : undefined;
-    });
-    const [resumed, elsewhere, ended] = lost as [EventId, EventId, EventId];
-    for (const eventId of lost) await table.lastAttemptIsDue(eventId);
-    await go('#/mortas');
-    for (const eventId of lost) await refreshedUntil(`${eventId.slice(0, 12)}…`);
-    await inspect();
-    status = 200;
-    const mended = received.length;
-    await press(`Retomar ${resumed}`);
-    await because();
-    await eventually('one more attempt', async () =>
-      received.slice(mended).some((raw) => JSON.parse(raw).id === resumed) ? true : undefined,
-    );
-    // The list is read anew after the other: who looks at letters has them out of everyone's reach.
-    await page.waitForNetworkIdle({ idleTime: 100 });
-
-    // Somebody is quicker with one of them: what the dialog then does is nothing, and it says so.
-    await press(`Descartar ${elsewhere}`);
-    const ran = await managerHere(service.endpoints)([
-      'dlq',
-      'discard',
-      '--event',
-      elsewhere,
-      '--reason',
-      'r',
-      '--yes',
-    ]);
-    expect(ran.code, ran.err).toBe(0);
-    await submitted(['o número do evento', elsewhere]);
-    await see('Nada foi feito');
-    await inspect();
-    await press('Cancelar');
-    await press('Atualizar');
-    await page.waitForNetworkIdle({ idleTime: 100 });
-
-    await press(`Descartar ${ended}`);
-    await because(['o número do evento', ended]);
-    await refreshedUntil('Nenhuma: todos os eventos de produção chegaram');
-    expect(received.slice(mended).map((raw) => JSON.parse(raw).id)).toEqual([resumed]);
-    await go(`#/entregas/${ended}`);
-    await see('Esgotada');
-    await inspect();
-
     await go(`#/parceiros/${partner}/auditoria`);
     await see('Apagar dados de pessoa');
     const audit = await page.$eval('main table', (table) => table.textContent!);
     for (const done of [
       ...['Criar parceiro', 'Criar unidade', 'Criar chave', 'Definir endereço do webhook', 'Trocar segredo do webhook'],
       ...['Validar parceiro para produção', 'Ligar webhook', 'Reenviar entregas', 'Exportar dados de pessoa'],
-      'Retomar entregas mortas',
     ]) {
       expect(audit).toContain(done);
     }
     expect(audit).toContain('INC-77');
     expect(audit).not.toContain(OUTCOMES[0]!.replace(/\D/g, ''));
     await inspect();
-
-    // A letter that is discarded is named by its event alone: the change is about the service.
-    await go('#/auditoria');
-    await fill('Sobre', 'service');
-    await see('Descartar entregas mortas');
 
     for (const screen of ['#/entregas', '#/mortas', '#/analises', '#/auditoria', '#/ajuda']) {
       await go(screen);

@@ -149,15 +149,6 @@ describe('the sandbox checklist of a partner', () => {
     expect((await checklistOf(stranger.partnerId)).shown.lead).toMatchObject({ unitId: stranger.unitId });
   });
 
-  it('says where older leads were not looked at', async () => {
-    await again(await scene.person());
-    passTime(1);
-    await scene.person();
-    const { shown, cut } = await checklistOf(scene.partner.partnerId, 1);
-    expect([Object.keys(shown), cut]).toEqual([['lead'], true]);
-    expect(await checklistOf(scene.partner.partnerId, 2)).toMatchObject({ shown: { reuse: {} }, cut: false });
-  });
-
   it('says where older events were not looked at, and takes none of production for a step', async () => {
     await take(await outcomeOf(await scene.person()));
     passTime(1);
@@ -220,16 +211,5 @@ describe('what the look of GET /v1/me costs', () => {
     expect(none!.calls).toHaveLength(7);
     expect(most!.read).toBe(many!.read);
     expect(most!.read).toBeLessThan(40);
-  });
-
-  it('is spared for the steps that a validation has found, though others were missing', async () => {
-    const person = await scene.person();
-    await take(await outcomeOf(person));
-    passPeersTime(5_000);
-    expect((await validate('--incomplete', '--reason', 'pilot')).code).toBe(0);
-    passTime(1);
-    await produce(501);
-    const { shown } = await checklistOf(scene.partner.partnerId);
-    expect(Object.keys(shown).sort()).toEqual(['analysis', 'aprovado', 'lead', 'webhook']);
   });
 });

@@ -31,21 +31,3 @@ it('walks the partner’s flow and says what each call took', { timeout: 180_000
   expect(said.match(/ s {2}outcome at (itau|bradesco): aprovado/g)).toHaveLength(2);
   expect(said).not.toContain(service.keys.sandbox);
 });
-
-it.each<[string, readonly string[], (() => string) | undefined, string]>([
-  ['no stage', [], undefined, 'say where'],
-  ['two', ['--local', '--stage', 'dev'], undefined, 'say where'],
-  ['a stage that is none', ['--stage', 'test'], undefined, 'no stage is called'],
-  ['a stage without a name and without an address', ['--stage', 'dev'], undefined, 'give its address with --url'],
-  ['no key', ['--stage', 'dev', '--url', 'http://127.0.0.1:9'], undefined, 'holds no sandbox key'],
-  [
-    'a key of production',
-    ['--stage', 'dev', '--url', 'http://127.0.0.1:9'],
-    () => service.keys.producao,
-    'holds no sandbox key',
-  ],
-  ['a key as an argument', ['--stage', 'dev', 'pmc_sandbox_x'], undefined, 'pmc_sandbox_x'],
-])('refuses %s before it calls anybody', async (_, args, key, said) => {
-  const ran = await smoke(args, key?.());
-  expect([ran.code, ran.said]).toEqual([1, expect.stringContaining(said)]);
-});

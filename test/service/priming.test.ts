@@ -52,17 +52,6 @@ describe('priming', () => {
     expect(await asked(() => handler.prime())).toEqual({ ...table, fetched });
   });
 
-  it('get-analysis-status, which has no keys, fetches none', async () => {
-    const { handler } = await sourceOf('get-analysis-status');
-    forgetServiceKeys();
-    const { KEYS_SECRET } = process.env;
-    delete process.env['KEYS_SECRET'];
-    const taken = await asked(() => handler.prime()).finally(() => {
-      process.env['KEYS_SECRET'] = KEYS_SECRET;
-    });
-    expect(taken).toEqual({ ...GATE, fetched: 0 });
-  });
-
   it('leaves the first call nothing to fetch, and importing a function asks nothing', async () => {
     const { keys } = await makePartner(120);
     forgetServiceKeys();
@@ -71,29 +60,6 @@ describe('priming', () => {
     await handler.prime();
     const first = await asked(() => callHandler(handler, routes.getWebhook, { key: keys.sandbox }));
     expect(first.fetched).toBe(0);
-  });
-});
-
-describe('the time zones, which Node loads on first use', () => {
-  const loaded = async (operation: string) => {
-    vi.resetModules();
-    const formats = vi.spyOn(Intl, 'DateTimeFormat');
-    const { handler } = await sourceOf(operation);
-    await handler.prime();
-    const zones = formats.mock.calls.map(([, options]) => options?.timeZone);
-    formats.mockRestore();
-    return zones;
-  };
-
-  it.each(['create-lead', 'update-lead', 'create-simulation', 'submit-analyses'])(
-    'are loaded by %s',
-    async (operation) => {
-      expect(await loaded(operation)).toEqual(['America/Sao_Paulo']);
-    },
-  );
-
-  it('are not loaded where no body is read', async () => {
-    expect(await loaded('get-lead')).toEqual([]);
   });
 });
 

@@ -123,26 +123,6 @@ describe('a request', () => {
       motivo: expect.stringContaining('metade para cada'),
     });
   });
-
-  it('is kept with all that it asks for', async () => {
-    const couple = {
-      ...common,
-      segmento: 'alta_renda',
-      segundo_proponente: { renda: 10000, data_nascimento: '1986-09-30', participacao: 40 },
-      fgts: { valor: 50000, tres_anos: true, sem_financiamento_sfh: true },
-      financiar_despesas: true,
-    };
-    const { body } = await simulate({ lead_id: await newLead({ renda: 15000 }), ...couple, bancos: ['itau'] });
-    const [entry] = body.resultado.resultados;
-    expect(entry).toMatchObject({ segmento: 'alta_renda', entrada: 200000, renda_suficiente: true });
-    expect(await record(entry.simulacao_id)).toMatchObject({
-      segmento: 'alta_renda',
-      segundo_proponente: { data_nascimento: '1986-09-30', participacao: 40 },
-      valores: { financiado: 270000, despesas: 20000, fgts: 50000, entrada: 200000, despesas_a_vista: 0 },
-      valor_maximo_pela_renda: entry.valor_maximo_pela_renda,
-    });
-    expect(body.avisos).toContainEqual({ campo: 'fgts', motivo: expect.stringContaining('moradia própria') });
-  });
 });
 
 describe('Idempotency-Key', () => {

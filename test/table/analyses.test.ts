@@ -66,13 +66,6 @@ const one = async () => (await claimed({ banks: ['itau'] })).analyses[0]!;
 const earlier = async () => (await analyses.prepare(tenancy, lead.id, claim)).earlier;
 const banksOfLead = async () => (await analyses.ofLead(tenancy, lead.id))!.map(({ bank }) => bank);
 
-describe('to prepare a submission', () => {
-  test('gives the lead of the tenancy, and nothing earlier of a new key', async () => {
-    expect(await analyses.prepare(tenancy, lead.id, claim)).toEqual({ lead, earlier: undefined });
-    expect((await analyses.prepare(newTenancy(), lead.id, claim)).lead).toBeUndefined();
-  });
-});
-
 describe('a claim', () => {
   test('keeps one pending analysis for each bank, and the form', async () => {
     const { id, analyses: made } = await claimed({ forced: 'Aprovado' });
@@ -274,21 +267,6 @@ describe('the analyses of a lead', () => {
     expect(await analyses.ofLead(newTenancy(), lead.id)).toBeUndefined();
   });
 
-  test('are all listed as they stand, however many there are', async () => {
-    const made: Analysis[] = [];
-    for (let index = 0; index < 17; index++) {
-      lead = (await leads.get(tenancy, lead.id))!;
-      now += 1;
-      made.unshift(...(await claimed({ banks: BANKS }, newClaim(tenancy, START))).analyses);
-    }
-    const decided = [made[0]!, made.at(-1)!];
-    for (const analysis of decided) expect(await analyses.conclude(approved(analysis))).toBe(true);
-    const listed = (await analyses.ofLead(tenancy, lead.id))!;
-    expect(listed.map(({ id }) => id)).toEqual(made.map(({ id }) => id).sort((a, b) => b - a));
-    const final = listed.filter(({ situation }) => situation === 'aprovado');
-    expect(final.map(({ id }) => id).sort()).toEqual(decided.map(({ id }) => id).sort());
-  });
-
   test('are all listed where many submissions fill the list at once', async () => {
     const submit = async (): Promise<Submission> => {
       for (;;) {
@@ -304,17 +282,6 @@ describe('the analyses of a lead', () => {
     const ids = submissions.flatMap((submission) => submission.analyses.map(({ id }) => id));
     const listed = (await analyses.ofLead(tenancy, lead.id))!;
     expect(listed.map(({ id }) => id)).toEqual(ids.sort((a, b) => b - a));
-  });
-
-  test('show several of a submission as one completion leaves them', async () => {
-    const { analyses: made } = await claimed({ banks: BANKS });
-    const changes = made.slice(0, 4).map(approved);
-    expect(await analyses.complete(claim, changes, ANSWER)).toBe('written');
-    const situations = new Map((await analyses.ofLead(tenancy, lead.id))!.map(({ id, situation }) => [id, situation]));
-    expect(made.map(({ id }) => situations.get(id))).toEqual([
-      ...changes.map(() => 'aprovado'),
-      ...made.slice(4).map(() => 'em_analise'),
-    ]);
   });
 });
 

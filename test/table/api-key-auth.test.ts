@@ -95,14 +95,6 @@ describe('what a container remembers of a key', () => {
     expect(await asked(auth, partner.keys.sandbox)).toHaveLength(2);
     expect(await asked(auth, partner.keys.sandbox)).toEqual(['auth_invalid']);
   });
-
-  it('is not told of a call that a remembered refusal answers', async () => {
-    await setLimits(partner.partnerId, { sandbox: 1 });
-    const auth = tableApiKeyAuth(clock);
-    await auth.authenticate(partner.keys.sandbox);
-    expect(await asked(auth, partner.keys.sandbox)).toHaveLength(2);
-    expect(await asked(auth, partner.keys.sandbox)).toEqual(['rate_limited']);
-  });
 });
 
 describe('the rate', () => {
@@ -123,14 +115,6 @@ describe('the rate', () => {
         code: 'rate_limited',
         retryAfter: 1,
       });
-  });
-
-  it('follows the manager: a new limit holds from the next call on', async () => {
-    const auth = tableApiKeyAuth(clock);
-    await auth.authenticate(partner.keys.sandbox);
-    await setLimits(partner.partnerId, { sandbox: 2, producao: 120 });
-    expect((await auth.authenticate(partner.keys.sandbox)).limit).toBe(2);
-    expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
   });
 
   it('follows the manager down at once: what was counted may fill the new limit', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { createKey } from '../../shared/table/api-keys.ts';
-import { putRow, updateRow } from '../../shared/table/client.ts';
-import { unitKey, unitNumberKey } from '../../shared/table/keys.ts';
+import { putRow } from '../../shared/table/client.ts';
+import { unitNumberKey } from '../../shared/table/keys.ts';
 import {
   createPartner,
   createUnit,
@@ -85,26 +85,6 @@ describe('how a unit is presented', () => {
     expect(await listUnits(partnerId)).toEqual([both]);
     expect(await tablePartners().agent(unitId)).toEqual({ name: 'Unidade', ...texts[0], ...texts[1] });
     expect(answers).toContainEqual(both);
-  });
-
-  it('is given up where other calls never cease to change it, and says that nothing was set', async () => {
-    const { partnerId, unitId } = await madeUnit();
-    interceptTable();
-    let calls = 0;
-    const overtaken = {
-      around: async <T>(name: string, call: () => Promise<T>) => {
-        if (name === 'table TransactWriteItemsCommand')
-          await updateRow({
-            Key: unitKey(partnerId, unitId),
-            UpdateExpression: 'SET contact = :contact',
-            ExpressionAttributeValues: { ':contact': `${++calls}` },
-          });
-        return call();
-      },
-    };
-    const presenting = intercepted(overtaken, () => presentUnit(partnerId, unitId, { creci: '1' }));
-    await expect(presenting).rejects.toThrow('nothing was set, run the command again');
-    expect(await listUnits(partnerId)).toEqual([{ id: unitId, name: 'Unidade', createdAt: NOW, contact: `${calls}` }]);
   });
 
   it('never comes into the row of a number that another partner has', async () => {

@@ -36,14 +36,6 @@ describe('refused calls', () => {
     expect(ids.toSorted()).toEqual(['a', 'b']);
   });
 
-  test('are those of the unit and of the environment', async () => {
-    const tenancy = newTenancy('sandbox');
-    await calls.note(tenancy, refused('own'));
-    for (const other of [newTenancy('sandbox'), { ...tenancy, environment: 'producao' } as const]) {
-      expect(await calls.newest(other, NOW)).toEqual([]);
-    }
-  });
-
   test('are gone a millisecond after their time', async () => {
     const tenancy = newTenancy('sandbox');
     await calls.note(tenancy, refused('gone in time'));

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Notice, QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
+import type { QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
 import type { Day } from '../../shared/domain/values/clock.ts';
 import type { LeadId, OpportunityId } from '../../shared/domain/values/ids.ts';
 import { centavos } from '../../shared/domain/values/money.ts';
@@ -56,20 +56,6 @@ async function withLead() {
 }
 
 describe('an opportunity', () => {
-  test('of the tests has every kind of notice', () => {
-    const kinds: Readonly<Record<Notice['kind'], true>> = {
-      ageAssumed: true,
-      segmentWithoutRate: true,
-      expensesNotFinanced: true,
-      equalSharesAssumed: true,
-      housingProgramme: true,
-      fgtsUnattested: true,
-      tableOld: true,
-    };
-    const found = offers.flatMap(({ notices }) => notices.map(({ kind }) => kind));
-    expect([...new Set(found)].sort()).toEqual(Object.keys(kinds).sort());
-  });
-
   test('is kept whole, of the moment that its maker was told, and for its tenancy alone', async () => {
     const { tenancy, leadId, made } = await withLead();
     expect(await simulations.save(tenancy, made(512))).toEqual({ done: { status: 201, body: '512' } });

@@ -148,15 +148,4 @@ describe('the index key', () => {
     const found = intercepted(moves, () => leadByCpf(tenancy(), cpfFrom(31).replace(/\D/g, '') as Cpf));
     expect([await found, moves.calls]).toEqual([id, 2]);
   });
-
-  it('names, carried on, the CPFs too that could not be moved before it was cut off', async () => {
-    const leads = await Promise.all(Array.from({ length: 60 }, (_, number) => lead(200 + number)));
-    until((await rotated()).index.next.settled_at);
-    for (const id of leads) await damageSealed(leadKey(tenancy(), id as LeadId));
-    const body = { units_per_second: 40_000, ...because };
-    const { body: first } = await administration('reindex-rows', { body, remaining: 6_000 });
-    expect([first.seen, first.broken_count > 0, typeof first.next_cursor]).toEqual([100, true, 'string']);
-    const { broken_count, broken } = await reindexed();
-    expect([broken_count, new Set(broken).size]).toEqual([60, 20]);
-  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tableApiKeyAuth } from '../../../shared/table/api-key-auth.ts';
 import { administration, because, CALLER } from '../../makers/administration.ts';
-import { makePartner, usePeers } from '../../makers/peers.ts';
+import { usePeers } from '../../makers/peers.ts';
 
 usePeers();
 
@@ -57,23 +57,6 @@ describe('partners', () => {
   });
 });
 
-describe('units', () => {
-  it('are created, presented and listed', async () => {
-    const partner_id = await createPartner();
-    const unit_id = await createUnit(partner_id);
-    const body = { partner_id, creci: '12.345-J SP', contact: '(11) 3456-7890', ...because };
-    await administration('present-unit', { params: { unit_id }, body });
-    const cleared = await administration('present-unit', {
-      params: { unit_id },
-      body: { partner_id, contact: '', ...because },
-    });
-    expect(cleared.body.unit).toMatchObject({ unit_id, name: 'Centro', creci: '12.345-J SP', contact: null });
-    expect((await administration('list-units', { query: { partner_id } })).body.units).toEqual([cleared.body.unit]);
-    const nothing = await administration('present-unit', { params: { unit_id }, body: { partner_id, ...because } });
-    expect([nothing.status, nothing.body.code]).toEqual([400, 'field_required']);
-  });
-});
-
 describe('keys', () => {
   it('are created, listed without their text, rotated and revoked', async () => {
     const partner_id = await createPartner();
@@ -116,17 +99,5 @@ describe('keys', () => {
     const body = { partner_id, unit_id, environment: 'producao', ...because };
     const { status, body: said } = await administration('create-key', { body });
     expect([status, said.code, said.error]).toEqual([422, 'refused', expect.stringContaining('not validated')]);
-  });
-});
-
-describe('rates', () => {
-  it('are set, and cleared by null', async () => {
-    const { partnerId: partner_id, keys } = await makePartner();
-    const set = (limit: number | null) =>
-      administration('set-rate', { params: { partner_id }, body: { environment: 'sandbox', limit, ...because } });
-    expect((await set(600)).body.limit).toBe(600);
-    expect(await admitted(keys.sandbox)).toBe(600);
-    expect((await set(null)).body.limit).toBe(120);
-    expect((await set(60_001)).body.code).toBe('field_invalid');
   });
 });

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
 import { readMessage } from '../../../shared/queue/deliveries.ts';
-import { webhookKey } from '../../../shared/table/keys.ts';
 import { disableWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { administration, because } from '../../makers/administration.ts';
@@ -10,7 +9,6 @@ import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
 import { intercepted, interceptTable } from '../../makers/intercepted.ts';
 import { makePartner, usePeers } from '../../makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
-import { damageSealed } from '../../makers/rows.ts';
 import { drained } from '../../makers/sqs.ts';
 
 usePeers();
@@ -96,15 +94,6 @@ describe('a secret', () => {
     const leaked = await on('rotate-webhook-secret', { ...confirmed(), overlap: false });
     expect(leaked.body.previous_until).toBeNull();
     expect((await wiring.webhookEndpoints().get(partner_id))?.previousSecret).toBeUndefined();
-  });
-
-  it('that does not open is shown as such, and a rotation without overlap mends it', async () => {
-    await on('set-webhook', { url: url() });
-    await damageSealed(webhookKey(partner_id));
-    expect((await shown()).secret_opens).toBe(false);
-    expect((await on('ping-webhook')).body.code).toBe('refused');
-    expect((await on('rotate-webhook-secret', { ...confirmed(), overlap: false })).status).toBe(200);
-    expect((await shown()).secret_opens).toBe(true);
   });
 });
 

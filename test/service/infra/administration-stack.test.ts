@@ -4,7 +4,6 @@ import { allowed } from '../../../infra/local/aws/iam.ts';
 import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/template.ts';
 import { runbookText } from '../../../infra/runbook.ts';
-import { checkStage, stageValues } from '../../../infra/stages.ts';
 import { DUTIES } from '../../../shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
 import { everythingOn, type Resource, Synthesised } from '../../makers/synthesised.ts';
@@ -141,16 +140,6 @@ describe('the administration', () => {
       { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10, ...common },
       { HttpMethod: 'POST', ResourcePath: '/~1resultados', ThrottlingRateLimit: 3, ThrottlingBurstLimit: 6, ...common },
     ]);
-  });
-
-  it.each([
-    ['no account', { account: '12345', throttle: { rate: 1, burst: 1 } }, /none of 12 digits/],
-    ['an account of people', { account: '111122223333', throttle: { rate: 1, burst: 1 } }, /more than its one route/],
-    ['a burst below the rate', { account: undefined, throttle: { rate: 2, burst: 1 } }, /operatorPush.throttle.burst/],
-  ])('refuses a stage whose operator has %s', (_, operatorPush, reason) => {
-    const stage = stageValues('dev', {});
-    const administration = { ...stage.administration, accounts: ['111122223333'] };
-    expect(() => checkStage({ ...stage, administration, operatorPush })).toThrow(reason);
   });
 
   it('logs who called, beside what', () => {

@@ -10,7 +10,6 @@ import {
   recordedRuns,
   standingCost,
   sum,
-  unreadPrices,
 } from '../../../infra/cost/cost.ts';
 import list from '../../../infra/cost/prices.json' with { type: 'json' };
 import recorded from '../../../infra/cost/recorded.json' with { type: 'json' };
@@ -18,7 +17,6 @@ import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from '../../../infra/cost/ser
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
-import { BANKS } from '../../../shared/domain/values/bank.ts';
 import { type Recorded, recordConsumption, standingOf } from '../../makers/consumption.ts';
 import { type Peers, startPeers } from '../../makers/peers.ts';
 
@@ -111,22 +109,6 @@ describe('what stands', () => {
     expect(of('prod', seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES)).toBeLessThanOrEqual(49);
     expect(of('dev', IDLE_SERIES)).toBeLessThanOrEqual(10);
     expect(of('staging', IDLE_SERIES)).toBeLessThanOrEqual(10);
-  });
-
-  it('is paid by the hours in which series have a value', () => {
-    const none = { producao: 0, sandbox: 0 };
-    expect(seriesMonths(none)).toBe(IDLE_SERIES);
-    const of = (producao: number) => seriesMonths({ producao, sandbox: 0 });
-    expect(of(1) - of(0.5)).toBeCloseTo(of(0.75) - of(0.25));
-    // Some analysis of each bank always waits, however short the hours in which partners call.
-    expect(of(0.001) - IDLE_SERIES).toBeGreaterThan(2 * BANKS.length);
-    expect(of(0.001) - IDLE_SERIES).toBeLessThan(2 * BANKS.length + 1);
-  });
-
-  it('says what of it is paid at prices that were not looked up anew', () => {
-    const unread = unreadPrices();
-    expect([unread.alarmMetric, unread.metricSeries]).toEqual([0, 0]);
-    expect(unread.key).toBe(prices().key);
   });
 });
 

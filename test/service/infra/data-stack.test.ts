@@ -147,16 +147,6 @@ describe('what a failed first deployment of prod leaves under names that are the
     expect(recovery).toContain(`delete-backup-vault --backup-vault-name ${vaults[0]}\``);
     expect(readme).toMatch(/data stack: both tables, both KMS keys, three secrets, .* backup vault \|/);
   });
-
-  it('has replicas that are taken away first', () => {
-    for (const { Properties } of kept.filter(({ Properties }) => Properties['ReplicaRegions'])) {
-      const [{ Region }] = Properties['ReplicaRegions'] as [{ Region: string }];
-      expect(recovery).toContain(
-        `remove-regions-from-replication --secret-id ${Properties['Name']} --remove-replica-regions ${Region}\``,
-      );
-    }
-    expect(kept.filter(({ Properties }) => Properties['ReplicaRegions'])).toHaveLength(1);
-  });
 });
 
 describe('what a stage with fixed addresses keeps beside that', () => {

@@ -14,11 +14,6 @@ const all = ({ data, service, watch }: Synthesised, type: string): Record<string
   );
 
 describe('functions', () => {
-  it('has one function per row and no other', () => {
-    const names = all(prod, 'AWS::Lambda::Function').map(({ FunctionName }) => FunctionName);
-    expect(names.sort()).toEqual(OPERATIONS.map((operation) => `partner-credit-prod-${operation}`).sort());
-  });
-
   it('ends submissions before the gateway stops waiting at 29 s, pollers before the next minute', () => {
     const timeouts = Object.fromEntries(FUNCTIONS.map(({ operation, timeout }) => [operation, timeout]));
     expect(timeouts).toMatchObject({ 'submit-analyses': 28, 'create-lead': 10, fallback: 10, [DELIVERY_WORKER]: 30 });
@@ -28,19 +23,6 @@ describe('functions', () => {
   it('never lets webhooks go to local targets: only the local run does', () => {
     for (const name of STAGE_NAMES)
       expect(text(Synthesised.of(name).service.toJSON())).not.toContain('LOCAL_WEBHOOK_TARGETS');
-  });
-
-  it('reserve no concurrency and keep none warm unless the stage asks for it', () => {
-    const reserved = (stage: Synthesised) =>
-      OPERATIONS.flatMap((operation) => {
-        const runs = stage.functionOf(operation).properties['ReservedConcurrentExecutions'];
-        return runs === undefined ? [] : [`${operation} ${runs}`];
-      });
-    const warm = (stage: Synthesised) =>
-      all(stage, 'AWS::Lambda::Alias').flatMap((alias) => alias['ProvisionedConcurrencyConfig'] ?? []);
-    expect([...reserved(dev), ...reserved(prod), ...warm(dev), ...warm(prod)]).toEqual([]);
-    expect(reserved(full)).toEqual(['submit-analyses 200', 'poll-bank-outcomes 8', 'sweep-deliveries 2']);
-    expect(warm(full)).toEqual([{ ProvisionedConcurrentExecutions: 3 }]);
   });
 });
 

@@ -102,15 +102,6 @@ it('handles one event at a time in each of at most two containers', async () => 
   expect(results.map(({ together }) => together)).toEqual(Array(12).fill(1));
 });
 
-it('says what a handler has thrown and goes on with the same container', async () => {
-  const invoke = containers();
-  const { threadId } = await invoke({});
-  await expect(invoke({ do: 'throw' })).rejects.toMatchObject({ type: 'RangeError', message: 'broken' });
-  expect((await invoke({})).threadId).toBe(threadId);
-  // In Lambda's words, by which the runbook's queries find it.
-  expect(lines.join('\n')).toMatch(/\tERROR\tInvoke Error \t\{"errorType":"RangeError","errorMessage":"broken"/);
-});
-
 it.each([
   ['waits for ever', 'hang'],
   ['never gives way', 'spin'],
@@ -129,13 +120,4 @@ it.each([
   await expect(invoke({ do: what })).rejects.toMatchObject({ type: 'Crashed' });
   expect((await invoke({})).calls).toBe(1);
   expect(lines.filter((line) => line.includes('Error: Runtime exited with'))).toHaveLength(1);
-});
-
-it('fails what waits when it is closed', async () => {
-  const invoke = containers();
-  const waiting = Promise.allSettled([invoke({ do: 'hang' }), invoke({ do: 'hang' }), invoke({})]);
-  await open?.close();
-  expect(await waiting).toEqual(
-    Array(3).fill({ status: 'rejected', reason: expect.objectContaining({ type: 'Crashed' }) }),
-  );
 });

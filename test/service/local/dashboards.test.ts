@@ -21,7 +21,7 @@ import {
   sendMetricsTo,
 } from '../../../shared/runtime/metrics.ts';
 import { chromiumOrWarning, startBrowser, type Visitor } from '../../makers/browser.ts';
-import { discovered, type LogEvent, lookFor } from '../../makers/insights.ts';
+import { lookFor } from '../../makers/insights.ts';
 
 const NOW = 1_800_000_000_000;
 const starts = [NOW - STEP, NOW];
@@ -132,30 +132,11 @@ describe('the boards', () => {
 });
 
 describe('the query behind a graph', () => {
-  /** The lines of the log that the filled store was made of, as Logs Insights sees them. */
-  function linesOfMetrics() {
-    const lines: LogEvent[] = [];
-    sendMetricsTo((line) => lines.push({ ...discovered(line), '@timestamp': NOW, '@log': 'a log' }));
-    emit({ environment: 'producao', bank: 'itau' }, { OperatorErrors: 1 });
-    emit({ environment: 'sandbox', bank: 'itau' }, { Simulations: 1 });
-    emit({ operation: 'create-lead' }, { Latency: 12, ServerErrors: 1 });
-    return lines;
-  }
-  const behind = (title: RegExp) => graph(filled(), title).behind;
-
   it('is there for each graph', () => {
     for (const { title, behind } of graphsOf(filled())) {
       expect([title, behind.query.length >= 3, behind.logs.length > 5]).toEqual([title, true, true]);
       expect(() => lookFor(behind.query.join('\n| '), [])).not.toThrow();
     }
-  });
-
-  it('finds the lines with its values, of its environment alone', () => {
-    const run = (title: RegExp) => lookFor(behind(title).query.join('\n| '), linesOfMetrics()).matched;
-    expect(run(/^Operator errors/)).toMatchObject([{ environment: 'producao', bank: 'itau', OperatorErrors: 1 }]);
-    expect(run(/^Simulated offers/)).toEqual([]);
-    expect(run(/^Sandbox: lead/)).toMatchObject([{ bank: 'itau', Simulations: 1 }]);
-    expect(run(/^5xx by operation/)).toMatchObject([{ operation: 'create-lead', ServerErrors: 1 }]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Containers, FunctionError } from '../../../infra/local/aws/containers.ts';
 import { type Access, startGateway } from '../../../infra/local/aws/gateway.ts';
-import { StartError } from '../../../infra/local/closers.ts';
 import type { LocalServer } from '../../../infra/local/listen.ts';
 import { assemblyWithStubs } from '../../makers/assembly-with-stubs.ts';
 
@@ -40,15 +39,6 @@ describe('the template’s API over HTTP', () => {
     expect(body.request_id).toBe(accesses[0]?.requestId);
   });
 
-  it('takes 10 MB, and what fits into an event of 6 MB, and refuses more', async () => {
-    const { url } = await gateway(async () => ({ statusCode: 200, body: '{}' }));
-    const post = async (size: number) =>
-      (await fetch(`${url}/v1/leads`, { method: 'POST', body: new Uint8Array(size) })).status;
-    expect(await post(4_500_000)).toBe(200);
-    expect(await post(5_000_000)).toBe(413);
-    expect(await post(10 * 1024 * 1024 + 1)).toBe(413);
-  });
-
   it('notes accesses without query, and not at all what an unknown path says', async () => {
     const { url } = await gateway(async () => ({ statusCode: 404, body: '{}' }));
     await fetch(`${url}/v1/leads/7?cpf=90000000175`);
@@ -57,13 +47,5 @@ describe('the template’s API over HTTP', () => {
       ['GET', '/v1/leads/7', '/v1/leads/{id}', 404],
       ['GET', '(no route)', undefined, 404],
     ]);
-  });
-
-  it('names the cure where its port is taken', async () => {
-    const { url } = await gateway(async () => ({}));
-    const taken = Number(new URL(url).port);
-    await expect(gateway(async () => ({}), undefined, taken)).rejects.toThrow(
-      new StartError(`port ${taken} is in use: end what listens there or choose another with --port`),
-    );
   });
 });

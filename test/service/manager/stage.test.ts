@@ -81,13 +81,6 @@ describe('a stage on AWS', () => {
     expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('nothing was changed')]);
   });
 
-  it('takes no webhook to this machine, whatever the shell has set', async () => {
-    const { partnerId } = await makePartner();
-    const ran = await dev(['webhook', 'set', '--partner', partnerId, '--url', 'http://127.0.0.1:8080/hooks']);
-    expect([ran.code, ran.out]).toEqual([1, '']);
-    expect(ran.err).toContain('https_obrigatorio');
-  });
-
   it('is not asked for while the shell leads elsewhere', async () => {
     delete process.env['MANAGER_EMULATED_STAGE'];
     const { code, err } = await dev(['partners', 'list']);

@@ -51,11 +51,6 @@ const largest = { propertyValue: centavos(10_000_000_000_000), financedValue: ce
 const CASES: Readonly<Record<string, Case>> = {
   'six banks': { offers: offersOf(['SAC']), agent: AGENT, pages: 2 },
   'six banks, both systems': { offers: offersOf(['SAC', 'PRICE']), agent: AGENT, pages: 4 },
-  'six banks, both systems, expenses financed, age unknown': {
-    offers: offersOf(['SAC', 'PRICE'], { financeExpenses: true, birthDate: undefined }),
-    agent: AGENT,
-    pages: 4,
-  },
   'six banks, both systems, every text as long as can be': {
     offers: offersOf(['SAC', 'PRICE'], { financeExpenses: true, birthDate: undefined }),
     agent: LONG,
@@ -246,10 +241,4 @@ it('marks what is unlike the rest, and the lowest sum', async () => {
     `menor: ${lowest}`,
   );
   expect(lines.join(' ')).toContain('* Outro valor financiado, prazo ou sistema');
-});
-
-it('is not drawn of an opportunity in which no bank offers', async () => {
-  const [offer] = offersOf(['SAC']);
-  const opportunity = { ...makeOpportunity(offer!), offers: [] };
-  await expect(comparisonPdf({ opportunity })).rejects.toThrow(RangeError);
 });

@@ -14,9 +14,13 @@ const certified = (region: string, account: string) => ({
   name: 'api.operator.example',
   certificateArn: `arn:aws:acm:${region}:${account}:certificate/1`,
 });
-const copies = (account: string) => ({
+const copies = (account: string, region = 'us-east-1') => ({
   secondRegion: 'us-east-1',
-  copyVaultArn: `arn:aws:backup:us-east-1:${account}:backup-vault:copies`,
+  copyVaultArn: `arn:aws:backup:${region}:${account}:backup-vault:copies`,
+});
+const pushing = (account: string | undefined, burst = 1): Partial<Stage> => ({
+  administration: { ...prod.administration, accounts: ['444455556666'] },
+  operatorPush: { account, throttle: { rate: 1, burst } },
 });
 const warming = (
   provisioned: Readonly<Record<string, number>>,
@@ -42,6 +46,15 @@ describe('the values of the stages', () => {
     ['a certificate of another account', { domain: certified('sa-east-1', '999988887777') }, /account 111122223333/],
     ['an operator in the open', { operatorUrl: 'http://operator.example' }, /operatorUrl is not https/],
     ['copies in the account itself', { evidence: copies(ACCOUNT) }, /copyVaultArn lies in the stage’s own account/],
+    ['copies in the region itself', { evidence: copies('999988887777', 'sa-east-1') }, /in the stage’s own region/],
+    [
+      'a second region that is the first',
+      { evidence: { ...copies(ACCOUNT), secondRegion: 'sa-east-1' } },
+      /own region/,
+    ],
+    ['an operator that is no account', pushing('12345'), /none of 12 digits/],
+    ['an operator that is an account of people', pushing('444455556666'), /more than its one route/],
+    ['an operator whose burst is below its rate', pushing(undefined, 0), /operatorPush.throttle.burst/],
     ['a warm function that does not exist', warming({ 'submit-analysis': 1 }), /no operation is called so/],
     ['more warm containers than may run', warming({ 'submit-analyses': 9 }, { 'submit-analyses': 8 }), /warms more of/],
     ['warm containers that leave fewer than 100', warming({ 'get-lead': 901 }), /901 runs are reserved or kept warm/],
