@@ -1,8 +1,8 @@
 /**
  * Arrivals at a constant rate, in the mix that `npm run cost` assumes, against the bundles in containers as the local run
  * has them: what callers wait, what each operation asks of the table against its budget, what a container's heap holds
- * and what it carries. Prints figures and budgets met; never fails. `npm run bench:load`, which takes 5 minutes;
- * `-- --seconds=20 --rate=10` for less.
+ * and what it carries; and what of the wait is the local gateway's. Prints figures and budgets met; never fails.
+ * `npm run bench:load` takes 5 minutes at 20 a second against 2 containers an operation, then one at 100 against 16.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,7 +17,11 @@ import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { bench, median, verdict } from './bench.ts';
 
 const { values: given } = parseArgs({
-  options: { seconds: { type: 'string', default: '300' }, rate: { type: 'string', default: '20' } },
+  options: {
+    seconds: { type: 'string', default: '300' },
+    rate: { type: 'string', default: '20' },
+    containers: { type: 'string', default: '2' },
+  },
 });
 const SECONDS = Number(given.seconds);
 const RATE = Number(given.rate);
@@ -107,11 +111,14 @@ const megabytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(1);
 
 async function printOperations(containers: Containers): Promise<void> {
   const heaps = await containers.heapUsed();
-  console.log('\n calls  p50 ms  p99 ms  a second*  table calls (most)  units  heap MB      operation');
+  console.log(
+    '\n calls  p50 ms  p99 ms  a second*  table calls (most)  units  containers  calls each  heap MB, most  operation',
+  );
   for (const { operation } of routes.ROUTES) {
     const latencies = heardOf(operation, 'milliseconds');
     if (latencies.length === 0) continue;
     const asked = heardOf(operation, 'table_calls');
+    const held = heaps.get(operation) ?? [];
     const most = MOST_CALLS[operation] ?? MOST_CALLS_OF_A_READ;
     const met = Math.max(...asked) <= most ? 'met' : median(asked) <= most ? 'met by half' : 'NOT MET';
     const columns = [
@@ -121,7 +128,9 @@ async function printOperations(containers: Containers): Promise<void> {
       (1000 / Math.max(1, mean(latencies))).toFixed(0).padStart(10),
       `${mean(asked).toFixed(2).padStart(7)} (${Math.max(...asked)}, budget ${most} ${met})`.padEnd(30),
       mean(heardOf(operation, 'table_units')).toFixed(1).padStart(6),
-      (heaps.get(operation) ?? []).map(megabytes).join(', ').padStart(11),
+      String(held.length).padStart(11),
+      (latencies.length / held.length).toFixed(1).padStart(11),
+      megabytes(Math.max(...held)).padStart(14),
     ];
     console.log(`${columns.join(' ')}  ${operation}`);
   }
@@ -179,6 +188,9 @@ await bench(async (peers) => {
       ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
     }),
     (_, line) => hear(line),
+    undefined,
+    [],
+    Number(given.containers),
   );
   const gateway = await startGateway(peers.blueprint.api, containers, 0, { log: () => {} });
   try {
@@ -211,7 +223,7 @@ await bench(async (peers) => {
     if (heard.size === 0) throw new Error('no function has logged a call: nothing would be measured');
     heard.clear();
 
-    console.log(`${RATE} arrivals a second for ${SECONDS} s`);
+    console.log(`${RATE} arrivals a second for ${SECONDS} s, at most ${given.containers} containers an operation`);
     const { times, failed, most } = await arrive({ perSecond: RATE, seconds: SECONDS }, async () => {
       const call = next();
       const answer = await ask(call);
@@ -221,6 +233,11 @@ await bench(async (peers) => {
     const [p50, p99, longest] = [0.5, 0.99, 1].map((part) => share(times, part).toFixed(0));
     console.log(
       `${times.length} answered; p50 ${p50} ms, p99 ${p99} ms, longest ${longest} ms; at most ${most} under way at once`,
+    );
+    const inside = mean(routes.ROUTES.flatMap(({ operation }) => heardOf(operation, 'milliseconds')));
+    const beside = mean(times) - inside;
+    console.log(
+      `of ${mean(times).toFixed(1)} ms in the mean the functions take ${inside.toFixed(1)}; ${beside.toFixed(1)} are the local gateway, its threads and the wait for a container`,
     );
     verdict('errors', failed.length, 0);
     for (const failure of new Set(failed)) console.log(`  ${failure}`);

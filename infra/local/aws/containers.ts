@@ -85,17 +85,20 @@ class Pool {
   private readonly containers: Container[] = [];
   private readonly queue: Waiting[] = [];
   private readonly ran: (milliseconds: number, failed: boolean) => void;
+  private readonly most: number;
 
   constructor(
     plan: FunctionPlan,
     environment: () => Readonly<Record<string, string>>,
     log: LogSink,
     ran: (milliseconds: number, failed: boolean) => void,
+    most: number,
   ) {
     this.plan = plan;
     this.environment = environment;
     this.log = log;
     this.ran = ran;
+    this.most = most;
   }
 
   get operation(): string {
@@ -130,7 +133,7 @@ class Pool {
     while (this.queue.length > 0) {
       const container =
         this.containers.find(({ current }) => !current) ??
-        (this.containers.length < MOST_CONTAINERS ? this.start() : undefined);
+        (this.containers.length < this.most ? this.start() : undefined);
       if (!container) return;
       this.hand(container, this.queue.shift()!);
     }
@@ -244,7 +247,7 @@ export class Containers {
   /**
    * `environmentOf` gives a function's whole environment when a container starts; nothing of this process reaches it.
    * `ran` is called after each run. `canary`: the functions of another release, which take every second run of those of
-   * their names, as while an alias shifts; their lines are logged as `<operation>.canary`.
+   * their names, as while an alias shifts; their lines are logged as `<operation>.canary`. `most` containers a function.
    */
   constructor(
     plans: readonly FunctionPlan[],
@@ -252,6 +255,7 @@ export class Containers {
     log: LogSink,
     ran: (run: FunctionRun) => void = () => undefined,
     canary: readonly FunctionPlan[] = [],
+    most = MOST_CONTAINERS,
   ) {
     const running = () => this.all.reduce((sum, pool) => sum + pool.running, 0);
     const poolOf = (plan: FunctionPlan, sink: LogSink) =>
@@ -260,6 +264,7 @@ export class Containers {
         () => environmentOf(plan),
         sink,
         (milliseconds, failed) => ran({ name: plan.name, milliseconds, failed, running: running() }),
+        most,
       );
     this.pools = new Map(plans.map((plan) => [plan.name, [poolOf(plan, log)]]));
     for (const plan of canary)
