@@ -32,6 +32,7 @@ const VALUES: Readonly<Record<string, string>> = {
   unit: '456',
   analysis: '789',
   key: 'a1B2c',
+  start: 'pmc_00000001za1B2c',
   event: `evt_${'a'.repeat(32)}`,
   moment: '2026-11-20T09:08:07Z',
 };
