@@ -15,6 +15,7 @@ import {
 } from '../contract/request-failures.ts';
 import { Failure, LARGEST_BODY } from '../domain/values/failure.ts';
 import type { EventId } from '../domain/values/ids.ts';
+import { nearestName } from '../domain/values/nearest-name.ts';
 import { jsonFaultOf, repeatedName } from './json-fault.ts';
 import { type Call, headerValues } from './request.ts';
 
@@ -119,7 +120,8 @@ export function parseQuery(call: Call): Readonly<Record<string, string>> {
 /** A header that probably means Idempotency-Key where that itself is not sent, by its name. */
 export function misnamedKey(call: Call): string | undefined {
   if (headerValues(call, 'idempotency-key').length > 0) return undefined;
-  return Object.keys(call.multiValueHeaders ?? {}).find((name) => /idempotency[-_]?key$|^x-idempotency/i.test(name));
+  const means = (name: string) => /idem|key/i.test(name) && nearestName(name.replace(/^x-/i, ''), ['Idempotency-Key']);
+  return Object.keys(call.multiValueHeaders ?? {}).find((name) => /^x-idempotency/i.test(name) || means(name));
 }
 
 /** The header Idempotency-Key: 1 to 255 printable ASCII characters, one surrounding pair of quotes stripped. */

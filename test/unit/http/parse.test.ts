@@ -182,8 +182,10 @@ describe('the Idempotency-Key', () => {
   it('may be left out where it is optional, and not where it is required (400)', () => {
     expect(keyOf('optional')).toBeUndefined();
     expect(refusalOf(() => keyOf('required'))).toEqual(lacking('Idempotency-Key'));
-    const misnamed = makeCall({ headers: { 'X-Idempotency-Key': 'a' } });
-    const reason = expect.stringContaining('(veio X-Idempotency-Key: quis dizer Idempotency-Key?)');
-    expect(failureOf(() => parseIdempotencyKey(misnamed, 'required')).fields).toMatchObject([{ reason }]);
+    for (const name of ['X-Idempotency-Key', 'X-Idempotency', 'idempotency_key', 'Idempotency-Kay']) {
+      const misnamed = makeCall({ headers: { 'X-API-Key': 'b', [name]: 'a' } });
+      const reason = expect.stringContaining(`(veio ${name}: quis dizer Idempotency-Key?)`);
+      expect(failureOf(() => parseIdempotencyKey(misnamed, 'required')).fields).toMatchObject([{ reason }]);
+    }
   });
 });
