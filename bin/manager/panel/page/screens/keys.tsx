@@ -30,7 +30,8 @@ export function Keys({ partner, onChanged }: PartProps) {
   const close = () => setOpen(undefined);
   const done = (fresh?: { text: string; what: string }) => {
     close();
-    setIssued(fresh);
+    // A key that is still shown stays, whatever else is done: nobody can show it again.
+    if (fresh) setIssued(fresh);
     reload();
     onChanged();
   };

@@ -7,6 +7,8 @@ import { TextField } from '../parts/fields.tsx';
 
 type Vetted = PreviewOf<'set-webhook'>;
 
+/** Nothing else can be an address. */
+const MAY_BE = /^https?:\/\/.{3}/;
 /** Milliseconds of quiet after which an address that is being typed is vetted. */
 const QUIET = 400;
 
@@ -26,8 +28,7 @@ export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
   useEffect(() => {
     setVetted(undefined);
     setError(undefined);
-    // Nothing shorter can be an address.
-    if (!/^https?:\/\/.{3}/.test(wanted)) return;
+    if (!MAY_BE.test(wanted)) return;
     let current = true;
     const timer = setTimeout(async () => {
       try {
@@ -55,7 +56,7 @@ export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
           label="Endereço que recebe os eventos"
           type="url"
           placeholder="https://hooks.parceiro.com.br/eventos"
-          hint={<Verdict typed={wanted} result={result} />}
+          hint={!error && <Verdict typed={wanted} result={result} />}
           value={url}
           onChange={setUrl}
           required
@@ -97,7 +98,7 @@ export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
 }
 
 function Verdict({ typed, result }: { readonly typed: string; readonly result: Vetted | undefined }) {
-  if (typed === '') return <>HTTPS, porta 443 ou 8443, um nome público.</>;
+  if (!MAY_BE.test(typed)) return <>Começa com https://; porta 443 ou 8443, um nome público.</>;
   if (!result) return <>Verificando…</>;
   if (result.accepted) return <span class="good">Aceito: o endereço é público e seguro.</span>;
   return <span class="bad">Não é aceito: {result.refusal}</span>;
