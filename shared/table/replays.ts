@@ -99,7 +99,7 @@ export async function pageOfDeliveries(
     // Rows past their time too, which the filter leaves out.
     seen += ScannedCount;
   }
-  return { items, next: from && String(from['listSk']) };
+  return { items, next: String(from!['listSk']) };
 }
 
 /**
