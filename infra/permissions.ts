@@ -24,6 +24,8 @@ export interface Permission {
   readonly keepsAudit?: true;
   /** Encrypts rows anew, consents among them: what they say stays. */
   readonly reencrypts?: true;
+  /** Deletes rows of the sandbox, and no other. */
+  readonly endsSandboxAlone?: true;
   /** Actions on the ledger of erased people. */
   readonly ledger?: readonly TableAction[];
   /** Sends webhook deliveries to their queue. */
@@ -78,6 +80,13 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   // In the sandbox it looks at what the partner has tried, too.
   'get-account': { table: [ADMISSION, 'BatchGetItem', 'Query'], indexes: ['byList'], secrets: ['keys'] },
   'list-refused-calls': { table: [ADMISSION, 'Query'] },
+  // Checks of a lead that no erasure of its person was asked for.
+  'reset-sandbox': {
+    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
+    indexes: ['byList'],
+    endsSandboxAlone: true,
+    secrets: ['keys'],
+  },
   'get-health': {},
   'get-openapi': {},
   'get-openapi-30': {},

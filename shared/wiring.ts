@@ -1,7 +1,7 @@
 import type { Analyses, Cursors, OperatorApi } from './domain/analyses/ports.ts';
 import type { AuditTrail } from './domain/audit/ports.ts';
 import type { ErasureLedger, Erasures, Leads } from './domain/leads/ports.ts';
-import type { ApiKeyAuth, PartnerRegister, Partners, RefusedCalls } from './domain/partners/ports.ts';
+import type { ApiKeyAuth, PartnerRegister, Partners, RefusedCalls, SandboxReset } from './domain/partners/ports.ts';
 import type { PersonalRecords } from './domain/personal-data/ports.ts';
 import type { Simulations } from './domain/simulations/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
@@ -46,6 +46,7 @@ import { tablePersonalRecords } from './table/personal-data.ts';
 import { tableRefusedCalls } from './table/refused-calls.ts';
 import { tableDeliveryArchive } from './table/replays.ts';
 import { sandboxChecklistOf } from './table/sandbox-checklist.ts';
+import { tableSandboxReset } from './table/sandbox-reset.ts';
 import { tableSealedTable } from './table/sealed-table.ts';
 import { tableServiceKeys } from './table/service-keys.ts';
 import { tableSimulations } from './table/simulations.ts';
@@ -71,6 +72,7 @@ export const refusedCalls = (): RefusedCalls => tableRefusedCalls();
 export const partners = (): Partners => tablePartners();
 export const partnerRegister = (): PartnerRegister =>
   tablePartnerRegister((partnerId) => sandboxChecklistOf(partnerId));
+export const sandboxReset = (): SandboxReset => tableSandboxReset();
 export const apiKeys = () => tableApiKeys();
 export const auditTrail = (): AuditTrail => tableAuditTrail();
 export const webhookEndpoints = (): WebhookEndpoints => tableWebhookEndpoints();

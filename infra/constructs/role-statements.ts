@@ -91,6 +91,7 @@ function tableStatements(permission: Permission, touchable: Touchable, region: s
     allow('TableKey', 'kms', tableKey, [key.keyArn], `dynamodb.${region}.amazonaws.com`),
     ...evidenceStays(permission, table),
     ...(permission.keepsAudit ? [] : [keysStay(table)]),
+    ...(permission.endsSandboxAlone ? [productionStays(table)] : []),
   ];
 }
 
@@ -149,5 +150,16 @@ function keysStay(table: Touchable['table']): PolicyStatement {
     actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
     resources: [table.tableArn],
     conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['AUTH#*'] } },
+  });
+}
+
+/** A partner's call ends rows of its sandbox: whatever the code does, none of production. */
+function productionStays(table: Touchable['table']): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'ProductionStays',
+    effect: Effect.DENY,
+    actions: ['dynamodb:DeleteItem'],
+    resources: [table.tableArn],
+    conditions: { 'ForAnyValue:StringNotLike': { 'dynamodb:LeadingKeys': ['*#sandbox', '*#sandbox#*'] } },
   });
 }

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { type Caller, type PartnerLabels, SCOPES } from '../domain/partners/partner.ts';
 import { timestamp } from '../domain/values/clock.ts';
+import { Failure } from '../domain/values/failure.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
+import { type Notice, noticeList, noticesField } from './notices.ts';
 import { validationView, validationViewOf } from './validation.ts';
 
 const named = (what: string) =>
@@ -57,4 +59,39 @@ export function accountViewBody(caller: Caller, labels: PartnerLabels): z.input<
     chave: { prefixo: labels.keyPrefix, criada_em: timestamp(labels.keyCreatedAt) },
     ...(labels.stepsMade && { validacao: validationViewOf(labels.stepsMade) }),
   };
+}
+
+/** Body of POST /v1/sandbox/reinicio: nothing need be said. */
+export const resetInput = described(z.object({}), { id: 'ReinicioNovo' });
+
+export const sandboxReset = described(
+  z.object({
+    ok: okay(),
+    leads: described(z.int(), 'Quantos leads da unidade foram retirados, com as suas simulações e análises.'),
+    restam: described(z.boolean(), 'true: havia mais leads do que uma chamada retira. Repita daqui a um minuto.'),
+    avisos: noticeList(),
+  }),
+  { id: 'Reinicio' },
+);
+
+export function sandboxResetBody(
+  { leads, more }: { readonly leads: number; readonly more: boolean },
+  unknown: readonly Notice[],
+): z.input<typeof sandboxReset> {
+  return { ok: true, leads, restam: more, ...noticesField(unknown) };
+}
+
+/** The failure of a production key: nothing of production is ever taken back. */
+export function resetInProduction(): Failure {
+  return new Failure('sem_permissao', {
+    text: 'Esta chave é de produção, e só o sandbox recomeça. Use uma chave do sandbox.',
+  });
+}
+
+/** The failure of a sandbox that began anew less than a minute ago; `seconds` until it may again. */
+export function resetLately(seconds: number): Failure {
+  return new Failure('rate_limited', {
+    retryAfter: seconds,
+    text: 'O sandbox desta unidade recomeçou há menos de um minuto. Espere os segundos de Retry-After e repita.',
+  });
 }

@@ -9,8 +9,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** As API Gateway writes it. */
   readonly path: `/${string}`;
-  /** `any`: every valid key. `public`: no key. */
-  readonly scope: Scope | 'any' | 'public';
+  /** `all`: a key of every scope. `any`: every valid key. `public`: no key. */
+  readonly scope: Scope | 'all' | 'any' | 'public';
   readonly idempotency: 'none' | 'optional' | 'required';
   /** Of what the id in the path is: a number of ours, or an event's `evt_...`. @default number */
   readonly pathId?: 'event';
@@ -185,6 +185,15 @@ export const listRefusedCalls = {
   idempotency: 'none',
 } as const satisfies Route;
 
+export const resetSandbox = {
+  operation: 'reset-sandbox',
+  tag: 'account',
+  method: 'POST',
+  path: '/v1/sandbox/reinicio',
+  scope: 'all',
+  idempotency: 'none',
+} as const satisfies Route;
+
 export const getHealth = {
   operation: 'get-health',
   tag: 'health',
@@ -241,6 +250,7 @@ const ROWS = [
   resendDelivery,
   getAccount,
   listRefusedCalls,
+  resetSandbox,
   getHealth,
   getOpenapi,
   getOpenapi30,

@@ -1,6 +1,7 @@
 import { type KeyFault, keyRefused } from '../contract/request-failures.ts';
 import type { Route } from '../contract/routes.ts';
 import { RateExceeded } from '../domain/partners/api-key.ts';
+import { SCOPES } from '../domain/partners/partner.ts';
 import type { ApiKeyAuth, Caller } from '../domain/partners/ports.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { addToLog } from '../runtime/log.ts';
@@ -90,5 +91,6 @@ export function rateHeadersOf({ steps: { caller } }: Call): Record<string, strin
 /** Whether the key's scopes allow the route (403). */
 export function authorize({ scopes }: Pick<Caller, 'scopes'>, { scope }: Pick<Route, 'scope'>): void {
   if (scope === 'public' || scope === 'any') return;
-  if (!scopes.includes(scope)) throw new Failure('sem_permissao');
+  const needed = scope === 'all' ? SCOPES : [scope];
+  if (!needed.every((one) => scopes.includes(one))) throw new Failure('sem_permissao');
 }

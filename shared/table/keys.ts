@@ -57,6 +57,7 @@
  * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
  * | the manager: what was changed, by whom| Query AUDIT partition; a month of all: by the list of partners|
  * | the manager: rows by their sealing or index key | Scan                                               |
+ * | a sandbox that begins anew: its leads | Query byList, then each lead's rows; BatchGetItem of forms   |
  * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's rows  |
  *
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 import { type Analysis, isPending, splitForm } from '../domain/analyses/analysis.ts';
-import { ERASURE_STATES, type Erasure, type ErasurePass, type SpouseSubject } from '../domain/leads/erasure.ts';
+import {
+  ERASURE_STATES,
+  type Erasure,
+  type ErasurePass,
+  type ErasureSubject,
+  type SpouseSubject,
+} from '../domain/leads/erasure.ts';
 import type { Erasures } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
@@ -255,10 +261,10 @@ async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', 
   }
 }
 
-const deletions = (keys: readonly RowKey[]) => keys.map((Key) => ({ Delete: { Key } }));
+export const deletions = (keys: readonly RowKey[]) => keys.map((Key) => ({ Delete: { Key } }));
 
 /** Deletes the answers kept for replays of this lead's calls, unless a new lead of the same person has taken the key over. */
-async function forgetAnswers(erasure: Erasure): Promise<void> {
+export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   const { leadId } = erasure;
   const rows = await queryAllRows({
     IndexName: 'byList',
@@ -285,7 +291,10 @@ async function forgetPages(deliveries: readonly Delivery[]): Promise<void> {
 }
 
 /** The forms that are still there, each with the ways to it from its spouse's CPF. */
-async function formsOf(tenancy: Tenancy, analyses: readonly Analysis[]): Promise<Counted[]> {
+export async function formsOf(
+  tenancy: Tenancy,
+  analyses: readonly Pick<Analysis, 'submissionId'>[],
+): Promise<Counted[]> {
   const ids = [...new Set(analyses.map(({ submissionId }) => submissionId))];
   const rows = await getRows(ids.map((id) => formKey(tenancy, id)));
   const counted = ids.map(async (id, index): Promise<Counted[]> => {
@@ -329,7 +338,7 @@ async function eraseSpouse(subject: SpouseSubject, now: number, nextCheckAt: num
 }
 
 /** Ends the way from the CPF to this lead, unless a new lead of the same person has taken it over. */
-async function forgetCpf(erasure: Erasure): Promise<void> {
+export async function forgetCpf(erasure: ErasureSubject): Promise<void> {
   const item = await getRow(leadKey(erasure, erasure.leadId));
   if (!item?.['sealed']) return;
   const { cpf } = await readLead(erasure, item);

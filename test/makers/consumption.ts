@@ -185,6 +185,7 @@ const EXAMPLES: Readonly<Record<string, { what: string; options: (world: World, 
     what: 'one event, its address enabled',
     options: ({ events }, round) => ({ id: events[round]! }),
   },
+  'reset-sandbox': { what: 'an empty sandbox', options: ({ sandboxes }, round) => ({ key: sandboxes[round]! }) },
 };
 
 interface World {
@@ -194,6 +195,8 @@ interface World {
   readonly analysis: number;
   /** One for each round: an event is resent once a minute. */
   readonly events: readonly EventId[];
+  /** Keys, one for each round: a sandbox begins anew once a minute. */
+  readonly sandboxes: readonly string[];
 }
 
 async function recordRoutes(measure: Measure, rounds: number, bundles: readonly FunctionPlan[]): Promise<Recorded[]> {
@@ -216,6 +219,7 @@ async function recordRoutes(measure: Measure, rounds: number, bundles: readonly 
     simulation: resultado.resultados[0].simulacao_id,
     analysis: submitted.analises[0].analise_id,
     events: booked.map(({ eventId }) => eventId),
+    sandboxes: await Promise.all(booked.map(async () => (await makePartner()).keys.sandbox)),
   };
   const recorded: Recorded[] = [];
   for (const route of ROUTES) {

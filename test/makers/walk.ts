@@ -144,6 +144,11 @@ export class Walk {
     await this.call('GET', '/v1/leads/1', { key: sandbox }, 404);
     const { body } = await this.call('GET', '/v1/erros', { key: sandbox });
     if (body.erros.length === 0) throw new Error('the refused call is not in the list');
+    const tried = (await this.call('POST', '/v1/leads', { key: sandbox, body: leadBody() })).body.lead_id;
+    const form = { key: sandbox, body: analysisBody(tried), headers: { 'idempotency-key': 'tried' } };
+    await this.call('POST', '/v1/analises', form);
+    const reset = await this.call('POST', '/v1/sandbox/reinicio', { key: sandbox });
+    if (reset.body.leads === 0) throw new Error('the sandbox kept its leads');
     const { entregas } = (await this.call('GET', '/v1/webhooks/entregas')).body;
     if (entregas.length === 0) throw new Error('the delivered event is not in the list');
     const { partnerId, unitId } = this.partner;

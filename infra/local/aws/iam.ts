@@ -35,8 +35,10 @@ function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [],
     Object.entries(tests).every(([key, values]) => {
       if (operator === 'StringEquals' && key === 'kms:ViaService')
         return via !== undefined && list(values).includes(via);
-      if (operator === 'ForAnyValue:StringLike' && key === 'dynamodb:LeadingKeys')
-        return leadingKeys.some((one) => list(values).some((pattern) => like(pattern, one)));
+      if (key === 'dynamodb:LeadingKeys' && /^ForAnyValue:String(Not)?Like$/.test(operator)) {
+        const isLike = (one: string) => list(values).some((pattern) => like(pattern, one));
+        return leadingKeys.some((one) => isLike(one) === operator.endsWith(':StringLike'));
+      }
       if (operator === 'ForAnyValue:StringNotEquals' && key === 'dynamodb:Attributes')
         return attributes.some((one) => !list(values).includes(one));
       throw new Error(`the condition ${operator} on ${key} is not known here`);

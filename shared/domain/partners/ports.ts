@@ -30,6 +30,25 @@ export interface RefusedCalls {
   newest(tenancy: Tenancy, now: number): Promise<readonly RefusedCall[]>;
 }
 
+/** Milliseconds between two times that a unit's sandbox begins anew. */
+export const RESET_PAUSE = 60_000;
+
+/** Takes a unit's sandbox back to nothing. */
+export interface SandboxReset {
+  /**
+   * Removes the leads of the caller's unit, oldest first, with all that hangs on them but consents and deliveries, and its
+   * refused calls; as many leads as time allows, `more` says whether some are left. `too_soon` where the last time is less
+   * than a pause ago, `resetAt` and `now` in milliseconds.
+   */
+  reset(
+    caller: Caller,
+    now: number,
+  ): Promise<
+    | { readonly kind: 'too_soon'; readonly resetAt: number }
+    | { readonly kind: 'reset'; readonly leads: number; readonly more: boolean }
+  >;
+}
+
 /** Partners and their units as the manager keeps them. Whatever cannot be is refused in a sentence (SafeError). */
 export interface PartnerRegister {
   /** Makes a partner at the usual limits; `now` in milliseconds. */

@@ -357,6 +357,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sandbox/reinicio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Recomeçar o sandbox da unidade
+         * @description Retira os leads de teste da unidade, com as suas simulações, análises e respostas guardadas por `Idempotency-Key`, e a lista de recusas. Os ids deixam de existir, e os mesmos CPFs criam leads novos. Ficam os passos da validação e as entregas de eventos já feitas; uma análise em andamento não envia mais eventos. No máximo uma vez por minuto. Não pede corpo.
+         *
+         *     Uma chave sem escopos definidos, ou com todos.
+         */
+        post: operations["reset-sandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -2495,6 +2517,36 @@ export interface components {
              */
             request_id: string;
         };
+        Reinicio: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /**
+             * @description Quantos leads da unidade foram retirados, com as suas simulações e análises.
+             * @example 3
+             */
+            leads: number;
+            /**
+             * @description true: havia mais leads do que uma chamada retira. Repita daqui a um minuto.
+             * @example false
+             */
+            restam: boolean;
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
+            }[];
+        };
         Saude: {
             /**
              * @description Sempre true em respostas 2xx; os erros não têm este campo.
@@ -3975,6 +4027,95 @@ export interface operations {
             default: components["responses"]["Endereco"];
         };
     };
+    "reset-sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description O que foi retirado. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reinicio"];
+                };
+            };
+            /**
+             * @description `json_invalido`: O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.
+             *
+             *     `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "json_invalido" | "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            /** @description `sem_permissao`: A chave não tem o escopo desta operação. Peça ao gestor uma chave com esse escopo. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "sem_permissao";
+                    };
+                };
+            };
+            413: components["responses"]["CorpoMuitoGrande"];
+            415: components["responses"]["TipoNaoSuportado"];
+            /** @description `rate_limited`: O limite de chamadas por minuto foi atingido. Espere os segundos de Retry-After e repita. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "rate_limited";
+                    };
+                };
+            };
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
     "get-health": {
         parameters: {
             query?: never;
@@ -4431,5 +4572,6 @@ export const OPERATIONS = {
   'resend-delivery': ['POST', '/v1/webhooks/entregas/{id}/reenvio', false],
   'get-account': ['GET', '/v1/me', false],
   'list-refused-calls': ['GET', '/v1/erros', false],
+  'reset-sandbox': ['POST', '/v1/sandbox/reinicio', false],
   'get-health': ['GET', '/health', false],
 } as const;

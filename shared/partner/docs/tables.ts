@@ -134,7 +134,7 @@ function scopes(): Table {
     if (scope !== 'public') byScope.set(scope, [...(byScope.get(scope) ?? []), `\`${method} ${path}\``]);
   }
   const rows = [...byScope].map(([scope, routes]) => [
-    scope === 'any' ? 'qualquer chave' : `\`${scope}\``,
+    scope === 'any' ? 'qualquer chave' : scope === 'all' ? 'todos juntos' : `\`${scope}\``,
     routes.join(', '),
   ]);
   return [['Escopo', 'O que libera'], rows];

@@ -1,5 +1,4 @@
 import type { Route } from '../../contract/routes.ts';
-import type { Scope } from '../../domain/partners/partner.ts';
 import { BANKS } from '../../domain/values/bank.ts';
 import { type Cpf, type ForcedOutcome, formatCpf, TEST_CPFS } from '../../domain/values/cpf.ts';
 import { LARGEST_BODY } from '../../domain/values/failure.ts';
@@ -99,11 +98,12 @@ export const TAGS: Readonly<Record<Route['tag'], Tag>> = {
 };
 
 /** What a key needs for a scope's operations. */
-export const SCOPE_WORDS: Readonly<Record<Scope | 'any' | 'public', string>> = {
+export const SCOPE_WORDS: Readonly<Record<Route['scope'], string>> = {
   leads: 'Escopo da chave: `leads`.',
   simulacoes: 'Escopo da chave: `simulacoes`.',
   analises: 'Escopo da chave: `analises`.',
   acompanhamento: 'Escopo da chave: `acompanhamento`.',
+  all: 'Uma chave sem escopos definidos, ou com todos.',
   any: 'Qualquer chave válida.',
   public: 'Pública: não pede chave.',
 };

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { accountView } from '../../contract/account.ts';
+import { type accountView, sandboxResetBody } from '../../contract/account.ts';
 import {
   type analysesAccepted,
   analysesAcceptedBody,
@@ -207,6 +207,7 @@ const refused: RefusedCall = {
 };
 export const refusedCalls = refusedCallListBody([refused], page, 'sandbox');
 export const refusedCallsInProduction = refusedCallListBody([], page, 'producao');
+export const reset = sandboxResetBody({ leads: 3, more: false }, []);
 
 export const health: z.input<typeof healthView> = {
   ok: true,

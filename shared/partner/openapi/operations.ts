@@ -1,4 +1,4 @@
-import { accountView } from '../../contract/account.ts';
+import { accountView, resetInProduction, resetLately, sandboxReset } from '../../contract/account.ts';
 import { analysesAccepted, analysisStatus, leadAnalysisList } from '../../contract/analysis.ts';
 import { holderMismatch, parseSubmission } from '../../contract/analysis-request.ts';
 import { consentList } from '../../contract/consent.ts';
@@ -316,6 +316,18 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         producao: ['Chave de produção', story.refusedCallsInProduction],
       }),
     },
+  },
+  'reset-sandbox': {
+    summary: 'Recomeçar o sandbox da unidade',
+    description:
+      'Retira os leads de teste da unidade, com as suas simulações, análises e respostas guardadas por `Idempotency-Key`, e a lista de recusas. Os ids deixam de existir, e os mesmos CPFs criam leads novos. Ficam os passos da validação e as entregas de eventos já feitas; uma análise em andamento não envia mais eventos. No máximo uma vez por minuto. Não pede corpo.',
+    answers: {
+      200: answer('O que foi retirado.', sandboxReset, { vazio: ['O sandbox está vazio', story.reset] }),
+    },
+    failures: [
+      ['Recomeçado há menos de um minuto', resetLately(42)],
+      ['Chave de produção', resetInProduction()],
+    ],
   },
   'get-health': {
     summary: 'Saber se o serviço está de pé',

@@ -46,8 +46,14 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
       const keeps = kind === 'consent' && action === 'PutItem' && operation === 'submit-analyses';
       // An update counts a call; whoever puts or deletes the item makes or ends keys.
       const keys = kind === 'auth' && action !== 'UpdateItem';
-      const may = keeps || (given(action) && !evidence && !keys);
+      const stays = PERMISSIONS[operation]!.endsSandboxAlone && action === 'DeleteItem';
+      const may = keeps || (given(action) && !evidence && !keys && !stays);
       expect([action, allowed(role, asked(action, partition))]).toEqual([action, may]);
+      if (stays && partition.includes('#producao#')) {
+        const inSandbox = partition.replace('producao', 'sandbox');
+        expect(allowed(role, asked(action, inSandbox))).toBe(!evidence);
+        expect(allowed(role, asked(action, inSandbox, partition))).toBe(false);
+      }
     }
   });
 

@@ -17,7 +17,10 @@ const namesIn = (value: unknown) =>
 
 describe('the flow', () => {
   it('has every operation of the API, and uses no id before an answer has given it', () => {
-    const operations = ROUTES.filter(({ tag }) => tag !== 'docs').map(({ operation }) => operation);
+    // Whoever tries a collection keeps the leads of before: a new beginning is for people to ask.
+    const operations = ROUTES.filter(({ tag, operation }) => tag !== 'docs' && operation !== 'reset-sandbox').map(
+      ({ operation }) => operation,
+    );
     expect(new Set(FLOW.map(({ operation }) => operation))).toEqual(new Set(operations));
     const known = new Set<string>([...environmentOf(SETTINGS).map(({ name }) => name), ...DRAWN]);
     for (const { keeps = {}, key, ...request } of flowRequests(document)) {

@@ -9,6 +9,7 @@ import { ROUTES } from '../../../shared/contract/routes.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
 import { EVENT_TYPES, TEST_EVENT } from '../../../shared/domain/webhooks/delivery.ts';
 import { forcedOutcome } from '../../../shared/operator/sandbox-operator.ts';
+import { SCOPE_WORDS } from '../../../shared/partner/openapi/documentation.ts';
 import * as bodies from '../../../shared/partner/openapi/example-bodies.ts';
 import * as examples from '../../../shared/partner/openapi/examples.ts';
 import { generalCase } from '../../../shared/partner/openapi/failure-cases.ts';
@@ -69,7 +70,7 @@ describe('each operation', () => {
   it.each(ROUTES)('$operation: asks for a key unless it is public, and names the scope', ({ method, path, scope }) => {
     const { security, description } = operationAt(method, path);
     expect(security).toEqual(scope === 'public' ? [] : [{ chave: [] }, { bearer: [] }]);
-    if (scope !== 'any' && scope !== 'public') expect(description).toContain(`\`${scope}\``);
+    expect(description).toContain(SCOPE_WORDS[scope]);
   });
 
   it.each(ROUTES)('$operation: has the parameters of its path and of its idempotency', (route) => {
@@ -198,8 +199,8 @@ describe('the examples', () => {
   it('are there for every body', () => {
     for (const { method, path, operation, tag } of ROUTES) {
       const { requestBody, responses } = operationAt(method, path);
-      // A resend has nothing to say.
-      const asks = method !== 'GET' && operation !== 'resend-delivery';
+      // A resend and a new beginning have nothing to say.
+      const asks = method !== 'GET' && !['resend-delivery', 'reset-sandbox'].includes(operation);
       expect(requestBody !== undefined, operation).toBe(asks);
       const answers = tag === 'docs' ? [] : Object.values(responses).map(responseOf);
       // A document of bytes has no example to read.

@@ -1103,6 +1103,27 @@ class ChamadaRecusada(TypedDict):
     request_id: str
 
 
+class ReinicioAvisosItem(TypedDict):
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+    campo: str
+    # O que houve com o campo, em uma frase para pessoas.
+    motivo: str
+
+
+class _Reinicio(TypedDict):
+    # Sempre true em respostas 2xx; os erros não têm este campo.
+    ok: Literal[True]
+    # Quantos leads da unidade foram retirados, com as suas simulações e análises.
+    leads: int
+    # true: havia mais leads do que uma chamada retira. Repita daqui a um minuto.
+    restam: bool
+
+
+class Reinicio(_Reinicio, total=False):
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
+    avisos: List[ReinicioAvisosItem]
+
+
 class Saude(TypedDict):
     # Sempre true em respostas 2xx; os erros não têm este campo.
     ok: Literal[True]
@@ -1381,6 +1402,10 @@ class PartnerClient(_Transport):
     def iter_refused_calls(self, *, limit: Optional[int] = None) -> Iterator[ChamadaRecusada]:
         """Ver as próprias chamadas recusadas: um item por vez, por todas as páginas."""
         return self._pages(lambda offset: self.list_refused_calls(limit=limit, offset=offset).body, "erros")
+
+    def reset_sandbox(self) -> Answer[Reinicio]:
+        """Recomeçar o sandbox da unidade."""
+        return self._call("POST", "/v1/sandbox/reinicio")
 
     def get_health(self) -> Answer[Saude]:
         """Saber se o serviço está de pé."""
