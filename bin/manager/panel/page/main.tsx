@@ -110,7 +110,7 @@ function Panel({ about }: { readonly about: PanelAbout }) {
           Menu
         </button>
         <p class="about">
-          <span class={`stage ${production ? 'production' : ''}`}>{production ? 'produção' : about.stage}</span>
+          <span class={`stage ${production ? 'bad' : ''}`}>{production ? 'produção' : about.stage}</span>
           <span class="caller" title={about.caller}>
             {whoIs(about.caller)}
           </span>
