@@ -1,0 +1,90 @@
+/**
+ * Rehearses on this machine what must lose nothing, and exits non-zero on any loss: a restore after everything was lost
+ * (npm run rehearse-restore -- --people 20), an upgrade from a release to this one and back (npm run upgrade -- v1.0.0).
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { Finding } from '../infra/local/rehearsal/history.ts';
+import { rehearseRestore } from '../infra/local/rehearsal/rehearse-restore.ts';
+import { checkOut, lastTag, rehearseUpgrade } from '../infra/local/rehearsal/rehearse-upgrade.ts';
+import { runOrTell } from './running-service.ts';
+
+const project = join(import.meta.dirname, '..');
+const [which, ...args] = process.argv.slice(2);
+
+/** Rehearses in a folder that goes at the end, tells what was found, and fails the process where something was lost. */
+async function rehearse(
+  name: string,
+  play: (folder: string, say: (line: string) => void) => Promise<readonly Finding[]>,
+): Promise<never> {
+  const started = Date.now();
+  const seconds = () => `${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s`;
+  const folder = mkdtempSync(join(tmpdir(), `partner-credit-${name}-`));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await runOrTell(async () => {
+    const findings = await play(folder, (line) => console.log(`${seconds()}  ${line}`));
+    console.log('');
+    for (const { what, of, missing } of findings) {
+      const verdict = missing.length === 0 ? 'holds' : 'LOST ';
+      console.log(`${verdict}  ${String(of - missing.length).padStart(3)} of ${of}  ${what}`);
+      for (const one of missing) console.log(`         ${one}`);
+    }
+    const lost = findings.some(({ missing }) => missing.length > 0);
+    console.log(`\n${lost ? 'something is not accounted for' : 'everything is accounted for'}, in ${seconds().trim()}`);
+    if (lost) process.exitCode = 1;
+  });
+  process.exit();
+}
+
+async function restore(): Promise<never> {
+  const { people, withoutDoubt, ...assembly } = new Command('npm run rehearse-restore --')
+    .description('Loses everything of a local run, restores it from an export, and accounts for what was promised.')
+    .option('--people <number>', 'people whose history is written before', Number, 10)
+    .option('--without-doubt', 'leaves out submissions in doubt, whose lease takes a minute', false)
+    .option('--assembly <path>', 'a dev stage that was synthesised before (default: synthesised anew)')
+    .parse(args, { from: 'user' })
+    .opts<{ people: number; withoutDoubt: boolean; assembly?: string }>();
+  return rehearse('restore', (folder, say) =>
+    rehearseRestore({ project, folder, people, inDoubt: !withoutDoubt, ...assembly, say }),
+  );
+}
+
+async function upgrade(): Promise<never> {
+  const command = new Command('npm run upgrade --')
+    .description(
+      'Upgrades a local run from a release to this one in the midst of its work, rolls it back, and runs both at once.',
+    )
+    .argument('[ref]', 'the release as git names it (default: the last tag)')
+    .option('--together <seconds>', 'seconds for which both releases work at once', Number, 60)
+    .option(
+      '--quick',
+      'leaves out what waits for minutes: submissions in doubt, deliveries whose message was lost',
+      false,
+    )
+    .option('--assembly <path>', 'a dev stage of this release that was synthesised before (default: synthesised anew)')
+    .parse(args, { from: 'user' });
+  const { together, quick, ...assembly } = command.opts<{ together: number; quick: boolean; assembly?: string }>();
+  const ref =
+    command.args[0] ??
+    lastTag(project) ??
+    command.error('npm run upgrade: git has no tag here, so name a release: npm run upgrade -- <git ref>');
+  return rehearse('upgrade', async (folder, say) => {
+    const older = join(folder, 'older');
+    checkOut(project, ref, older);
+    say(`${ref} checked out`);
+    const data = join(folder, 'data');
+    return rehearseUpgrade({
+      project,
+      older,
+      folder: data,
+      together: together * 1000,
+      waits: !quick,
+      ...assembly,
+      say,
+    });
+  });
+}
+
+await (which === 'upgrade' ? upgrade() : restore());
