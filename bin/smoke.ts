@@ -47,10 +47,10 @@ async function target(): Promise<{ readonly baseUrl: string; readonly key: strin
 
 const taken: number[] = [];
 
-/** Makes a call, and prints what it took and what `tell` says of its answer. */
-async function seen<T>(what: string, call: () => Promise<T>, tell: (answer: T) => string): Promise<T> {
+/** Waits for a call that has just been made, and prints what it took and what `tell` says of its answer. */
+async function seen<T>(what: string, call: Promise<T>, tell: (answer: T) => string): Promise<T> {
   const begun = performance.now();
-  const answer = await call();
+  const answer = await call;
   const milliseconds = performance.now() - begun;
   taken.push(milliseconds);
   console.log(`${milliseconds.toFixed(0).padStart(6)} ms  ${what}: ${tell(answer)}`);
@@ -58,17 +58,9 @@ async function seen<T>(what: string, call: () => Promise<T>, tell: (answer: T) =
 }
 
 async function showWhoCalls(api: PartnerClient): Promise<void> {
-  const health = await seen(
-    'GET /health',
-    () => api.call('get-health', {}),
-    ({ body }) => `version ${body.version}`,
-  );
+  const health = await seen('GET /health', api.call('get-health', {}), ({ body }) => `version ${body.version}`);
   expect(health.body.ok, 'the service is not up');
-  const me = await seen(
-    'GET /v1/me',
-    () => api.call('get-account', {}),
-    ({ body }) => body.ambiente,
-  );
+  const me = await seen('GET /v1/me', api.call('get-account', {}), ({ body }) => body.ambiente);
   expect(me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
 }
 
@@ -76,15 +68,11 @@ async function showWhoCalls(api: PartnerClient): Promise<void> {
 async function makeLead(api: PartnerClient): Promise<number> {
   const lead = await seen(
     'POST /v1/leads',
-    () => api.call('create-lead', { body: { ...PERSON, cpf: APPROVED } }),
+    api.call('create-lead', { body: { ...PERSON, cpf: APPROVED } }),
     ({ status, body }) => `${status}, lead ${body.lead_id}`,
   );
   const id = lead.body.lead_id;
-  await seen(
-    'GET /v1/leads/{id}',
-    () => api.call('get-lead', { id }),
-    ({ status }) => String(status),
-  );
+  await seen('GET /v1/leads/{id}', api.call('get-lead', { id }), ({ status }) => String(status));
   return id;
 }
 
@@ -92,23 +80,18 @@ async function makeLead(api: PartnerClient): Promise<number> {
 async function simulate(api: PartnerClient, leadId: number): Promise<void> {
   const simulated = await seen(
     'POST /v1/simulacoes',
-    () =>
-      api.call('create-simulation', {
-        body: { lead_id: leadId, valor_imovel: 500_000, renda: 40_000, bancos: ['itau', 'bradesco'] },
-      }),
+    api.call('create-simulation', {
+      body: { lead_id: leadId, valor_imovel: 500_000, renda: 40_000, bancos: ['itau', 'bradesco'] },
+    }),
     ({ body }) => `${body.resultado.resultados.filter(({ sucesso }) => sucesso).length} of 2 banks offer`,
   );
   const offer = simulated.body.resultado.resultados.find(({ sucesso }) => sucesso);
   expect(offer?.sucesso === true, 'no bank offers');
   const simulation = offer.simulacao_id;
-  await seen(
-    'GET /v1/simulacoes/{id}',
-    () => api.call('get-simulation', { id: simulation }),
-    ({ status }) => String(status),
-  );
+  await seen('GET /v1/simulacoes/{id}', api.call('get-simulation', { id: simulation }), ({ status }) => String(status));
   const pdf = await seen(
     'GET /v1/simulacoes/{id}/pdf',
-    () => api.call('get-simulation-pdf', { id: simulation }),
+    api.call('get-simulation-pdf', { id: simulation }),
     ({ body }) => `${body.length} bytes`,
   );
   expect(Buffer.from(pdf.body.subarray(0, 5)).toString() === '%PDF-', 'the document is no PDF: are answers decoded?');
@@ -131,10 +114,10 @@ async function submit(api: PartnerClient, leadId: number): Promise<readonly numb
   const send = () => api.call('submit-analyses', submission);
   const accepted = await seen(
     'POST /v1/analises',
-    send,
+    send(),
     ({ status, body }) => `${status}, ${body.analises.length} analyses`,
   );
-  const replayed = await seen('POST /v1/analises, the same key', send, ({ replay }) =>
+  const replayed = await seen('POST /v1/analises, the same key', send(), ({ replay }) =>
     replay ? 'the same answer' : 'NO REPLAY',
   );
   expect(
@@ -147,14 +130,12 @@ async function submit(api: PartnerClient, leadId: number): Promise<readonly numb
 async function showLists(api: PartnerClient, leadId: number): Promise<void> {
   const list = await seen(
     'GET /v1/leads/{id}/analises',
-    () => api.call('list-lead-analyses', { id: leadId }),
+    api.call('list-lead-analyses', { id: leadId }),
     ({ body }) => `${body.pendentes} pending`,
   );
   expect(list.body.analises.length > 0, 'the list is empty');
-  await seen(
-    'GET /v1/webhooks',
-    () => api.call('get-webhook', {}),
-    ({ body }) => (body.webhook.configurado ? 'an address is set' : 'no address is set'),
+  await seen('GET /v1/webhooks', api.call('get-webhook', {}), ({ body }) =>
+    body.webhook.configurado ? 'an address is set' : 'no address is set',
   );
 }
 
