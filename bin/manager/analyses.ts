@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { AnswerOf } from '../../shared/administration/operations.ts';
+import type { AdministrationOperation, AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
@@ -13,6 +13,12 @@ interface Place {
   readonly unitId: UnitId;
   readonly environment: Environment;
 }
+
+const named = (analysisId: AnalysisId, { unitId, environment: of }: Place) => ({
+  analysis_id: analysisId,
+  unit_id: unitId,
+  environment: of,
+});
 
 interface ListOptions {
   readonly partnerId?: PartnerId;
@@ -62,56 +68,36 @@ export function analyses(root: Command, session: Session): void {
     .option('--unanswerable', 'only those for which the operator has no usable answer, while it answers for others')
     .action((options: ListOptions) => list(options, session));
 
-  verb(noun, 'show', 'show-analysis', 'analyses show 789 --unit 456 --environment producao --local')
-    .argument('<analysis>', 'its id', id<AnalysisId>)
-    .requiredOption('--unit <id>', 'whose', id<UnitId>)
-    .addOption(environment().makeOptionMandatory())
-    .action(async (analysisId: AnalysisId, { unitId, environment: of }: Place) => {
-      const which = { analysis_id: analysisId, unit_id: unitId, environment: of };
-      show(session, (await session.ask('show-analysis', which)).analysis);
-    });
+  /** A verb about one analysis, which its id, unit and environment name. */
+  const ofOne = (called: string, operation: AdministrationOperation, rest = '') =>
+    verb(noun, called, operation, `analyses ${called} 789 --unit 456 --environment producao ${rest}--local`)
+      .argument('<analysis>', 'its id', id<AnalysisId>)
+      .requiredOption('--unit <id>', 'whose', id<UnitId>)
+      .addOption(environment().makeOptionMandatory());
 
-  verb(noun, 'poll', 'poll-analysis', 'analyses poll 789 --unit 456 --environment producao --local')
-    .argument('<analysis>', 'its id', id<AnalysisId>)
-    .requiredOption('--unit <id>', 'whose', id<UnitId>)
-    .addOption(environment().makeOptionMandatory())
-    .action(async (analysisId: AnalysisId, { unitId, environment: of }: Place) => {
-      const which = { analysis_id: analysisId, unit_id: unitId, environment: of };
-      const { outcome, analysis } = await session.ask('poll-analysis', which);
-      session.note(OUTCOMES[outcome]!);
-      show(session, analysis);
-    });
+  ofOne('show', 'show-analysis').action(async (analysisId: AnalysisId, place: Place) => {
+    show(session, (await session.ask('show-analysis', named(analysisId, place))).analysis);
+  });
 
-  verb(
-    noun,
-    'close',
-    'close-analysis',
-    'analyses close 789 --unit 456 --environment producao --as cancelado --reason "INC-42" --local',
-  )
-    .argument('<analysis>', 'its id', id<AnalysisId>)
-    .requiredOption('--unit <id>', 'whose', id<UnitId>)
-    .addOption(environment().makeOptionMandatory())
+  ofOne('poll', 'poll-analysis').action(async (analysisId: AnalysisId, place: Place) => {
+    const { outcome, analysis } = await session.ask('poll-analysis', named(analysisId, place));
+    session.note(OUTCOMES[outcome]!);
+    show(session, analysis);
+  });
+
+  ofOne('close', 'close-analysis', '--as cancelado --reason "INC-42" ')
     .addOption(new Option('--as <situation>', 'as what it ends').choices(['cancelado']).makeOptionMandatory())
-    .action(async (analysisId: AnalysisId, { unitId, environment: of, as }: Place & { readonly as: 'cancelado' }) => {
-      session.needsReason();
+    .action(async (analysisId: AnalysisId, { as, ...place }: Place & { readonly as: 'cancelado' }) => {
       await session.confirm(`Analysis ${analysisId} ends as ${as}, for good, and its partner is told.`);
-      const which = { analysis_id: analysisId, unit_id: unitId, environment: of, situation: as };
-      show(session, (await session.ask('close-analysis', which)).analysis);
+      const { analysis } = await session.ask('close-analysis', { ...named(analysisId, place), situation: as });
+      show(session, analysis);
     });
 }
 
 async function list({ partnerId, bank, unanswerable }: ListOptions, session: Session): Promise<void> {
   const found: ShownAnalysis[] = [];
-  let bar: ReturnType<Session['progress']> | undefined;
-  let shown = 0;
-  const fields = { partner_id: partnerId, bank, unanswerable };
-  for await (const page of session.pages('list-pending-analyses', fields)) {
-    bar ??= session.progress('partitions', page.total);
-    bar.step(page.done - shown);
-    shown = page.done;
-    found.push(...page.analyses);
-  }
-  bar?.end();
+  const pages = session.pages('list-pending-analyses', { partner_id: partnerId, bank, unanswerable });
+  for await (const page of session.tracked('partitions', pages, ({ done }) => done)) found.push(...page.analyses);
   found.sort((a, b) => a.createdAt - b.createdAt);
   session.printTable(
     found,

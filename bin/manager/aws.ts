@@ -1,6 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { SignatureV4 } from '@smithy/signature-v4';
+import type { UnsignedCall } from './administration-client.ts';
 import { CommandError } from './errors.ts';
 
 // AWS by the caller's own credentials: the SDK's chain (environment, profile, SSO, web identity, container, machine).
@@ -19,15 +20,6 @@ export const accessTo = (region: string): AwsAccess => ({
   requestHandler: { requestTimeout: DEADLINE, throwOnRequestTimeout: true },
 });
 
-/** A call of an API behind API Gateway, before it is signed. */
-export interface SignableCall {
-  readonly method: string;
-  readonly url: URL;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
-
 /** Whom AWS knows the caller as: account (12 digits) and ARN. */
 export async function awsCaller(access: AwsAccess): Promise<{ readonly account: string; readonly arn: string }> {
   const { Account, Arn } = await new STSClient(access).send(new GetCallerIdentityCommand({}));
@@ -36,7 +28,7 @@ export async function awsCaller(access: AwsAccess): Promise<{ readonly account: 
 }
 
 /** Signs calls of `execute-api`: gives their headers with those of Signature Version 4, valid for some minutes. */
-export function callSigner(access: AwsAccess): (call: SignableCall) => Promise<Record<string, string>> {
+export function callSigner(access: AwsAccess): (call: UnsignedCall) => Promise<Record<string, string>> {
   const { credentials, sha256 } = new STSClient(access).config;
   const signer = new SignatureV4({ service: 'execute-api', region: access.region, credentials, sha256 });
   return async ({ method, url, headers, body }) => {

@@ -55,17 +55,12 @@ async function find(session: Session, where: Where): Promise<Found[]> {
 async function findByCpf(session: Session, cpf: Cpf, where: Where): Promise<Found[]> {
   const place = { partner_id: where.partnerId, unit_id: where.unitId, environment: where.environment };
   const all: Found[] = [];
-  let bar: ReturnType<Session['progress']> | undefined;
-  let shown = 0;
-  for await (const { found, done, total } of session.pages('find-leads', { cpf, ...place })) {
-    bar ??= session.progress('partners', total);
-    bar.step(done - shown);
-    shown = done;
+  const pages = session.pages('find-leads', { cpf, ...place });
+  for await (const { found } of session.tracked('partners', pages, ({ done }) => done)) {
     for (const { partnerId, unitId, environment: of, leadId, role } of found) {
       all.push({ cpf, partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId, role });
     }
   }
-  bar?.end();
   if (all.length === 0)
     throw new CommandError('no lead there is of a person with this CPF (one who was erased is found by --lead)');
   return all;
@@ -117,26 +112,18 @@ export function leads(root: Command, session: Session): void {
     .addHelpText('after', `${CPF_HELP}${example('leads find --reason "LGPD-7" --local < cpf.txt')}`)
     .action(async (where: Where) => {
       session.needsReason();
-      const rows = await find(session, where);
-      session.printTable(
-        rows,
-        [
-          { title: 'partner', value: (row) => row.partner_id },
-          { title: 'unit', value: (row) => row.unit_id },
-          { title: 'env', value: (row) => row.environment },
-          { title: 'lead', value: (row) => row.lead_id },
-          { title: 'as', value: (row) => row.role },
-        ],
-        rows.map((row) => ({
-          ...{
-            partner: row.partner_id,
-            unit: row.unit_id,
-            environment: row.environment,
-            lead: row.lead_id,
-            as: row.role,
-          },
-        })),
+      const rows = (await find(session, where)).map(
+        ({ partner_id: partner, unit_id: unit, lead_id: lead, ...row }) => ({
+          ...{ partner, unit, environment: row.environment, lead, as: row.role },
+        }),
       );
+      session.printTable(rows, [
+        { title: 'partner', value: (row) => row.partner },
+        { title: 'unit', value: (row) => row.unit },
+        { title: 'env', value: (row) => row.environment },
+        { title: 'lead', value: (row) => row.lead },
+        { title: 'as', value: (row) => row.as },
+      ]);
     });
 
   places(verb(noun, 'export', 'export-lead'))
@@ -214,7 +201,6 @@ ${example(
     'apply-erasure-ledger',
     'leads apply-ledger --reason "INC-42, table restored" --yes --local',
   ).action(async () => {
-    session.needsReason();
     await session.confirm('Everyone in the ledger of erasures is erased from this table, for good.');
     const erasures: Erasure[] = [];
     const failed: string[] = [];

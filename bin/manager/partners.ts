@@ -23,10 +23,7 @@ export function partners(root: Command, session: Session): void {
     .requiredOption('--name <text>', 'what it is called', name)
     .action(async (options: { name: string }) => {
       const { partner } = await session.ask('create-partner', options);
-      session.printRecord({ partner: partner.partnerId, name: partner.name }, [
-        ['partner', partner.partnerId],
-        ['name', partner.name],
-      ]);
+      session.printRecord({ partner: partner.partnerId, name: partner.name });
     });
 
   verb(noun, 'list', 'list-partners', 'partners list --local')

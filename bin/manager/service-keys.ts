@@ -40,7 +40,6 @@ export function sealing(noun: Command, session: Session): void {
   verb(noun, 'retire-sealing', 'retire-sealing-key', 'keys retire-sealing 1 --reason "rows are resealed" --local')
     .argument('<version>', 'as keys reencrypt --dry-run shows it', whole(1, 65_535))
     .action(async (version: number) => {
-      session.needsReason();
       await session.confirm(
         `Version ${version} goes for good: the table restored to a time before its rows were resealed could not be read.`,
       );
@@ -207,21 +206,12 @@ interface RewritePage extends RowPage {
  * The pages of a look at all rows, with a bar of how far it is. `seen` counts the rows since the first page, or those of
  * each page alone where they are to be `added`.
  */
-async function* rowPages<Page extends RowPage>(
+function rowPages<Page extends RowPage>(
   session: Session,
   pages: AsyncIterable<Page>,
-  seen: 'so far' | 'added' = 'so far',
+  counted: 'so far' | 'added' = 'so far',
 ): AsyncGenerator<Page> {
-  let bar: ReturnType<Session['progress']> | undefined;
-  let before = 0;
-  for await (const page of pages) {
-    // About how many there are is known once the first page is there.
-    bar ??= session.progress('rows', page.total ?? 0);
-    bar.step(page.seen - before);
-    if (seen === 'so far') before = page.seen;
-    yield page;
-  }
-  bar?.end();
+  return session.tracked('rows', pages, ({ seen }, before) => (counted === 'added' ? before + seen : seen));
 }
 
 /** Takes all pages, and gives the last. */

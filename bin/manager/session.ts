@@ -175,7 +175,8 @@ export class Session {
     this.print(value, () => table(rows, columns, this.terminal.columns));
   }
 
-  printRecord(value: unknown, pairs: Parameters<typeof record>[0]): void {
+  /** Writes one result; people read its own names and values where `pairs` has no better ones. */
+  printRecord(value: object, pairs: Parameters<typeof record>[0] = Object.entries(value)): void {
     this.print(value, () => record(pairs));
   }
 
@@ -220,6 +221,25 @@ export class Session {
     });
     bar.start(total, 0);
     return { step: (count = 1) => bar.increment(count), end: () => bar.stop() };
+  }
+
+  /** Pages with a bar of how far they are: `reached` gives where it stands after a page, out of where it stood before. */
+  async *tracked<Page extends { readonly total?: number | undefined }>(
+    label: string,
+    pages: AsyncIterable<Page>,
+    reached: (page: Page, before: number) => number,
+  ): AsyncGenerator<Page> {
+    let bar: Progress | undefined;
+    let before = 0;
+    for await (const page of pages) {
+      // About how many there are is known once the first page is there.
+      bar ??= this.progress(label, page.total ?? 0);
+      const after = reached(page, before);
+      bar.step(after - before);
+      before = after;
+      yield page;
+    }
+    bar?.end();
   }
 }
 

@@ -20,12 +20,7 @@ export function units(root: Command, session: Session): void {
     .requiredOption('--name <text>', 'what it is called', name)
     .action(async ({ partnerId, name: called }: { partnerId: PartnerId; name: string }) => {
       const { unit } = await session.ask('create-unit', { partner_id: partnerId, name: called });
-      const { unitId } = unit;
-      session.printRecord({ partner: partnerId, unit: unitId, name: called }, [
-        ['partner', partnerId],
-        ['unit', unitId],
-        ['name', called],
-      ]);
+      session.printRecord({ partner: partnerId, unit: unit.unitId, name: called });
     });
 
   verb(

@@ -117,13 +117,10 @@ export function webhook(root: Command, session: Session): void {
     .requiredOption(...whose)
     .action(async ({ partnerId }: Whose) => {
       let released = 0;
-      let bar: ReturnType<Session['progress']> | undefined;
-      for await (const page of session.pages('enable-webhook', { partner_id: partnerId })) {
-        bar ??= session.progress('releasing', page.total ?? 0);
-        bar.step(page.released);
+      const pages = session.pages('enable-webhook', { partner_id: partnerId });
+      for await (const page of session.tracked('releasing', pages, (one, before) => before + one.released)) {
         released += page.released;
       }
-      bar?.end();
       session.print(
         { partner: partnerId, enabled: true, released },
         () => `enabled; ${released} kept events are on their way\n`,
