@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { LARGEST_RATE } from '../../shared/administration/keys.ts';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
 import type { KeyOwner } from '../../shared/domain/partners/key-owner.ts';
-import type { Scope } from '../../shared/domain/partners/partner.ts';
+import { DEFAULT_LIMIT, type Scope } from '../../shared/domain/partners/partner.ts';
 import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { command, environment, id, keyStart, name, scopes, token, verb } from './arguments.ts';
+import { command, environment, id, keyStart, name, scopes, token, verb, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { indexing, sealing } from './service-keys.ts';
 import type { Session } from './session.ts';
@@ -19,6 +20,12 @@ interface Creation {
   readonly consultant?: number;
   readonly consultantName?: string;
   readonly token?: string;
+}
+
+interface RateOptions {
+  readonly partnerId: PartnerId;
+  readonly environment: Environment;
+  readonly limit?: number;
 }
 
 const ONCE = 'This is the only time the key is shown; the table keeps its hash alone.';
@@ -131,6 +138,27 @@ export function keys(root: Command, session: Session): void {
       await session.ask('revoke-key', { key_id: old.keyId, partner_id: partnerId });
       session.print({ partner: partnerId, key: old.keyId, state: 'revoked' }, () => `key ${old.keyId} is revoked\n`);
     });
+}
+
+/** The noun of the rate that a partner's keys share in an environment. */
+export function rate(root: Command, session: Session): void {
+  const example = 'rate set --partner 123 --environment producao --limit 600 --local';
+  const noun = command(root, 'rate', `calls a minute; ${DEFAULT_LIMIT} where nothing else is set`, example);
+  const ofPartner = (verb: Command) =>
+    verb.requiredOption('--partner <id>', 'whose', id<PartnerId>).addOption(environment().makeOptionMandatory());
+  const set = async ({ partnerId, environment: of, limit: wanted }: RateOptions) => {
+    const fields = { partner_id: partnerId, environment: of, limit: wanted ?? null };
+    const { limit } = await session.ask('set-rate', fields);
+    session.print(
+      { partner: partnerId, environment: of, limit },
+      () => `partner ${partnerId}: ${limit} calls a minute in ${of}\n`,
+    );
+  };
+  ofPartner(verb(noun, 'set', 'set-rate', example))
+    .requiredOption('--limit <number>', 'calls a minute', whole(1, LARGEST_RATE))
+    .action(set);
+  const clearing = 'rate clear --partner 123 --environment producao --local';
+  ofPartner(command(noun, 'clear', 'back to the usual limit', clearing)).action(set);
 }
 
 function showOnce(
