@@ -88,11 +88,7 @@ describe('the deadline of a call', () => {
 it('priming: readies each port that can be, and rehearses, on the ports that the calls will have', async () => {
   const order: string[] = [];
   const keys = vi.fn(() => ({ prime: async () => void order.push('keys') }));
-  const deps = {
-    keys,
-    clock: () => () => 0,
-    nothing: () => undefined,
-  };
+  const deps = { keys, clock: () => () => 0, nothing: () => undefined };
   const handler = stack('x', deps, {
     ...steps,
     run: async (_, made) => ({ ...OKAY, body: String('prime' in made.keys) }),

@@ -54,10 +54,7 @@ function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<
     event: () => delivery,
     clock: () => makeAnalysis().createdAt + 60_000,
     notify: async (booked) => void notified.push(...booked),
-    observer: {
-      asked: (...said) => asked.push(said),
-      concluded: (...said) => concluded.push(said),
-    },
+    observer: { asked: (...said) => asked.push(said), concluded: (...said) => concluded.push(said) },
     failed: (error) => errors.push(error),
   });
 }

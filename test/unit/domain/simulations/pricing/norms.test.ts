@@ -90,10 +90,7 @@ test('two proponents: P9: premiums by shares, the oldest limits the term', () =>
   const { term, first, secondBorrower } = offerOf(quote('inter', { ...asked, term: undefined }, earlier));
   expect([term, first.mip]).toEqual([248, reais('230.02')]);
   expect(secondBorrower).toEqual({ birthDate: born.second, share: '40/100' });
-  expect(reasonOf(quote('inter', { ...asked, term: 249 }, earlier))).toEqual({
-    kind: 'tooOldAtTheEnd',
-    longest: 248,
-  });
+  expect(reasonOf(quote('inter', { ...asked, term: 249 }, earlier))).toEqual({ kind: 'tooOldAtTheEnd', longest: 248 });
 });
 
 describe('the sheet of the CET', () => {
