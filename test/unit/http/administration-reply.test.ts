@@ -59,9 +59,10 @@ describe('a failure of the administration', () => {
     expect(lines.map((line) => line['code'])).toEqual(wanted === 'internal_error' ? ['request_failed'] : []);
   });
 
+  const repeated = [{ field: 'a', reason: 'came more than once' }];
   it.each<[FailureCode, unknown]>([
-    ['json_invalido', [{ field: 'a', reason: 'came more than once' }]],
-    ['campo_invalido', [{ field: 'a', reason: 'came more than once' }]],
+    ['json_invalido', repeated],
+    ['campo_invalido', repeated],
     // The reasons of other failures are of another language.
     ['servico_indisponivel', undefined],
   ])('names what came more than once, in English, and no other fields: %s', async (code, fields) => {
@@ -69,22 +70,16 @@ describe('a failure of the administration', () => {
     expect(body.fields).toEqual(fields);
   });
 
-  it('that something else caused is on the log with its cause; a refusal is not', async () => {
-    const caused = await failed(new Failure('servico_indisponivel', { cause: new RangeError('x') }));
-    expect(caused.lines).toMatchObject([
-      { code: 'service_unavailable', errors: [{ name: 'Failure' }, { name: 'RangeError' }] },
-    ]);
-    expect((await failed(new AdministrationFailure('not_found'))).lines).toEqual([]);
-  });
-
   const peer = new Failure('servico_indisponivel', { cause: new RangeError('x') });
-  it.each([
-    [new TypeError('x'), [{ code: 'request_failed', errors: [{ name: 'TypeError' }] }]],
-    [peer, [{ code: 'service_unavailable' }]],
-    [new Failure('servico_indisponivel'), []],
-  ])('whose outcome is unknown is on the log by what left it so: %s', async (cause, lines) => {
-    const failure = await failed(new AdministrationFailure('outcome_unknown', { cause }));
-    expect(failure.lines).toMatchObject(lines);
+  const unknown = (cause: unknown) => new AdministrationFailure('outcome_unknown', { cause });
+  it.each<[string, Error, object[]]>([
+    ['a peer', peer, [{ code: 'service_unavailable', errors: [{ name: 'Failure' }, { name: 'RangeError' }] }]],
+    ['nothing: a refusal', new AdministrationFailure('not_found'), []],
+    ['an error, in doubt', unknown(new TypeError('x')), [{ code: 'request_failed', errors: [{ name: 'TypeError' }] }]],
+    ['a peer, in doubt', unknown(peer), [{ code: 'service_unavailable' }]],
+    ['a refusal, in doubt', unknown(new Failure('servico_indisponivel')), []],
+  ])('is on the log by what caused it: %s', async (_, error, lines) => {
+    expect((await failed(error)).lines).toMatchObject(lines);
   });
 });
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RateExceeded } from '../../../shared/domain/partners/api-key.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { authenticate, keyIn, rateHeadersOf } from '../../../shared/http/authenticate.ts';
-import { beginLog, logInfo } from '../../../shared/runtime/log.ts';
-import { linesOf, makeCall, makeCaller, memoryAuth } from '../../makers/partner-call.ts';
+import { makeCall, makeCaller, memoryAuth } from '../../makers/partner-call.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
@@ -70,31 +69,13 @@ describe('the key', () => {
     const port = error ? memoryAuth({ [key]: () => Promise.reject(error) }) : auth();
     expect(await refused({ 'X-API-Key': key }, port)).toMatchObject({ code, text: undefined });
   });
-
-  it('names partner, unit and environment on the log, and nothing of itself', async () => {
-    const lines = await linesOf(async () => {
-      beginLog({ operation: 'x' });
-      await authenticate(makeCall({ key: KEY }), auth());
-      logInfo('request_completed');
-    });
-    expect(lines).toMatchObject([{ partner: 3, unit: 11, environment: 'sandbox', operation: 'x' }]);
-    expect(JSON.stringify(lines)).not.toContain(KEY);
-  });
 });
 
-describe('the rate', () => {
-  it('is told to whom was admitted', () => {
-    expect(rateHeadersOf(makeCall({}, { caller: CALLER }))).toEqual({
-      'RateLimit-Policy': '"padrao";q=120;w=60',
-      RateLimit: '"padrao";r=117;t=42',
-    });
-    expect(rateHeadersOf(makeCall())).toEqual({});
-  });
-
-  it('that is spent is 429, with nothing left until Retry-After, and says nothing of the key’s look', async () => {
-    const spent = memoryAuth({ x: () => Promise.reject(new RateExceeded(120, 17)) });
-    const headers = { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=0;t=17' };
-    const refusal = { code: 'rate_limited', text: undefined, retryAfter: 17, headers };
-    expect(await refused({ 'X-API-Key': 'x' }, spent)).toMatchObject(refusal);
-  });
+it('a rate that is spent is 429, with nothing left until Retry-After, and says nothing of the key’s look', async () => {
+  const spent = memoryAuth({ x: () => Promise.reject(new RateExceeded(120, 17)) });
+  const headers = { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=0;t=17' };
+  const refusal = { code: 'rate_limited', text: undefined, retryAfter: 17, headers };
+  expect(await refused({ 'X-API-Key': 'x' }, spent)).toMatchObject(refusal);
+  // Nobody's rate is told to whom was not admitted.
+  expect(rateHeadersOf(makeCall())).toEqual({});
 });

@@ -7,7 +7,6 @@ import {
   submitAnalyses,
   updateLead,
 } from '../../../shared/contract/routes.ts';
-import { RateExceeded } from '../../../shared/domain/partners/api-key.ts';
 import { endpoint, type Request } from '../../../shared/http/endpoint.ts';
 import type { CallOptions } from '../../makers/call.ts';
 import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '../../makers/partner-call.ts';
@@ -21,11 +20,7 @@ const EVENT = `evt_${'a2'.repeat(16)}`;
 function world<R extends Route>(route: R, work: () => Promise<{ status: number; body: string; replayed?: boolean }>) {
   const requests: Request[] = [];
   const refusals = memoryRefusals();
-  const auth = memoryAuth({
-    [KEY]: makeCaller,
-    pmc_sandbox_none: () => makeCaller({ scopes: [] }),
-    pmc_spent: () => Promise.reject(new RateExceeded(120, 17)),
-  });
+  const auth = memoryAuth({ [KEY]: makeCaller });
   const deps = { auth: () => auth, refusals: () => refusals, clock: () => () => NOW, extra: () => 'a port' as const };
   const handler = endpoint(route, deps, async (request, { extra }) => {
     requests.push(request as Request);
@@ -47,6 +42,7 @@ describe('the work of an endpoint', () => {
     const sent = { body: BODY, headers: { 'idempotency-key': '"k"' }, query: { a: 'b' } };
     const { status, headers, body } = await call(sent);
     expect([status, body, headers['RateLimit']]).toEqual([201, { ok: true }, '"padrao";r=117;t=42']);
+    expect(headers).not.toHaveProperty('Idempotent-Replay');
     const own = { route: submitAnalyses, clock: expect.any(Function), requestId: headers['X-Request-Id'] };
     const read = { caller: makeCaller(), body: BODY, idempotencyKey: 'k', id: 0, eventId: '', query: { a: 'b' } };
     expect(requests).toEqual([{ ...own, ...read }]);
@@ -54,14 +50,11 @@ describe('the work of an endpoint', () => {
   });
 
   it('is given the id in its path, of a row of ours or of an event', async () => {
-    const update = world(updateLead, made);
+    const [update, resend] = [world(updateLead, made), world(resendDelivery, made)];
     await update.call({ id: 7, body: BODY });
-    const resend = world(resendDelivery, made);
     await resend.call({ id: EVENT });
-    expect([update.requests[0], resend.requests[0]]).toMatchObject([
-      { id: 7, eventId: '' },
-      { id: 0, eventId: EVENT },
-    ]);
+    expect(update.requests).toMatchObject([{ id: 7, eventId: '' }]);
+    expect(resend.requests).toMatchObject([{ id: 0, eventId: EVENT }]);
   });
 
   it('of a GET has no body to read: what came with it is no fault', async () => {
@@ -84,8 +77,9 @@ it('a refusal in the sandbox is noted for GET /v1/erros at the clock’s time, i
   const lines = await linesOf(() => call({ body: '{' }));
   expect(refusals.noted).toMatchObject([{ tenancy: { unitId: 11 }, call: { at: NOW, code: 'json_invalido' } }]);
   expect(lines).toMatchObject([
-    { code: 'request_completed', status: 400, operation: 'create-lead', unit: 11 },
+    { code: 'request_completed', status: 400, operation: 'create-lead', partner: 3, unit: 11, environment: 'sandbox' },
     { Latency: expect.any(Number) },
     { ClientErrorsByCode: 1, codigo: 'json_invalido' },
   ]);
+  expect(JSON.stringify(lines)).not.toContain(KEY);
 });

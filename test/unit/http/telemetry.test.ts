@@ -23,25 +23,19 @@ const metricsIn = (lines: readonly Readonly<Record<string, unknown>>[]) =>
   lines.map(({ _aws, stage, ...values }) => values);
 
 /** The line of the log, and the metrics with their dimensions, of one call of POST /v1/leads. */
-async function recorded(status: number, error?: unknown, { replayed, ...options }: Sent = {}) {
+async function recorded(status: number, error?: unknown, options: CallOptions = {}) {
   const call = makeCall(options);
-  call.steps = { startedAt: BEGUN, ...(replayed !== undefined && { replayed }) };
+  call.steps = { startedAt: BEGUN };
   const [line, ...metrics] = await linesOf(() => {
     beginLog({});
     recordRequest(call, createLead, status, error);
   });
   return { line: line!, metrics: metricsIn(metrics) };
 }
-type Sent = CallOptions & { replayed?: boolean };
 
 const LATENCY = { operation: 'create-lead', Latency: 40 };
 
 describe('a call that has been answered', () => {
-  it('is counted as a replay where it is one', async () => {
-    expect((await recorded(201, undefined, { replayed: true })).metrics).toEqual([LATENCY, { IdempotencyReplays: 1 }]);
-    expect((await recorded(201, undefined, { replayed: false })).metrics).toEqual([LATENCY]);
-  });
-
   it.each<[number, unknown]>([
     [500, new TypeError('x')],
     [500, new Failure('erro_interno')],
