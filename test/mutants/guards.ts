@@ -175,7 +175,7 @@ export const GUARDS: readonly Guard[] = [
     'is a webhook that was set': "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
     'is a secret that was rotated': '(«{ nonce: found }) => found === nonce→) => false»',
   }),
-  ...guardsIn('shared/domain/partners/api-key.ts', 'unit/domain/partners/rate', {
+  ...guardsIn('shared/domain/partners/api-key.ts', 'unit/domain/partners/api-key', {
     'in the minute before leave': 'Math.«ceil→floor»((previous',
   }),
   ...guardsIn('shared/table/api-key-auth.ts', 'table/api-key-auth', {
@@ -317,9 +317,6 @@ export const GUARDS: readonly Guard[] = [
     'are taken in their order though the first look at an analysis is the slower':
       '«for (const { index, outcome } of ofOne) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofOne.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
   }),
-  ...guardsIn('shared/operator/operator-api.ts', 'unit/operator/read-outcomes', {
-    'is not read, and spoils no other': '«if (operatorReference(tenancy, id) !== data.reference) return undefined;»',
-  }),
   ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'service/poll-bank-outcomes', {
     'begins nothing in its last 15 seconds': 'made.clock() + context.getRemainingTimeInMillis()« - SHUTDOWN_MARGIN_MS»',
   }),
@@ -359,6 +356,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/operator/operator-api.ts', 'unit/operator/operator-api', {
     'is no answer: a submission is unknown': '«if (answer.broken) throw answer.broken;»',
+    'is not read, and spoils no other': '«if (operatorReference(tenancy, id) !== data.reference) return undefined;»',
   }),
   ...guardsIn('shared/operator/circuit.ts', 'unit/operator/circuit', {
     'are shed while most of the last 30 s timed out': 'late.length * 2 > submissions.«length→length * 9»',
@@ -367,11 +365,9 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/webhook/send.ts', 'unit/webhook/send', {
     'the status decides': 'status >= 200 && status < «300→400»',
     'slow headers are timeout after 15 s in all': 'withTimeLimit(«limits→10 * limits».total,',
+    'asks for': 'Math.«min(Math.max(asked, 0), LONGEST_RETRY_WAIT→max(asked, 0»)',
   }),
   ...guardsIn('shared/webhook/sign.ts', 'unit/webhook/sign', {
     'the former secret signs nothing from the moment its overlap ends': 'now < «secrets.previousUntil→Infinity»',
-  }),
-  ...guardsIn('shared/webhook/send.ts', 'unit/webhook/retry-after', {
-    'asks for': 'Math.«min(Math.max(asked, 0), LONGEST_RETRY_WAIT→max(asked, 0»)',
   }),
 ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { callerOf } from '../../../shared/http/administration-caller.ts';
-import { invalidField, parseFields } from '../../../shared/http/administration-parse.ts';
+import { cursorOf, invalidField, parseFields, placeIn } from '../../../shared/http/administration-parse.ts';
 import { makeCall } from '../../makers/partner-call.ts';
 
 const SCHEMA = z.strictObject({
@@ -27,7 +27,6 @@ const missing = (field: string) => ({ field, reason: 'is missing' });
 const unknown = (field: string) => ({ field, reason: 'is unknown here: leave it out' });
 const invalid = (field: string, reason: string) => ({ field, reason });
 const FRACTION = invalid('limit', 'must be whole');
-const PLACE = { street: 'a', number: 1 };
 
 describe('the fields of a call', () => {
   it.each<[string, unknown, string, unknown[]]>([
@@ -36,7 +35,12 @@ describe('the fields of a call', () => {
     ['missing ones inside', { name: 'a', place: {} }, 'field_required', ['place.street', 'place.number'].map(missing)],
     ['missing ones of a list', { name: 'a', list: [{ id: 1 }, {}] }, 'field_required', [missing('list.1.id')]],
     ['unknown ones', { name: 'a', b: 1, c: 2 }, 'field_unknown', [unknown('b'), unknown('c')]],
-    ['unknown ones inside', { name: 'a', place: { ...PLACE, b: 2 } }, 'field_unknown', [unknown('place.b')]],
+    [
+      'unknown ones inside',
+      { name: 'a', place: { street: 'a', number: 1, b: 2 } },
+      'field_unknown',
+      [unknown('place.b')],
+    ],
     ['an unknown one whose name is a number', { name: 'a', '90000000175': 1 }, 'field_unknown', [unknown('…')]],
     ['an unknown one without a visible name', { name: 'a', '\u0000': 1 }, 'field_unknown', [unknown('')]],
     ['invalid ones', { name: 'abcd', limit: 0.5 }, 'field_invalid', [invalid('name', 'too long'), FRACTION]],
@@ -98,5 +102,27 @@ describe('the caller of a signed request', () => {
     delete (neither.requestContext.identity as { accountId?: unknown }).accountId;
     for (const call of [calledBy(user, '210987654321'), calledBy(user, null), makeCall(), neither])
       expect(refused(() => callerOf(call))).toEqual(['caller_unknown', undefined]);
+  });
+});
+
+describe('a cursor', () => {
+  const PLACE = z.strictObject({ partner: z.int().check(z.positive()), at: z.string() });
+
+  it('is null after the last page, and none on the first', () => {
+    expect(cursorOf(undefined)).toBeNull();
+    expect(placeIn(PLACE, undefined)).toBeUndefined();
+  });
+
+  it.each([
+    ['of another list', cursorOf({ analysis: 7 })!],
+    ['of another list that has more', cursorOf({ partner: 7, at: 'x', unit: 8 })!],
+    ['with a place that cannot be', cursorOf({ partner: -7, at: 'x' })!],
+    ['cut short', cursorOf({ partner: 7, at: 'x' })!.slice(0, -4)],
+    ['of no JSON', Buffer.from('{').toString('base64url')],
+    ['of no base64', '####'],
+    ['that is empty', ''],
+  ])('that was forged or comes from elsewhere is 400: %s', (_, text) => {
+    const fields = [invalid('cursor', 'must be the next_cursor of the page before')];
+    expect(refused(() => placeIn(PLACE, text))).toEqual(['field_invalid', fields]);
   });
 });

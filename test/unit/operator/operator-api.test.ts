@@ -1,8 +1,10 @@
 import type http from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { createConfig, lint } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
+import { BANKS } from '../../../shared/domain/values/bank.ts';
 import type { AnalysisId, UnitId } from '../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../../../shared/domain/values/tenancy.ts';
 import {
@@ -10,10 +12,11 @@ import {
   httpOperatorApi,
   type OperatorObservation,
   operatorReference,
+  readOutcomes,
 } from '../../../shared/operator/operator-api.ts';
 import { makeAnalysis } from '../../makers/analysis.ts';
 import { startPlainReceiver } from '../../makers/receiver.ts';
-import { operatorContract } from './openapi-document.ts';
+import { OPERATOR_CONTRACT, operatorContract } from './openapi-document.ts';
 
 const CPF = '52998224725';
 const form = { nome: 'Maria Exemplo', cpf: CPF, renda: 12_000.5, combina: true };
@@ -93,23 +96,14 @@ describe('the reference of an analysis', () => {
 
 describe('what goes to the operator', () => {
   test('a bank submission is one PUT by reference, as the contract writes it', async () => {
-    const { submit, seen, bodies } = await operatorOf(json(201, submission), {
-      path: '/base/',
-      requestId: () => 'attempt-1',
-    });
+    const options = { path: '/base/', requestId: () => 'attempt-1' };
+    const { submit, seen, bodies } = await operatorOf(json(201, submission), options);
     await submit();
-    expect(seen).toMatchObject([
-      {
-        method: 'PUT',
-        url: `/base/submissions/${reference}`,
-        headers: {
-          authorization: 'Bearer secret-token',
-          'content-type': 'application/json',
-          accept: 'application/json',
-          'x-request-id': 'attempt-1',
-        },
-      },
-    ]);
+    const headers = {
+      ...{ authorization: 'Bearer secret-token', 'x-request-id': 'attempt-1' },
+      ...{ 'content-type': 'application/json', accept: 'application/json' },
+    };
+    expect(seen).toMatchObject([{ method: 'PUT', url: `/base/submissions/${reference}`, headers }]);
     const body = JSON.parse(bodies[0]!);
     expect(body).toEqual({ bank: 'itau', form });
     expect((await operatorContract()).request('submit').safeParse(body).success).toBe(true);
@@ -118,11 +112,9 @@ describe('what goes to the operator', () => {
   test('a query goes by number, and by reference where there is none', async () => {
     const { query, seen, bodies } = await operatorOf(json(200, submission));
     for (const queryNumber of ['IT-123', '', '2026/17:A']) await query({ ...analysis, queryNumber });
-    expect(seen.map(({ method, url }, call) => `${method} ${url} ${bodies[call]}`)).toEqual([
-      'GET /queries/IT-123 ',
-      `GET /submissions/${reference} `,
-      'GET /queries/2026%2F17%3AA ',
-    ]);
+    expect(seen.map(({ method, url }, call) => `${method} ${url} ${bodies[call]}`)).toEqual(
+      ['queries/IT-123', `submissions/${reference}`, 'queries/2026%2F17%3AA'].map((path) => `GET /${path} `),
+    );
   });
 
   test('every call has a request id of its own, and the token of its moment, so that a rotated one holds at once', async () => {
@@ -159,14 +151,11 @@ describe('answers that are trusted', () => {
     ['by number', numbered, json(200, submission), KNOWN],
     ['by reference', analysis, json(200, submission), KNOWN],
     ['never received', analysis, json(404, neverReceived), { kind: 'absent' }],
+    ['of exactly 64 KB', numbered, raw(200, bodyOf(64 * 1024)), KNOWN],
   ])('to a query %s', async (_, subject, respond, expected) => {
     const { query, observed } = await operatorOf(respond);
     expect(await query(subject)).toEqual(expected);
     expect(observed).toMatchObject([{ operation: 'query', outcome: expected.kind, fault: undefined }]);
-  });
-
-  test('an answer of exactly 64 KB is read', async () => {
-    expect((await (await operatorOf(raw(200, bodyOf(64 * 1024)))).query()).kind).toBe('known');
   });
 });
 
@@ -245,10 +234,8 @@ describe('time', () => {
 
   test('a token that does not come in time is given up too, and nothing is sent when it comes', async () => {
     const late = Promise.withResolvers<string>();
-    const { submit, observed, url, seen, connections } = await operatorOf(json(200, submission), {
-      totalTimeout: 20,
-      token: () => late.promise,
-    });
+    const options = { totalTimeout: 20, token: () => late.promise };
+    const { submit, observed, url, seen, connections } = await operatorOf(json(200, submission), options);
     expect(await submit()).toMatchObject({ kind: 'unknown' });
     expect(observed[0]?.fault).toBe('timeout');
     late.resolve('late');
@@ -263,14 +250,12 @@ describe('time', () => {
     const { submit, observed } = await operatorOf(() => arrived.resolve());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    let ended = false;
-    const call = submit().finally(() => {
-      ended = true;
-    });
+    const ended = vi.fn();
+    const call = submit().finally(ended);
     await arrived.promise;
     vi.advanceTimersByTime(9_999);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(ended).toBe(false);
+    expect(ended).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(await call).toMatchObject({ kind: 'unknown' });
     expect(observed[0]?.fault).toBe('timeout');
@@ -289,13 +274,13 @@ describe('time', () => {
   });
 });
 
-const noSecret = () => {
+const fail = () => {
   throw new Error('no secret');
 };
 
 test.each([
-  ['fails', 'token', async () => noSecret()],
-  ['throws at once', 'token', noSecret],
+  ['fails', 'token', async () => fail()],
+  ['throws at once', 'token', fail],
   ['fits no header', 'connection', async () => 'a\r\nb: c'],
 ])('before anything is sent: a token that %s leaves the bank submission in doubt', async (_, fault, token) => {
   const { submit, observed, connections } = await operatorOf(json(200, submission), { token });
@@ -304,18 +289,16 @@ test.each([
   expect(connections()).toBe(0);
 });
 
-describe('connections', () => {
-  test('are at most 60 at once', async () => {
-    const waiting: http.ServerResponse[] = [];
-    // None is closed while the calls run, so as many as were opened were open at once.
-    const { query, connections } = await operatorOf((request, response) => {
-      waiting.push(response);
-      if (waiting.length === 20) for (const held of waiting.splice(0)) json(200, submission)(request, held as never);
-    });
-    const answers = await Promise.all(Array.from({ length: 180 }, () => query()));
-    expect(answers.every(({ kind }) => kind === 'known')).toBe(true);
-    expect(connections()).toBe(60);
+test('connections are at most 60 at once', async () => {
+  const waiting: http.ServerResponse[] = [];
+  // None is closed while the calls run, so as many as were opened were open at once.
+  const { query, connections } = await operatorOf((request, response) => {
+    waiting.push(response);
+    if (waiting.length === 20) for (const held of waiting.splice(0)) json(200, submission)(request, held as never);
   });
+  const answers = await Promise.all(Array.from({ length: 180 }, () => query()));
+  expect(answers.every(({ kind }) => kind === 'known')).toBe(true);
+  expect(connections()).toBe(60);
 });
 
 describe('what is observed', () => {
@@ -332,39 +315,31 @@ describe('what is observed', () => {
   });
 
   test('cannot lose an outcome by throwing', async () => {
-    const observe = () => {
-      throw new Error('no metrics');
-    };
-    const { submit } = await operatorOf(json(201, submission), { observe });
+    const { submit } = await operatorOf(json(201, submission), { observe: fail });
     expect(await submit()).toMatchObject({ kind: 'accepted' });
   });
 });
 
 describe('a question about a batch', () => {
-  const referenceOf = (analysis: Analysis) => operatorReference(analysis, analysis.id);
+  const referenceOf = (one: Analysis) => operatorReference(one, one.id);
   const analysesOf = (count: number) =>
     Array.from({ length: count }, (_, index) =>
       makeAnalysis({ id: (index + 1) as AnalysisId, queryNumber: `IT-${index + 1}` }),
     );
-  const submissionOf = (analysis: Analysis) => ({
-    reference: referenceOf(analysis),
-    bank: analysis.bank,
-    queryNumber: analysis.queryNumber,
-    status: 'Em análise',
-  });
-  const known = (analysis: Analysis) => ({ kind: 'known', queryNumber: analysis.queryNumber, rawStatus: 'Em análise' });
+  const submissionOf = (one: Analysis) => {
+    return { reference: referenceOf(one), bank: one.bank, queryNumber: one.queryNumber, status: 'Em análise' };
+  };
+  const known = ({ queryNumber }: Analysis) => ({ kind: 'known', queryNumber, rawStatus: 'Em análise' });
   const ODD = { kind: 'unavailable', fault: 'analysis' };
 
   test('is one call with bank and references, by the contract; each status comes in the order asked', async () => {
     const all = analysesOf(100);
-    const { ask, observed, seen, bodies } = await operatorOf(
-      json(200, { submissions: all.map(submissionOf).reverse() }),
-    );
+    const answer = { submissions: all.map(submissionOf).reverse() };
+    const { ask, observed, seen, bodies } = await operatorOf(json(200, answer));
     expect(await ask(all)).toEqual(all.map(known));
     const body = { bank: 'itau', references: all.map(referenceOf) };
-    expect(seen).toMatchObject([
-      { method: 'POST', url: '/situacoes', headers: { authorization: 'Bearer secret-token' } },
-    ]);
+    const headers = { authorization: 'Bearer secret-token' };
+    expect(seen).toMatchObject([{ method: 'POST', url: '/situacoes', headers }]);
     expect(JSON.parse(bodies[0]!)).toEqual(body);
     expect((await operatorContract()).schema('BatchQuery').parse(body)).toEqual(body);
     expect(observed).toMatchObject([{ operation: 'query_batch', bank: 'itau', outcome: 'answered', fault: undefined }]);
@@ -409,4 +384,38 @@ describe('a question about a batch', () => {
     expect(await ask(analysesOf(2))).toBe(outcome);
     expect(observed).toMatchObject([{ outcome }]);
   });
+});
+
+const told = { reference: 'producao-12-901943132160000', bank: 'itau', queryNumber: 'IT-123', status: 'Aprovado' };
+
+test('an outcome is read with the unit and the analysis that its reference names', () => {
+  const said = { bank: 'itau', queryNumber: 'IT-123', rawStatus: 'Aprovado' };
+  expect(readOutcomes([told, { ...told, reference: 'sandbox-7-9', more: 1 }])).toEqual([
+    { environment: 'producao', unitId: 12, id: 901943132160000, ...said },
+    { environment: 'sandbox', unitId: 7, id: 9, ...said },
+  ]);
+});
+
+test.each([
+  ['no object', null],
+  ['a reference of nobody', { ...told, reference: 'producao-12' }],
+  ['a reference of another environment', { ...told, reference: 'staging-1-2' }],
+  // 9007199254740993 would be read as ...992, another's analysis.
+  ['an id that is not exact as a number', { ...told, reference: 'producao-12-9007199254740993' }],
+  ['an id with leading zeros', { ...told, reference: 'producao-012-7' }],
+  ['a field that no answer may have', { ...told, queryNumber: ' IT-123' }],
+])('%s is not read, and spoils no other', (_, broken) => {
+  const [unread, read] = readOutcomes([broken, told]);
+  expect(unread).toBeUndefined();
+  expect(read).toMatchObject({ unitId: 12 });
+});
+
+test('the contract is a valid OpenAPI 3.1 document by the recommended rules', async () => {
+  const problems = await lint({ ref: OPERATOR_CONTRACT, config: await createConfig({ extends: ['recommended'] }) });
+  expect(problems.map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer }))).toEqual([]);
+});
+
+test('the contract names the banks of the domain', async () => {
+  const bank = (await operatorContract()).schema('Bank');
+  expect(bank).toMatchObject({ options: BANKS });
 });

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { cancellable, deadlineSignal, withDeadline } from '../../../shared/runtime/deadline.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { cancellable, deadlineSignal, primeAll, withDeadline } from '../../../shared/runtime/deadline.ts';
 
 /** Work that waits for a peer which never answers, until it is told to end. */
 const hanging = () =>
@@ -32,5 +32,24 @@ describe('cancellable work', () => {
       await cancellable(hanging).cancel();
       expect(deadlineSignal()!.aborted).toBe(false);
     });
+  });
+});
+
+describe('priming', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('waits for all, whatever becomes of each', async () => {
+    const done: string[] = [];
+    const note = (port: string) => Promise.resolve().then(() => done.push(port));
+    await primeAll(() => [Promise.reject(new Error('a peer that refuses')), note('keys'), note('connection')]);
+    expect([done, vi.getTimerCount()]).toEqual([['keys', 'connection'], 0]);
+  });
+
+  it('does not fail where the ports cannot even be made', async () => {
+    await primeAll(() => {
+      throw new Error('an environment variable is missing');
+    });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

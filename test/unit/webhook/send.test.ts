@@ -9,12 +9,12 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AttemptResult } from '../../../shared/domain/webhooks/delivery.ts';
+import { type AttemptResult, LONGEST_RETRY_WAIT } from '../../../shared/domain/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../shared/domain/webhooks/endpoint.ts';
 import type { WebhookSender } from '../../../shared/domain/webhooks/ports.ts';
 import { connectPinned } from '../../../shared/outbound/http-client.ts';
 import type { VettedTarget } from '../../../shared/outbound/vetted-target.ts';
-import { type SenderOptions, webhookSender } from '../../../shared/webhook/send.ts';
+import { retryAfterMilliseconds, type SenderOptions, webhookSender } from '../../../shared/webhook/send.ts';
 import { type Credential, makeAuthority } from '../../makers/certificate.ts';
 import { makeDelivery, makeEndpoint } from '../../makers/delivery.ts';
 import { PERSONAL_PAGES, PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
@@ -364,4 +364,22 @@ describe('the local run', () => {
       expect(await post(local(), { url: `http://${host}:${port}/x` })).toMatchObject({ delivered: true });
     expect(body).toBe(makeDelivery().body);
   });
+});
+
+test.each<[string | undefined, number | undefined]>([
+  ['0', 0],
+  ['120', 120_000],
+  ['Sun, 06 Nov 1994 08:49:37 GMT', 37_000],
+  ['Sun Nov  6 08:49:37 1994', 37_000],
+  ['Sun, 06 Nov 1994 08:48:00 GMT', 0],
+  ['Fri, 31 Dec 1999 23:59:59 GMT', LONGEST_RETRY_WAIT],
+  ['9'.repeat(400), LONGEST_RETRY_WAIT],
+  [undefined, undefined],
+  ['', undefined],
+  ['1.5', undefined],
+  ['0x10', undefined],
+  ['1994-11-06T08:49:37Z', undefined],
+  ['Sun, 99 Nov 1994 08:49:37 GMT', undefined],
+])('Retry-After %j asks for %j ms', (header, milliseconds) => {
+  expect(retryAfterMilliseconds(header, Date.parse('1994-11-06T08:49:00Z'))).toBe(milliseconds);
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { apiKeyHash, displayPrefix, makeApiKey, parseApiKey } from '../../../../shared/domain/partners/api-key.ts';
+import * as apiKeys from '../../../../shared/domain/partners/api-key.ts';
 import { keyOwner } from '../../../../shared/domain/partners/key-owner.ts';
 import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
@@ -23,29 +23,29 @@ describe('a key of a partner', () => {
   it('says whose it is, and is read back', () => {
     fc.assert(
       fc.property(partner, fc.constantFrom(...ENVIRONMENTS), fc.option(seed), (id, environment, bytes) => {
-        const key = makeApiKey(id, environment, bytes ?? undefined);
+        const key = apiKeys.makeApiKey(id, environment, bytes ?? undefined);
         expect(key).toMatchObject({ partnerId: id, environment });
-        expect(parseApiKey(key.text)).toEqual(key);
-        expect({ text: key.text, ...keyOwner(displayPrefix(key)) }).toEqual(key);
+        expect(apiKeys.parseApiKey(key.text)).toEqual(key);
+        expect({ text: key.text, ...keyOwner(apiKeys.displayPrefix(key)) }).toEqual(key);
       }),
     );
   });
 
   it('has a marker, nine digits of the partner, five of its id, 32 drawn ones and a checksum', () => {
-    const zero = makeApiKey(125 as PartnerId, 'sandbox', new Uint8Array(64));
+    const zero = apiKeys.makeApiKey(125 as PartnerId, 'sandbox', new Uint8Array(64));
     const head = `pmc_sandbox_${'000000021'}${'0'.repeat(37)}`;
     expect(zero).toEqual({ text: head + checksum(head), partnerId: 125, keyId: '00000', environment: 'sandbox' });
-    const one = makeApiKey(0 as PartnerId, 'producao', new Uint8Array(64).fill(255, 63));
+    const one = apiKeys.makeApiKey(0 as PartnerId, 'producao', new Uint8Array(64).fill(255, 63));
     expect(one.text.slice(0, -6)).toBe(`pmc_${'0'.repeat(9)}${'0'.repeat(35)}47`);
-    expect(displayPrefix(zero)).toBe('pmc_sandbox_00000002100000');
-    expect(displayPrefix(one)).toBe('pmc_00000000000000');
+    expect(apiKeys.displayPrefix(zero)).toBe('pmc_sandbox_00000002100000');
+    expect(apiKeys.displayPrefix(one)).toBe('pmc_00000000000000');
   });
 
   it('is the same for the same seed, and another each time without one', () => {
     const bytes = createHash('sha512').update('a wish').digest();
-    const made = () => makeApiKey(1 as PartnerId, 'producao', bytes).text;
+    const made = () => apiKeys.makeApiKey(1 as PartnerId, 'producao', bytes).text;
     expect(made()).toBe(made());
-    const drawn = Array.from({ length: 50 }, () => makeApiKey(1 as PartnerId, 'producao').text);
+    const drawn = Array.from({ length: 50 }, () => apiKeys.makeApiKey(1 as PartnerId, 'producao').text);
     expect(new Set(drawn).size).toBe(50);
     expect(new Set(drawn.flatMap((text) => [...text.slice(13, -6)])).size).toBeGreaterThan(55);
   });
@@ -59,16 +59,43 @@ describe('a key of a partner', () => {
     ['the marker of the other environment', (text: string) => text.replace('pmc_', 'pmc_sandbox_')],
     ['a character that is no digit', (text: string) => text.replace(/.$/, '-')],
   ])('with %s is no key', (_, spoilt) => {
-    expect(parseApiKey(spoilt(makeApiKey(7 as PartnerId, 'producao').text))).toBeUndefined();
+    expect(apiKeys.parseApiKey(spoilt(apiKeys.makeApiKey(7 as PartnerId, 'producao').text))).toBeUndefined();
   });
 
   it('of a partner beyond the safe integers is no key', () => {
     const head = `pmc_${'z'.repeat(9)}${'0'.repeat(37)}`;
-    expect(parseApiKey(head + checksum(head))).toBeUndefined();
+    expect(apiKeys.parseApiKey(head + checksum(head))).toBeUndefined();
   });
 
   it('is kept as the SHA-256 of the whole text', () => {
-    const { text } = makeApiKey(7 as PartnerId, 'producao');
-    expect(Buffer.from(apiKeyHash(text)).toString('hex')).toBe(createHash('sha256').update(text).digest('hex'));
+    const { text } = apiKeys.makeApiKey(7 as PartnerId, 'producao');
+    expect(Buffer.from(apiKeys.apiKeyHash(text)).toString('hex')).toBe(createHash('sha256').update(text).digest('hex'));
   });
+});
+
+it.each([
+  // One call of the minute before weighs as a whole one until its minute has passed.
+  [120, 1, 1, 119],
+  [120, 1, 59, 119],
+  [120, 0, 0, 120],
+  [120, 120, 0, 0],
+  [120, 120, 30, 60],
+  [120, 61, 30, 89],
+  [2, 5, 0, -3],
+])('of %i calls a minute, %i in the minute before leave at second %i room for %i', (limit, previous, second, room) => {
+  expect(apiKeys.allowance(limit, previous, second)).toBe(room);
+});
+
+it.each([
+  ['in this minute', 120, 120, 60, 30, 1],
+  ['when the next minute begins, where this one has no room left', 120, 0, 120, 10, 51],
+  ['in the next minute, which this one weighs on', 2, 0, 3, 0, 61],
+  ['at the first second of the next minute', 120, 120, 119, 59, 1],
+  ['never, where nothing is allowed: a minute and a second', 0, 0, 0, 0, 61],
+])('there is room %s', (_, limit, previous, current, second, wait) => {
+  expect(apiKeys.secondsUntilAdmitted(limit, previous, current, second)).toBe(wait);
+});
+
+it('a refused call names the rate and when to come back', () => {
+  expect(new apiKeys.RateExceeded(120, 7)).toMatchObject({ code: 'rate_limited', retryAfter: 7, limit: 120 });
 });

@@ -16,6 +16,7 @@ import {
   RETRY_WAITS,
   waitAfter,
 } from '../../../../shared/domain/webhooks/delivery.ts';
+import { disablingCause } from '../../../../shared/domain/webhooks/endpoint.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -92,7 +93,7 @@ describe('what a row remembers', () => {
   test('a success stays as it is, and so does what is told in few words', () => {
     const attempts: readonly Attempt[] = [
       { number: 12, at: 1, result: { ...plain, detail: 'x'.repeat(120) } },
-      { number: 13, at: 2, result: { delivered: true, status: 204, milliseconds: 30 } },
+      { number: 13, at: 2, result: success },
     ];
     expect(historyAfter(attempts, attempts[1]!).slice(0, 2)).toEqual(attempts);
   });
@@ -136,4 +137,16 @@ test('the part that an event waits in is always the same, and each takes its sha
   expect(dueBucket('queue', 'evt_dza62o3i6shbw6vfpql7555e5nvpcbdf' as EventId)).toBe(7);
   const mean = 8_000 / DUE_BUCKETS.queue;
   for (const count of counts) expect(Math.abs(count - mean)).toBeLessThan(0.2 * mean);
+});
+
+const DAY = 24 * HOUR;
+test.each<[string, number, number | undefined, number, AttemptResult, 'failing' | 'gone' | undefined]>([
+  ['12 failures, the first 5 days ago', 12, HOUR, HOUR + 5 * DAY, plain, 'failing'],
+  ['a moment short of 5 days', 12, 0, 5 * DAY - 1, plain, undefined],
+  ['11 failures', 11, 0, 9 * DAY, plain, undefined],
+  ['none at all', 0, undefined, 30 * DAY, plain, undefined],
+  ['410, whatever went before', 1, 1, 1, gone, 'gone'],
+  ['a success', 99, 0, 9 * DAY, success, undefined],
+])('an endpoint disables itself: %s', (_, failures, failingSince, now, result, cause) => {
+  expect(disablingCause({ failures, failingSince }, result, now)).toBe(cause);
 });

@@ -2,12 +2,25 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
 import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
-import type { DeliveryFilter, Replay } from '../../../../shared/domain/webhooks/delivery.ts';
-import { DELIVERY_STATES, type Delivery, type DueDelivery } from '../../../../shared/domain/webhooks/delivery.ts';
-import type { DeliveryArchive } from '../../../../shared/domain/webhooks/ports.ts';
-import { countReplay, type ReplaySelection, replayAll, replayPage } from '../../../../shared/domain/webhooks/replay.ts';
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryFilter,
+  type DueDelivery,
+  type Replay,
+} from '../../../../shared/domain/webhooks/delivery.ts';
+import type { EndpointView } from '../../../../shared/domain/webhooks/endpoint.ts';
+import type { DeliveryArchive, DeliveryOwner, UnitDeliveries } from '../../../../shared/domain/webhooks/ports.ts';
+import {
+  countReplay,
+  type ReplaySelection,
+  replayAll,
+  replayPage,
+  resend,
+} from '../../../../shared/domain/webhooks/replay.ts';
 import { keptFor, MOST_KEPT, waitingFor } from '../../../../shared/domain/webhooks/waiting.ts';
-import { makeDelivery } from '../../../makers/delivery.ts';
+import { makeDelivery, makeEndpoint } from '../../../makers/delivery.ts';
+import { dueOf } from '../../../makers/memory-webhooks.ts';
 
 const NOW = 1_763_640_000_000;
 const OWN = 3 as PartnerId;
@@ -198,4 +211,61 @@ describe('events that wait for an endpoint', () => {
     expect(await keptFor(OWN, archive, timeFor(times))).toBe(counted);
     expect(limits).toEqual(Array.from({ length: looks }, (_looked, at) => 10_000 - at * most));
   });
+});
+
+const delivery = makeDelivery({ state: 'esgotada', attempts: 12 });
+const owner: DeliveryOwner = { ...delivery, partnerId: OWN };
+
+interface Scene {
+  readonly endpoint?: EndpointView | undefined;
+  /** What keeping it comes to. */
+  readonly kept?: Awaited<ReturnType<UnitDeliveries['keep']>>;
+  /** When it was resent a moment ago. */
+  readonly resentAt?: number;
+  readonly absent?: true;
+}
+
+/** What a resend comes to, and the writes that it makes. */
+async function resent({ endpoint, kept = { kind: 'kept', delivery }, resentAt, absent }: Scene) {
+  const writes: [string, EventId, number][] = [];
+  const none = () => Promise.reject(new Error('a resend has no need of it'));
+  const made: Delivery = { ...delivery, state: 'pendente', dueAt: NOW };
+  const port: UnitDeliveries = {
+    list: none,
+    countKept: none,
+    look: async (asked, eventId) =>
+      absent || asked !== owner || eventId !== delivery.eventId ? undefined : { delivery, endpoint },
+    keep: async (_owner, { eventId }, at) => {
+      writes.push(['keep', eventId, at]);
+      return kept;
+    },
+    makeDue: async (_owner, eventId, at) => {
+      writes.push(['makeDue', eventId, at]);
+      return resentAt === undefined
+        ? { kind: 'due', delivery: made, due: dueOf(made) }
+        : { kind: 'too_soon', resentAt };
+    },
+  };
+  const outcome = await resend(port, owner, delivery.eventId, NOW);
+  return { outcome, writes };
+}
+
+const DUE = ['makeDue', delivery.eventId, NOW];
+const KEEP = ['keep', delivery.eventId, NOW];
+const disabled = makeEndpoint({ enabled: false, disabledBecause: 'failing' });
+
+const enabled = makeEndpoint();
+const refused = { kind: 'too_soon', resentAt: NOW - 1 } as const;
+
+const sentNow = { kind: 'due', due: { ...dueOf(delivery), dueAt: NOW }, delivery: { state: 'pendente' } };
+it.each<[string, Scene, object, unknown[]]>([
+  ['is due now where the endpoint is enabled', { endpoint: enabled }, { ...sentNow, endpoint: true }, [DUE]],
+  ['is due now where none is set, and the answer says so', {}, { ...sentNow, endpoint: false }, [DUE]],
+  ['is kept where the endpoint is disabled', { endpoint: disabled }, { kind: 'kept', delivery }, [KEEP]],
+  ['is due now where it was enabled since', { endpoint: disabled, kept: 'enabled' }, sentNow, [KEEP, DUE]],
+  ['is not sent where it was a moment ago', { endpoint: enabled, resentAt: NOW - 1 }, refused, [DUE]],
+  ['is not kept where it was a moment ago', { endpoint: disabled, kept: refused }, refused, [KEEP]],
+  ['is nothing where the owner has no such event', { absent: true }, { kind: 'absent' }, []],
+])('an event that its partner wants once more: %s', async (_, scene, outcome, writes) => {
+  expect(await resent(scene)).toMatchObject({ outcome, writes });
 });
