@@ -8,35 +8,22 @@ import { type Condition, isSeveral } from '../../infra/constructs/impact-alarm.t
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '../../infra/functions.ts';
 import { stageValues } from '../../infra/stages.ts';
 import { CLOCK_DIFFERENCE } from '../../shared/contract/fields.ts';
-import {
-  CLOSE_LIMIT,
-  CONSENT_KEPT,
-  FORM_KEPT,
-  PENDING_LIMIT,
-  SUBMIT_LIMIT,
-} from '../../shared/domain/analyses/analysis.ts';
+import * as analysis from '../../shared/domain/analyses/analysis.ts';
 import { MAX_POLL_SHARDS } from '../../shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
 import { DEFAULT_LIMIT, REFUSALS_KEPT } from '../../shared/domain/partners/partner.ts';
 import { RATE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
 import { LARGEST_BODY } from '../../shared/domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '../../shared/domain/values/idempotency.ts';
-import {
-  ANSWER_WITHIN,
-  DELIVERY_KEPT,
-  JITTER,
-  REMEMBERED,
-  RETRY_WAITS,
-  retrySpan,
-} from '../../shared/domain/webhooks/delivery.ts';
+import * as delivery from '../../shared/domain/webhooks/delivery.ts';
 import { DISABLING, ROTATION_OVERLAP } from '../../shared/domain/webhooks/endpoint.ts';
 import { OUTCOME_AFTER } from '../../shared/operator/sandbox-operator.ts';
 import { SECRET_KEPT } from '../../shared/runtime/secret.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const stage = { ...stageValues('prod', {}), probeHasKey: true };
-const attempts = RETRY_WAITS.producao.length;
-const hours = Math.floor(retrySpan('producao') / HOUR);
+const attempts = delivery.RETRY_WAITS.producao.length;
+const hours = Math.floor(delivery.retrySpan('producao') / HOUR);
 const failingDays = DISABLING.failingFor / DAY;
 const timeout = (operation: string) => FUNCTIONS.find((row) => row.operation === operation)!.timeout;
 
@@ -76,19 +63,19 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/`infra\/stages.ts` \((\d+) at most\)/, MAX_POLL_SHARDS],
     [/pending for more than (\d+) h/, STUCK_AFTER / 60],
     [/more than (\d+) % of at least (\d+) calls to the operator/, ...alarm('bank-failing-itau')],
-    [/(?:After|question at) (\d+) days(?: the operator|: agree)/, PENDING_LIMIT / DAY],
-    [/(?:ends it after|is older than) (\d+) days/, CLOSE_LIMIT / DAY],
+    [/(?:After|question at) (\d+) days(?: the operator|: agree)/, analysis.PENDING_LIMIT / DAY],
+    [/(?:ends it after|is older than) (\d+) days/, analysis.CLOSE_LIMIT / DAY],
     [/half of at least (\d+) submissions/, samples('nothing-submitted')],
     [/(?:published more than|falls to) (\d+) (?:days ago, by the metric|or less)/, RATE_AGE_LIMIT],
     [/its start is above (\d+) s for 10 minutes \(at least (\d+) attempts\)/, ...alarm('webhook-delay')],
     [/below (\d+) % of at least (\d+) attempts in an hour/, ...alarm('webhook-first-try')],
     [/the week had at least (\d+) of each/, BUSY_WEEK],
     [/given up after (\d+) attempts in (\d+) hours/, attempts, hours],
-    [/times out \((\d+) s each\)/, ANSWER_WITHIN / 1000],
+    [/times out \((\d+) s each\)/, delivery.ANSWER_WITHIN / 1000],
     [/not sent again \(ticket\), or at least (\d+) \(page\)/, bound('dead-letters-many')],
-    [/given up, after its (\d+) attempts or after (\d+) days/, attempts, DELIVERY_KEPT / DAY],
+    [/given up, after its (\d+) attempts or after (\d+) days/, attempts, delivery.DELIVERY_KEPT / DAY],
     [/or after (\d+) days without a success and at least (\d+) failures/, failingDays, DISABLING.failures],
-    [/switched on again, for (\d+) days/, DELIVERY_KEPT / DAY],
+    [/switched on again, for (\d+) days/, delivery.DELIVERY_KEPT / DAY],
     [/refused more than (\d+) % of the calls .* at least (\d+) times/, ...alarm('table-refuses')],
     [/its own rate more than (\d+) times in 15 minutes/, bound('partner-rate')],
     [/More than (\d+) calls in 5 minutes came with a key/, bound('authentication-failures')],
@@ -101,17 +88,17 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/What Idempotency-Keys have left ends by itself within (\d+) days/, IDEMPOTENCY_TTL.analyses / DAY],
   ],
   'shared/partner/docs/pages/acompanhamento.md': [
-    [/não decide em (\d+) dias/, PENDING_LIMIT / DAY],
-    [/a partir de (\d+) dias/, CLOSE_LIMIT / DAY],
-    [/2xx em até (\d+) segundos/, ANSWER_WITHIN / 1000],
+    [/não decide em (\d+) dias/, analysis.PENDING_LIMIT / DAY],
+    [/a partir de (\d+) dias/, analysis.CLOSE_LIMIT / DAY],
+    [/2xx em até (\d+) segundos/, delivery.ANSWER_WITHIN / 1000],
     [/com ao menos (\d+) falhas/, DISABLING.failures],
-    [/\(\*jitter\*\) de até (\d+) %/, JITTER * 100],
+    [/\(\*jitter\*\) de até (\d+) %/, delivery.JITTER * 100],
   ],
   'shared/partner/docs/pages/consentimento.md': [[/mais de (\d+) minutos/, CLOCK_DIFFERENCE / MINUTE]],
   'shared/partner/docs/pages/simulacao.md': [[/Depois de (\d+) dias da publicação/, RATE_AGE_LIMIT]],
   'shared/partner/docs/pages/erros.md': [[/das últimas (\d+) horas/, REFUSALS_KEPT.milliseconds / HOUR]],
   'shared/partner/docs/pages/fluxo.md': [
-    [/se em (\d+) horas/, SUBMIT_LIMIT / HOUR],
+    [/se em (\d+) horas/, analysis.SUBMIT_LIMIT / HOUR],
     [/cerca de (\d+) segundos/, OUTCOME_AFTER / 1000],
   ],
   'shared/partner/docs/pages/inicio.md': [[/até (\d+) KiB/, LARGEST_BODY / 1024]],
@@ -121,11 +108,11 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   ],
   'shared/partner/docs/pages/sandbox.md': [
     [/cerca de (\d+) segundos/, OUTCOME_AFTER / 1000],
-    [/A segunda chega (\d+) segundos depois/, RETRY_WAITS.sandbox[1]! / 1000],
+    [/A segunda chega (\d+) segundos depois/, delivery.RETRY_WAITS.sandbox[1]! / 1000],
   ],
   'shared/partner/docs/pages/perguntas.md': [
-    [/Sem decisão em (\d+) dias/, PENDING_LIMIT / DAY],
-    [/Se em (\d+) horas/, SUBMIT_LIMIT / HOUR],
+    [/Sem decisão em (\d+) dias/, analysis.PENDING_LIMIT / DAY],
+    [/Se em (\d+) horas/, analysis.SUBMIT_LIMIT / HOUR],
   ],
   'shared/partner/docs/pages/producao.md': [[/segredo antigo assina por mais (\d+) horas/, ROTATION_OVERLAP / HOUR]],
   'shared/partner/docs/pages/webhooks.md': [
@@ -137,13 +124,13 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/depois de (\d+) dias sem que nada chegue/, failingDays],
     [/cujas (\d+) tentativas/, attempts],
     [/passagens, com (\d+) minutos entre elas/, SECOND_PASS_AFTER / MINUTE],
-    [/consentimento fica (\d+) anos/, Math.floor(CONSENT_KEPT / (365 * DAY))],
-    [/até (\d+) dias depois do último/, FORM_KEPT / DAY],
+    [/consentimento fica (\d+) anos/, Math.floor(analysis.CONSENT_KEPT / (365 * DAY))],
+    [/até (\d+) dias depois do último/, analysis.FORM_KEPT / DAY],
   ],
   'bin/manager/panel/page/screens/dead-letters.tsx': [[/cujas (\d+) tentativas/, attempts]],
-  'bin/manager/panel/page/screens/analyses.tsx': [[/Com (\d+) dias, o serviço/, PENDING_LIMIT / DAY]],
-  'bin/manager/panel/page/screens/webhook.tsx': [[/por até (\d+) dias, até que/, DELIVERY_KEPT / DAY]],
-  'shared/administration/deliveries.ts': [[/The last (\d+) attempts/, REMEMBERED]],
+  'bin/manager/panel/page/screens/analyses.tsx': [[/Com (\d+) dias, o serviço/, analysis.PENDING_LIMIT / DAY]],
+  'bin/manager/panel/page/screens/webhook.tsx': [[/por até (\d+) dias, até que/, delivery.DELIVERY_KEPT / DAY]],
+  'shared/administration/deliveries.ts': [[/The last (\d+) attempts/, delivery.REMEMBERED]],
   'bin/manager/leads.ts': [
     [/a second pass follows after (\d+) minutes/, SECOND_PASS_AFTER / MINUTE],
     [/expire within (\d+) days, daily/, IDEMPOTENCY_TTL.analyses / DAY],

@@ -12,10 +12,7 @@ const HEADERS = {
   'RateLimit-Policy': '"padrao";q=120;w=60',
   RateLimit: '"padrao";r=119;t=30',
 };
-const error = (code: FailureCode, changes = {}) => ({
-  ...failureAnswer(new Failure(code), HEADERS['X-Request-Id']).body,
-  ...changes,
-});
+const error = (code: FailureCode) => failureAnswer(new Failure(code), HEADERS['X-Request-Id']).body;
 const LEAD = 'GET /v1/leads/{id}';
 
 it.each<[call: string, status: number, body: unknown, headers: object, why: string]>([
@@ -26,7 +23,7 @@ it.each<[call: string, status: number, body: unknown, headers: object, why: stri
   [LEAD, 200, { ok: true }, {}, 'GET /v1/leads/{id} -> 200: the answer has a body that breaks its schema: / must have'],
   [LEAD, 200, { ...value, lead: { ...value.lead, senha: 1 } }, {}, 'unevaluated'],
   [LEAD, 404, error('banco_invalido'), {}, '/codigo'],
-  [LEAD, 404, error('nao_encontrado', { request_id: 'x' }), {}, 'X-Request-Id'],
+  [LEAD, 404, { ...error('nao_encontrado'), request_id: 'x' }, {}, 'X-Request-Id'],
   [LEAD, 201, value, {}, 'status that is not documented'],
   ['PUT /v1/leads', 405, error('metodo_nao_permitido'), {}, 'lacks the header Allow'],
   ['GET /openapi.json', 304, { a: 1 }, { ETag: '"a"', 'Cache-Control': 'public' }, 'has a body'],

@@ -10,9 +10,7 @@ import { makeQuoteRequest } from '../../makers/quote-request.ts';
 import { makeOffer, makeOpportunity } from '../../makers/simulation.ts';
 
 const couple: Partial<QuoteRequest> = {
-  term: 60,
-  income: centavos(1_500_000),
-  segment: 'alta_renda',
+  ...{ term: 60, income: centavos(1_500_000), segment: 'alta_renda' },
   secondBorrower: { income: centavos(1_000_000), birthDate: '1986-09-30' as Day, share: 40 },
   fgts: { value: centavos(5_000_000), threeYears: true },
   financeExpenses: true,
@@ -22,6 +20,9 @@ const opportunity = makeOpportunity(offer);
 const recordOf = (of: Offer) =>
   simulationFound.parse(simulationFoundBody({ ...opportunity, offers: [of] }, of, undefined)).simulacao;
 const inReais = (amount: number) => amount / 100;
+const totalsOf = ({ lastTotal, total }: Pick<Offer, 'lastTotal' | 'total'>) => {
+  return { ultima: inReais(lastTotal), total_a_pagar: inReais(total) };
+};
 
 describe('a record', () => {
   it('has every field of its offer, amounts in reais', () => {
@@ -38,26 +39,18 @@ describe('a record', () => {
         ...{ despesas_a_vista: 0, recursos_necessarios: 101900 },
       },
       taxas: {
-        juros_aa: 11.69,
-        juros_am: offer.monthlyRate,
-        cet_aa: offer.effectiveAnnualCost,
-        cet_projetado_aa: projection.annualCost,
+        ...{ juros_aa: 11.69, juros_am: offer.monthlyRate },
+        ...{ cet_aa: offer.effectiveAnnualCost, cet_projetado_aa: projection.annualCost },
         ...{ taxa_tipo: 'a_partir_de', taxa_data: '2026-07' },
         taxa_fonte: 'Santander, taxa a partir da qual empresta à alta renda',
       },
-      parcelas: {
-        primeira: inReais(first.total),
-        ultima: inReais(offer.lastTotal),
-        total_a_pagar: inReais(offer.total),
-      },
+      parcelas: { primeira: inReais(first.total), ...totalsOf(offer) },
       inflacao_por_conta_de: 'cliente',
       projecao: {
         ...{ cenario: 'scenario-2026-07', indexador_aa: 2, data: '2026-07', fonte: projection.source },
-        ultima: inReais(projection.lastTotal),
-        total_a_pagar: inReais(projection.total),
+        ...totalsOf(projection),
       },
-      renda_necessaria: inReais(offer.requiredIncome),
-      renda_suficiente: offer.income!.sufficient,
+      ...{ renda_necessaria: inReais(offer.requiredIncome), renda_suficiente: offer.income!.sufficient },
       valor_maximo_pela_renda: inReais(offer.income!.highest!),
       custos: { taxa_avaliacao: 1900, dfi: 0.006, tarifa_mensal: 25, iof: 0 },
       composicao_primeira_parcela: {
@@ -118,9 +111,7 @@ it('an answer has for each offer its prices, and for each refusal its motives an
       ...{ parcela_1: parcelas.primeira, valor_financiado, entrada, recursos_necessarios },
     },
     {
-      banco: 'brb',
-      sucesso: false,
-      sistema_amortizacao: 'SAC',
+      ...{ banco: 'brb', sucesso: false, sistema_amortizacao: 'SAC' },
       motivo: expect.stringContaining('R$ 400.000,00'),
       motivos: [expect.stringContaining('R$ 400.000,00')],
       proposta_possivel: { valor_imovel: 500000, valor_financiado: 400000, prazo: 60, tipo_amortizacao: 'SAC' },

@@ -25,12 +25,8 @@ describe('an answer’s notices', () => {
   });
 
   it('say once what several banks have in common, and name them', () => {
-    expect(noticesAt(['inter', 'itau'], { segment: 'alta_renda' })).toEqual([
-      {
-        campo: 'segmento',
-        motivo: 'Inter: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.',
-      },
-    ]);
+    const motivo = 'Inter: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.';
+    expect(noticesAt(['inter', 'itau'], { segment: 'alta_renda' })).toEqual([{ campo: 'segmento', motivo }]);
     expect(noticesAt(['itau', 'inter'], { contractDay: '2026-11-29' as Day })).toEqual([
       { campo: 'bancos', motivo: 'Itaú, Inter: taxa publicada há 121 dias ou mais: confirme-a com o banco.' },
     ]);

@@ -80,11 +80,13 @@ describe('a request for simulations', () => {
   it.each<[string, object, string]>([
     ['both ways to name systems', { sistemas: ['SAC'] }, 'sistemas'],
     ['a birth in the future', second({ data_nascimento: '2026-11-22' }), 'segundo_proponente.data_nascimento'],
-    ...[0, 100, -1, 33.333, '40'].map((participacao): [string, object, string] => [
-      `a share of ${JSON.stringify(participacao)}`,
-      second({ participacao }),
-      'segundo_proponente.participacao',
-    ]),
+    ...[0, 100, -1, 33.333, '40'].map((participacao): [string, object, string] => {
+      return [
+        `a share of ${JSON.stringify(participacao)}`,
+        second({ participacao }),
+        'segundo_proponente.participacao',
+      ];
+    }),
     ['an attestation as text', { fgts: { valor: 1, tres_anos: 'sim' } }, 'fgts.tres_anos'],
     ['another system', { tipo_amortizacao: null, sistemas: ['SAC', 'SACRE'] }, 'sistemas.1'],
   ])('refuses %s', (_, changes, field) => {
@@ -92,9 +94,8 @@ describe('a request for simulations', () => {
   });
 
   it('names what is missing inside an object, and that first', () => {
-    expect(refused({ prazo: 0, segundo_proponente: { participacao: 0 }, fgts: {} })).toEqual(
-      lacking('segundo_proponente.renda', 'segundo_proponente.data_nascimento', 'fgts.valor'),
-    );
+    const missing = ['segundo_proponente.renda', 'segundo_proponente.data_nascimento', 'fgts.valor'];
+    expect(refused({ prazo: 0, segundo_proponente: { participacao: 0 }, fgts: {} })).toEqual(lacking(...missing));
   });
 
   it('needs a lead and banks, and nothing else: null is absent', () => {

@@ -9,12 +9,7 @@ import { setWebhook } from '../../../shared/administration/webhooks.ts';
 import type { AuditEntry, AuditTrail } from '../../../shared/domain/audit/ports.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import {
-  administrationChange,
-  administrationRead,
-  administrationReport,
-  type Plan,
-} from '../../../shared/http/administration-endpoint.ts';
+import * as endpoint from '../../../shared/http/administration-endpoint.ts';
 import { DeadlineReached, deadlineSignal, remainingTime } from '../../../shared/runtime/deadline.ts';
 import { SafeError } from '../../../shared/runtime/log.ts';
 import { type AdministrationCall, CALLER, callAdministration } from '../../makers/administration.ts';
@@ -47,7 +42,7 @@ const loose = (operation: AdministrationOperation) => ({
 type Operation = typeof STRICT | ReturnType<typeof loose>;
 /** What a test makes otherwise. */
 interface Changes {
-  readonly plan?: Partial<Plan<ReturnType<typeof loose>>>;
+  readonly plan?: Partial<endpoint.Plan<ReturnType<typeof loose>>>;
   readonly begin?: AuditTrail['begin'];
   /** Called as the audit's row is closed. */
   readonly close?: (outcome: string) => Promise<void>;
@@ -72,7 +67,7 @@ function changeOf(operation: Operation = STRICT, { plan = {}, begin, close }: Ch
     };
   };
   const deps = { clock, audit: () => auditOf(begin ?? begun) };
-  const handler = administrationChange(operation as ReturnType<typeof loose>, deps, async ({ body, dry }) => {
+  const handler = endpoint.administrationChange(operation as ReturnType<typeof loose>, deps, async ({ body, dry }) => {
     asked.push({ body, dry });
     const url = String(body['url']);
     const change = async () => {
@@ -256,7 +251,7 @@ it.each([
 });
 
 const READ = { ...listUnits, query: z.strictObject({ limit: z.string() }), answer: answered({ limit: z.string() }) };
-const reads = administrationRead(READ, { clock }, async ({ query, dry }) => {
+const reads = endpoint.administrationRead(READ, { clock }, async ({ query, dry }) => {
   expect(dry).toBe(false);
   return query;
 });
@@ -267,7 +262,7 @@ it('a read answers through its schema; a body that came with it is no fault', as
 });
 
 const told = { ...recordOutcomes, body: z.strictObject({ n: z.int() }), answer: answered({ n: z.int() }) };
-const reports = administrationReport(told, { clock }, async ({ body, dry, caller }) => {
+const reports = endpoint.administrationReport(told, { clock }, async ({ body, dry, caller }) => {
   expect([dry, caller.role]).toEqual([false, 'partner-credit-manager']);
   return body;
 });
@@ -298,10 +293,10 @@ describe('the time for long work', () => {
       told.push(inTime());
       return {};
     };
-    const read = administrationRead(loose('show-operator'), { clock }, async (request) => ask(request));
+    const read = endpoint.administrationRead(loose('show-operator'), { clock }, async (request) => ask(request));
     await callAdministration(read, 'show-operator', { remaining });
     const audit = () => auditOf(async () => ({ close: async () => {} }));
-    const change = administrationChange(loose('ping-webhook'), { clock, audit }, async (request) => {
+    const change = endpoint.administrationChange(loose('ping-webhook'), { clock, audit }, async (request) => {
       ask(request);
       return { about: 'service', target: {}, change: async () => ({}) };
     });

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createLead,
-  getAccount,
-  type Route,
-  resendDelivery,
-  submitAnalyses,
-  updateLead,
-} from '../../../shared/contract/routes.ts';
+import * as routes from '../../../shared/contract/routes.ts';
 import { endpoint, type Request } from '../../../shared/http/endpoint.ts';
 import type { CallOptions } from '../../makers/call.ts';
 import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '../../makers/partner-call.ts';
@@ -17,7 +10,10 @@ const BODY = { nome: 'Ana' };
 const EVENT = `evt_${'a2'.repeat(16)}`;
 
 /** An endpoint of a route on ports in memory, and what its work was given. */
-function world<R extends Route>(route: R, work: () => Promise<{ status: number; body: string; replayed?: boolean }>) {
+function world<R extends routes.Route>(
+  route: R,
+  work: () => Promise<{ status: number; body: string; replayed?: boolean }>,
+) {
   const requests: Request[] = [];
   const refusals = memoryRefusals();
   const auth = memoryAuth({ [KEY]: makeCaller });
@@ -38,19 +34,19 @@ const made = async () => ({ status: 201, body: '{"ok":true}' });
 
 describe('the work of an endpoint', () => {
   it('is given what the checks have read of the call', async () => {
-    const { call, requests } = world(submitAnalyses, made);
+    const { call, requests } = world(routes.submitAnalyses, made);
     const sent = { body: BODY, headers: { 'idempotency-key': '"k"' }, query: { a: 'b' } };
     const { status, headers, body } = await call(sent);
     expect([status, body, headers['RateLimit']]).toEqual([201, { ok: true }, '"padrao";r=117;t=42']);
     expect(headers).not.toHaveProperty('Idempotent-Replay');
-    const own = { route: submitAnalyses, clock: expect.any(Function), requestId: headers['X-Request-Id'] };
+    const own = { route: routes.submitAnalyses, clock: expect.any(Function), requestId: headers['X-Request-Id'] };
     const read = { caller: makeCaller(), body: BODY, idempotencyKey: 'k', id: 0, eventId: '', query: { a: 'b' } };
     expect(requests).toEqual([{ ...own, ...read }]);
     expect(requests[0]!.clock()).toBe(NOW);
   });
 
   it('is given the id in its path, of a row of ours or of an event', async () => {
-    const [update, resend] = [world(updateLead, made), world(resendDelivery, made)];
+    const [update, resend] = [world(routes.updateLead, made), world(routes.resendDelivery, made)];
     await update.call({ id: 7, body: BODY });
     await resend.call({ id: EVENT });
     expect(update.requests).toMatchObject([{ id: 7, eventId: '' }]);
@@ -58,13 +54,13 @@ describe('the work of an endpoint', () => {
   });
 
   it('of a GET has no body to read: what came with it is no fault', async () => {
-    const { call, requests } = world(getAccount, made);
+    const { call, requests } = world(routes.getAccount, made);
     await call({ body: '{', headers: { 'content-type': 'text/plain' } });
     expect(requests[0]?.body).toEqual({});
   });
 
   it('that gives an earlier answer again is marked and counted as a replay', async () => {
-    const { call } = world(createLead, async () => ({ ...(await made()), replayed: true }));
+    const { call } = world(routes.createLead, async () => ({ ...(await made()), replayed: true }));
     const lines = await linesOf(async () => {
       expect((await call({ body: BODY })).headers['Idempotent-Replay']).toBe('true');
     });
@@ -73,7 +69,7 @@ describe('the work of an endpoint', () => {
 });
 
 it('a refusal in the sandbox is noted for GET /v1/erros at the clock’s time, is on the log, and is counted', async () => {
-  const { call, refusals } = world(createLead, made);
+  const { call, refusals } = world(routes.createLead, made);
   const lines = await linesOf(() => call({ body: '{' }));
   expect(refusals.noted).toMatchObject([{ tenancy: { unitId: 11 }, call: { at: NOW, code: 'json_invalido' } }]);
   expect(lines).toMatchObject([

@@ -2,19 +2,12 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LARGEST_BODY } from '../../../shared/domain/values/failure.ts';
-import {
-  parseBody,
-  parseIdempotencyKey,
-  parsePathEvent,
-  parsePathId,
-  parseQuery,
-  pathIdIn,
-} from '../../../shared/http/parse.ts';
+import * as parsing from '../../../shared/http/parse.ts';
 import { failureOf, lacking, refusalOf, wrong } from '../../makers/bad-input.ts';
 import type { CallOptions } from '../../makers/call.ts';
 import { makeCall } from '../../makers/partner-call.ts';
 
-const bodyOf = (options: CallOptions) => parseBody(makeCall(options));
+const bodyOf = (options: CallOptions) => parsing.parseBody(makeCall(options));
 const typed = (...types: string[]) => ({ body: { a: 1 }, headers: { 'content-type': types } });
 /** A JSON object of exactly so many bytes. */
 const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
@@ -38,7 +31,7 @@ describe('the media type of a body', () => {
   it('comes once (415), and not at all without a body', () => {
     const twice = makeCall(typed('application/json', 'application/json'));
     for (const call of [twice, { ...makeCall({ body: {} }), multiValueHeaders: {} }])
-      expect(refusalOf(() => parseBody(call)).code).toBe('tipo_nao_suportado');
+      expect(refusalOf(() => parsing.parseBody(call)).code).toBe('tipo_nao_suportado');
     expect(bodyOf({})).toEqual({});
     expect(bodyOf({ body: '', headers: { 'content-type': 'text/plain' } })).toEqual({});
   });
@@ -55,7 +48,7 @@ describe('the size of a body', () => {
     expect(refusalOf(() => bodyOf({ body: { a: 'é'.repeat(40_000) } })).code).toBe('corpo_muito_grande');
     const call = makeCall({ body: sized(LARGEST_BODY) });
     expect([call.isBase64Encoded, call.body?.length]).toEqual([true, 87_384]);
-    expect(parseBody(call)).toHaveProperty('a');
+    expect(parsing.parseBody(call)).toHaveProperty('a');
   });
 });
 
@@ -94,7 +87,7 @@ describe('the Content-Encoding of a body', () => {
 describe('the JSON of a body', () => {
   it('is read from text as from base64', () => {
     const call = { ...makeCall({ body: 'x' }), body: '{"nome":"Conceição"}', isBase64Encoded: false };
-    expect(parseBody(call)).toEqual({ nome: 'Conceição' });
+    expect(parsing.parseBody(call)).toEqual({ nome: 'Conceição' });
     expect(bodyOf({ body: { nome: 'Conceição' } })).toEqual({ nome: 'Conceição' });
   });
 
@@ -126,25 +119,25 @@ describe('the JSON of a body', () => {
 
 const OTHER_IDS = ['0', '-1', '1.5', 'abc', '1a', 'a1', '1e3', '٣', '9007199254740992', '9'.repeat(20), '01', ' 1', ''];
 it.each([...OTHER_IDS, undefined])('the id in a path is nothing else (400): %j', (id) => {
-  expect(pathIdIn(makeCall({ id }))).toBeUndefined();
-  expect(refusalOf(() => parsePathId(makeCall({ id })))).toEqual(wrong('id'));
+  expect(parsing.pathIdIn(makeCall({ id }))).toBeUndefined();
+  expect(refusalOf(() => parsing.parsePathId(makeCall({ id })))).toEqual(wrong('id'));
 });
 
 const GOOD = `evt_${'a2'.repeat(16)}`;
 
 const OTHER_EVENTS = [GOOD.slice(0, -1), `${GOOD}a`, `x${GOOD}`, GOOD.toUpperCase(), GOOD.replace('a', '1')];
 it.each([...OTHER_EVENTS, '7', undefined])('the id of an event in a path is nothing else (400): %j', (id) => {
-  expect(refusalOf(() => parsePathEvent(makeCall({ id })))).toEqual(wrong('id'));
+  expect(refusalOf(() => parsing.parsePathEvent(makeCall({ id })))).toEqual(wrong('id'));
 });
 
 it('query parameters without a value are empty', () => {
   const values = { a: undefined, b: [] } as unknown as Record<string, string[]>;
-  expect(parseQuery({ ...makeCall(), multiValueQueryStringParameters: values })).toEqual({ a: '', b: '' });
+  expect(parsing.parseQuery({ ...makeCall(), multiValueQueryStringParameters: values })).toEqual({ a: '', b: '' });
 });
 
 describe('the Idempotency-Key', () => {
   const keyOf = (rule: 'optional' | 'required', ...values: string[]) =>
-    parseIdempotencyKey(makeCall(values.length > 0 ? { headers: { 'Idempotency-Key': values } } : {}), rule);
+    parsing.parseIdempotencyKey(makeCall(values.length > 0 ? { headers: { 'Idempotency-Key': values } } : {}), rule);
 
   it('is 1 to 255 printable ASCII characters', () => {
     const character = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
@@ -185,7 +178,7 @@ describe('the Idempotency-Key', () => {
     for (const name of ['X-Idempotency-Key', 'X-Idempotency', 'idempotency_key', 'Idempotency-Kay']) {
       const misnamed = makeCall({ headers: { 'X-API-Key': 'b', [name]: 'a' } });
       const reason = expect.stringContaining(`(veio ${name}: quis dizer Idempotency-Key?)`);
-      expect(failureOf(() => parseIdempotencyKey(misnamed, 'required')).fields).toMatchObject([{ reason }]);
+      expect(failureOf(() => parsing.parseIdempotencyKey(misnamed, 'required')).fields).toMatchObject([{ reason }]);
     }
   });
 });

@@ -3,12 +3,7 @@ import type { Analysis, AnalysisForm, OperatorApi } from '../../../shared/domain
 import { recordOutcomes } from '../../../shared/domain/analyses/record-outcomes.ts';
 import { namelessTexts, withoutNames } from '../../../shared/operator/bank-text.ts';
 import { operatorReference, readOutcomes } from '../../../shared/operator/operator-api.ts';
-import {
-  answerSchemas,
-  readBatchAnswer,
-  readStatusAnswer,
-  readSubmitAnswer,
-} from '../../../shared/operator/read-answer.ts';
+import * as answers from '../../../shared/operator/read-answer.ts';
 import { readStatus } from '../../../shared/operator/statuses.ts';
 import { makeAnalysis } from '../../makers/analysis.ts';
 import { makeDelivery } from '../../makers/delivery.ts';
@@ -42,18 +37,18 @@ const forms = {
 const reference = operatorReference(analysis, analysis.id);
 const said = (status: string) => ({ reference, bank: analysis.bank, queryNumber: 'IT-1', status, code: 'other' });
 const answered = (status: number, body: unknown) =>
-  ({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }) as Parameters<typeof readSubmitAnswer>[1];
+  ({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }) as Parameters<typeof answers.readSubmitAnswer>[1];
 
 /** The operator that says this text whatever it is asked, behind the filter. */
 function operatorSaying(text: string, refusing = false): Required<OperatorApi> {
-  const schemas = answerSchemas();
+  const schemas = answers.answerSchemas();
   const one = { ...analysis, reference };
   return namelessTexts(
     {
       openFor: () => undefined,
-      submit: async () => readSubmitAnswer(schemas, answered(refusing ? 422 : 200, said(text)), one),
-      query: async () => readStatusAnswer(schemas, answered(200, said(text)), one),
-      queryBatch: async () => readBatchAnswer(schemas, answered(200, { submissions: [said(text)] }), [one]),
+      submit: async () => answers.readSubmitAnswer(schemas, answered(refusing ? 422 : 200, said(text)), one),
+      query: async () => answers.readStatusAnswer(schemas, answered(200, said(text)), one),
+      queryBatch: async () => answers.readBatchAnswer(schemas, answered(200, { submissions: [said(text)] }), [one]),
     },
     withoutNames(forms),
   ) as Required<OperatorApi>;

@@ -1,13 +1,6 @@
 import { expect, it } from 'vitest';
 import { insuranceCost } from '../../../shared/domain/simulations/pricing/cost-sheet.ts';
-import {
-  creditTaxFor,
-  housingRulesFor,
-  rateFor,
-  scenarioFor,
-  TABLES,
-  tableFor,
-} from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import * as tables from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { limitsOf } from '../../../shared/domain/simulations/pricing/terms.ts';
 import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../shared/domain/values/clock.ts';
@@ -27,9 +20,9 @@ const row = (name: string) =>
 const amount = (name: string, at = 0) => Number(row(name)[at]!.at(-1)!.replace(/\D/g, ''));
 
 it('says the limits and figures that are in force', () => {
-  const rules = housingRulesFor(DAY);
+  const rules = tables.housingRulesFor(DAY);
   const limits = limitsOf(rules);
-  const tax = creditTaxFor(DAY);
+  const tax = tables.creditTaxFor(DAY);
   const months = limits.oldestAtTheEnd;
   for (const text of [
     ...[limits.sfhProperty, limits.sfhFee, limits.largestFinanced!].map(formatReais),
@@ -48,7 +41,7 @@ it('says the limits and figures that are in force', () => {
 
 it('shows every rate, table and indexer with its date and source', () => {
   for (const bank of BANKS) {
-    const table = TABLES.banks[bank].at(-1)!;
+    const table = tables.TABLES.banks[bank].at(-1)!;
     const shown = row(BANK_IDENTITIES[bank].names[0]);
     for (const { segment, system, rate, share } of table.rates) {
       const source = `${rate.date}. ${rate.source}`;
@@ -58,12 +51,12 @@ it('shows every rate, table and indexer with its date and source', () => {
     }
     expect(PAGE).toContain(`\`${table.version}\`, desde ${table.validFrom}`);
   }
-  for (const [indexer, { date, source }] of Object.entries(scenarioFor(DAY).indexers))
+  for (const [indexer, { date, source }] of Object.entries(tables.scenarioFor(DAY).indexers))
     expect(row(indexer)[0]).toContain(`${date}. ${source}`);
 });
 
 it('works its examples out so that a reader finds the same by hand', () => {
-  const { rate } = rateFor(tableFor('itau', DAY), 'padrao', 'SAC')!;
+  const { rate } = tables.rateFor(tables.tableFor('itau', DAY), 'padrao', 'SAC')!;
   const monthly = (1 + Number(rate.value) / 100) ** (1 / 12) - 1;
   expect(row('Juros ao mês')[0]!.at(-1)).toBe(`${(monthly * 100).toFixed(4).replace('.', ',')} %`);
   expect(amount('Amortização')).toBe(300_000_00 / 240);

@@ -7,19 +7,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { withDeadline } from '../../../shared/runtime/deadline.ts';
-import {
-  getRow,
-  getRows,
-  makeOrUpdateRow,
-  putRow,
-  queryAllRows,
-  queryRows,
-  scanRows,
-  tableClient,
-  transact,
-  updateRow,
-  winRow,
-} from '../../../shared/table/client.ts';
+import * as table from '../../../shared/table/client.ts';
 import { ROW_VERSION } from '../../../shared/table/row-format.ts';
 
 const cancelled = (...codes: string[]) =>
@@ -43,7 +31,7 @@ const PARTS = [{ Put: { Item: { pk: 'a', sk: 'a' } } }, { Put: { Item: { pk: 'b'
 
 /** Answers of the table, one a call; an Error is thrown. */
 function tableAnswers(...answers: unknown[]) {
-  const send = vi.spyOn(tableClient(), 'send') as unknown as {
+  const send = vi.spyOn(table.tableClient(), 'send') as unknown as {
     mockImplementation(answer: () => Promise<unknown>): void;
     mock: { calls: unknown[][] };
   };
@@ -68,7 +56,7 @@ describe('a transaction', () => {
   it('that met another on a row is tried again, after a pause that grows', async () => {
     const calls = tableAnswers(cancelled('None', 'TransactionConflict'), cancelled('TransactionConflict', 'None'), {});
     const pauses: number[] = [];
-    await expect(transact(PARTS, async (longest) => void pauses.push(longest))).resolves.toBe('written');
+    await expect(table.transact(PARTS, async (longest) => void pauses.push(longest))).resolves.toBe('written');
     expect(calls).toHaveLength(3);
     expect(pauses).toEqual([20, 40]);
   });
@@ -81,7 +69,7 @@ describe('a transaction', () => {
     const pause = async (longest: number) => {
       spent += longest;
     };
-    const refused = withDeadline(1_000, () => transact(PARTS, pause));
+    const refused = withDeadline(1_000, () => table.transact(PARTS, pause));
     await expect(refused).rejects.toMatchObject({ code: 'servico_indisponivel' });
     // 20 + 40 + 80 + 160 + 320 + 320 ms of pauses fit, and each is followed by a try.
     expect(calls).toHaveLength(7);
@@ -89,7 +77,7 @@ describe('a transaction', () => {
 
   it('whose condition failed tells which part and is not tried again, whatever else was in the way', async () => {
     const calls = tableAnswers(cancelled('TransactionConflict', 'ConditionalCheckFailed'), {});
-    await expect(transact(PARTS, async () => {})).resolves.toEqual([
+    await expect(table.transact(PARTS, async () => {})).resolves.toEqual([
       { failed: false, item: undefined },
       { failed: true, item: undefined },
     ]);
@@ -98,19 +86,19 @@ describe('a transaction', () => {
 
   it.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])('is tried again after %s', async (code) => {
     const calls = tableAnswers(cancelled(code, 'None'), {});
-    await expect(transact(PARTS, async () => {})).resolves.toBe('written');
+    await expect(table.transact(PARTS, async () => {})).resolves.toBe('written');
     expect(calls).toHaveLength(2);
   });
 
   it('that can never pass throws what the table said', async () => {
     const refused = cancelled('ValidationError', 'None');
     tableAnswers(refused);
-    await expect(transact(PARTS, async () => {})).rejects.toBe(refused);
+    await expect(table.transact(PARTS, async () => {})).rejects.toBe(refused);
   });
 
   it('that the table did not answer is unavailable, not an error of ours', async () => {
     tableAnswers(Object.assign(new Error('slow'), { name: 'TimeoutError' }));
-    await expect(transact(PARTS, async () => {})).rejects.toBeInstanceOf(Failure);
+    await expect(table.transact(PARTS, async () => {})).rejects.toBeInstanceOf(Failure);
   });
 });
 
@@ -118,8 +106,8 @@ describe('a single write', () => {
   const conflict = () => new TransactionConflictException({ $metadata: {}, message: 'conflict' });
 
   it.each([
-    ['put', () => putRow({ Item: { pk: 'a', sk: 'a' } }), 'written'],
-    ['update', () => updateRow({ Key: { pk: 'a', sk: 'a' }, UpdateExpression: 'SET a = :a' }), { written: {} }],
+    ['put', () => table.putRow({ Item: { pk: 'a', sk: 'a' } }), 'written'],
+    ['update', () => table.updateRow({ Key: { pk: 'a', sk: 'a' }, UpdateExpression: 'SET a = :a' }), { written: {} }],
   ])('(%s) of a row that a transaction holds is tried again', async (_, write, written) => {
     const calls = tableAnswers(conflict(), conflict(), {});
     await expect(write()).resolves.toEqual(written);
@@ -128,12 +116,12 @@ describe('a single write', () => {
 
   it.each(['EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ECONNRESET'])('is unavailable after %s', async (code) => {
     tableAnswers(Object.assign(new Error('network'), { code }));
-    await expect(putRow({ Item: { pk: 'a', sk: 'a' } })).rejects.toMatchObject({ code: 'servico_indisponivel' });
+    await expect(table.putRow({ Item: { pk: 'a', sk: 'a' } })).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
 
   it('is unavailable while the same transaction is under way', async () => {
     tableAnswers(Object.assign(new Error('in progress'), { name: 'TransactionInProgressException' }));
-    await expect(transact([])).rejects.toMatchObject({ code: 'servico_indisponivel' });
+    await expect(table.transact([])).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
 });
 
@@ -142,15 +130,15 @@ const NOW = { ConsistentRead: true };
 const update = { Key: key, UpdateExpression: 'SET a = :a' };
 
 it.each<[string, () => Promise<unknown>]>([
-  ['getRow', () => getRow(key)],
-  ['getRows', () => getRows([key])],
-  ['putRow', () => putRow({ Item: key })],
-  ['updateRow', () => updateRow(update)],
-  ['winRow', () => winRow(update)],
-  ['queryRows', () => queryRows({})],
-  ['queryAllRows', () => queryAllRows({})],
-  ['scanRows', () => scanRows({})],
-  ['transact', () => transact(PARTS)],
+  ['getRow', () => table.getRow(key)],
+  ['getRows', () => table.getRows([key])],
+  ['putRow', () => table.putRow({ Item: key })],
+  ['updateRow', () => table.updateRow(update)],
+  ['winRow', () => table.winRow(update)],
+  ['queryRows', () => table.queryRows({})],
+  ['queryAllRows', () => table.queryAllRows({})],
+  ['scanRows', () => table.scanRows({})],
+  ['transact', () => table.transact(PARTS)],
 ])('a request of any kind: (%s) ends with the invocation, by its signal', async (_, request) => {
   const calls = tableAnswers({});
   await withDeadline(5_000, request);
@@ -158,11 +146,11 @@ it.each<[string, () => Promise<unknown>]>([
 });
 
 it.each<[string, () => Promise<unknown>, object]>([
-  ['one is read as it stands', () => getRow(key), { Key: key, ...NOW }],
-  ['an older one is read where that will do', () => getRow(key, false), { Key: key, ConsistentRead: false }],
+  ['one is read as it stands', () => table.getRow(key), { Key: key, ...NOW }],
+  ['an older one is read where that will do', () => table.getRow(key, false), { Key: key, ConsistentRead: false }],
   [
     'several are read as they stand',
-    () => getRows([key]),
+    () => table.getRows([key]),
     { RequestItems: { 'the-table': { Keys: [key], ConsistentRead: true } } },
   ],
 ])('rows: %s', async (_, read, input) => {
@@ -180,7 +168,7 @@ describe('several rows', () => {
       { Responses: { 'the-table': [a] } },
     );
     const pauses: number[] = [];
-    await expect(getRows([a, b], async (longest) => void pauses.push(longest))).resolves.toEqual([a, b]);
+    await expect(table.getRows([a, b], async (longest) => void pauses.push(longest))).resolves.toEqual([a, b]);
     expect(calls).toHaveLength(2);
     expect(pauses).toEqual([20]);
   });
@@ -189,7 +177,7 @@ describe('several rows', () => {
     const nothing = { Responses: {}, UnprocessedKeys: { 'the-table': { Keys: [a] } } };
     const calls = tableAnswers(nothing, nothing, nothing, nothing, nothing);
     const pauses: number[] = [];
-    const asked = getRows([a], async (longest) => void pauses.push(longest));
+    const asked = table.getRows([a], async (longest) => void pauses.push(longest));
     await expect(asked).rejects.toMatchObject({ code: 'servico_indisponivel' });
     expect(calls).toHaveLength(4);
     expect(pauses).toEqual([20, 40, 80]);
@@ -203,11 +191,11 @@ describe('the version of the layout', () => {
 
   it('is in every row that is put, alone or in a transaction, and in one that an update makes', async () => {
     const calls = tableAnswers({}, {}, {}, {}, {}, {});
-    await putRow({ Item: KEY });
-    await putRow({ Item: KEY, ConditionExpression: 'attribute_not_exists(pk)' });
-    await transact([{ Put: { Item: KEY } }, { Delete: { Key: KEY } }]);
-    await makeOrUpdateRow({ Key: KEY, UpdateExpression: 'SET a = :a', ExpressionAttributeValues: { ':a': 1 } });
-    await makeOrUpdateRow({ Key: KEY, UpdateExpression: 'ADD a :a', ExpressionAttributeValues: { ':a': 1 } });
+    await table.putRow({ Item: KEY });
+    await table.putRow({ Item: KEY, ConditionExpression: 'attribute_not_exists(pk)' });
+    await table.transact([{ Put: { Item: KEY } }, { Delete: { Key: KEY } }]);
+    await table.makeOrUpdateRow({ Key: KEY, UpdateExpression: 'SET a = :a', ExpressionAttributeValues: { ':a': 1 } });
+    await table.makeOrUpdateRow({ Key: KEY, UpdateExpression: 'ADD a :a', ExpressionAttributeValues: { ':a': 1 } });
     const inputs = calls.map(([command]) => (command as { input: Record<string, unknown> }).input);
     expect(inputs[0]).toMatchObject({ Item: { ...KEY, v: ROW_VERSION } });
     expect(inputs[1]).toMatchObject({ Item: { ...KEY, v: ROW_VERSION, nonce: expect.any(String) } });
@@ -219,13 +207,13 @@ describe('the version of the layout', () => {
   });
 
   const readings: Readonly<Record<string, readonly [answer: unknown, read: () => Promise<unknown>]>> = {
-    'a row': [{ Item: LATER }, () => getRow(KEY)],
-    'one of several rows': [{ Responses: { 'the-table': [LATER] } }, () => getRows([KEY])],
-    'a query': [{ Items: [LATER] }, () => queryRows({})],
-    'a scan': [{ Items: [LATER] }, () => scanRows({})],
-    'an update that answers': [{ Attributes: LATER }, () => updateRow({ Key: KEY })],
-    'a refused write': [refusedBy(WIRE), () => putRow({ Item: KEY })],
-    'a refused transaction': [cancelledBy(WIRE), () => transact(PARTS)],
+    'a row': [{ Item: LATER }, () => table.getRow(KEY)],
+    'one of several rows': [{ Responses: { 'the-table': [LATER] } }, () => table.getRows([KEY])],
+    'a query': [{ Items: [LATER] }, () => table.queryRows({})],
+    'a scan': [{ Items: [LATER] }, () => table.scanRows({})],
+    'an update that answers': [{ Attributes: LATER }, () => table.updateRow({ Key: KEY })],
+    'a refused write': [refusedBy(WIRE), () => table.putRow({ Item: KEY })],
+    'a refused transaction': [cancelledBy(WIRE), () => table.transact(PARTS)],
   };
   it.each(Object.entries(readings))('that this release does not know is an error in %s', async (_, [answer, read]) => {
     tableAnswers(answer);

@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  applyPatch,
-  conflictingFields,
-  holderDifferences,
-  type Lead,
-  type LeadDraft,
-  missingFrom,
-  withBirthDate,
-} from '../../../../shared/domain/leads/lead.ts';
+import * as leads from '../../../../shared/domain/leads/lead.ts';
 import type { Day } from '../../../../shared/domain/values/clock.ts';
 import type { Cpf } from '../../../../shared/domain/values/cpf.ts';
 import type { LeadId } from '../../../../shared/domain/values/ids.ts';
 import { centavos } from '../../../../shared/domain/values/money.ts';
 
-const bare: Lead = {
+const bare: leads.Lead = {
   id: 7 as LeadId,
   version: 3,
   createdAt: 1_000,
@@ -30,48 +22,48 @@ const brought = {
   maritalStatus: 'casado',
   origin: 'site',
   note: 'prefere à tarde',
-} as const satisfies Partial<LeadDraft>;
-const draft: LeadDraft = { name: bare.name, cpf: bare.cpf, ...brought };
+} as const satisfies Partial<leads.LeadDraft>;
+const draft: leads.LeadDraft = { name: bare.name, cpf: bare.cpf, ...brought };
 
 describe('a draft of a known person', () => {
   it('brings all that the lead lacks, and not its name or CPF', () => {
-    expect(missingFrom(bare, { ...draft, name: 'Outro Nome', cpf: '90000000256' as Cpf })).toEqual(brought);
+    expect(leads.missingFrom(bare, { ...draft, name: 'Outro Nome', cpf: '90000000256' as Cpf })).toEqual(brought);
   });
 
   it('of a test CPF brings its name in the sandbox, and in no other place', () => {
     const renamed = { name: 'Outro Nome', cpf: bare.cpf };
-    expect(missingFrom(bare, renamed, 'sandbox')).toEqual({ name: 'Outro Nome' });
-    expect(conflictingFields(bare, renamed, 'sandbox')).toEqual([]);
-    expect(missingFrom(bare, renamed, 'producao')).toEqual({});
+    expect(leads.missingFrom(bare, renamed, 'sandbox')).toEqual({ name: 'Outro Nome' });
+    expect(leads.conflictingFields(bare, renamed, 'sandbox')).toEqual([]);
+    expect(leads.missingFrom(bare, renamed, 'producao')).toEqual({});
     const person = { ...bare, cpf: '39053344705' as Cpf };
-    expect(conflictingFields(person, { ...renamed, cpf: person.cpf }, 'sandbox')).toEqual(['name']);
+    expect(leads.conflictingFields(person, { ...renamed, cpf: person.cpf }, 'sandbox')).toEqual(['name']);
   });
 
   it('says in which fields it differs from what stays', () => {
     const known = { ...bare, ...brought };
-    expect(conflictingFields(known, draft)).toEqual([]);
-    expect(conflictingFields(known, { ...draft, name: ' JOAO  DA SILVA ' })).toEqual([]);
-    expect(conflictingFields(known, { ...draft, name: 'João Souza', email: 'outro@example.com' })).toEqual([
+    expect(leads.conflictingFields(known, draft)).toEqual([]);
+    expect(leads.conflictingFields(known, { ...draft, name: ' JOAO  DA SILVA ' })).toEqual([]);
+    expect(leads.conflictingFields(known, { ...draft, name: 'João Souza', email: 'outro@example.com' })).toEqual([
       'name',
       'email',
     ]);
-    expect(conflictingFields(known, { name: known.name, cpf: '90000000256' as Cpf })).toEqual([]);
-    expect(conflictingFields(bare, draft)).toEqual([]);
+    expect(leads.conflictingFields(known, { name: known.name, cpf: '90000000256' as Cpf })).toEqual([]);
+    expect(leads.conflictingFields(bare, draft)).toEqual([]);
     const others = Object.fromEntries(Object.keys(brought).map((field) => [field, 'outro']));
-    expect(conflictingFields(known, { ...draft, ...others })).toEqual(Object.keys(brought));
+    expect(leads.conflictingFields(known, { ...draft, ...others })).toEqual(Object.keys(brought));
   });
 });
 
 describe('a patch', () => {
   it('changes what it names, clears what it sets to null, and leaves the rest', () => {
     const known = { ...bare, ...brought };
-    const { lead, changed } = applyPatch(known, { email: 'novo@example.com', phone: null, note: undefined });
+    const { lead, changed } = leads.applyPatch(known, { email: 'novo@example.com', phone: null, note: undefined });
     expect(lead).toEqual({ ...known, email: 'novo@example.com', phone: undefined });
     expect(changed).toEqual(['email', 'phone']);
   });
 
   it('changes nothing where the lead says so already', () => {
-    expect(applyPatch(bare, { name: bare.name, email: null })).toEqual({ lead: bare, changed: [] });
+    expect(leads.applyPatch(bare, { name: bare.name, email: null })).toEqual({ lead: bare, changed: [] });
   });
 });
 
@@ -80,22 +72,22 @@ describe('the holder of an analysis', () => {
   const holder = { name: bare.name, cpf: bare.cpf, birthDate: brought.birthDate };
 
   it('is the lead whatever the case, accents and blanks of the name', () => {
-    expect(holderDifferences(lead, { ...holder, name: 'joao  da silva' })).toEqual([]);
+    expect(leads.holderDifferences(lead, { ...holder, name: 'joao  da silva' })).toEqual([]);
   });
 
   it('differs by name, CPF and birth date', () => {
     const other = { name: 'João Souza', cpf: '90000000256' as Cpf, birthDate: '1988-03-15' as Day };
-    expect(holderDifferences(lead, other)).toEqual(['name', 'cpf', 'birthDate']);
+    expect(leads.holderDifferences(lead, other)).toEqual(['name', 'cpf', 'birthDate']);
   });
 
   it('may have a birth date that the lead lacks, which the lead then takes once', () => {
-    expect(holderDifferences(bare, holder)).toEqual([]);
-    expect(withBirthDate(bare, holder.birthDate, 9_000)).toEqual({
+    expect(leads.holderDifferences(bare, holder)).toEqual([]);
+    expect(leads.withBirthDate(bare, holder.birthDate, 9_000)).toEqual({
       ...bare,
       birthDate: holder.birthDate,
       version: 4,
       updatedAt: 9_000,
     });
-    expect(withBirthDate(lead, holder.birthDate, 9_000)).toBeUndefined();
+    expect(leads.withBirthDate(lead, holder.birthDate, 9_000)).toBeUndefined();
   });
 });

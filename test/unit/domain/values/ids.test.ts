@@ -1,24 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  drawId,
-  drawOpportunityId,
-  ID_EPOCH,
-  idTime,
-  LARGEST_BANK_ID,
-  type LeadId,
-  opportunityOf,
-  simulationIdOf,
-} from '../../../../shared/domain/values/ids.ts';
+import * as ids from '../../../../shared/domain/values/ids.ts';
 
 const runs = { numRuns: process.env['SOAK'] ? 100_000 : 300 };
 /** The last moment that 41 bits hold. */
-const anyMoment = fc.integer({ min: ID_EPOCH, max: ID_EPOCH + 2 ** 41 - 1 });
+const anyMoment = fc.integer({ min: ids.ID_EPOCH, max: ids.ID_EPOCH + 2 ** 41 - 1 });
 
 describe('an id', () => {
   test('starts in 2026 and fills 53 bits at most', () => {
-    expect(ID_EPOCH).toBe(Date.parse('2026-01-01T00:00:00Z'));
-    const last = drawId<LeadId>(ID_EPOCH + 2 ** 41 - 1, () => 4095);
+    expect(ids.ID_EPOCH).toBe(Date.parse('2026-01-01T00:00:00Z'));
+    const last = ids.drawId<ids.LeadId>(ids.ID_EPOCH + 2 ** 41 - 1, () => 4095);
     expect(last).toBe(Number.MAX_SAFE_INTEGER);
   });
 
@@ -30,11 +21,11 @@ describe('an id', () => {
           drawn.push(below);
           return value;
         };
-        const id = drawId<LeadId>(now, random(low));
+        const id = ids.drawId<ids.LeadId>(now, random(low));
         expect(Number.isSafeInteger(id)).toBe(true);
-        expect(idTime(id)).toBe(now);
+        expect(ids.idTime(id)).toBe(now);
         expect(id % 4096).toBe(low);
-        expect(drawId<LeadId>(now + 1, random(high))).toBeGreaterThan(id);
+        expect(ids.drawId<ids.LeadId>(now + 1, random(high))).toBeGreaterThan(id);
         expect(drawn).toEqual([4096, 4096]);
       }),
       runs,
@@ -45,14 +36,14 @@ describe('an id', () => {
 test('an opportunity’s simulations share its id but for the bank and its answer, for thirty banks that answer twice', () => {
   fc.assert(
     fc.property(anyMoment, fc.nat(4095), (now, low) => {
-      const opportunityId = drawOpportunityId(now, (below) => low % below);
-      const all = Array.from({ length: LARGEST_BANK_ID }, (_, index) => index + 1).flatMap((bankId) =>
-        ([1, 2] as const).map((answer) => simulationIdOf(opportunityId, bankId, answer)),
+      const opportunityId = ids.drawOpportunityId(now, (below) => low % below);
+      const all = Array.from({ length: ids.LARGEST_BANK_ID }, (_, index) => index + 1).flatMap((bankId) =>
+        ([1, 2] as const).map((answer) => ids.simulationIdOf(opportunityId, bankId, answer)),
       );
       expect(new Set([...all, opportunityId]).size).toBe(61);
       for (const id of [opportunityId, ...all]) {
         expect(Number.isSafeInteger(id)).toBe(true);
-        expect([opportunityOf(id), idTime(id)]).toEqual([opportunityId, now]);
+        expect([ids.opportunityOf(id), ids.idTime(id)]).toEqual([opportunityId, now]);
       }
     }),
     runs,

@@ -1,23 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Centavos,
-  centavos,
-  centavosFromReais,
-  formatReais,
-  LARGEST_AMOUNT,
-  reaisFromCentavos,
-} from '../../../../shared/domain/values/money.ts';
+import * as money from '../../../../shared/domain/values/money.ts';
 
 // What is no amount, contract/ tries at the fields that hold one.
 test('amounts as JSON carries them come back as they went, with at most two decimals', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: LARGEST_AMOUNT }), (amount) => {
-      const reais = reaisFromCentavos(amount as Centavos);
-      expect(centavosFromReais(reais)).toBe(amount);
+    fc.property(fc.integer({ min: 0, max: money.LARGEST_AMOUNT }), (amount) => {
+      const reais = money.reaisFromCentavos(amount as money.Centavos);
+      expect(money.centavosFromReais(reais)).toBe(amount);
       expect(JSON.stringify(reais)).toMatch(/^\d+(\.\d{1,2})?$/);
       expect(
-        centavosFromReais(JSON.parse(`${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`)),
+        money.centavosFromReais(JSON.parse(`${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`)),
       ).toBe(amount);
     }),
     { numRuns: process.env['SOAK'] ? 100_000 : 300 },
@@ -26,9 +19,9 @@ test('amounts as JSON carries them come back as they went, with at most two deci
 
 describe('whole centavos', () => {
   test('are safe integers', () => {
-    expect(centavos(-5)).toBe(-5);
+    expect(money.centavos(-5)).toBe(-5);
     for (const amount of [0.5, Number.NaN, 2 ** 53])
-      expect(() => centavos(amount)).toThrow(new RangeError('an amount of centavos must be a safe integer'));
+      expect(() => money.centavos(amount)).toThrow(new RangeError('an amount of centavos must be a safe integer'));
   });
 
   test.each([
@@ -41,6 +34,6 @@ describe('whole centavos', () => {
     [1_000_000_000, 'R$ 10.000.000,00'],
     [-123_456, '-R$ 1.234,56'],
   ])('%d is written %s', (amount, text) => {
-    expect(formatReais(centavos(amount))).toBe(text);
+    expect(money.formatReais(money.centavos(amount))).toBe(text);
   });
 });

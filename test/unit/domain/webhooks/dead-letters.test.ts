@@ -1,16 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
-import {
-  type DeadLetter,
-  type DeadLetters,
-  discardLetters,
-  type LetterFilter,
-  type LetterRun,
-  letterPage,
-  lookAtLetters,
-  redriveLetters,
-} from '../../../../shared/domain/webhooks/dead-letters.ts';
+import * as dead from '../../../../shared/domain/webhooks/dead-letters.ts';
 import { makeDelivery } from '../../../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../../../makers/delivery-queue.ts';
 
@@ -18,12 +9,12 @@ const NOW = 1_763_640_000_000;
 const EVENTS = ['evt_a', 'evt_b', 'evt_c'] as EventId[];
 
 /** A dead-letter queue in memory: up to 10 letters a taking, as SQS gives them. */
-class MemoryLetters implements DeadLetters {
-  readonly waiting: DeadLetter[];
-  readonly taken = new Set<DeadLetter>();
+class MemoryLetters implements dead.DeadLetters {
+  readonly waiting: dead.DeadLetter[];
+  readonly taken = new Set<dead.DeadLetter>();
   readonly looks: [most: number, seconds: number][] = [];
 
-  constructor(letters: readonly DeadLetter[]) {
+  constructor(letters: readonly dead.DeadLetter[]) {
     this.waiting = [...letters];
   }
 
@@ -38,31 +29,31 @@ class MemoryLetters implements DeadLetters {
     return taken;
   }
 
-  async putBack(letter: DeadLetter) {
+  async putBack(letter: dead.DeadLetter) {
     if (this.taken.delete(letter)) this.waiting.push(letter);
   }
 
-  async delete(letter: DeadLetter) {
+  async delete(letter: dead.DeadLetter) {
     this.taken.delete(letter);
   }
 }
 
 let receipts = 0;
 const { eventId, dueAt } = makeDelivery();
-const letterOf = (partner: number, event = eventId, sentAt = NOW, attempt = 13): DeadLetter => ({
+const letterOf = (partner: number, event = eventId, sentAt = NOW, attempt = 13): dead.DeadLetter => ({
   receipt: String(++receipts),
   message: { eventId: event, partnerId: partner as PartnerId, attempt, dueAt },
   sentAt,
 });
 const lettersOf = (count: number) => Array.from({ length: count }, () => letterOf(3));
-const foreignLetter = (sentAt = NOW): DeadLetter => ({ receipt: String(++receipts), message: undefined, sentAt });
+const foreignLetter = (sentAt = NOW): dead.DeadLetter => ({ receipt: String(++receipts), message: undefined, sentAt });
 const diedAt = fc.nat(3).map((after) => NOW + after);
 const own = fc.tuple(fc.nat(2), fc.constantFrom(...EVENTS), diedAt).map((drawn) => letterOf(...drawn));
 const letters = fc.array(fc.oneof({ weight: 4, arbitrary: own }, { weight: 1, arbitrary: diedAt.map(foreignLetter) }), {
   maxLength: 35,
 });
 const perhaps = <T>(drawn: fc.Arbitrary<T>) => fc.option(drawn, { nil: undefined });
-const filter: fc.Arbitrary<LetterFilter> = fc.record({
+const filter: fc.Arbitrary<dead.LetterFilter> = fc.record({
   eventId: perhaps(fc.constantFrom(...EVENTS)),
   partnerId: perhaps(fc.nat(2).map((id) => id as PartnerId)),
   foreign: fc.boolean(),
@@ -70,7 +61,10 @@ const filter: fc.Arbitrary<LetterFilter> = fc.record({
 });
 
 /** What a filter's words mean, letter by letter. */
-function isMeant({ message, sentAt }: DeadLetter, { eventId, partnerId, foreign, diedBefore }: LetterFilter): boolean {
+function isMeant(
+  { message, sentAt }: dead.DeadLetter,
+  { eventId, partnerId, foreign, diedBefore }: dead.LetterFilter,
+): boolean {
   if (diedBefore !== undefined && sentAt >= diedBefore) return false;
   if (!message) return foreign === true;
   if (foreign) return false;
@@ -84,7 +78,7 @@ describe('letters that are discarded', () => {
         const memory = new MemoryLetters(all);
         const meant = all.filter((one) => isMeant(one, asked));
         const ended = meant.slice(0, most);
-        const done = await discardLetters(asked, most, { letters: memory });
+        const done = await dead.discardLetters(asked, most, { letters: memory });
         expect(done).toEqual({
           messages: ended.flatMap(({ message }) => message ?? []),
           foreign: ended.filter(({ message }) => !message).length,
@@ -102,7 +96,7 @@ describe('letters that are discarded', () => {
     const [other, own] = [letterOf(4), letterOf(3)];
     const memory = new MemoryLetters([other, own]);
     memory.delete = () => Promise.reject(new Error('the queue is away'));
-    const broken = discardLetters({ partnerId: 3 as PartnerId }, 2, { letters: memory });
+    const broken = dead.discardLetters({ partnerId: 3 as PartnerId }, 2, { letters: memory });
     await expect(broken).rejects.toThrow('the queue is away');
     expect([memory.waiting, [...memory.taken]]).toEqual([[other], [own]]);
   });
@@ -113,7 +107,7 @@ describe('letters that are discarded', () => {
       memory.taken.delete(one);
       memory.waiting.push(letterOf(3));
     };
-    const done = await discardLetters({}, 100, { letters: memory });
+    const done = await dead.discardLetters({}, 100, { letters: memory });
     expect([done.messages.length, done.left, memory.waiting.length]).toEqual([2, 0, 2]);
     expect(memory.looks).toEqual([[2, 120]]);
   });
@@ -122,7 +116,7 @@ describe('letters that are discarded', () => {
     const memory = new MemoryLetters(Array.from({ length: 25 }, (_, index) => letterOf(index % 5 === 0 ? 4 : 3)));
     let rounds = 0;
     const deps = { letters: memory, inTime: () => ++rounds <= 2 };
-    const done = await discardLetters({ partnerId: 4 as PartnerId }, 100, deps);
+    const done = await dead.discardLetters({ partnerId: 4 as PartnerId }, 100, deps);
     expect([done.messages.length, done.left, done.seen, done.cut]).toEqual([4, 21, 20, true]);
     // Those of others come back by themselves: who goes on looks at the rest.
     expect([memory.waiting.length, memory.taken.size]).toEqual([5, 16]);
@@ -138,8 +132,8 @@ describe('letters that are redriven', () => {
   beforeEach(() => {
     queue = new FakeDeliveryQueue(() => NOW);
   });
-  const redrive = (asked: LetterFilter, letters: DeadLetters) =>
-    redriveLetters(asked, 100, { letters, queue, clock: () => NOW });
+  const redrive = (asked: dead.LetterFilter, letters: dead.DeadLetters) =>
+    dead.redriveLetters(asked, 100, { letters, queue, clock: () => NOW });
 
   it('go back to the queue for the attempt that they name, due now, and never those of no delivery', async () => {
     const own = letterOf(3);
@@ -162,7 +156,7 @@ describe('letters that are looked at', () => {
     await fc.assert(
       fc.asyncProperty(letters, fc.nat(40), async (all, most) => {
         const memory = new MemoryLetters(all);
-        expect(await lookAtLetters(most, memory)).toEqual(all.slice(0, most));
+        expect(await dead.lookAtLetters(most, memory)).toEqual(all.slice(0, most));
         expect(new Set(memory.waiting)).toEqual(new Set(all));
         expect(memory.looks.every(([asked, seconds]) => asked >= 1 && asked <= most && seconds === 30)).toBe(true);
       }),
@@ -174,7 +168,7 @@ describe('letters that are looked at', () => {
     const { take } = memory;
     memory.take = (most, seconds) =>
       memory.looks.length > 0 ? Promise.reject(new Error('the queue is away')) : take.call(memory, most, seconds);
-    await expect(lookAtLetters(12, memory)).rejects.toThrow('the queue is away');
+    await expect(dead.lookAtLetters(12, memory)).rejects.toThrow('the queue is away');
     expect([memory.waiting.length, memory.taken.size]).toEqual([12, 0]);
   });
 });
@@ -185,15 +179,15 @@ describe('long work on letters', () => {
     memory: MemoryLetters,
     room = (_page: number) => Number.POSITIVE_INFINITY,
     max?: number,
-    asked: LetterFilter = {},
+    asked: dead.LetterFilter = {},
   ) {
     const pages: number[] = [];
-    let run: LetterRun | undefined = { began: NOW + 1, done: 0, seen: 0, total: memory.waiting.length };
+    let run: dead.LetterRun | undefined = { began: NOW + 1, done: 0, seen: 0, total: memory.waiting.length };
     while (run) {
       let takings = room(pages.length);
       const inTime = () => takings-- > 0;
-      const page: Awaited<ReturnType<typeof letterPage>> = await letterPage(run, max, (most, diedBefore) =>
-        discardLetters({ ...asked, diedBefore }, most, { letters: memory, inTime }),
+      const page: Awaited<ReturnType<typeof dead.letterPage>> = await dead.letterPage(run, max, (most, diedBefore) =>
+        dead.discardLetters({ ...asked, diedBefore }, most, { letters: memory, inTime }),
       );
       pages.push(page.count);
       run = page.next;

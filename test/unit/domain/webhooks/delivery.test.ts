@@ -2,20 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AnalysisId, EventId, UnitId } from '../../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment, type Tenancy } from '../../../../shared/domain/values/tenancy.ts';
-import {
-  type Attempt,
-  type AttemptResult,
-  DUE_BUCKETS,
-  dueBucket,
-  type EventType,
-  eventIdOf,
-  historyAfter,
-  LONGEST_RETRY_WAIT,
-  type NextStep,
-  nextStep,
-  RETRY_WAITS,
-  waitAfter,
-} from '../../../../shared/domain/webhooks/delivery.ts';
+import * as delivery from '../../../../shared/domain/webhooks/delivery.ts';
 import { disablingCause } from '../../../../shared/domain/webhooks/endpoint.ts';
 
 const SECOND = 1000;
@@ -35,35 +22,40 @@ describe('the waits', () => {
   test('Retry-After stays between the wait and twice the wait, and below 11 h 50', () => {
     fc.assert(
       fc.property(environment, fc.nat({ max: 11 }), asked, random, (where, attempts, retryAfter, r) => {
-        const wait = RETRY_WAITS[where][attempts];
-        const given = waitAfter(where, attempts, retryAfter, () => r);
+        const wait = delivery.RETRY_WAITS[where][attempts];
+        const given = delivery.waitAfter(where, attempts, retryAfter, () => r);
         if (wait === undefined) return given === undefined;
         expect(given).toBeGreaterThanOrEqual(wait);
-        expect(given).toBeLessThanOrEqual(Math.min(2 * wait, LONGEST_RETRY_WAIT));
+        expect(given).toBeLessThanOrEqual(Math.min(2 * wait, delivery.LONGEST_RETRY_WAIT));
         if (retryAfter !== undefined)
-          expect(given).toBeGreaterThanOrEqual(Math.min(retryAfter, 2 * wait, LONGEST_RETRY_WAIT));
+          expect(given).toBeGreaterThanOrEqual(Math.min(retryAfter, 2 * wait, delivery.LONGEST_RETRY_WAIT));
         return true;
       }),
     );
-    expect(LONGEST_RETRY_WAIT).toBe(11 * HOUR + 50 * MINUTE);
+    expect(delivery.LONGEST_RETRY_WAIT).toBe(11 * HOUR + 50 * MINUTE);
   });
 
   test('jitter adds up to a tenth to the wait and to what the receiver asks for', () => {
-    expect(waitAfter('producao', 4, undefined, most)).toBe(132 * MINUTE);
-    expect(waitAfter('producao', 4, 3 * HOUR, most)).toBe(198 * MINUTE);
-    expect(waitAfter('producao', 4, 3.9 * HOUR, most)).toBe(4 * HOUR);
-    expect(waitAfter('producao', 6, 11.5 * HOUR, most)).toBe(LONGEST_RETRY_WAIT);
+    expect(delivery.waitAfter('producao', 4, undefined, most)).toBe(132 * MINUTE);
+    expect(delivery.waitAfter('producao', 4, 3 * HOUR, most)).toBe(198 * MINUTE);
+    expect(delivery.waitAfter('producao', 4, 3.9 * HOUR, most)).toBe(4 * HOUR);
+    expect(delivery.waitAfter('producao', 6, 11.5 * HOUR, most)).toBe(delivery.LONGEST_RETRY_WAIT);
   });
 });
 
 const failure = { delivered: false, milliseconds: 80, detail: '' } as const;
-const plain: AttemptResult = { ...failure, failure: 'http_5xx', status: 500 };
-const gone: AttemptResult = { ...failure, failure: 'http_4xx', status: 410 };
-const later = (retryAfter: number): AttemptResult => ({ ...failure, failure: 'http_5xx', status: 503, retryAfter });
+const plain: delivery.AttemptResult = { ...failure, failure: 'http_5xx', status: 500 };
+const gone: delivery.AttemptResult = { ...failure, failure: 'http_4xx', status: 410 };
+const later = (retryAfter: number): delivery.AttemptResult => ({
+  ...failure,
+  failure: 'http_5xx',
+  status: 503,
+  retryAfter,
+});
 
-const success: AttemptResult = { delivered: true, status: 204, milliseconds: 30 };
-const due = (dueAt: number): NextStep => ({ state: 'pendente', dueAt, retryOwner: 'queue' });
-test.each<[string, Environment, number, AttemptResult, boolean, NextStep]>([
+const success: delivery.AttemptResult = { delivered: true, status: 204, milliseconds: 30 };
+const due = (dueAt: number): delivery.NextStep => ({ state: 'pendente', dueAt, retryOwner: 'queue' });
+test.each<[string, Environment, number, delivery.AttemptResult, boolean, delivery.NextStep]>([
   ['a success', 'producao', 1, success, true, { state: 'entregue' }],
   ['a first failure', 'sandbox', 1, plain, false, due(5 * SECOND)],
   ['a third failure', 'sandbox', 3, plain, false, due(2 * MINUTE)],
@@ -76,14 +68,18 @@ test.each<[string, Environment, number, AttemptResult, boolean, NextStep]>([
   ['a disabled endpoint, attempts left', 'producao', 11, plain, true, { state: 'suspensa' }],
   ['a disabled endpoint, none left', 'producao', 12, plain, true, { state: 'esgotada' }],
 ])('the retry clock: %s: %s, attempt %i', (_, environment, attempts, result, disabled, next) => {
-  expect(nextStep({ environment, attempts }, result, disabled, 0, none)).toEqual(next);
+  expect(delivery.nextStep({ environment, attempts }, result, disabled, 0, none)).toEqual(next);
 });
 
 describe('what a row remembers', () => {
   test('the last twelve attempts, only the newest with its whole detail', () => {
-    let history: readonly Attempt[] = [];
+    let history: readonly delivery.Attempt[] = [];
     for (let number = 1; number <= 30; number++)
-      history = historyAfter(history, { number, at: number, result: { ...plain, detail: '\u{1f4a5}'.repeat(512) } });
+      history = delivery.historyAfter(history, {
+        number,
+        at: number,
+        result: { ...plain, detail: '\u{1f4a5}'.repeat(512) },
+      });
     expect(history.map(({ number }) => number)).toEqual([19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
     expect(history.at(-1)!.result).toEqual({ ...plain, detail: '\u{1f4a5}'.repeat(512) });
     for (const { result } of history.slice(0, -1)) expect(result).toEqual({ ...plain, detail: '\u{1f4a5}'.repeat(60) });
@@ -91,11 +87,11 @@ describe('what a row remembers', () => {
   });
 
   test('a success stays as it is, and so does what is told in few words', () => {
-    const attempts: readonly Attempt[] = [
+    const attempts: readonly delivery.Attempt[] = [
       { number: 12, at: 1, result: { ...plain, detail: 'x'.repeat(120) } },
       { number: 13, at: 2, result: success },
     ];
-    expect(historyAfter(attempts, attempts[1]!).slice(0, 2)).toEqual(attempts);
+    expect(delivery.historyAfter(attempts, attempts[1]!).slice(0, 2)).toEqual(attempts);
   });
 });
 
@@ -104,14 +100,14 @@ describe('event ids', () => {
     unitId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }) as fc.Arbitrary<UnitId>,
     environment,
     analysisId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }) as fc.Arbitrary<AnalysisId>,
-    type: fc.constantFrom<EventType>('analise.resultado', 'analise.erro'),
+    type: fc.constantFrom<delivery.EventType>('analise.resultado', 'analise.erro'),
     sequence: fc.integer({ min: 1, max: 1000 }),
   });
   type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
-  const idOf = (e: Event) => eventIdOf(e, e.analysisId, e.type, e.sequence);
+  const idOf = (e: Event) => delivery.eventIdOf(e, e.analysisId, e.type, e.sequence);
 
   test('stay what they are: a stored id must be found again by a later version', () => {
-    const id = eventIdOf(UNIT, 9001 as AnalysisId, 'analise.resultado', 1);
+    const id = delivery.eventIdOf(UNIT, 9001 as AnalysisId, 'analise.resultado', 1);
     expect(id).toMatchInlineSnapshot(`"evt_dza62o3i6shbw6vfpql7555e5nvpcbdf"`);
   });
 
@@ -126,21 +122,21 @@ describe('event ids', () => {
 });
 
 test('the part that an event waits in is always the same, and each takes its share of the queue’s', () => {
-  const counts = new Array<number>(DUE_BUCKETS.queue).fill(0);
+  const counts = new Array<number>(delivery.DUE_BUCKETS.queue).fill(0);
   for (let id = 1; id <= 8_000; id++) {
-    const eventId = eventIdOf(UNIT, id as AnalysisId, 'analise.resultado', 1);
-    const bucket = dueBucket('queue', eventId);
-    expect([bucket, dueBucket('sweeper', eventId)]).toEqual([dueBucket('queue', eventId), 0]);
+    const eventId = delivery.eventIdOf(UNIT, id as AnalysisId, 'analise.resultado', 1);
+    const bucket = delivery.dueBucket('queue', eventId);
+    expect([bucket, delivery.dueBucket('sweeper', eventId)]).toEqual([delivery.dueBucket('queue', eventId), 0]);
     counts[bucket]! += 1;
   }
   // Rows lie where an earlier version has written them.
-  expect(dueBucket('queue', 'evt_dza62o3i6shbw6vfpql7555e5nvpcbdf' as EventId)).toBe(7);
-  const mean = 8_000 / DUE_BUCKETS.queue;
+  expect(delivery.dueBucket('queue', 'evt_dza62o3i6shbw6vfpql7555e5nvpcbdf' as EventId)).toBe(7);
+  const mean = 8_000 / delivery.DUE_BUCKETS.queue;
   for (const count of counts) expect(Math.abs(count - mean)).toBeLessThan(0.2 * mean);
 });
 
 const DAY = 24 * HOUR;
-test.each<[string, number, number | undefined, number, AttemptResult, 'failing' | 'gone' | undefined]>([
+test.each<[string, number, number | undefined, number, delivery.AttemptResult, 'failing' | 'gone' | undefined]>([
   ['12 failures, the first 5 days ago', 12, HOUR, HOUR + 5 * DAY, plain, 'failing'],
   ['a moment short of 5 days', 12, 0, 5 * DAY - 1, plain, undefined],
   ['11 failures', 11, 0, 9 * DAY, plain, undefined],

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  insuredOf,
-  jointIncome,
-  mipOn,
-  secondShare,
-  sharesUnknown,
-} from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
+import * as borrowers from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
 import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import { compareRatios, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
 import type { QuoteRequest } from '../../../../../shared/domain/simulations/simulation.ts';
@@ -22,16 +16,16 @@ const asked = (income: string | undefined, other: ReturnType<typeof second> | un
 
 describe('incomes', () => {
   test('of both are one, an unknown first one counts as nothing, and without a second it is the first’s', () => {
-    expect(jointIncome(asked('6000.00', second('4000.00')))).toBe(reais('10000.00'));
-    expect(jointIncome(asked(undefined, second('4000.00')))).toBe(reais('4000.00'));
-    expect(jointIncome(asked('6000.00', undefined))).toBe(reais('6000.00'));
-    expect(jointIncome(asked(undefined, undefined))).toBeUndefined();
+    expect(borrowers.jointIncome(asked('6000.00', second('4000.00')))).toBe(reais('10000.00'));
+    expect(borrowers.jointIncome(asked(undefined, second('4000.00')))).toBe(reais('4000.00'));
+    expect(borrowers.jointIncome(asked('6000.00', undefined))).toBe(reais('6000.00'));
+    expect(borrowers.jointIncome(asked(undefined, undefined))).toBeUndefined();
   });
 
   test('decide the shares, equal ones too; half each only where they say nothing', () => {
     const shareOf = (income: string | undefined, other: string) => {
       const request = asked(income, second(other));
-      return [secondShare(request, request.secondBorrower!), sharesUnknown(request)];
+      return [borrowers.secondShare(request, request.secondBorrower!), borrowers.sharesUnknown(request)];
     };
     expect(shareOf('6000.00', '4000.00')).toEqual(['400000/1000000', false]);
     expect(shareOf('5000.00', '5000.00')).toEqual(['500000/1000000', false]);
@@ -44,15 +38,15 @@ describe('incomes', () => {
   test('do not matter where the share is given: then nothing was supposed', () => {
     for (const income of [undefined, '0.00', '5000.00']) {
       const request = asked(income, second('0.00', 12.5));
-      expect(secondShare(request, request.secondBorrower!)).toBe('125/1000');
-      expect(sharesUnknown(request)).toBe(false);
+      expect(borrowers.secondShare(request, request.secondBorrower!)).toBe('125/1000');
+      expect(borrowers.sharesUnknown(request)).toBe(false);
       expect(offerOf(quote('itau', request)).notices.map(({ kind }) => kind)).not.toContain('equalSharesAssumed');
     }
-    expect(sharesUnknown(asked(undefined, undefined))).toBe(false);
+    expect(borrowers.sharesUnknown(asked(undefined, undefined))).toBe(false);
   });
 
   test('a share is above 0 and below 100 percent, to the last hundredth', () => {
-    const shareOf = (share: number) => secondShare(makeQuoteRequest(), second('1.00', share));
+    const shareOf = (share: number) => borrowers.secondShare(makeQuoteRequest(), second('1.00', share));
     expect([0.01, 99.99].map(shareOf)).toEqual(['1/10000', '9999/10000']);
     for (const share of [0, 100, -0.01, 100.01, Number.NaN])
       expect(() => shareOf(share)).toThrow(new RangeError('a share lies between 0 and 100 percent'));
@@ -74,14 +68,14 @@ describe('the premium’s rate', () => {
   test('of one proponent is that of his age, as published', () => {
     const known = new Map<number, ReturnType<ReturnType<typeof rates>>>();
     const kept = (age: number) => known.get(age) ?? known.set(age, rates()(age)).get(age)!;
-    const rate = mipOn(insuredOf({ contractDay, birthDate }), kept);
+    const rate = borrowers.mipOn(borrowers.insuredOf({ contractDay, birthDate }), kept);
     expect(rate('2027-05-16' as Day)).toBe(known.get(36));
     expect(rate('2027-05-17' as Day)).toBe(known.get(37));
   });
 
   test('of two is the sum of each one’s by his share, made once for each pair of ages', () => {
     const ages: number[] = [];
-    const rate = mipOn(insuredOf({ contractDay, birthDate, secondBorrower: other }), rates(ages));
+    const rate = borrowers.mipOn(borrowers.insuredOf({ contractDay, birthDate, secondBorrower: other }), rates(ages));
     // 36 x 3/5 + 59 x 2/5 = 45.2 until 20 December, then 36 x 3/5 + 60 x 2/5 = 45.6.
     const [before, again, after] = ['2026-07-15', '2026-12-19', '2026-12-20'].map((day) => rate(day as Day));
     expect(compareRatios(before!, ratio(452n, 10_000_000n))).toBe(0);

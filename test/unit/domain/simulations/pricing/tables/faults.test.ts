@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TABLES, type Tables } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { fingerprint, LOCK } from '../../../../../../shared/domain/simulations/pricing/tables/lock.ts';
-import type {
-  BankTable,
-  CreditTax,
-  Figure,
-  HousingRules,
-  MarketMip,
-  Scenario,
-} from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import type * as Table from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import { tableFaults, validateTables } from '../../../../../../shared/domain/simulations/pricing/tables/validate.ts';
 import { BANKS, type Bank } from '../../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../../shared/domain/values/clock.ts';
@@ -17,13 +10,14 @@ import { withTable } from '../../../../../makers/quote-request.ts';
 const TODAY = '2026-11-22' as Day;
 const KINDS = ['marketMip', 'housingRules', 'creditTax', 'scenarios'] as const;
 type Subject = Bank | (typeof KINDS)[number];
-type AnyTable = BankTable | MarketMip | HousingRules | CreditTax | Scenario;
+type AnyTable = Table.BankTable | Table.MarketMip | Table.HousingRules | Table.CreditTax | Table.Scenario;
 const SUBJECTS: readonly Subject[] = [...BANKS, ...KINDS];
 const versionsOf = (of: Subject): readonly AnyTable[] =>
   of in TABLES.banks ? TABLES.banks[of as Bank] : TABLES[of as (typeof KINDS)[number]];
 
-const figure = (value: string, date = '2026', source = 'a sheet'): Figure => ({ value, date, source });
-const isFigure = (value: unknown): value is Figure => typeof value === 'object' && value !== null && 'source' in value;
+const figure = (value: string, date = '2026', source = 'a sheet'): Table.Figure => ({ value, date, source });
+const isFigure = (value: unknown): value is Table.Figure =>
+  typeof value === 'object' && value !== null && 'source' in value;
 
 /** The value at a path such as `mip.anchors.0.rate`, changed; a figure given as text keeps its date and source. */
 function changed<T>(of: T, path: string, to: unknown): T {
@@ -221,7 +215,7 @@ test('a bank or a kind without any table is missed, and one fault hides no other
 });
 
 describe('a published table', () => {
-  test.each<Partial<BankTable>>([
+  test.each<Partial<Table.BankTable>>([
     { dfi: { ...itau.dfi, value: '0.00555' } },
     { dfi: { ...itau.dfi, date: '2025-11' } },
     { dfi: { ...itau.dfi, source: 'somebody' } },

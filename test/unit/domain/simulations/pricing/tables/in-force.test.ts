@@ -1,15 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  creditTaxFor,
-  housingRulesFor,
-  marketMip,
-  scenarioFor,
-  TABLES,
-  type Tables,
-  tableFor,
-  tableVersion,
-} from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import * as inForce from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { tableFaults, validateTables } from '../../../../../../shared/domain/simulations/pricing/tables/validate.ts';
 import { BANKS } from '../../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../../shared/domain/values/clock.ts';
@@ -26,20 +17,20 @@ describe('the tables that price', () => {
     const folder = new URL('../../../../../../shared/domain/simulations/pricing/tables/', import.meta.url);
     const files = readdirSync(folder).filter((name) => /-\d{4}(-\d{2})*\.ts$/.test(name));
     const versions = [
-      ...Object.values(TABLES.banks).flat(),
-      ...TABLES.marketMip,
-      ...TABLES.housingRules,
-      ...TABLES.creditTax,
-      ...TABLES.scenarios,
+      ...Object.values(inForce.TABLES.banks).flat(),
+      ...inForce.TABLES.marketMip,
+      ...inForce.TABLES.housingRules,
+      ...inForce.TABLES.creditTax,
+      ...inForce.TABLES.scenarios,
     ];
     expect(versions.map(({ version }) => `${version}.ts`).sort()).toEqual(files.sort());
   });
 });
 
 describe('the table in force', () => {
-  const [first] = TABLES.banks.bradesco;
+  const [first] = inForce.TABLES.banks.bradesco;
   const next = { ...first!, version: 'bradesco-2027-07', validFrom: '2027-07-01' };
-  const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, bradesco: [first!, next] } };
+  const tables: inForce.Tables = { ...inForce.TABLES, banks: { ...inForce.TABLES.banks, bradesco: [first!, next] } };
 
   test.each([
     ['2026-11-21', 'bradesco-2026-11'],
@@ -47,29 +38,29 @@ describe('the table in force', () => {
     ['2027-07-01', 'bradesco-2027-07'],
     ['2031-01-01', 'bradesco-2027-07'],
   ])('on %s is %s', (day, version) => {
-    expect(tableFor('bradesco', day as Day, tables).version).toBe(version);
+    expect(inForce.tableFor('bradesco', day as Day, tables).version).toBe(version);
   });
 
   test('begins on its own day, and before the first one there is none', () => {
     const none = (what: string, day: string) => new RangeError(`${what} has no table in force on ${day}`);
     for (const bank of BANKS) {
-      expect(tableFor(bank, '2026-11-21' as Day).version).toBe(`${bank}-2026-11`);
-      expect(() => tableFor(bank, '2026-11-20' as Day)).toThrow(none(bank, '2026-11-20'));
+      expect(inForce.tableFor(bank, '2026-11-21' as Day).version).toBe(`${bank}-2026-11`);
+      expect(() => inForce.tableFor(bank, '2026-11-20' as Day)).toThrow(none(bank, '2026-11-20'));
     }
-    expect(housingRulesFor('2026-04-22' as Day).version).toBe('housing-rules-2026-04');
-    expect(() => housingRulesFor('2026-04-21' as Day)).toThrow(none('housing', '2026-04-21'));
-    expect(creditTaxFor('2015-01-22' as Day).version).toBe('credit-tax-2015');
-    expect(() => creditTaxFor('2015-01-21' as Day)).toThrow(none('the tax on credit', '2015-01-21'));
-    expect(scenarioFor('2026-07-01' as Day).version).toBe('scenario-2026-07');
-    expect(() => scenarioFor('2026-06-30' as Day)).toThrow(none('the scenario', '2026-06-30'));
+    expect(inForce.housingRulesFor('2026-04-22' as Day).version).toBe('housing-rules-2026-04');
+    expect(() => inForce.housingRulesFor('2026-04-21' as Day)).toThrow(none('housing', '2026-04-21'));
+    expect(inForce.creditTaxFor('2015-01-22' as Day).version).toBe('credit-tax-2015');
+    expect(() => inForce.creditTaxFor('2015-01-21' as Day)).toThrow(none('the tax on credit', '2015-01-21'));
+    expect(inForce.scenarioFor('2026-07-01' as Day).version).toBe('scenario-2026-07');
+    expect(() => inForce.scenarioFor('2026-06-30' as Day)).toThrow(none('the scenario', '2026-06-30'));
   });
 
   test('leaves an old version at hand, but not another bank’s', () => {
-    expect(tableVersion('bradesco', 'bradesco-2026-11', tables)).toBe(first);
-    expect(() => tableVersion('itau', 'bradesco-2026-11', tables)).toThrow(
+    expect(inForce.tableVersion('bradesco', 'bradesco-2026-11', tables)).toBe(first);
+    expect(() => inForce.tableVersion('itau', 'bradesco-2026-11', tables)).toThrow(
       new RangeError('there is no table bradesco-2026-11'),
     );
-    expect(marketMip('market-mip-2025')).toBe(TABLES.marketMip[0]);
-    expect(() => marketMip('market-mip-1999')).toThrow(new RangeError('there is no table market-mip-1999'));
+    expect(inForce.marketMip('market-mip-2025')).toBe(inForce.TABLES.marketMip[0]);
+    expect(() => inForce.marketMip('market-mip-1999')).toThrow(new RangeError('there is no table market-mip-1999'));
   });
 });
