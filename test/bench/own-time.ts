@@ -95,10 +95,7 @@ export async function ownTime(call: () => Promise<void>): Promise<{ own: number;
   memory.end();
   // The first rounds are compiled while they run.
   const settled = taken.slice(2);
-  return {
-    own: median(settled.map(({ own }) => own)),
-    reference: median(settled.map((one) => one.reference)),
-  };
+  return { own: median(settled.map(({ own }) => own)), reference: median(settled.map((one) => one.reference)) };
 }
 
 /** Megabytes of heap before and after many calls. Throws unless Node was started with --expose-gc. */

@@ -36,11 +36,7 @@ const whole: QuoteRequest = {
   secondBorrower: { income: centavos(10_000_00), birthDate: '1992-03-01' as Day },
   fgts: { value: centavos(20_000_00) },
 };
-const byIncome: QuoteRequest = {
-  income: centavos(15_000_00),
-  financeExpenses: true,
-  contractDay: request.contractDay,
-};
+const byIncome: QuoteRequest = { income: centavos(15_000_00), financeExpenses: true, contractDay: request.contractDay };
 
 const line = (what: string, run: () => unknown) => console.log(`${taken(run).toFixed(3).padStart(8)} ms  ${what}`);
 

@@ -257,12 +257,7 @@ const OUTAGES: readonly Outage[] = [
     over: { end: (on) => on.scene.operator.control.clear(), minutes: 6 },
     always: true,
   },
-  {
-    name: 'one bank is down',
-    minutes: 15,
-    begin: fault({ kind: 'reset', bank: 'inter' }),
-    on: { 'bank-failing': 15 },
-  },
+  { name: 'one bank is down', minutes: 15, begin: fault({ kind: 'reset', bank: 'inter' }), on: { 'bank-failing': 15 } },
   {
     name: 'the operator takes 16 s for a submission',
     minutes: 16,

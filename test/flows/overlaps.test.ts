@@ -73,10 +73,7 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
     before: submitted,
     runs: ({ push, poll }) => [push('Aprovado'), poll('ERRO')],
   },
-  'two pushes of different outcomes': {
-    before: submitted,
-    runs: ({ push }) => [push('Aprovado'), push('Reprovado')],
-  },
+  'two pushes of different outcomes': { before: submitted, runs: ({ push }) => [push('Aprovado'), push('Reprovado')] },
   'a push and the submission that it is about': {
     before: nothing,
     runs: ({ push, submit }) => [push('Aprovado'), submit],

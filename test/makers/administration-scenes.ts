@@ -174,9 +174,7 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       return { params, body: { confirm, ...because } };
     },
     'list-deliveries': async () => ({ query: (await withWebhook(url, 3)).params }),
-    'show-delivery': async () => ({
-      params: { event_id: (await bookOne((await makePartner()).partnerId)).eventId },
-    }),
+    'show-delivery': async () => ({ params: { event_id: (await bookOne((await makePartner()).partnerId)).eventId } }),
     'replay-deliveries': async () => {
       const { params, partnerId } = await withWebhook(url);
       const ended = { state: 'esgotada', attempts: 12, createdAt: Date.now() - 5_000 } as const;

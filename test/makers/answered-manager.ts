@@ -10,14 +10,12 @@ import { managerHere } from './manager.ts';
 
 // The command line before an API that is not there. A script holds commands, and of each what it sends and prints:
 //
-//   $ keys list --partner 123        the command
-//   = list-keys {"keys":[{}, {}]}    what its operation answers, as far as it is not the schema's example; a second
-//                                    line is the second answer, the last one stays
-//   = list-keys not_found There ...  a failure by its code and sentence; `lost` for an answer that does not come
-//   ? "y"                            a person at the terminal answers; < "..." is standard input; w 80 the columns
-//   > manager: GET /v1/keys?...      sent, as the duty whose token it bears
-//   | KEY  ENDS IN ...               printed as a result; ! is all else
-//   exit 1                           the exit code, where it is not 0
+//   $ keys list --partner 123        the command   = list-keys {"keys":[{}, {}]}    what its operation answers, as far
+// as it is not the schema's example; a second                                    line is the second answer, the last
+// one stays   = list-keys not_found There ...  a failure by its code and sentence; `lost` for an answer that does not
+// come   ? "y"                            a person at the terminal answers; < "..." is standard input; w 80 the columns
+//   > manager: GET /v1/keys?...      sent, as the duty whose token it bears   | KEY  ENDS IN ...               printed
+// as a result; ! is all else   exit 1                           the exit code, where it is not 0
 
 const URL = 'https://api.example/prod';
 const EVENT = `evt_${'a'.repeat(32)}`;

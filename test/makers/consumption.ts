@@ -336,12 +336,7 @@ async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: Par
   for (const message of messages.slice(1, -1)) delivered.push(await attempt(message));
   await fetch(new URL('/fail-next?n=1&status=503', inboxUrl), { method: 'POST' });
   const failed = await attempt(messages.at(-1)!);
-  const common = {
-    operation,
-    outsideMs: ASSUMED.receiverMs,
-    outBytes: 1024,
-    route: false,
-  };
+  const common = { operation, outsideMs: ASSUMED.receiverMs, outBytes: 1024, route: false };
   const withSource = (taken: Taken) => ({ ...taken, queueCalls: taken.queueCalls + SOURCE_CALLS });
   return [
     { ...common, what: BACKGROUND.delivered, ...withSource(average(delivered)), runs: 1 },

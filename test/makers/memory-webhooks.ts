@@ -33,11 +33,7 @@ export class MemoryWebhooks {
 
   /** Books a delivery: the queue's, from its due time on. */
   book(delivery: Delivery): Delivery {
-    this.rows.set(delivery.eventId, {
-      delivery,
-      retryOwner: 'queue',
-      checkAt: nextCheckAt('queue', delivery.dueAt),
-    });
+    this.rows.set(delivery.eventId, { delivery, retryOwner: 'queue', checkAt: nextCheckAt('queue', delivery.dueAt) });
     return delivery;
   }
 

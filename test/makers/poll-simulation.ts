@@ -207,9 +207,5 @@ export async function simulate(setting: Setting): Promise<Simulated> {
   const end = start + minutes * MINUTE;
   for (const analysis of [...world.partitions.values()].flat()) waited(analysis, fates.get(analysis.id)!, end);
   countSilentlyLate();
-  return {
-    ...found,
-    retries: oddDays > 0 ? found.retries / oddDays : 0,
-    alarmMinutes: alarmAt.filter(Boolean).length,
-  };
+  return { ...found, retries: oddDays > 0 ? found.retries / oddDays : 0, alarmMinutes: alarmAt.filter(Boolean).length };
 }

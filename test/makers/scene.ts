@@ -104,10 +104,7 @@ export class Scene {
 
   /** A lead that nobody had before. */
   async person(cpf = cpfFrom(++people), lead: Record<string, unknown> = {}): Promise<Person> {
-    const made = await api('createLead', {
-      key: this.key,
-      body: leadBody({ cpf, ...lead }),
-    });
+    const made = await api('createLead', { key: this.key, body: leadBody({ cpf, ...lead }) });
     const id = Number(made.body.lead_id);
     return { cpf, lead: id, body: analysisBody(id, { cpf }) };
   }
@@ -117,11 +114,7 @@ export class Scene {
   }
 
   submitBody(body: Record<string, unknown>, idempotencyKey: string): Promise<CallAnswer> {
-    return api('submitAnalyses', {
-      key: this.key,
-      body,
-      headers: { 'idempotency-key': idempotencyKey },
-    });
+    return api('submitAnalyses', { key: this.key, body, headers: { 'idempotency-key': idempotencyKey } });
   }
 
   status(analysis: number): Promise<CallAnswer> {

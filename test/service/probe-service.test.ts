@@ -13,10 +13,7 @@ let seen = 0;
 function emitted() {
   const lines = peers.metrics.slice(seen);
   seen = peers.metrics.length;
-  return lines.map((line) => ({
-    success: line['ProbeSuccess'],
-    hasLatency: line['ProbeLatency'] !== undefined,
-  }));
+  return lines.map((line) => ({ success: line['ProbeSuccess'], hasLatency: line['ProbeLatency'] !== undefined }));
 }
 const manager = useManager(peers);
 let status = 200;

@@ -70,13 +70,7 @@ describe('a claim', () => {
   test('keeps one pending analysis for each bank, and the form', async () => {
     const { id, analyses: made } = await claimed({ forced: 'Aprovado' });
     const common = { ...tenancy, partnerId: 3, leadId: lead.id, submissionId: id, situation: 'em_analise' };
-    const first = {
-      queryNumber: '',
-      sequence: 0,
-      createdAt: START,
-      forced: 'Aprovado',
-      requestId: 'UmP5IGkXmjQEaRw=',
-    };
+    const first = { queryNumber: '', sequence: 0, createdAt: START, forced: 'Aprovado', requestId: 'UmP5IGkXmjQEaRw=' };
     expect(made).toMatchObject(['itau', 'inter'].map((bank) => ({ ...common, ...first, bank })));
     expect(await Promise.all(made.map((analysis) => analyses.get(tenancy, analysis.id)))).toEqual(made);
     expect(await analyses.form(tenancy, id)).toEqual(draftOf().form);

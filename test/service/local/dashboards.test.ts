@@ -36,12 +36,7 @@ function filled(clock = () => NOW): MetricStore {
   const store = localMetricStore(clock);
   process.env['STAGE'] = 'dev';
   sendMetricsTo((line) => store.takeLine(line.replace(/"Timestamp":\d+/, `"Timestamp":${clock()}`)));
-  const values = {
-    operation: 'create-lead',
-    situacao: 'aprovado',
-    class: 'timeout',
-    codigo: 'nao_encontrado',
-  };
+  const values = { operation: 'create-lead', situacao: 'aprovado', class: 'timeout', codigo: 'nao_encontrado' };
   for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
     const by: readonly string[] = row.by ?? [];
     for (const environment of by.includes('environment') ? ENVIRONMENTS : ['']) {

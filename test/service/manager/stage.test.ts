@@ -74,9 +74,7 @@ describe('a stage on AWS', () => {
     const { partnerId } = await makePartner();
     const ran = await dev(['webhook', 'set', '--partner', partnerId, '--url', 'https://203.0.113.7/']);
     expect(ran.code).toBe(1);
-    const asked = await dev(['operator', 'set-token', '--reason', 'r'], {
-      answers: ['the-new-operator-token', 'n'],
-    });
+    const asked = await dev(['operator', 'set-token', '--reason', 'r'], { answers: ['the-new-operator-token', 'n'] });
     expect(asked.err).toMatch(/Stage dev, account \d{12}, as \S+: The token in use is replaced/);
     expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('nothing was changed')]);
   });
