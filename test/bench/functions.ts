@@ -15,7 +15,7 @@ import { createSimulation, getHealth, getLead, type Route, submitAnalyses } from
 import { api } from '../makers/api.ts';
 import { type CallOptions, gatewayEvent } from '../makers/call.ts';
 import { makePartner } from '../makers/peers.ts';
-import { analysisBody, leadBody } from '../makers/people.ts';
+import { analysisBody, leadBody, simulationBody } from '../makers/people.ts';
 import { bench, median, PROJECT, ratioOf, verdict } from './bench.ts';
 import { slowness } from './machine.ts';
 import { type Handler, heapOver, ownTime, repeated, silenceLog } from './own-time.ts';
@@ -28,6 +28,7 @@ const SDK_ALONE = 'sdk-alone';
 const ENDPOINTS = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 
 const ON_EXPRESS = 'get-lead on Express';
+const TWO_BANKS = ['itau', 'bradesco'];
 
 type Wire = 'http' | 'TLS';
 
@@ -96,22 +97,17 @@ await bench(async (peers, folder) => {
   const { keys } = await makePartner();
   const key = keys.sandbox;
   const lead = Number((await api('createLead', { key, body: leadBody() })).body.lead_id);
-  const once = () => ({ 'idempotency-key': randomUUID() });
   const measured: readonly Measured[] = [
     { route: getLead, options: () => ({ key, id: lead }), expected: 200, ofSdk: { http: 1.25, TLS: 1.15 } },
     {
       route: submitAnalyses,
-      options: () => ({ key, body: analysisBody(lead, { bancos: ['itau', 'bradesco'] }), headers: once() }),
+      options: () => ({ key, body: analysisBody(lead, { bancos: TWO_BANKS }), once: randomUUID() }),
       expected: 202,
       ofSdk: { http: 1.6, TLS: 1.35 },
     },
     {
       route: createSimulation,
-      options: () => ({
-        key,
-        body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau', 'bradesco'] },
-        headers: once(),
-      }),
+      options: () => ({ key, body: simulationBody(lead, { bancos: TWO_BANKS }), once: randomUUID() }),
       expected: 200,
       ofSdk: { http: 1.6, TLS: 1.35 },
     },

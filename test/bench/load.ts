@@ -13,7 +13,7 @@ import { startGateway } from '../../infra/local/aws/gateway.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { makePartner } from '../makers/peers.ts';
-import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/people.ts';
 import { bench, median, verdict } from './bench.ts';
 
 const { values: given } = parseArgs({
@@ -73,7 +73,7 @@ function mixOf(people: readonly Person[]): () => Call {
   };
   const writes: Readonly<Record<string, () => Call>> = {
     'create-lead': () => ({ ...routes.createLead, body: leadBody({ cpf: cpfFrom(++made) }) }),
-    'create-simulation': () => ({ ...routes.createSimulation, body: simulationBody(some().lead) }),
+    'create-simulation': () => ({ ...routes.createSimulation, body: simulationBody(some().lead, { bancos: BANKS }) }),
     'submit-analyses': () => {
       const { lead, cpf } = some();
       return { ...routes.submitAnalyses, body: analysisBody(lead, { cpf, bancos: BANKS }) };
@@ -88,8 +88,6 @@ function mixOf(people: readonly Person[]): () => Call {
     return read();
   };
 }
-
-const simulationBody = (lead: number) => ({ lead_id: lead, valor_imovel: 500000, bancos: BANKS });
 
 /** The figures of a call in its function's line of the log. */
 const FIGURES = ['milliseconds', 'table_calls', 'table_units'] as const;
@@ -213,7 +211,7 @@ await bench(async (peers) => {
     for (let at = 1; at <= PEOPLE; at++) {
       const cpf = cpfFrom(at);
       const { lead_id: lead } = await send({ ...routes.createLead, body: leadBody({ cpf }) });
-      const { resultado } = await send({ ...routes.createSimulation, body: simulationBody(lead) });
+      const { resultado } = await send({ ...routes.createSimulation, body: simulationBody(lead, { bancos: BANKS }) });
       const { analises } = await send({ ...routes.submitAnalyses, body: analysisBody(lead, { cpf, bancos: BANKS }) });
       people.push({ cpf, lead, simulation: resultado.resultados[0].simulacao_id, analysis: analises[0].analise_id });
     }

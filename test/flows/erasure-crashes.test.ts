@@ -2,13 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { api } from '../makers/api.ts';
 import { erase, erasureOf, erasuresEnd, expectErased, sweepErasures, type Traces } from '../makers/erasure.ts';
 import { atEachCall, intercepted, meanwhile, stoppedAt } from '../makers/intercepted.ts';
+import { simulationBody } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (original) => {
-  const { interceptable } = await import('../makers/intercepted.ts');
-  return interceptable(await original());
-});
+vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -19,10 +17,7 @@ const scene = useScene();
 /** Somebody with a simulation and with an analysis that a bank has decided. */
 async function somebody(key: string): Promise<{ person: Person; traces: Traces }> {
   const person = await scene.person();
-  const simulated = await api('createSimulation', {
-    key: scene.key,
-    body: { lead_id: person.lead, valor_imovel: 500_000, bancos: ['inter'] },
-  });
+  const simulated = await api('createSimulation', { key: scene.key, body: simulationBody(person.lead) });
   const submitted = await scene.submit(person, ['itau'], key);
   const analyses: number[] = submitted.body.analises.map(({ analise_id }: { analise_id: number }) => analise_id);
   for (const id of analyses) scene.operator.control.decide(scene.reference(id), 'Aprovado');
@@ -70,20 +65,18 @@ describe('an erasure that is stopped anywhere', () => {
   });
 });
 
-describe('from the mark on', () => {
-  it('everything of the person is gone for callers, however little was erased yet', async () => {
-    const { person, traces } = await somebody('marked');
-    // The transaction of the mark is the first.
-    const mark = { at: 1, when: 'after', of: 'table TransactWriteItemsCommand' } as const;
-    expect((await stoppedAt(mark, () => erase(scene, person))).finished).toBe(false);
-    expect(await erasureOf(scene, person)).toMatchObject({ state: 'apagando' });
-    const { key } = scene;
-    const { lead: id } = person;
-    expect((await api('getLead', { key, id })).status).toBe(404);
-    for (const simulation of traces.simulations)
-      expect((await api('getSimulation', { key, id: simulation })).status).toBe(404);
-    expect((await scene.submit(person, ['itau'], 'marked')).body.codigo).toBe('lead_nao_encontrado');
-  });
+it('from the mark on everything of the person is gone for callers, however little was erased yet', async () => {
+  const { person, traces } = await somebody('marked');
+  // The transaction of the mark is the first.
+  const mark = { at: 1, when: 'after', of: 'table TransactWriteItemsCommand' } as const;
+  expect((await stoppedAt(mark, () => erase(scene, person))).finished).toBe(false);
+  expect(await erasureOf(scene, person)).toMatchObject({ state: 'apagando' });
+  const { key } = scene;
+  const { lead: id } = person;
+  expect((await api('getLead', { key, id })).status).toBe(404);
+  for (const simulation of traces.simulations)
+    expect((await api('getSimulation', { key, id: simulation })).status).toBe(404);
+  expect((await scene.submit(person, ['itau'], 'marked')).body.codigo).toBe('lead_nao_encontrado');
 });
 
 describe('a submission that was cut off, concluded by the poller, and whose person was erased', () => {

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, it, vi } from 'vitest';
+import { it, vi } from 'vitest';
 import { seededRandom } from '../../infra/local/seeded-random.ts';
 import { intercepted, shuffled } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
@@ -8,10 +8,7 @@ import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 import { Erasable } from './erasable.ts';
 
-vi.mock('../../shared/wiring.ts', async (original) => {
-  const { interceptable } = await import('../makers/intercepted.ts');
-  return interceptable(await original());
-});
+vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -20,8 +17,9 @@ const SEEDS =
 
 const scene = useScene();
 
-describe('an erasure beside submissions, simulations, changes, the poller and the sweeper', () => {
-  it.each(SEEDS)('ends with nothing left of the person, whoever comes first (seed %i)', async (seed) => {
+it.each(SEEDS)(
+  'an erasure beside submissions, simulations, changes, the poller and the sweeper ends with nothing left of the person, whoever comes first (seed %i)',
+  async (seed) => {
     const random = seededRandom(seed);
     let now = 0;
     const story = await Erasable.begin({
@@ -51,5 +49,5 @@ describe('an erasure beside submissions, simulations, changes, the poller and th
     );
     for (let minute = 0; minute < 3; minute++) await scene.tick();
     await story.expectEnd();
-  });
-});
+  },
+);

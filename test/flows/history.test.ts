@@ -18,10 +18,7 @@ import { passTime } from '../makers/test-clock.ts';
 import { Erasable } from './erasable.ts';
 import { History } from './history.ts';
 
-vi.mock('../../shared/wiring.ts', async (original) => {
-  const { interceptable } = await import('../makers/intercepted.ts');
-  return interceptable(await original());
-});
+vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 // One process stands for a container a caller: limits made for one would count its crowd as the operator's time-outs. Where
 // calls hang, they are what is tested.
 const PATIENCE = process.env['BAD_DAY'] ? 1 : 15;

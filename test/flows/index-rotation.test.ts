@@ -71,11 +71,7 @@ const newCpf = () => cpfFrom(++people);
 const post = ({ call }: Container, cpf: string, headers = {}) =>
   call('createLead', { key: scene.key, body: leadBody({ cpf }), headers });
 const submit = ({ call }: Container, lead: number, cpf: string, key: string, changes = {}) =>
-  call('submitAnalyses', {
-    key: scene.key,
-    body: analysisBody(lead, { cpf, bancos: ['itau'], ...changes }),
-    headers: { 'idempotency-key': key },
-  });
+  call('submitAnalyses', { key: scene.key, body: analysisBody(lead, { cpf, ...changes }), once: key });
 const leadOf = ({ body }: CallAnswer) => Number(body.lead_id);
 const cpfRows = (lead: number) => rowsOf('CPF#').then((rows) => rows.filter(({ leadId }) => leadId === lead));
 
@@ -134,24 +130,22 @@ describe.each(PAIRS)('containers at the same time: %s', (name, pair) => {
   });
 });
 
-describe('a submission that was cut off under the older index key', () => {
-  it('is resumed by a container that writes under the newer, and answered where it was claimed', async () => {
-    const cpf = newCpf();
-    const lead = leadOf(await post(before, cpf));
-    // After its bank has it, before that is written.
-    const written = { at: 2, when: 'before', of: 'table TransactWriteItemsCommand' } as const;
-    expect((await before.stoppedAt(written, () => submit(before, lead, cpf, 'cut off'))).finished).toBe(false);
-    const held = await submit(after, lead, cpf, 'cut off');
-    expect([held.status, held.body.codigo]).toEqual([409, 'idempotencia_em_andamento']);
-    const rows = (await rowsOf('IDEMPOTENCY#')).length;
-    scene.lockRunsOut();
-    const resumed = await submit(after, lead, cpf, 'cut off');
-    expect(resumed.status).toBe(202);
-    expect(await rowsOf('IDEMPOTENCY#')).toHaveLength(rows);
-    for (const by of [before, after]) expect((await submit(by, lead, cpf, 'cut off')).text).toBe(resumed.text);
-    expect(scene.operator.control.queriesOn(cpf, 'itau')).toBe(1);
-    expect((await scene.consents(lead)).body.consentimentos).toHaveLength(1);
-  });
+it('a submission that was cut off under the older index key is resumed by a container that writes under the newer, and answered where it was claimed', async () => {
+  const cpf = newCpf();
+  const lead = leadOf(await post(before, cpf));
+  // After its bank has it, before that is written.
+  const written = { at: 2, when: 'before', of: 'table TransactWriteItemsCommand' } as const;
+  expect((await before.stoppedAt(written, () => submit(before, lead, cpf, 'cut off'))).finished).toBe(false);
+  const held = await submit(after, lead, cpf, 'cut off');
+  expect([held.status, held.body.codigo]).toEqual([409, 'idempotencia_em_andamento']);
+  const rows = (await rowsOf('IDEMPOTENCY#')).length;
+  scene.lockRunsOut();
+  const resumed = await submit(after, lead, cpf, 'cut off');
+  expect(resumed.status).toBe(202);
+  expect(await rowsOf('IDEMPOTENCY#')).toHaveLength(rows);
+  for (const by of [before, after]) expect((await submit(by, lead, cpf, 'cut off')).text).toBe(resumed.text);
+  expect(scene.operator.control.queriesOn(cpf, 'itau')).toBe(1);
+  expect((await scene.consents(lead)).body.consentimentos).toHaveLength(1);
 });
 
 describe('a re-index', () => {

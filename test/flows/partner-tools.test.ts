@@ -29,37 +29,35 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('the TypeScript client, as a package', () => {
-  it('is packed by npm, runs, and types a caller', async () => {
-    const client = join(import.meta.dirname, '../../shared/partner/client');
-    const home = join(folder, 'npm', 'node_modules');
-    mkdirSync(home, { recursive: true });
-    const { stdout } = await execFile('npm', ['pack', '--json', '--pack-destination', home], { cwd: client });
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
-    await execFile('tar', ['-xzf', filename, '--one-top-level=credito-imobiliario', '--strip-components=1'], {
-      cwd: home,
-    });
-    const program = (api: string) => `
+it('the TypeScript client, as a package, is packed by npm, runs, and types a caller', async () => {
+  const client = join(import.meta.dirname, '../../shared/partner/client');
+  const home = join(folder, 'npm', 'node_modules');
+  mkdirSync(home, { recursive: true });
+  const { stdout } = await execFile('npm', ['pack', '--json', '--pack-destination', home], { cwd: client });
+  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
+  await execFile('tar', ['-xzf', filename, '--one-top-level=credito-imobiliario', '--strip-components=1'], {
+    cwd: home,
+  });
+  const program = (api: string) => `
       import { PartnerClient } from 'credito-imobiliario';
       const api = new PartnerClient({ baseUrl: '${service.url}', key: '${service.keys.sandbox}' });
       const { body } = await api.call('get-account', {});
       ${api}`;
-    const caller = join(folder, 'npm', 'caller.mjs');
-    writeFileSync(caller, program('process.stdout.write(body.ambiente);'));
-    expect((await execFile(process.execPath, [caller])).stdout).toBe('sandbox');
+  const caller = join(folder, 'npm', 'caller.mjs');
+  writeFileSync(caller, program('process.stdout.write(body.ambiente);'));
+  expect((await execFile(process.execPath, [caller])).stdout).toBe('sandbox');
 
-    const typed = join(folder, 'npm', 'typed.mts');
-    writeFileSync(
-      typed,
-      program(`const environment: 'sandbox' | 'producao' = body.ambiente;
+  const typed = join(folder, 'npm', 'typed.mts');
+  writeFileSync(
+    typed,
+    program(`const environment: 'sandbox' | 'producao' = body.ambiente;
       // @ts-expect-error: there is no such field
       void [environment, body.ambient];`),
-    );
-    const compiler = join(client, 'node_modules/typescript/bin/tsc');
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
-    const told = await execFile(process.execPath, [compiler, ...options, typed]).catch((error) => error);
-    expect(told.stdout).toBe('');
-  });
+  );
+  const compiler = join(client, 'node_modules/typescript/bin/tsc');
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
+  const told = await execFile(process.execPath, [compiler, ...options, typed]).catch((error) => error);
+  expect(told.stdout).toBe('');
 });
 
 it.runIf(present('the guide’s samples in order', 'bash', 'curl'))(

@@ -5,10 +5,7 @@ import { atEachCall, stoppedAt } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (original) => {
-  const { interceptable } = await import('../makers/intercepted.ts');
-  return interceptable(await original());
-});
+vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
@@ -82,23 +79,21 @@ describe.each(STOPPED_COUNTS)('the poller over %i analyses in doubt, stopped any
   });
 });
 
-describe('the poller over a batch, stopped anywhere', () => {
-  it('leaves one final situation and one event each after two further runs', async () => {
-    const points = await atEachCall(async (point) => {
-      const people = [await scene.person(), await scene.person(), await scene.person()];
-      for (const person of people) await scene.submit(person, ['itau'], newKey());
-      passTime(60_000);
-      const { batch } = scene.operator.control.state().calls;
-      const { where, finished } = await stoppedAt(point, () => scene.poll(), pointsOf());
-      if (finished) expect(scene.operator.control.state().calls.batch).toBe(batch + 1);
-      await scene.tick(...people);
-      await scene.tick(...people);
-      for (const person of people) await expectOneOutcome(person, ['itau'], where);
-      return finished;
-    });
-    // Where it begins, the index, one question, of each analysis the change and the queue, and where the next begins.
-    expect(points).toBe(4 + 2 * 3);
+it('the poller over a batch, stopped anywhere, leaves one final situation and one event each after two further runs', async () => {
+  const points = await atEachCall(async (point) => {
+    const people = [await scene.person(), await scene.person(), await scene.person()];
+    for (const person of people) await scene.submit(person, ['itau'], newKey());
+    passTime(60_000);
+    const { batch } = scene.operator.control.state().calls;
+    const { where, finished } = await stoppedAt(point, () => scene.poll(), pointsOf());
+    if (finished) expect(scene.operator.control.state().calls.batch).toBe(batch + 1);
+    await scene.tick(...people);
+    await scene.tick(...people);
+    for (const person of people) await expectOneOutcome(person, ['itau'], where);
+    return finished;
   });
+  // Where it begins, the index, one question, of each analysis the change and the queue, and where the next begins.
+  expect(points).toBe(4 + 2 * 3);
 });
 
 describe('an operator that fails', () => {

@@ -29,10 +29,7 @@ import { useScene } from '../makers/scene.ts';
 import { QueueView } from '../makers/sqs.ts';
 import { passPeersTime, passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (original) => {
-  const { interceptable } = await import('../makers/intercepted.ts');
-  return interceptable(await original());
-});
+vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

@@ -6,10 +6,7 @@ import { standForManyContainers } from '../makers/crowd.ts';
 import { intercepted, shuffled } from '../makers/intercepted.ts';
 import { useScene } from '../makers/scene.ts';
 
-vi.mock('../../shared/wiring.ts', async (original) => {
-  const { interceptable } = await import('../makers/intercepted.ts');
-  return interceptable(await original());
-});
+vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
@@ -61,15 +58,13 @@ describe('one key', () => {
   });
 });
 
-describe('one lead', () => {
-  it('takes submissions and changes at once: none of them is refused for the others', async () => {
-    const person = await scene.person(undefined, { data_nascimento: undefined });
-    const change = (index: number) =>
-      api('updateLead', { key: scene.key, id: person.lead, body: { renda: 1000 + index } });
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, (_, index) => [scene.submit(person, ['itau'], `lead-${index}`), change(index)]).flat(),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => [202, 200]).flat());
-    expect(scene.queriesOn(person, ['itau'])).toEqual([5]);
-  });
+it('one lead takes submissions and changes at once: none of them is refused for the others', async () => {
+  const person = await scene.person(undefined, { data_nascimento: undefined });
+  const change = (index: number) =>
+    api('updateLead', { key: scene.key, id: person.lead, body: { renda: 1000 + index } });
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, (_, index) => [scene.submit(person, ['itau'], `lead-${index}`), change(index)]).flat(),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => [202, 200]).flat());
+  expect(scene.queriesOn(person, ['itau'])).toEqual([5]);
 });

@@ -57,18 +57,14 @@ it('the flow emits every metric, each with the dimensions and the unit of the ca
   // Nobody listens there: the attempt fails, and is counted as a failure of this partner.
   await setWebhook(partner.partnerId, 'http://127.0.0.1:9/webhooks', newWebhookSecret(), Date.now());
   const cpf = cpfFrom(1);
-  const created = { key, body: leadBody({ cpf }), headers: { 'idempotency-key': 'lead' } };
+  const created = { key, body: leadBody({ cpf }), once: 'lead' };
   const lead = (await api('createLead', created)).body.lead_id;
   await api('createLead', created);
   await api('createLead', { ...created, body: leadBody({ cpf, renda: 1 }) });
   await api('createLead', { key, body: leadBody({ cpf, apelido: 'Mari' }) });
   await api('createSimulation', { key, body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] } });
   await api('getAccount', { key: makeApiKey(partner.partnerId, 'producao').text });
-  const submitted = await api('submitAnalyses', {
-    key,
-    body: analysisBody(lead, { cpf }),
-    headers: { 'idempotency-key': 'a' },
-  });
+  const submitted = await api('submitAnalyses', { key, body: analysisBody(lead, { cpf }), once: 'a' });
   expect(submitted.status).toBe(202);
   await run('poll-bank-outcomes', { shard: 0, shards: 1 });
   await run('sweep-deliveries', {});

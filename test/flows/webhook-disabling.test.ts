@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -38,66 +38,62 @@ async function releaseAll(partnerId: PartnerId, world: DeliveryWorld): Promise<v
   await world.queue.send(items, world.now);
 }
 
-describe('an endpoint that takes nothing', () => {
-  test('is disabled after five days, its events are kept, and released they arrive', async () => {
-    const partnerId = await makeWebhookPartner(START);
-    const { own, world, book } = receiver(failed);
-    // The last success was long before the first failure: it must not shorten the five days.
-    world.now += 30 * DAY;
-    const since = world.now;
-    for (let day = 0; day < 5; day++) {
-      for (let n = 0; n < 3; n++) await book(partnerId);
-      await world.run(since + (day + 1) * DAY - 1);
-      expect(await endpointOf(partnerId)).toMatchObject({ enabled: true, health: { failingSince: since } });
-    }
-    await book(partnerId);
-    await world.run(since + 5 * DAY + HOUR);
-    expect(await endpointOf(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'failing' });
-    expect(world.reports.filter(({ disabled }) => disabled).map(({ disabled }) => disabled)).toEqual(['failing']);
+test('an endpoint that takes nothing is disabled after five days, its events are kept, and released they arrive', async () => {
+  const partnerId = await makeWebhookPartner(START);
+  const { own, world, book } = receiver(failed);
+  // The last success was long before the first failure: it must not shorten the five days.
+  world.now += 30 * DAY;
+  const since = world.now;
+  for (let day = 0; day < 5; day++) {
+    for (let n = 0; n < 3; n++) await book(partnerId);
+    await world.run(since + (day + 1) * DAY - 1);
+    expect(await endpointOf(partnerId)).toMatchObject({ enabled: true, health: { failingSince: since } });
+  }
+  await book(partnerId);
+  await world.run(since + 5 * DAY + HOUR);
+  expect(await endpointOf(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'failing' });
+  expect(world.reports.filter(({ disabled }) => disabled).map(({ disabled }) => disabled)).toEqual(['failing']);
 
-    await book(partnerId);
-    await world.run();
-    const sends = world.sends.length;
-    const states = await statesOf(partnerId);
-    expect(states).toEqual({ esgotada: states['esgotada'], suspensa: 17 - states['esgotada']! });
-    expect(states['suspensa']).toBeGreaterThan(2);
-    expect(world.queue.deadLetters.length).toBe(states['esgotada']);
+  await book(partnerId);
+  await world.run();
+  const sends = world.sends.length;
+  const states = await statesOf(partnerId);
+  expect(states).toEqual({ esgotada: states['esgotada'], suspensa: 17 - states['esgotada']! });
+  expect(states['suspensa']).toBeGreaterThan(2);
+  expect(world.queue.deadLetters.length).toBe(states['esgotada']);
 
-    own.answer = success;
-    await enableWebhook(partnerId, world.now);
-    await releaseAll(partnerId, world);
-    await world.run();
-    expect(await statesOf(partnerId)).toEqual({ esgotada: states['esgotada'], entregue: states['suspensa'] });
-    expect(world.sends.length).toBe(sends + states['suspensa']!);
-  });
+  own.answer = success;
+  await enableWebhook(partnerId, world.now);
+  await releaseAll(partnerId, world);
+  await world.run();
+  expect(await statesOf(partnerId)).toEqual({ esgotada: states['esgotada'], entregue: states['suspensa'] });
+  expect(world.sends.length).toBe(sends + states['suspensa']!);
 });
 
-describe('an endpoint that answers 410', () => {
-  test('is disabled at once, other events are not sent, and all are released with the next number', async () => {
-    const partnerId = await makeWebhookPartner(START);
-    const { own, world, book } = receiver(gone);
-    const first = await book(partnerId);
-    await world.run();
-    const second = await book(partnerId);
-    await world.run();
-    expect(await endpointOf(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
-    expect(world.sends.map(({ eventId }) => eventId)).toEqual([first.eventId]);
-    const deliveries = tableDeliveries(() => START);
-    expect(await deliveries.get(first.eventId)).toMatchObject({ state: 'suspensa', attempts: 1 });
-    expect(await deliveries.get(second.eventId)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
+test('an endpoint that answers 410 is disabled at once, other events are not sent, and all are released with the next number', async () => {
+  const partnerId = await makeWebhookPartner(START);
+  const { own, world, book } = receiver(gone);
+  const first = await book(partnerId);
+  await world.run();
+  const second = await book(partnerId);
+  await world.run();
+  expect(await endpointOf(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
+  expect(world.sends.map(({ eventId }) => eventId)).toEqual([first.eventId]);
+  const deliveries = tableDeliveries(() => START);
+  expect(await deliveries.get(first.eventId)).toMatchObject({ state: 'suspensa', attempts: 1 });
+  expect(await deliveries.get(second.eventId)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
 
-    own.answer = success;
-    await changeWebhookUrl(partnerId, 'https://hooks.parceiro.com.br/novo', world.now);
-    await enableWebhook(partnerId, world.now);
-    await releaseAll(partnerId, world);
-    await world.run();
-    expect(new Map(world.sends.slice(1).map(({ eventId, attempt }) => [eventId, attempt]))).toEqual(
-      new Map([
-        [first.eventId, 2],
-        [second.eventId, 1],
-      ]),
-    );
-    expect(world.sends.length).toBe(3);
-    expect(await statesOf(partnerId)).toEqual({ entregue: 2 });
-  });
+  own.answer = success;
+  await changeWebhookUrl(partnerId, 'https://hooks.parceiro.com.br/novo', world.now);
+  await enableWebhook(partnerId, world.now);
+  await releaseAll(partnerId, world);
+  await world.run();
+  expect(new Map(world.sends.slice(1).map(({ eventId, attempt }) => [eventId, attempt]))).toEqual(
+    new Map([
+      [first.eventId, 2],
+      [second.eventId, 1],
+    ]),
+  );
+  expect(world.sends.length).toBe(3);
+  expect(await statesOf(partnerId)).toEqual({ entregue: 2 });
 });

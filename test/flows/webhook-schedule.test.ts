@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -24,12 +24,13 @@ const SCHEDULE = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...hours(2, 5, 10, 10, 10
 const DOUBLED = [10 * SECOND, 10 * MINUTE, HOUR, ...hours(4, 6, 10, 10, 10, 10, 10, 10)];
 const SANDBOX = [5 * SECOND, 30 * SECOND, 2 * MINUTE];
 
-describe('an endpoint that never takes the event', () => {
-  test.each<[string, Environment, AttemptResult, readonly number[], number]>([
-    ['a plain 500', 'producao', plain, SCHEDULE, 0],
-    ['503 with Retry-After 6 h', 'producao', later(6 * HOUR), DOUBLED, 0],
-    ['a plain 500 in the sandbox', 'sandbox', plain, SANDBOX, 0],
-  ])('is tried at the contract times: %s', async (_, environment, answer, waits, random) => {
+test.each<[string, Environment, AttemptResult, readonly number[], number]>([
+  ['a plain 500', 'producao', plain, SCHEDULE, 0],
+  ['503 with Retry-After 6 h', 'producao', later(6 * HOUR), DOUBLED, 0],
+  ['a plain 500 in the sandbox', 'sandbox', plain, SANDBOX, 0],
+])(
+  'an endpoint that never takes the event is tried at the contract times: %s',
+  async (_, environment, answer, waits, random) => {
     const partnerId = await makeWebhookPartner(FRIDAY);
     const world = new DeliveryWorld({ start: FRIDAY, answer: () => answer, random: () => random });
     const booked = await bookOne(partnerId, { environment, dueAt: FRIDAY, createdAt: FRIDAY });
@@ -58,5 +59,5 @@ describe('an endpoint that never takes the event', () => {
     expect(row.history.map(({ number }) => number)).toEqual(world.sends.map(({ attempt }) => attempt));
     expect(row.history.at(-1)!.result).toEqual(answer);
     expect(JSON.stringify(row).length).toBeLessThan(6 * 1024);
-  });
-});
+  },
+);

@@ -59,10 +59,8 @@ async function person() {
   const { lead_id } = (await api('createLead', { ...call, body: leadBody({ cpf }) })).body;
   for (const valor_imovel of [400_000, 500_000])
     await api('createSimulation', { ...call, body: { lead_id, valor_imovel, bancos: [1, 2] } });
-  for (const bank of ['itau', 'inter']) {
-    const headers = { 'idempotency-key': bank };
-    await api('submitAnalyses', { ...call, headers, body: analysisBody(lead_id, { cpf, bancos: [bank] }) });
-  }
+  for (const once of ['itau', 'inter'])
+    await api('submitAnalyses', { ...call, once, body: analysisBody(lead_id, { cpf, bancos: [once] }) });
   const place = { partner_id: partnerId, unit_id: unitId, environment: 'sandbox', lead_id } as const;
   return { cpf, place, keys };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { FUNCTIONS } from '../../infra/functions.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { type CallAnswer, type CallOptions, callHandler } from './call.ts';
+import { analysisBody, leadBody, simulationBody } from './people.ts';
 
 type Routes = typeof routes;
 /** The rows of the routes that take a key. */
@@ -27,4 +28,14 @@ export async function handlerOf(operation: string) {
 export async function api(operation: Operation, options: CallOptions = {}): Promise<CallAnswer> {
   const route = routes[operation];
   return callHandler(await handlerOf(route.operation), route, options);
+}
+
+/** Ids of a lead of one person, of what one bank has simulated for it, and of its analysis, all made by one key. */
+export async function makeRecords(key: string, cpf = '900.000.001-75') {
+  const lead = Number((await api('createLead', { key, body: leadBody({ cpf }) })).body.lead_id);
+  const { resultado } = (await api('createSimulation', { key, body: simulationBody(lead) })).body;
+  const submitted = await api('submitAnalyses', { key, body: analysisBody(lead, { cpf }), once: 'records' });
+  const analysis: number = submitted.body.analises[0].analise_id;
+  const { id_oportunidade, resultados } = resultado;
+  return { lead, opportunity: Number(id_oportunidade), simulation: Number(resultados[0].simulacao_id), analysis };
 }

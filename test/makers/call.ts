@@ -9,6 +9,8 @@ export interface CallOptions {
   readonly id?: number | string | undefined;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** The Idempotency-Key. */
+  readonly once?: string | undefined;
   /** Milliseconds that the function has left when it is called. @default 28,000, or what `giveCalls` said */
   readonly remaining?: number;
 }
@@ -28,7 +30,7 @@ const lists = (values: Readonly<Record<string, string | readonly string[]>> = {}
 
 /** The event that the gateway makes of a call: every body in base64, since every media type is binary to it. */
 export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: CallOptions = {}): APIGatewayProxyEvent {
-  const { key, body, id, query, headers } = options;
+  const { key, body, id, query, headers, once } = options;
   const bytes =
     body === undefined
       ? undefined
@@ -38,6 +40,7 @@ export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: Cal
   const all = lists({
     ...(key !== undefined && { 'x-api-key': key }),
     ...(bytes && { 'content-type': 'application/json' }),
+    ...(once !== undefined && { 'idempotency-key': once }),
     ...headers,
   });
   return {

@@ -21,7 +21,7 @@ import { bookMany, newDelivery } from './booked.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 import { countUnits } from './counting.ts';
 import { makePartner } from './peers.ts';
-import { analysisBody, cpfFrom, leadBody } from './people.ts';
+import { analysisBody, cpfFrom, leadBody, simulationBody } from './people.ts';
 import { startPlainReceiver } from './receiver.ts';
 import { sqsEvent } from './sqs.ts';
 import { filledInProd, type Resource, Synthesised } from './synthesised.ts';
@@ -153,7 +153,7 @@ const routeOf = (operation: string): Route => ROUTES.find((route) => route.opera
 const EXAMPLES: Readonly<Record<string, { what: string; options: (world: World, round: number) => CallOptions }>> = {
   'create-lead': {
     what: 'a new lead, with an Idempotency-Key',
-    options: (_, round) => ({ body: leadBody({ cpf: cpfFrom(round) }), headers: { 'idempotency-key': `l${round}` } }),
+    options: (_, round) => ({ body: leadBody({ cpf: cpfFrom(round) }), once: `l${round}` }),
   },
   'get-lead': { what: 'one lead', options: ({ lead }) => ({ id: lead }) },
   'update-lead': {
@@ -162,10 +162,7 @@ const EXAMPLES: Readonly<Record<string, { what: string; options: (world: World, 
   },
   'create-simulation': {
     what: 'all six banks, with an Idempotency-Key',
-    options: ({ lead }, round) => ({
-      body: { lead_id: lead, valor_imovel: 500000, bancos: BANKS },
-      headers: { 'idempotency-key': `s${round}` },
-    }),
+    options: ({ lead }, round) => ({ body: simulationBody(lead, { bancos: BANKS }), once: `s${round}` }),
   },
   'get-simulation': { what: 'six banks', options: ({ opportunity }) => ({ id: opportunity }) },
   'get-simulation-instalments': { what: '420 months or less', options: ({ simulation }) => ({ id: simulation }) },
@@ -173,10 +170,7 @@ const EXAMPLES: Readonly<Record<string, { what: string; options: (world: World, 
   'get-simulation-comparison': { what: 'six banks', options: ({ opportunity }) => ({ id: opportunity }) },
   'submit-analyses': {
     what: 'two banks in production',
-    options: ({ lead }, round) => ({
-      body: analysisBody(lead, { bancos: ['itau', 'bradesco'] }),
-      headers: { 'idempotency-key': `a${round}` },
-    }),
+    options: ({ lead }, round) => ({ body: analysisBody(lead, { bancos: ['itau', 'bradesco'] }), once: `a${round}` }),
   },
   'get-analysis-status': { what: 'one analysis', options: ({ analysis }) => ({ id: analysis }) },
   'list-lead-analyses': { what: 'a page of 20 or less', options: ({ lead }) => ({ id: lead }) },
@@ -205,13 +199,8 @@ async function recordRoutes(measure: Measure, rounds: number, bundles: readonly 
   const made = async (operation: string, options: CallOptions) =>
     JSON.parse((await call(measure, routeOf(operation), { key, ...options })).body);
   const lead = (await made('create-lead', { body: leadBody() })).lead_id;
-  const { resultado } = await made('create-simulation', {
-    body: { lead_id: lead, valor_imovel: 500000, bancos: BANKS },
-  });
-  const submitted = await made('submit-analyses', {
-    body: analysisBody(lead),
-    headers: { 'idempotency-key': 'first' },
-  });
+  const { resultado } = await made('create-simulation', { body: simulationBody(lead, { bancos: BANKS }) });
+  const submitted = await made('submit-analyses', { body: analysisBody(lead), once: 'first' });
   const booked = await bookMany(Array.from({ length: rounds + 1 }, () => newDelivery(partnerId, { unitId })));
   const world: World = {
     lead,
@@ -281,11 +270,8 @@ async function recordPoller(measure: Measure, operator: OperatorControl, key: st
   const idle = await tick();
   const lead = JSON.parse((await call(measure, routeOf('create-lead'), { key, body: leadBody() })).body);
   for (const round of [1, 2, 3, 4, 5]) {
-    await call(measure, routeOf('submit-analyses'), {
-      key,
-      body: analysisBody(lead.lead_id, { bancos: BANKS }),
-      headers: { 'idempotency-key': `p${round}` },
-    });
+    const body = analysisBody(lead.lead_id, { bancos: BANKS });
+    await call(measure, routeOf('submit-analyses'), { key, body, once: `p${round}` });
   }
   const pieces = 5 * BANKS.length;
   await tick();

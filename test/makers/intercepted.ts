@@ -27,7 +27,7 @@ function around<T>(name: string, call: () => Promise<T>): Promise<T> {
 }
 
 /** The wiring with operator and queue open to interception: what `vi.mock` gives in place of shared/wiring.ts. */
-export function interceptable(original: typeof wiring): typeof wiring {
+export function openWiring(original: typeof wiring): typeof wiring {
   return {
     ...original,
     operators: () => {

@@ -28,6 +28,11 @@ export function leadBody(changes: Readonly<Record<string, unknown>> = {}): Recor
   };
 }
 
+/** Body of POST /v1/simulacoes for a lead, to one bank. */
+export function simulationBody(lead_id: number, changes: object = {}): Record<string, unknown> {
+  return { lead_id, valor_imovel: 500_000, bancos: ['itau'], ...changes };
+}
+
 /** When the people of the tests consent: as this process starts, so that it is the same in each body. */
 export const CONSENTED_AT = new Date(performance.timeOrigin).toISOString();
 

@@ -113,8 +113,8 @@ export class Scene {
     return this.submitBody({ ...person.body, bancos: banks }, idempotencyKey);
   }
 
-  submitBody(body: Record<string, unknown>, idempotencyKey: string): Promise<CallAnswer> {
-    return api('submitAnalyses', { key: this.key, body, headers: { 'idempotency-key': idempotencyKey } });
+  submitBody(body: Record<string, unknown>, once: string): Promise<CallAnswer> {
+    return api('submitAnalyses', { key: this.key, body, once });
   }
 
   status(analysis: number): Promise<CallAnswer> {

@@ -146,8 +146,8 @@ export class WatchedService {
     const cpf = forced ?? cpfFrom(++this.#people);
     const lead = await this.call('createLead', { key, body: leadBody({ cpf }) });
     const body = { ...analysisBody(Number(lead.body.lead_id ?? 1), { cpf }), bancos: banks };
-    const headers = { 'idempotency-key': `k${++this.#people}` };
-    return () => this.call('submitAnalyses', { key, body, headers });
+    const once = `k${++this.#people}`;
+    return () => this.call('submitAnalyses', { key, body, once });
   }
 
   /** What an ordinary minute brings: every other minute a submission to all banks, else one of the sandbox. */

@@ -6,7 +6,7 @@ import { leadInput, leadPatchInput } from '../../shared/contract/lead.ts';
 import { simulationInput } from '../../shared/contract/simulation-request.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { api, type Operation } from '../makers/api.ts';
-import { analysisBody, leadBody } from '../makers/people.ts';
+import { analysisBody, leadBody, simulationBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 
 const scene = useScene();
@@ -24,11 +24,7 @@ interface Subject {
 const SUBJECTS: readonly Subject[] = [
   { operation: 'createLead', fields: Object.keys(leadInput.shape), body: () => leadBody({ cpf: '900.000.003-37' }) },
   { operation: 'updateLead', fields: Object.keys(leadPatchInput.shape), body: () => ({}) },
-  {
-    operation: 'createSimulation',
-    fields: Object.keys(simulationInput.shape),
-    body: () => ({ lead_id: lead, valor_imovel: 500000, bancos: ['itau'] }),
-  },
+  { operation: 'createSimulation', fields: Object.keys(simulationInput.shape), body: () => simulationBody(lead) },
   {
     operation: 'submitAnalyses',
     fields: Object.keys(analysisInput.shape),
@@ -50,8 +46,8 @@ async function rowCount(): Promise<number> {
   return Items!.filter(({ pk }) => !String(pk).startsWith('REFUSED#')).length;
 }
 
-const send = ({ operation }: Subject, body: unknown, idempotencyKey = 'bad') =>
-  api(operation, { key: scene.partner.keys.sandbox, id: lead, body, headers: { 'idempotency-key': idempotencyKey } });
+const send = ({ operation }: Subject, body: unknown) =>
+  api(operation, { key: scene.partner.keys.sandbox, id: lead, body, once: 'bad' });
 
 it.each(SUBJECTS)('$operation stores nothing of a body that it refuses, whichever field is wrong', async (subject) => {
   const before = await rowCount();

@@ -8,7 +8,7 @@ import { bookMany, newDelivery } from '../makers/booked.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
-import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/people.ts';
 import { beginMinute, holdClock, releaseClock } from '../makers/test-clock.ts';
 
 const NOWHERE = 'https://hooks.parceiro.com.br/eventos';
@@ -74,21 +74,12 @@ describe('reading', () => {
 
   it('lead, simulation and analysis take two calls and at most two read units', async () => {
     const lead = await newLead();
-    const simulated = await cost('createSimulation', {
-      body: { lead_id: lead, valor_imovel: 500000, bancos: [1, 2, 3, 4, 5, 6] },
-    });
-    const both = await cost('createSimulation', {
-      body: {
-        lead_id: lead,
-        valor_imovel: 500000,
-        sistemas: ['SAC', 'PRICE'],
-        segmento: 'alta_renda',
-        financiar_despesas: true,
-        segundo_proponente: { renda: 4000, data_nascimento: '1990-01-01' },
-        bancos: [1, 2, 3, 4, 5, 6],
-      },
-    });
-    const submitted = await cost('submitAnalyses', { body: analysisBody(lead), headers: { 'idempotency-key': 'k' } });
+    const six = simulationBody(lead, { bancos: BANKS });
+    const simulated = await cost('createSimulation', { body: six });
+    const dear = { sistemas: ['SAC', 'PRICE'], segmento: 'alta_renda', financiar_despesas: true };
+    const second = { segundo_proponente: { renda: 4000, data_nascimento: '1990-01-01' } };
+    const both = await cost('createSimulation', { body: { ...six, ...dear, ...second } });
+    const submitted = await cost('submitAnalyses', { body: analysisBody(lead), once: 'k' });
     for (const [operation, id] of [
       ['getLead', lead],
       ['getSimulation', both.answer.body.resultado.id_oportunidade],
@@ -103,9 +94,8 @@ describe('reading', () => {
   });
 
   it('the documents take three calls, the unit that presents them included, and at most three read units', async () => {
-    const simulated = await cost('createSimulation', {
-      body: { lead_id: await newLead(), valor_imovel: 500000, bancos: [1, 2, 3, 4, 5, 6] },
-    });
+    const body = simulationBody(await newLead(), { bancos: BANKS });
+    const simulated = await cost('createSimulation', { body });
     const { id_oportunidade, resultados } = simulated.answer.body.resultado;
     for (const [operation, id] of [
       ['getSimulationPdf', resultados[1].simulacao_id],
@@ -137,10 +127,7 @@ describe('reading', () => {
   it('lists of 20 take three calls, none of them a scan', async () => {
     const lead = await newLead();
     for (const key of ['a', 'b', 'c', 'd']) {
-      await cost('submitAnalyses', {
-        body: analysisBody(lead, { bancos: BANKS }),
-        headers: { 'idempotency-key': key },
-      });
+      await cost('submitAnalyses', { body: analysisBody(lead, { bancos: BANKS }), once: key });
     }
     const analyses = await cost('listLeadAnalyses', { id: lead });
     expect(analyses.answer.body).toMatchObject({ tem_mais: true, pendentes: 4 * BANKS.length });
@@ -152,8 +139,8 @@ describe('reading', () => {
 });
 
 describe('POST /v1/leads', () => {
-  it.each([{}, { 'idempotency-key': 'k' }])('new: at most 3 calls and 10 write units (%o)', async (headers) => {
-    const { status, calls, write } = await cost('createLead', { body: leadBody(), headers });
+  it.each([{}, { once: 'k' }])('new: at most 3 calls and 10 write units (%o)', async (options) => {
+    const { status, calls, write } = await cost('createLead', { body: leadBody(), ...options });
     expect(status).toBe(201);
     expect(calls).toBeLessThanOrEqual(3);
     expect(write).toBeLessThanOrEqual(10);
@@ -161,13 +148,13 @@ describe('POST /v1/leads', () => {
 
   it('reused, and filled with what it lacked: at most 4 calls', async () => {
     await newLead({ renda: null });
-    const { status, calls } = await cost('createLead', { body: leadBody(), headers: { 'idempotency-key': 'k' } });
+    const { status, calls } = await cost('createLead', { body: leadBody(), once: 'k' });
     expect(status).toBe(200);
     expect(calls).toBeLessThanOrEqual(4);
   });
 
   it('replay: at most 3 calls', async () => {
-    const call = { body: leadBody(), headers: { 'idempotency-key': 'k' } };
+    const call = { body: leadBody(), once: 'k' };
     await cost('createLead', call);
     const { answer, calls } = await cost('createLead', call);
     expect(answer.headers['idempotent-replay']).toBe('true');
@@ -176,11 +163,11 @@ describe('POST /v1/leads', () => {
 });
 
 describe.each([1, 2, 6])('with %i banks', (banks) => {
-  const bancos = [1, 2, 3, 4, 5, 6].slice(0, banks);
+  const bancos = BANKS.slice(0, banks);
 
   it('POST /v1/simulacoes takes at most 4 calls', async () => {
-    const body = { lead_id: await newLead(), valor_imovel: 500000, bancos };
-    const { status, calls } = await cost('createSimulation', { body, headers: { 'idempotency-key': 'k' } });
+    const body = simulationBody(await newLead(), { bancos });
+    const { status, calls } = await cost('createSimulation', { body, once: 'k' });
     expect(status).toBe(200);
     expect(calls).toBeLessThanOrEqual(4);
   });
@@ -191,7 +178,7 @@ describe.each([1, 2, 6])('with %i banks', (banks) => {
     const conjuge = { conjuge_nome: 'Caio Prado', conjuge_cpf: cpfFrom(9), conjuge_data_nascimento: '1986-02-03' };
     const couple = { estado_civil: 'casado', ...conjuge };
     const body = analysisBody(lead, { cpf: cpfFrom(banks), bancos, ...couple });
-    const call = { body, headers: { 'idempotency-key': 'k' } };
+    const call = { body, once: 'k' };
     const { status, calls, write } = await cost('submitAnalyses', call);
     expect(status).toBe(202);
     expect(calls).toBeLessThanOrEqual(5);

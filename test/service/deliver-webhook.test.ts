@@ -132,35 +132,33 @@ describe('the worker', () => {
   });
 });
 
-describe('what a webhook that succeeds costs', () => {
-  test('at most 3 table calls and 5 write units, no secret fetched', async () => {
-    const { partnerId, received } = await made(200);
-    await booked(partnerId);
-    await turn();
-    const counted = countUnits(tableClient());
-    const fetches = vi.spyOn(peers.secrets, 'act');
-    const now = Date.now();
-    // Ids and texts as long as they come in production.
-    const ids = { id: drawId<AnalysisId>(now), unitId: drawId<UnitId>(now), leadId: drawId<LeadId>(now), partnerId };
-    const rawStatus = 'APROVADO COM RESTRIÇÃO - AGUARDANDO DOCUMENTOS';
-    const told = {
-      bank: 'santander',
-      situation: 'condicionado',
-      queryNumber: 'SAN-2026-0001234567',
-      rawStatus,
-    } as const;
-    const [delivery] = await bookMany([eventOf(makeAnalysis({ ...ids, ...told, sequence: 1 }), now)]);
-    counted.reset();
-    await handler(
-      sqsEvent([{ MessageId: 'm', ReceiptHandle: 'r', Body: JSON.stringify(firstMessage(delivery!)) }]),
-      lambdaContext(),
-    );
-    expect(received()).toHaveLength(2);
-    expect(counted.units.calls).toEqual(['Update', 'Get', 'Update']);
-    expect(counted.units.write).toBeLessThanOrEqual(5);
-    expect(counted.units.read).toBeLessThanOrEqual(1);
-    expect(fetches).not.toHaveBeenCalled();
-    const { history } = (await deliveries.get(delivery!.eventId))!;
-    expect(history.map(({ result }) => Object.keys(result).sort())).toEqual([['delivered', 'milliseconds', 'status']]);
-  });
+test('a webhook that succeeds costs at most 3 table calls and 5 write units, no secret fetched', async () => {
+  const { partnerId, received } = await made(200);
+  await booked(partnerId);
+  await turn();
+  const counted = countUnits(tableClient());
+  const fetches = vi.spyOn(peers.secrets, 'act');
+  const now = Date.now();
+  // Ids and texts as long as they come in production.
+  const ids = { id: drawId<AnalysisId>(now), unitId: drawId<UnitId>(now), leadId: drawId<LeadId>(now), partnerId };
+  const rawStatus = 'APROVADO COM RESTRIÇÃO - AGUARDANDO DOCUMENTOS';
+  const told = {
+    bank: 'santander',
+    situation: 'condicionado',
+    queryNumber: 'SAN-2026-0001234567',
+    rawStatus,
+  } as const;
+  const [delivery] = await bookMany([eventOf(makeAnalysis({ ...ids, ...told, sequence: 1 }), now)]);
+  counted.reset();
+  await handler(
+    sqsEvent([{ MessageId: 'm', ReceiptHandle: 'r', Body: JSON.stringify(firstMessage(delivery!)) }]),
+    lambdaContext(),
+  );
+  expect(received()).toHaveLength(2);
+  expect(counted.units.calls).toEqual(['Update', 'Get', 'Update']);
+  expect(counted.units.write).toBeLessThanOrEqual(5);
+  expect(counted.units.read).toBeLessThanOrEqual(1);
+  expect(fetches).not.toHaveBeenCalled();
+  const { history } = (await deliveries.get(delivery!.eventId))!;
+  expect(history.map(({ result }) => Object.keys(result).sort())).toEqual([['delivered', 'milliseconds', 'status']]);
 });

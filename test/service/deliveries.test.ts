@@ -6,12 +6,12 @@ import { disableWebhook, setWebhook } from '../../shared/table/webhook-endpoints
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api } from '../makers/api.ts';
 import { bookOne } from '../makers/booked.ts';
-import { interceptable, stoppedAt } from '../makers/intercepted.ts';
+import { stoppedAt } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner } from '../makers/peers.ts';
 import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (original) => interceptable(await original()));
+vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 useScene();
 const ADDRESS = 'https://hooks.parceiro.com.br/eventos';

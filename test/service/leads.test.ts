@@ -7,12 +7,7 @@ import { useScene } from '../makers/scene.ts';
 const scene = useScene();
 let person = 0;
 
-const create = (body: object, idempotencyKey?: string) =>
-  api('createLead', {
-    key: scene.partner.keys.sandbox,
-    body,
-    ...(idempotencyKey && { headers: { 'idempotency-key': idempotencyKey } }),
-  });
+const create = (body: object, once?: string) => api('createLead', { key: scene.partner.keys.sandbox, body, once });
 const read = async (id: number) => (await api('getLead', { key: scene.partner.keys.sandbox, id })).body.lead;
 const patch = (id: number, body?: unknown) => api('updateLead', { key: scene.partner.keys.sandbox, id, body });
 const REAL_CPF = { campo: 'cpf', motivo: expect.stringContaining('CPF de teste') };
@@ -83,11 +78,9 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('PATCH', () => {
-  it('changes what differs and lists it', async () => {
-    const { body } = await create(newPerson());
-    const answer = await patch(body.lead_id, { renda: 18000, email: 'nova@exemplo.com.br', observacao: null });
-    expect(answer.body).toEqual({ ok: true, lead_id: body.lead_id, atualizado: ['email', 'observacao'] });
-    expect(await read(body.lead_id)).toMatchObject({ email: 'nova@exemplo.com.br', observacao: null, renda: 18000 });
-  });
+it('PATCH changes what differs and lists it', async () => {
+  const { body } = await create(newPerson());
+  const answer = await patch(body.lead_id, { renda: 18000, email: 'nova@exemplo.com.br', observacao: null });
+  expect(answer.body).toEqual({ ok: true, lead_id: body.lead_id, atualizado: ['email', 'observacao'] });
+  expect(await read(body.lead_id)).toMatchObject({ email: 'nova@exemplo.com.br', observacao: null, renda: 18000 });
 });

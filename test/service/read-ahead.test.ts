@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { api, type Operation } from '../makers/api.ts';
+import { api, makeRecords, type Operation } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { type Interception, intercepted, interceptTable } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
-import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { beginMinute, holdClock, releaseClock } from '../makers/test-clock.ts';
 
 usePeers();
 let partner: MadePartner;
-let people = 0;
 beforeAll(() => {
   holdClock();
   interceptTable();
@@ -20,25 +18,8 @@ beforeEach(async () => {
   partner = await makePartner(120);
 });
 
-/** A lead, a simulation and an analysis of a key. */
-async function records(key: string) {
-  const cpf = cpfFrom(++people);
-  const lead = Number((await api('createLead', { key, body: leadBody({ cpf }) })).body.lead_id);
-  const simulated = await api('createSimulation', {
-    key,
-    body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] },
-  });
-  const submitted = await api('submitAnalyses', {
-    key,
-    body: analysisBody(lead, { cpf }),
-    headers: { 'idempotency-key': 'a' },
-  });
-  const simulation = simulated.body.resultado.resultados[0].simulacao_id as number;
-  return { lead, simulation, analysis: submitted.body.analises[0].analise_id as number };
-}
-
 /** What is read by its id, and in how many reads: the documents also read the unit that presents them. */
-const READS: readonly [Operation, keyof Awaited<ReturnType<typeof records>>, reads: number][] = [
+const READS: readonly [Operation, keyof Awaited<ReturnType<typeof makeRecords>>, reads: number][] = [
   ['getLead', 'lead', 1],
   ['getSimulation', 'simulation', 1],
   ['getSimulationInstalments', 'simulation', 1],
@@ -77,7 +58,7 @@ const sequential = (reads: number) => [
 
 describe.each(READS)('%s', (operation, kind, reads) => {
   it('reads while the key is asked about, once this container has admitted it', async () => {
-    const id = (await records(partner.keys.sandbox))[kind];
+    const id = (await makeRecords(partner.keys.sandbox))[kind];
     const call = () => api(operation, { key: partner.keys.sandbox, id });
     expect(await recorded(call)).toMatchObject({ status: 200, events: sequential(reads) });
     const { status, events } = await recorded(call);

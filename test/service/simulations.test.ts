@@ -125,11 +125,9 @@ describe('a request', () => {
   });
 });
 
-describe('Idempotency-Key', () => {
-  it('makes one opportunity of 50 calls at once, and repeats its answer to the byte', async () => {
-    const body = { lead_id: await newLead(), valor_imovel: 500000, bancos: SIX };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => simulate(body, { 'idempotency-key': 'crowd' })));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => !headers['idempotent-replay'])).toHaveLength(1);
-  });
+it('an Idempotency-Key makes one opportunity of 50 calls at once, and repeats its answer to the byte', async () => {
+  const body = { lead_id: await newLead(), valor_imovel: 500000, bancos: SIX };
+  const answers = await Promise.all(Array.from({ length: 50 }, () => simulate(body, { 'idempotency-key': 'crowd' })));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers.filter(({ headers }) => !headers['idempotent-replay'])).toHaveLength(1);
 });

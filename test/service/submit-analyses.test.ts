@@ -5,10 +5,7 @@ import { stoppedAt } from '../makers/intercepted.ts';
 import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (original) => {
-  const { interceptable } = await import('../makers/intercepted.ts');
-  return interceptable(await original());
-});
+vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const scene = useScene();
 beforeEach(() => scene.operator.control.clear());

@@ -31,27 +31,25 @@ async function waiting(dueAt: number): Promise<Delivery> {
   return booked;
 }
 
-describe('the sweeper', () => {
-  test('sends what falls due before the next tick, late by no tick, and leaves the rest', async () => {
-    const now = Date.now();
-    const [past, soon] = [await waiting(now - 1000), await waiting(now + MINUTE / 2)];
-    await waiting(now + 10 * MINUTE);
-    await tick();
-    expect(await queue.counts()).toEqual({ visible: 1, taken: 0, delayed: 1 });
-    const [message] = await queue.receive();
-    expect(readMessage(message!.Body!)).toEqual({
-      eventId: past.eventId,
-      partnerId: past.partnerId,
-      attempt: 2,
-      dueAt: now - 1000,
-    });
-    // They are the queue's now: the next tick does not send them again.
-    await tick();
-    expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 1 });
-    expect(await deliveries.claim(readMessage(message!.Body!), now)).toMatchObject({ kind: 'claimed' });
-    const message2 = { eventId: soon.eventId, partnerId: soon.partnerId, attempt: 2, dueAt: now + MINUTE / 2 };
-    expect(await deliveries.claim(message2, now)).toEqual({ kind: 'early', dueAt: now + MINUTE / 2 });
+test('the sweeper sends what falls due before the next tick, late by no tick, and leaves the rest', async () => {
+  const now = Date.now();
+  const [past, soon] = [await waiting(now - 1000), await waiting(now + MINUTE / 2)];
+  await waiting(now + 10 * MINUTE);
+  await tick();
+  expect(await queue.counts()).toEqual({ visible: 1, taken: 0, delayed: 1 });
+  const [message] = await queue.receive();
+  expect(readMessage(message!.Body!)).toEqual({
+    eventId: past.eventId,
+    partnerId: past.partnerId,
+    attempt: 2,
+    dueAt: now - 1000,
   });
+  // They are the queue's now: the next tick does not send them again.
+  await tick();
+  expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 1 });
+  expect(await deliveries.claim(readMessage(message!.Body!), now)).toMatchObject({ kind: 'claimed' });
+  const message2 = { eventId: soon.eventId, partnerId: soon.partnerId, attempt: 2, dueAt: now + MINUTE / 2 };
+  expect(await deliveries.claim(message2, now)).toEqual({ kind: 'early', dueAt: now + MINUTE / 2 });
 });
 
 describe('what is kept for disabled endpoints', () => {

@@ -1,14 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { api } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { erase, erasuresEnd } from '../makers/erasure.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
-
-vi.mock('../../shared/wiring.ts', async (original) => {
-  const { interceptable } = await import('../makers/intercepted.ts');
-  return interceptable(await original());
-});
 
 const scene = useScene();
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as routes from '../../shared/contract/routes.ts';
 import { createUnit, listUnits } from '../../shared/table/partner-register.ts';
-import { api, OPERATIONS, type Operation } from '../makers/api.ts';
+import { api, makeRecords, OPERATIONS, type Operation } from '../makers/api.ts';
 import { bookOne } from '../makers/booked.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
-import { analysisBody, leadBody } from '../makers/people.ts';
+import { analysisBody, leadBody, simulationBody } from '../makers/people.ts';
 
 usePeers();
 let owner: MadePartner;
@@ -12,20 +12,8 @@ let ids: Record<'lead' | 'simulation' | 'opportunity' | 'analysis', number> & { 
 
 beforeAll(async () => {
   owner = await makePartner();
-  const key = owner.keys.sandbox;
-  const lead = Number((await api('createLead', { key, body: leadBody() })).body.lead_id);
-  const simulated = await api('createSimulation', {
-    key,
-    body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] },
-  });
-  const submitted = await api('submitAnalyses', { key, body: analysisBody(lead), headers: { 'idempotency-key': 'a' } });
-  ids = {
-    lead,
-    simulation: simulated.body.resultado.resultados[0].simulacao_id,
-    opportunity: simulated.body.resultado.id_oportunidade,
-    analysis: submitted.body.analises[0].analise_id,
-    event: (await bookOne(owner.partnerId, { unitId: owner.unitId, environment: 'sandbox' })).eventId,
-  };
+  const { eventId: event } = await bookOne(owner.partnerId, { unitId: owner.unitId, environment: 'sandbox' });
+  ids = { ...(await makeRecords(owner.keys.sandbox)), event };
 });
 
 /** Every operation that takes an id in its path, with the id that its owner would send. */
@@ -84,13 +72,12 @@ describe.each(ID_TAKING)('%s with the id of a %s', (operation, kind, body) => {
 
 describe('a lead_id in a body', () => {
   it.each([
-    ['createSimulation', (lead: number) => ({ lead_id: lead, valor_imovel: 500000, bancos: ['itau'] })],
-    ['submitAnalyses', (lead: number) => analysisBody(lead)],
+    ['createSimulation', simulationBody],
+    ['submitAnalyses', analysisBody],
   ] as const)('%s answers a foreign one as an unknown one', async (operation, bodyFor) => {
     const key = owner.keys.producao;
-    const headers = { 'idempotency-key': 'k' };
-    const foreign = await api(operation, { key, body: bodyFor(ids.lead), headers });
-    const unknown = await api(operation, { key, body: bodyFor(ids.lead + 4_096_000), headers });
+    const foreign = await api(operation, { key, body: bodyFor(ids.lead), once: 'k' });
+    const unknown = await api(operation, { key, body: bodyFor(ids.lead + 4_096_000), once: 'k' });
     expect(foreign.status).toBe(422);
     expect(foreign.body.codigo).toBe('lead_nao_encontrado');
     expect(comparable(foreign)).toEqual(comparable(unknown));
@@ -102,12 +89,11 @@ describe('a lead_id in a body', () => {
   });
 
   it('an idempotency key of another environment or operation is another key', async () => {
-    const headers = { 'idempotency-key': 'shared' };
-    const body = leadBody({ cpf: '900.000.002-56' });
-    expect((await api('createLead', { key: owner.keys.sandbox, body, headers })).status).toBe(201);
-    expect((await api('createLead', { key: owner.keys.producao, body, headers })).status).toBe(201);
-    const simulation = { lead_id: ids.lead, valor_imovel: 500000, bancos: ['itau'] };
-    expect((await api('createSimulation', { key: owner.keys.sandbox, body: simulation, headers })).status).toBe(200);
+    const lead = { body: leadBody({ cpf: '900.000.002-56' }), once: 'shared' };
+    expect((await api('createLead', { key: owner.keys.sandbox, ...lead })).status).toBe(201);
+    expect((await api('createLead', { key: owner.keys.producao, ...lead })).status).toBe(201);
+    const simulation = { ...lead, body: simulationBody(ids.lead) };
+    expect((await api('createSimulation', { key: owner.keys.sandbox, ...simulation })).status).toBe(200);
   });
 });
 

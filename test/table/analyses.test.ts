@@ -110,18 +110,16 @@ describe('a claim', () => {
   });
 });
 
-describe('a claim whose time is over', () => {
-  test('is forgotten once its time is over, though its row is still there', async () => {
-    await claimed();
-    now = claim.expiresAt;
-    expect(await earlier()).toBeUndefined();
-    now -= 1;
-    expect(await earlier()).toMatchObject({ sameContent: true });
-    expect(await analyses.claim(draftOf(), claim)).toHaveProperty('earlier');
-    now += 1;
-    const again = { ...claim, expiresAt: now + 3_600_000 };
-    expect(await analyses.claim(draftOf(), again)).toHaveProperty('done');
-  });
+test('a claim whose time is over is forgotten once its time is over, though its row is still there', async () => {
+  await claimed();
+  now = claim.expiresAt;
+  expect(await earlier()).toBeUndefined();
+  now -= 1;
+  expect(await earlier()).toMatchObject({ sameContent: true });
+  expect(await analyses.claim(draftOf(), claim)).toHaveProperty('earlier');
+  now += 1;
+  const again = { ...claim, expiresAt: now + 3_600_000 };
+  expect(await analyses.claim(draftOf(), again)).toHaveProperty('done');
 });
 
 describe('a claim that was left without an answer', () => {
@@ -279,29 +277,27 @@ describe('the analyses of a lead', () => {
   });
 });
 
-describe('what is pending', () => {
-  test('is found in its partition and its age, oldest first, and no more once it is decided', async () => {
-    const made: Analysis[] = [];
-    // A moment of its own: other tests leave pending analyses behind.
-    now = START + 86_400_000;
-    const from = now;
-    for (let index = 0; index < 4; index++, now += 1_000)
-      made.push((await claimed({ banks: ['itau'] }, newClaim(tenancy, START))).analyses[0]!);
-    const within = async (range: { from: number; to: number }) => {
-      const found: Analysis[] = [];
-      const partitions = new Map(
-        made.map((analysis) => [JSON.stringify(pollPartition(analysis)), pollPartition(analysis)]),
-      );
-      for (const partition of partitions.values()) {
-        const { items } = await analyses.pending(partition, range);
-        expect(items.map(({ createdAt }) => createdAt)).toEqual(items.map(({ createdAt }) => createdAt).sort());
-        found.push(...items);
-      }
-      return found.sort((a, b) => a.createdAt - b.createdAt);
-    };
-    expect(await within({ from, to: now })).toEqual(made);
-    expect(await within({ from: from + 1_000, to: from + 3_000 })).toEqual([made[1], made[2]]);
-    await analyses.conclude(approved(made[1]!));
-    expect(await within({ from, to: now })).toEqual([made[0], made[2], made[3]]);
-  });
+test('what is pending is found in its partition and its age, oldest first, and no more once it is decided', async () => {
+  const made: Analysis[] = [];
+  // A moment of its own: other tests leave pending analyses behind.
+  now = START + 86_400_000;
+  const from = now;
+  for (let index = 0; index < 4; index++, now += 1_000)
+    made.push((await claimed({ banks: ['itau'] }, newClaim(tenancy, START))).analyses[0]!);
+  const within = async (range: { from: number; to: number }) => {
+    const found: Analysis[] = [];
+    const partitions = new Map(
+      made.map((analysis) => [JSON.stringify(pollPartition(analysis)), pollPartition(analysis)]),
+    );
+    for (const partition of partitions.values()) {
+      const { items } = await analyses.pending(partition, range);
+      expect(items.map(({ createdAt }) => createdAt)).toEqual(items.map(({ createdAt }) => createdAt).sort());
+      found.push(...items);
+    }
+    return found.sort((a, b) => a.createdAt - b.createdAt);
+  };
+  expect(await within({ from, to: now })).toEqual(made);
+  expect(await within({ from: from + 1_000, to: from + 3_000 })).toEqual([made[1], made[2]]);
+  await analyses.conclude(approved(made[1]!));
+  expect(await within({ from, to: now })).toEqual([made[0], made[2], made[3]]);
 });

@@ -165,44 +165,40 @@ export function describeDeliveries(make: () => DeliveriesScene): void {
     });
   });
 
-  describe('what was given up', () => {
-    test('is opened once by the message that names the next attempt, and by no other', async () => {
-      const booked = await book();
-      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, { state: 'esgotada' }, NOW);
-      const dead = { ...firstMessage(booked), attempt: 2 };
-      expect(await deliveries.claim(firstMessage(booked), NOW)).toEqual({ kind: 'nothing' });
-      expect(await deliveries.reopen(firstMessage(booked), NOW)).toBe(false);
-      expect(await deliveries.claim(dead, NOW + 9)).toEqual({ kind: 'redriven' });
-      expect(await deliveries.reopen(dead, NOW + 9)).toBe(true);
-      expect(await deliveries.reopen(dead, NOW + 9)).toBe(false);
-      expect(await claimed(dead, NOW + 9)).toMatchObject({
-        state: 'pendente',
-        attempts: 2,
-        dueAt: NOW + 9,
-        wishedAt: NOW + 9,
-      });
-      expect(await deliveries.claim(dead, NOW + 9)).toEqual({ kind: 'nothing' });
+  test('what was given up is opened once by the message that names the next attempt, and by no other', async () => {
+    const booked = await book();
+    await deliveries.record(await claimed(firstMessage(booked), NOW), failed, { state: 'esgotada' }, NOW);
+    const dead = { ...firstMessage(booked), attempt: 2 };
+    expect(await deliveries.claim(firstMessage(booked), NOW)).toEqual({ kind: 'nothing' });
+    expect(await deliveries.reopen(firstMessage(booked), NOW)).toBe(false);
+    expect(await deliveries.claim(dead, NOW + 9)).toEqual({ kind: 'redriven' });
+    expect(await deliveries.reopen(dead, NOW + 9)).toBe(true);
+    expect(await deliveries.reopen(dead, NOW + 9)).toBe(false);
+    expect(await claimed(dead, NOW + 9)).toMatchObject({
+      state: 'pendente',
+      attempts: 2,
+      dueAt: NOW + 9,
+      wishedAt: NOW + 9,
     });
+    expect(await deliveries.claim(dead, NOW + 9)).toEqual({ kind: 'nothing' });
   });
 
-  describe('what is due', () => {
-    test('is listed by who is to see to it, oldest first, up to a moment, until the queue was told', async () => {
-      const from = NOW + 10 * 86_400_000;
-      const made: Delivery[] = [];
-      for (const age of [30, 10, 20])
-        made.push(await keep({ partnerId: 3 as PartnerId, dueAt: from + age, createdAt: from }));
-      const checkedFrom = (await deliveries.listDue('queue', Number.MAX_SAFE_INTEGER)).items;
-      const own = checkedFrom.filter(({ eventId }) => made.some((one) => one.eventId === eventId));
-      expect(own).toEqual([made[1]!, made[2]!, made[0]!].map(firstMessage));
-      expect((await deliveries.listDue('sweeper', Number.MAX_SAFE_INTEGER)).items).not.toContainEqual(own[0]);
-      expect((await deliveries.listDue('queue', from)).items).not.toContainEqual(own[0]);
+  test('what is due is listed by who is to see to it, oldest first, up to a moment, until the queue was told', async () => {
+    const from = NOW + 10 * 86_400_000;
+    const made: Delivery[] = [];
+    for (const age of [30, 10, 20])
+      made.push(await keep({ partnerId: 3 as PartnerId, dueAt: from + age, createdAt: from }));
+    const checkedFrom = (await deliveries.listDue('queue', Number.MAX_SAFE_INTEGER)).items;
+    const own = checkedFrom.filter(({ eventId }) => made.some((one) => one.eventId === eventId));
+    expect(own).toEqual([made[1]!, made[2]!, made[0]!].map(firstMessage));
+    expect((await deliveries.listDue('sweeper', Number.MAX_SAFE_INTEGER)).items).not.toContainEqual(own[0]);
+    expect((await deliveries.listDue('queue', from)).items).not.toContainEqual(own[0]);
 
-      expect(await deliveries.markEnqueued(own[0]!, from + 3_600_000)).toBe(true);
-      expect((await deliveries.listDue('queue', from + 3_600_000)).items).not.toContainEqual(own[0]);
-      expect((await deliveries.listDue('queue', from + 3_600_001)).items).toContainEqual(own[0]);
-      await claimed(own[1]!, own[1]!.dueAt);
-      await deliveries.record(await claimed(own[2]!, own[2]!.dueAt), success, { state: 'entregue' }, own[2]!.dueAt);
-      expect(await deliveries.markEnqueued(own[2]!, from + 3_600_000)).toBe(false);
-    });
+    expect(await deliveries.markEnqueued(own[0]!, from + 3_600_000)).toBe(true);
+    expect((await deliveries.listDue('queue', from + 3_600_000)).items).not.toContainEqual(own[0]);
+    expect((await deliveries.listDue('queue', from + 3_600_001)).items).toContainEqual(own[0]);
+    await claimed(own[1]!, own[1]!.dueAt);
+    await deliveries.record(await claimed(own[2]!, own[2]!.dueAt), success, { state: 'entregue' }, own[2]!.dueAt);
+    expect(await deliveries.markEnqueued(own[2]!, from + 3_600_000)).toBe(false);
   });
 }

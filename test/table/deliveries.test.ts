@@ -20,12 +20,10 @@ describeDeliveries(() => ({
   resend: (delivery, now) => tableUnitDeliveries(() => now).makeDue(delivery, delivery.eventId, now),
 }));
 
-describe('a booking', () => {
-  test('is made once: the same event never has two rows, nor is a row begun anew', async () => {
-    const booked = await book();
-    expect(await transact([writeOutbox({ ...booked, body: 'other' })])).not.toBe('written');
-    expect(await deliveries.get(booked.eventId)).toEqual(booked);
-  });
+test('a booking is made once: the same event never has two rows, nor is a row begun anew', async () => {
+  const booked = await book();
+  expect(await transact([writeOutbox({ ...booked, body: 'other' })])).not.toBe('written');
+  expect(await deliveries.get(booked.eventId)).toEqual(booked);
 });
 
 describe('what is to be swept', () => {

@@ -46,46 +46,44 @@ async function taken<T>(rows: AsyncIterable<T>, most = Number.POSITIVE_INFINITY)
 }
 const events = (rows: readonly { readonly eventId: EventId }[]) => rows.map(({ eventId }) => eventId);
 
-describe('a list of deliveries', () => {
-  test('is of one partner, newest first, by state, unit, environment and time', async () => {
-    const [partnerId, other] = [await newPartner(), await newPartner()];
-    const [unitId, second] = [11 as UnitId, 12 as UnitId];
-    const made = [];
-    for (const [index, state] of (['entregue', 'pendente', 'esgotada', 'sem_destino'] as const).entries()) {
-      const places = { unitId: index < 2 ? unitId : second, environment: index % 2 ? 'sandbox' : 'producao' } as const;
-      made.push(await inState(partnerId, state, { createdAt: NOW + index, ...places }));
-    }
-    await inState(other, 'entregue');
-    const [delivered, waiting, exhausted, nowhere] = events(made);
-    const listed = async (filter: Parameters<typeof listDeliveries>[1]) =>
-      events(await taken(listDeliveries(partnerId, filter, NOW)));
+test('a list of deliveries is of one partner, newest first, by state, unit, environment and time', async () => {
+  const [partnerId, other] = [await newPartner(), await newPartner()];
+  const [unitId, second] = [11 as UnitId, 12 as UnitId];
+  const made = [];
+  for (const [index, state] of (['entregue', 'pendente', 'esgotada', 'sem_destino'] as const).entries()) {
+    const places = { unitId: index < 2 ? unitId : second, environment: index % 2 ? 'sandbox' : 'producao' } as const;
+    made.push(await inState(partnerId, state, { createdAt: NOW + index, ...places }));
+  }
+  await inState(other, 'entregue');
+  const [delivered, waiting, exhausted, nowhere] = events(made);
+  const listed = async (filter: Parameters<typeof listDeliveries>[1]) =>
+    events(await taken(listDeliveries(partnerId, filter, NOW)));
 
-    expect(await listed({})).toEqual([nowhere, exhausted, waiting, delivered]);
-    const next = async (limit: number) => (await pageOfDeliveries(partnerId, {}, 'newest', limit, undefined, NOW)).next;
-    expect([await next(3), await next(4)]).toEqual([expect.any(String), undefined]);
-    expect(await listed({ states: ['esgotada', 'entregue'] })).toEqual([exhausted, delivered]);
-    expect(await listed({ unitId: second })).toEqual([nowhere, exhausted]);
-    expect(await listed({ environment: 'sandbox' })).toEqual([nowhere, waiting]);
-    expect(await listed({ since: NOW + 2 })).toEqual([nowhere, exhausted]);
-    expect((await taken(listDeliveries(partnerId, {}, NOW), 1))[0]).toEqual({
-      eventId: nowhere!,
-      unitId: second,
-      environment: 'sandbox',
-      type: 'analise.resultado',
-      state: 'sem_destino',
-      attempts: 0,
-      createdAt: NOW + 3,
-    } satisfies ListedDelivery);
-    const since = (environment: 'producao' | 'sandbox', moment: number, until?: number) =>
-      listDeliveries(
-        partnerId,
-        { ...{ states: REPLAYABLE, unitId, environment, since: moment }, ...(until !== undefined && { until }) },
-        NOW,
-      );
-    expect(events(await taken(since('producao', NOW, NOW)))).toEqual([]);
-    expect(events(await taken(since('producao', NOW)))).toEqual([delivered]);
-    expect(events(await taken(since('sandbox', NOW)))).toEqual([]);
-  });
+  expect(await listed({})).toEqual([nowhere, exhausted, waiting, delivered]);
+  const next = async (limit: number) => (await pageOfDeliveries(partnerId, {}, 'newest', limit, undefined, NOW)).next;
+  expect([await next(3), await next(4)]).toEqual([expect.any(String), undefined]);
+  expect(await listed({ states: ['esgotada', 'entregue'] })).toEqual([exhausted, delivered]);
+  expect(await listed({ unitId: second })).toEqual([nowhere, exhausted]);
+  expect(await listed({ environment: 'sandbox' })).toEqual([nowhere, waiting]);
+  expect(await listed({ since: NOW + 2 })).toEqual([nowhere, exhausted]);
+  expect((await taken(listDeliveries(partnerId, {}, NOW), 1))[0]).toEqual({
+    eventId: nowhere!,
+    unitId: second,
+    environment: 'sandbox',
+    type: 'analise.resultado',
+    state: 'sem_destino',
+    attempts: 0,
+    createdAt: NOW + 3,
+  } satisfies ListedDelivery);
+  const since = (environment: 'producao' | 'sandbox', moment: number, until?: number) =>
+    listDeliveries(
+      partnerId,
+      { ...{ states: REPLAYABLE, unitId, environment, since: moment }, ...(until !== undefined && { until }) },
+      NOW,
+    );
+  expect(events(await taken(since('producao', NOW, NOW)))).toEqual([]);
+  expect(events(await taken(since('producao', NOW)))).toEqual([delivered]);
+  expect(events(await taken(since('sandbox', NOW)))).toEqual([]);
 });
 
 test('a page of a long list reads a thousand rows a query where the first hundred have not what it wants', async () => {

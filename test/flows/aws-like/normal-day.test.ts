@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
 import type { Bank } from '../../../shared/domain/values/bank.ts';
 import { tableClient } from '../../../shared/table/client.ts';
@@ -24,19 +24,17 @@ function counted(answers: readonly { readonly status: number }[]): Record<number
   return counts;
 }
 
-describe('changes of a lead', () => {
-  it('wait while a submission holds it, and are then made', async () => {
-    const person = await scene.person();
-    const conflicts = () => scene.awsLike.tally.get('conflict UpdateItem') ?? 0;
-    const before = conflicts();
-    const pause = scene.awsLike.pause({ action: 'TransactWriteItems', touching: 'LEAD#' });
-    const submission = scene.submit(person, ['itau'], 'holds the lead');
-    await pause.reached;
-    const changes = times(10, (index) => change(person, index));
-    await expect.poll(() => conflicts() - before).toBeGreaterThanOrEqual(10);
-    pause.release();
-    expect([(await submission).status, counted(await changes)]).toEqual([202, { 200: 10 }]);
-  });
+it('changes of a lead wait while a submission holds it, and are then made', async () => {
+  const person = await scene.person();
+  const conflicts = () => scene.awsLike.tally.get('conflict UpdateItem') ?? 0;
+  const before = conflicts();
+  const pause = scene.awsLike.pause({ action: 'TransactWriteItems', touching: 'LEAD#' });
+  const submission = scene.submit(person, ['itau'], 'holds the lead');
+  await pause.reached;
+  const changes = times(10, (index) => change(person, index));
+  await expect.poll(() => conflicts() - before).toBeGreaterThanOrEqual(10);
+  pause.release();
+  expect([(await submission).status, counted(await changes)]).toEqual([202, { 200: 10 }]);
 });
 
 const TWO_BANKS: readonly Bank[] = ['itau', 'inter'];

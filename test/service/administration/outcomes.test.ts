@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
 import { operatorReference } from '../../../shared/operator/operator-api.ts';
 import { administration } from '../../makers/administration.ts';
@@ -25,15 +25,13 @@ const told = (analysis: Analysis, changes: object = {}) => ({
   ...changes,
 });
 
-describe('an outcome that the operator tells', () => {
-  it('travels by the operator’s written contract', async () => {
-    const contract = await operatorContract();
-    const analysis = await kept();
-    const body = { submissions: [told(analysis), told(analysis, { bank: 'brb' })] };
-    expect(contract.request('pushOutcomes').safeParse(body).success).toBe(true);
-    const answer = (await administration('record-outcomes', { body })).body;
-    expect(contract.response('pushOutcomes', 200).parse(answer)).toEqual(answer);
-    const refused = (await administration('record-outcomes', { body: {} })).body;
-    expect(contract.response('pushOutcomes', 400).parse(refused)).toEqual(refused);
-  });
+it('an outcome that the operator tells travels by the operator’s written contract', async () => {
+  const contract = await operatorContract();
+  const analysis = await kept();
+  const body = { submissions: [told(analysis), told(analysis, { bank: 'brb' })] };
+  expect(contract.request('pushOutcomes').safeParse(body).success).toBe(true);
+  const answer = (await administration('record-outcomes', { body })).body;
+  expect(contract.response('pushOutcomes', 200).parse(answer)).toEqual(answer);
+  const refused = (await administration('record-outcomes', { body: {} })).body;
+  expect(contract.response('pushOutcomes', 400).parse(refused)).toEqual(refused);
 });

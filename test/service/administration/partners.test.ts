@@ -26,35 +26,33 @@ const admitted = (text: string) =>
       () => undefined,
     );
 
-describe('partners', () => {
-  it('are created, shown and validated, each change with its row of the audit', async () => {
-    const partner_id = await createPartner();
-    const shown = await administration('show-partner', { params: { partner_id } });
-    expect(shown.body.partner).toMatchObject({
-      partner_id,
-      name: 'Imobiliária Horizonte',
-      validated_at: null,
-      rates: { sandbox: 120, producao: 120 },
-      units: [],
-      keys: { live: 0, revoked: 0 },
-      webhook: null,
-    });
-    const checklist = await administration('show-sandbox-checklist', { params: { partner_id } });
-    expect(checklist.body).toMatchObject({ complete: false, cut: false });
-    const refused = await administration('validate-partner', { params: { partner_id }, body: because });
-    expect([refused.status, refused.body.code]).toEqual([422, 'refused']);
-    const body = { incomplete: true, ...because };
-    const { validated_at } = (await administration('validate-partner', { params: { partner_id }, body })).body;
-    expect(validated_at).toMatch(/Z$/);
-    expect((await administration('validate-partner', { params: { partner_id }, body })).body).toMatchObject({
-      validated_at,
-    });
-    expect(await audit(partner_id)).toMatchObject([
-      { action: 'validate-partner', outcome: 'done', who: CALLER, reason: 'TEST-1' },
-      { action: 'validate-partner', outcome: 'done' },
-      { action: 'create-partner', outcome: 'done', partner_id },
-    ]);
+it('partners are created, shown and validated, each change with its row of the audit', async () => {
+  const partner_id = await createPartner();
+  const shown = await administration('show-partner', { params: { partner_id } });
+  expect(shown.body.partner).toMatchObject({
+    partner_id,
+    name: 'Imobiliária Horizonte',
+    validated_at: null,
+    rates: { sandbox: 120, producao: 120 },
+    units: [],
+    keys: { live: 0, revoked: 0 },
+    webhook: null,
   });
+  const checklist = await administration('show-sandbox-checklist', { params: { partner_id } });
+  expect(checklist.body).toMatchObject({ complete: false, cut: false });
+  const refused = await administration('validate-partner', { params: { partner_id }, body: because });
+  expect([refused.status, refused.body.code]).toEqual([422, 'refused']);
+  const body = { incomplete: true, ...because };
+  const { validated_at } = (await administration('validate-partner', { params: { partner_id }, body })).body;
+  expect(validated_at).toMatch(/Z$/);
+  expect((await administration('validate-partner', { params: { partner_id }, body })).body).toMatchObject({
+    validated_at,
+  });
+  expect(await audit(partner_id)).toMatchObject([
+    { action: 'validate-partner', outcome: 'done', who: CALLER, reason: 'TEST-1' },
+    { action: 'validate-partner', outcome: 'done' },
+    { action: 'create-partner', outcome: 'done', partner_id },
+  ]);
 });
 
 describe('keys', () => {

@@ -81,35 +81,31 @@ describe('an address', () => {
   });
 });
 
-describe('a secret', () => {
-  it('is rotated with an overlap that a second rotation ends only where it says so', async () => {
-    const { secret } = (await on('set-webhook', { url: url() })).body;
-    const rotated = (await on('rotate-webhook-secret', confirmed())).body;
-    expect(rotated.secret).not.toBe(secret);
-    expect((await shown()).previous_until).toBe(rotated.previous_until);
-    expect((await wiring.webhookEndpoints().get(partner_id))?.previousSecret).toBe(secret);
-    expect((await on('rotate-webhook-secret', confirmed())).body.code).toBe('refused');
-    const dropped = await on('rotate-webhook-secret', { ...confirmed(), drop_previous: true });
-    expect(dropped.status).toBe(200);
-    const leaked = await on('rotate-webhook-secret', { ...confirmed(), overlap: false });
-    expect(leaked.body.previous_until).toBeNull();
-    expect((await wiring.webhookEndpoints().get(partner_id))?.previousSecret).toBeUndefined();
-  });
+it('a secret is rotated with an overlap that a second rotation ends only where it says so', async () => {
+  const { secret } = (await on('set-webhook', { url: url() })).body;
+  const rotated = (await on('rotate-webhook-secret', confirmed())).body;
+  expect(rotated.secret).not.toBe(secret);
+  expect((await shown()).previous_until).toBe(rotated.previous_until);
+  expect((await wiring.webhookEndpoints().get(partner_id))?.previousSecret).toBe(secret);
+  expect((await on('rotate-webhook-secret', confirmed())).body.code).toBe('refused');
+  const dropped = await on('rotate-webhook-secret', { ...confirmed(), drop_previous: true });
+  expect(dropped.status).toBe(200);
+  const leaked = await on('rotate-webhook-secret', { ...confirmed(), overlap: false });
+  expect(leaked.body.previous_until).toBeNull();
+  expect((await wiring.webhookEndpoints().get(partner_id))?.previousSecret).toBeUndefined();
 });
 
-describe('a ping', () => {
-  it.each([200, 500])('says what came back: %i', async (answered) => {
-    status = answered;
-    await on('set-webhook', { url: url() });
-    expect((await on('ping-webhook')).body).toMatchObject({
-      delivered: answered === 200,
-      status: answered,
-      failure: answered === 200 ? null : 'http_5xx',
-      detail: answered === 200 ? null : 'não',
-    });
-    const [row] = (await administration('list-audit', { query: { partner_id } })).body.entries;
-    expect(row).toMatchObject({ action: 'ping-webhook', target: { delivered: answered === 200 } });
+it.each([200, 500])('a ping says what came back: %i', async (answered) => {
+  status = answered;
+  await on('set-webhook', { url: url() });
+  expect((await on('ping-webhook')).body).toMatchObject({
+    delivered: answered === 200,
+    status: answered,
+    failure: answered === 200 ? null : 'http_5xx',
+    detail: answered === 200 ? null : 'não',
   });
+  const [row] = (await administration('list-audit', { query: { partner_id } })).body.entries;
+  expect(row).toMatchObject({ action: 'ping-webhook', target: { delivered: answered === 200 } });
 });
 
 describe('enabling', () => {

@@ -49,26 +49,24 @@ describe('the price list', () => {
   });
 });
 
-describe('the sums', () => {
-  it('of one run are its units at their prices', () => {
-    const used = {
-      ...nothing,
-      read: 2,
-      write: 3,
-      queueCalls: 5,
-      processorMs: 100,
-      outsideMs: 400,
-      calls: 100,
-      runs: 1,
-    };
-    const unit = { ...free, tableRead: 10, tableWrite: 100, queueCall: 7, lambdaRequest: 1000, lambdaGbSecond: 4 };
-    // 100 ms here, 400 ms outside and 100 calls of 5 ms are one second of two gigabytes.
-    expect(costOf(used, unit)).toMatchObject({ table: 320, queue: 35, lambda: 1008, gateway: 0 });
-    // A quarter of a processor takes four times as long.
-    expect(costOf({ ...used, memory: 1769 / 4 }, unit)['lambda']).toBeCloseTo(1000 + 1.3 * (1769 / 4096) * 4);
-    const asRoute = costOf({ ...used, route: true }, { ...free, gatewayRequest: 3, firewallRequest: 2 });
-    expect(sum(asRoute)).toBe(5);
-  });
+it('the sums of one run are its units at their prices', () => {
+  const used = {
+    ...nothing,
+    read: 2,
+    write: 3,
+    queueCalls: 5,
+    processorMs: 100,
+    outsideMs: 400,
+    calls: 100,
+    runs: 1,
+  };
+  const unit = { ...free, tableRead: 10, tableWrite: 100, queueCall: 7, lambdaRequest: 1000, lambdaGbSecond: 4 };
+  // 100 ms here, 400 ms outside and 100 calls of 5 ms are one second of two gigabytes.
+  expect(costOf(used, unit)).toMatchObject({ table: 320, queue: 35, lambda: 1008, gateway: 0 });
+  // A quarter of a processor takes four times as long.
+  expect(costOf({ ...used, memory: 1769 / 4 }, unit)['lambda']).toBeCloseTo(1000 + 1.3 * (1769 / 4096) * 4);
+  const asRoute = costOf({ ...used, route: true }, { ...free, gatewayRequest: 3, firewallRequest: 2 });
+  expect(sum(asRoute)).toBe(5);
 });
 
 describe('what runs in a month', () => {
@@ -102,14 +100,12 @@ describe('what runs in a month', () => {
   });
 });
 
-describe('what stands', () => {
-  it('is at most 50 dollars a month for prod with 10 partners, and 10 for a stage with nobody', () => {
-    const of = (stage: (typeof STAGE_NAMES)[number], series: number) =>
-      sum(standingCost(recorded.standing[stage], series, prices()));
-    expect(of('prod', seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES)).toBeLessThanOrEqual(50);
-    expect(of('dev', IDLE_SERIES)).toBeLessThanOrEqual(10);
-    expect(of('staging', IDLE_SERIES)).toBeLessThanOrEqual(10);
-  });
+it('what stands is at most 50 dollars a month for prod with 10 partners, and 10 for a stage with nobody', () => {
+  const of = (stage: (typeof STAGE_NAMES)[number], series: number) =>
+    sum(standingCost(recorded.standing[stage], series, prices()));
+  expect(of('prod', seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES)).toBeLessThanOrEqual(50);
+  expect(of('dev', IDLE_SERIES)).toBeLessThanOrEqual(10);
+  expect(of('staging', IDLE_SERIES)).toBeLessThanOrEqual(10);
 });
 
 describe('recorded.json', () => {

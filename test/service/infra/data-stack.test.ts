@@ -149,18 +149,16 @@ describe('what a failed first deployment of prod leaves under names that are the
   });
 });
 
-describe('what a stage with fixed addresses keeps beside that', () => {
-  it('is the addresses, under names that never change: banks and partners have them on their lists', () => {
-    // Kept and exported while nothing uses them: neither a new address nor an export in use stands in a later deployment's way.
-    const { data } = new Synthesised('prod', { egressAddresses: true });
-    expect(Object.keys(data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput'))).toHaveLength(
-      Object.keys(Synthesised.of('prod').data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput')).length +
-        // Of each address its allocation, for the NAT gateway, and the address itself, for the documentation.
-        4,
-    );
-    const addresses = Object.entries(data.findResources('AWS::EC2::EIP') as Record<string, Resource>);
-    expect(addresses.map(([id]) => id).sort()).toEqual(['EgressAddressA', 'EgressAddressB']);
-    for (const [, { DeletionPolicy, UpdateReplacePolicy }] of addresses)
-      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
-  });
+it('what a stage with fixed addresses keeps beside that is the addresses, under names that never change: banks and partners have them on their lists', () => {
+  // Kept and exported while nothing uses them: neither a new address nor an export in use stands in a later deployment's way.
+  const { data } = new Synthesised('prod', { egressAddresses: true });
+  expect(Object.keys(data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput'))).toHaveLength(
+    Object.keys(Synthesised.of('prod').data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput')).length +
+      // Of each address its allocation, for the NAT gateway, and the address itself, for the documentation.
+      4,
+  );
+  const addresses = Object.entries(data.findResources('AWS::EC2::EIP') as Record<string, Resource>);
+  expect(addresses.map(([id]) => id).sort()).toEqual(['EgressAddressA', 'EgressAddressB']);
+  for (const [, { DeletionPolicy, UpdateReplacePolicy }] of addresses)
+    expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
 });

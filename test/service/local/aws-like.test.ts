@@ -104,13 +104,11 @@ describe('a transaction under way', () => {
   });
 });
 
-describe('an answer that is lost', () => {
-  it('makes the SDK repeat the write: an unconditional one happens twice', async () => {
-    const row = newRow();
-    const lost = wire.order({ fault: 'answer_lost', action: 'UpdateItem', touching: row.pk });
-    const { Attributes, $metadata } = await open.addOne(row);
-    expect([lost.met, $metadata.attempts, Attributes?.['n']]).toEqual([1, 2, 2]);
-  });
+it('an answer that is lost makes the SDK repeat the write: an unconditional one happens twice', async () => {
+  const row = newRow();
+  const lost = wire.order({ fault: 'answer_lost', action: 'UpdateItem', touching: row.pk });
+  const { Attributes, $metadata } = await open.addOne(row);
+  expect([lost.met, $metadata.attempts, Attributes?.['n']]).toEqual([1, 2, 2]);
 });
 
 describe('an index', () => {
@@ -140,68 +138,64 @@ describe('an index', () => {
   });
 });
 
-describe('a read without ConsistentRead', () => {
-  it('shows the past, and one with it the present', async () => {
-    const [row, other] = [newRow(), newRow()];
-    await open.put({ ...row, n: 1 });
-    wire.set({ readLag: AGES });
-    await open.addOne(row);
-    await open.put(other);
-    const query = async (ConsistentRead: boolean) => {
-      const KeyConditionExpression = 'pk = :pk';
-      const ExpressionAttributeValues = { ':pk': row.pk };
-      const input = { TableName, KeyConditionExpression, ExpressionAttributeValues, ConsistentRead };
-      return (await table.send(new QueryCommand(input))).Items;
-    };
-    const batch = async (ConsistentRead: boolean) => {
-      const RequestItems = { [TableName]: { Keys: [row, other], ConsistentRead } };
-      return (await table.send(new BatchGetCommand({ RequestItems }))).Responses?.[TableName];
-    };
-    const [was, is] = [
-      { ...row, n: 1 },
-      { ...row, n: 2 },
-    ];
-    expect([await open.get(row, false), await open.get(other, false), await query(false), await batch(false)]).toEqual([
-      was,
-      undefined,
-      [was],
-      [was],
-    ]);
-    expect([await open.get(row), await open.get(other), await query(true)]).toEqual([is, other, [is]]);
-    expect(await batch(true)).toEqual(expect.arrayContaining([is, other]));
-    const part = new GetCommand({ TableName, Key: row, ProjectionExpression: 'n' });
-    await expect(table.send(part)).rejects.toThrow('no past with a filter or a projection');
-  });
+it('a read without ConsistentRead shows the past, and one with it the present', async () => {
+  const [row, other] = [newRow(), newRow()];
+  await open.put({ ...row, n: 1 });
+  wire.set({ readLag: AGES });
+  await open.addOne(row);
+  await open.put(other);
+  const query = async (ConsistentRead: boolean) => {
+    const KeyConditionExpression = 'pk = :pk';
+    const ExpressionAttributeValues = { ':pk': row.pk };
+    const input = { TableName, KeyConditionExpression, ExpressionAttributeValues, ConsistentRead };
+    return (await table.send(new QueryCommand(input))).Items;
+  };
+  const batch = async (ConsistentRead: boolean) => {
+    const RequestItems = { [TableName]: { Keys: [row, other], ConsistentRead } };
+    return (await table.send(new BatchGetCommand({ RequestItems }))).Responses?.[TableName];
+  };
+  const [was, is] = [
+    { ...row, n: 1 },
+    { ...row, n: 2 },
+  ];
+  expect([await open.get(row, false), await open.get(other, false), await query(false), await batch(false)]).toEqual([
+    was,
+    undefined,
+    [was],
+    [was],
+  ]);
+  expect([await open.get(row), await open.get(other), await query(true)]).toEqual([is, other, [is]]);
+  expect(await batch(true)).toEqual(expect.arrayContaining([is, other]));
+  const part = new GetCommand({ TableName, Key: row, ProjectionExpression: 'n' });
+  await expect(table.send(part)).rejects.toThrow('no past with a filter or a projection');
 });
 
-describe('the settings', () => {
-  it('repeat every choice with their seed', async () => {
-    const drawn = async (seed: number) => {
-      const rates = { answerLost: 0.2, requestLost: 0.2, hang: 0, throttled: 0.2, error: 0.2 };
-      const settings = { ...CALM, seed, faults: { ...CALM.faults, dynamodb: rates } };
-      const own = await startPeers(undefined, { awsLike: settings });
-      try {
-        const client = tableClientOf({ maxAttempts: 1 });
-        const outcomes: string[] = [];
-        for (let call = 0; call < 40; call++) {
-          await open.addOne(newRow(), client).then(
-            () => outcomes.push('done'),
-            (error: Error) => outcomes.push(error.name),
-          );
-        }
-        return outcomes;
-      } finally {
-        await own.close();
-      }
-    };
-    const before = { ...process.env };
+it('the settings repeat every choice with their seed', async () => {
+  const drawn = async (seed: number) => {
+    const rates = { answerLost: 0.2, requestLost: 0.2, hang: 0, throttled: 0.2, error: 0.2 };
+    const settings = { ...CALM, seed, faults: { ...CALM.faults, dynamodb: rates } };
+    const own = await startPeers(undefined, { awsLike: settings });
     try {
-      const first = await drawn(7);
-      expect(new Set(first).size).toBeGreaterThanOrEqual(4);
-      expect(await drawn(7)).toEqual(first);
-      expect(await drawn(8)).not.toEqual(first);
+      const client = tableClientOf({ maxAttempts: 1 });
+      const outcomes: string[] = [];
+      for (let call = 0; call < 40; call++) {
+        await open.addOne(newRow(), client).then(
+          () => outcomes.push('done'),
+          (error: Error) => outcomes.push(error.name),
+        );
+      }
+      return outcomes;
     } finally {
-      Object.assign(process.env, before);
+      await own.close();
     }
-  });
+  };
+  const before = { ...process.env };
+  try {
+    const first = await drawn(7);
+    expect(new Set(first).size).toBeGreaterThanOrEqual(4);
+    expect(await drawn(7)).toEqual(first);
+    expect(await drawn(8)).not.toEqual(first);
+  } finally {
+    Object.assign(process.env, before);
+  }
 });

@@ -97,14 +97,12 @@ describe('webhook trigger', () => {
   });
 });
 
-describe('the secret', () => {
-  it('is shown by neither command', async () => {
-    const { url, ended } = await listening(['--json', '--count', 1]);
-    const sent = await trigger(url, '--json');
-    expect(sent.json()).toMatchObject({ type: 'analise.resultado', delivered: true, status: 200 });
-    const listened = await ended;
-    for (const text of [sent.out, sent.err, listened.out, listened.err]) expect(text).not.toContain('whsec_');
-  });
+it('the secret is shown by neither command', async () => {
+  const { url, ended } = await listening(['--json', '--count', 1]);
+  const sent = await trigger(url, '--json');
+  expect(sent.json()).toMatchObject({ type: 'analise.resultado', delivered: true, status: 200 });
+  const listened = await ended;
+  for (const text of [sent.out, sent.err, listened.out, listened.err]) expect(text).not.toContain('whsec_');
 });
 
 describe('webhook listen', () => {

@@ -341,11 +341,12 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
   });
 });
 
-describe('the shares of two proponents', () => {
-  it.each([
-    [900_000, 600_000, '60,00 % e 40,00 %'],
-    [200_000, 100_000, '66,67 % e 33,33 %'],
-  ])('of incomes of %i and %i centavos are %s, the second the record’s', async (first, second, shown) => {
+it.each([
+  [900_000, 600_000, '60,00 % e 40,00 %'],
+  [200_000, 100_000, '66,67 % e 33,33 %'],
+])(
+  'the shares of two proponents of incomes of %i and %i centavos are %s, the second the record’s',
+  async (first, second, shown) => {
     const made = makeOffer('brb', {
       term: 60,
       income: centavos(first),
@@ -355,8 +356,8 @@ describe('the shares of two proponents', () => {
     expect(textOf(await read(file))).toContain(`MIP dos proponentes ${shown}`);
     const { simulacao } = simulationFoundBody(opportunity, made.offer, undefined);
     expect(shown).toContain(` e ${percent(simulacao.segundo_proponente!.participacao, 2)}`);
-  });
-});
+  },
+);
 
 describe('the charts', () => {
   const scales = async (made: Case) =>
