@@ -1,33 +1,207 @@
 import { describe, expect } from 'vitest';
-import { SUBMIT_LEASE } from '../../shared/domain/analyses/analysis.ts';
+import { eventOf } from '../../shared/contract/event.ts';
+import { type Analysis, SUBMIT_LEASE } from '../../shared/domain/analyses/analysis.ts';
+import { bookAnswer, type PollOutcome } from '../../shared/domain/analyses/book-answer.ts';
+import { pollAnalysis } from '../../shared/domain/analyses/poll-analysis.ts';
+import type { Analyses, OperatorApi } from '../../shared/domain/analyses/ports.ts';
+import { recordOutcomes } from '../../shared/domain/analyses/record-outcomes.ts';
+import { beginSubmission, type SubmissionDeps, submitClaimed } from '../../shared/domain/analyses/submission.ts';
 import { UnsentWatch } from '../../shared/domain/analyses/unsent-watch.ts';
+import { erasePerson, sweepErasures } from '../../shared/domain/leads/erase-person.ts';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
+import type { Lead } from '../../shared/domain/leads/lead.ts';
+import type { Erasures } from '../../shared/domain/leads/ports.ts';
+import { Failure } from '../../shared/domain/values/failure.ts';
+import { type Answer, IDEMPOTENCY_TTL } from '../../shared/domain/values/idempotency.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import { earlierAnswer } from '../../shared/http/once.ts';
+import { readStatus } from '../../shared/operator/statuses.ts';
+import { tableAnalyses } from '../../shared/table/analyses.ts';
+import { tableConsents } from '../../shared/table/consents.ts';
+import { tableErasures } from '../../shared/table/lead-erasure.ts';
+import { tableLeads } from '../../shared/table/leads.ts';
 import { deliveriesOfAnalysis } from '../../shared/table/replays.ts';
 import { interleave, type Schedule, type Stepped, sweep } from '../makers/interleaved.ts';
-import { OverlappingSubmission } from '../makers/overlapping-submission.ts';
+import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { SKEWS } from '../makers/skews.ts';
+import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { newTenancy } from '../makers/tenancy.ts';
 
 usePeers();
 
+const START = 1_780_000_000_000;
 const DAY = 86_400_000;
+/** Milliseconds after which a call to the operator is given up. */
+const ONE_CALL = 10_000;
 /** Milliseconds by which a run is held up while the other goes on. */
 const HELD_UP = [0, SUBMIT_LEASE + 1];
+
+/** One person's submission to one bank, as its containers share it. */
+async function begin() {
+  const tenancy = newTenancy();
+  const leads = tableLeads(() => START);
+  return {
+    tenancy,
+    claim: { ...newClaim(tenancy, START), expiresAt: START + IDEMPOTENCY_TTL.analyses },
+    lead: await keepLead(leads, tenancy),
+    /** In milliseconds since 1970. */
+    now: START,
+    /** What the operator has received, one entry a submission. */
+    received: [] as Analysis[],
+    /** Analyses that were claimed though the erasure had been asked for. */
+    claimedLate: [] as Analysis[],
+  };
+}
+type Story = Awaited<ReturnType<typeof begin>>;
+type Container = ReturnType<typeof container>;
+
+/** The runs that may meet over the submission, in a container whose clock is so many milliseconds ahead. */
+function container(story: Story, ahead: number) {
+  const { tenancy, lead, claim, received } = story;
+  const clock = () => story.now + ahead;
+  const [analyses, consents, erasures] = [tableAnalyses(clock), tableConsents(clock), tableErasures(clock)];
+  const gone = () => new Failure('lead_nao_encontrado');
+
+  /** The operator, which says `text` of what it has received. A call that is held up for longer than it may take is given up unsent. */
+  function operatorThatSays(text: string, stepped: Stepped): OperatorApi {
+    const timely = <T>(asked: number, otherwise: T, answer: () => T) =>
+      story.now - asked >= ONE_CALL ? otherwise : answer();
+    const inner = stepped({
+      submit: async (analysis: Analysis, asked: number) =>
+        timely<Awaited<ReturnType<OperatorApi['submit']>>>(asked, { kind: 'unknown' }, () => {
+          received.push(analysis);
+          return { kind: 'accepted', queryNumber: `IT-${analysis.id}`, rawStatus: 'Em análise' };
+        }),
+      query: async ({ id }: Analysis, asked: number) =>
+        timely<Awaited<ReturnType<OperatorApi['query']>>>(asked, { kind: 'unavailable', fault: 'bank' }, () =>
+          received.some((one) => one.id === id)
+            ? { kind: 'known', queryNumber: `IT-${id}`, rawStatus: text }
+            : { kind: 'absent' },
+        ),
+    });
+    return {
+      openFor: () => undefined,
+      submit: (analysis) => inner.submit(analysis, story.now),
+      query: (analysis) => inner.query(analysis, story.now),
+    };
+  }
+
+  /** The analyses' rows, which note what is claimed late: one call is made at a time. */
+  const watched: Analyses = {
+    ...analyses,
+    claim: async (draft, wanted) => {
+      const asked = await erasures.get(tenancy, lead.id);
+      const claimed = await analyses.claim(draft, wanted);
+      if (asked && typeof claimed === 'object' && 'done' in claimed) story.claimedLate.push(...claimed.done.analyses);
+      return claimed;
+    },
+  };
+
+  return {
+    ...{ story, analyses, consents, erasures },
+
+    /** What the call that submits does, and its retry with the same key. */
+    submit: async (stepped: Stepped): Promise<Answer> => {
+      const store = stepped(watched);
+      const operator = operatorThatSays('Em análise', stepped);
+      const draftFor = (found: Lead | undefined) => {
+        if (!found) throw gone();
+        return makeSubmissionDraft(tenancy, found, { banks: ['itau'] });
+      };
+      const told = (all: readonly Analysis[]) =>
+        all.map(({ id, situation, queryNumber }) => [id, situation, queryNumber]);
+      const deps: SubmissionDeps = {
+        ...{ operator, analyses: store, clock, event: eventOf, notify: async () => {}, submitted() {} },
+        answerFor: (all) => ({ status: 202, body: JSON.stringify(told(all)) }),
+      };
+      const begun = await beginSubmission(store, tenancy, lead.id, claim, draftFor, operator);
+      if (begun === 'lead_gone') throw gone();
+      const { form } = draftFor(lead);
+      if ('done' in begun) return submitClaimed(deps, claim, begun.done, form, false);
+      const answered = earlierAnswer(begun.earlier, story.now);
+      if (answered) return answered;
+      const resumed = await store.resume(claim, begun.earlier);
+      if (resumed === 'lead_gone') throw gone();
+      return submitClaimed(deps, claim, resumed.submission, form, true);
+    },
+
+    /** What a container of the poller does about the analysis, again a minute later where it is unsent; the bank says `text` of it. */
+    poll:
+      (text: string, unsent = new UnsentWatch()) =>
+      async (stepped: Stepped): Promise<PollOutcome | 'final'> => {
+        const store = stepped(analyses);
+        const visit = async (again: boolean): Promise<PollOutcome | 'final'> => {
+          const [listed] = (await store.ofLead(tenancy, lead.id)) ?? [];
+          const analysis = listed && (await store.get(tenancy, listed.id));
+          if (analysis?.situation !== 'em_analise') return 'final';
+          if (analysis.queryNumber === '') unsent.see(analysis, clock());
+          const form = () => store.form(analysis, analysis.submissionId);
+          const found = await pollAnalysis(analysis, {
+            ...{ operator: operatorThatSays(text, stepped), resubmit: { analyses: store, unsent, form } },
+            ...{ read: readStatus, event: eventOf, clock, signal: new AbortController().signal },
+          });
+          if (again && analysis.queryNumber === '' && found.kind === 'no_news') {
+            story.now += SUBMIT_LEASE;
+            return visit(false);
+          }
+          if (found.kind === 'unavailable') return 'unavailable';
+          return bookAnswer(analysis, found, { analyses: store, notify: async () => {} }, () => {});
+        };
+        return visit(true);
+      },
+
+    /** What the service does when the operator says `text` of the analysis by itself. */
+    push: (text: string) => async (stepped: Stepped) => {
+      const store = stepped(analyses);
+      const [listed] = (await store.ofLead(tenancy, lead.id)) ?? [];
+      if (!listed) return [];
+      const { id, bank } = listed;
+      const told = { ...tenancy, id, bank, queryNumber: `IT-${id}`, rawStatus: text };
+      return recordOutcomes([told], {
+        ...{ analyses: store, read: readStatus, event: eventOf, clock, notify: async () => {} },
+        withoutNames: async (_, said) => said,
+        observer: { asked() {}, concluded() {} },
+        failed: (error) => {
+          throw error;
+        },
+      });
+    },
+
+    /** What the administration does to erase the person. */
+    erase: (stepped: Stepped) => {
+      const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
+      const subject = { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id };
+      return erasePerson(subject, { erasures: stepped(erasures), ledger, clock });
+    },
+
+    /** What the sweeper does about this person's erasure. */
+    sweep: async (stepped: Stepped): Promise<void> => {
+      const due: Erasures['due'] = async (before) => {
+        const erasure = await erasures.get(tenancy, lead.id);
+        // As the index says it, which holds the erasures of all stories before.
+        return { items: (erasure?.nextCheckAt ?? before) < before ? [erasure!] : [], next: undefined };
+      };
+      const { failed } = await sweepErasures({ erasures: stepped({ ...erasures, due }), clock, inTime: () => true });
+      if (failed[0]) throw failed[0].error;
+    },
+  };
+}
 
 type Run = (stepped: Stepped) => Promise<unknown>;
 
 interface Overlap {
   /** What has happened before the runs begin. */
-  readonly before: (world: OverlappingSubmission) => Promise<unknown>;
+  readonly before: (world: Container) => Promise<unknown>;
   /** The runs, the second ones in a container of their own. */
-  readonly runs: (world: OverlappingSubmission, other: OverlappingSubmission) => readonly Run[];
+  readonly runs: (world: Container, other: Container) => readonly Run[];
   /** Whether it is played by clocks that disagree, too. */
   readonly skews?: true;
 }
 
 const unstepped: Stepped = (port) => port;
 /** A submission whose process died before it reached the operator; its lock has run out. */
-async function cutOff(world: OverlappingSubmission): Promise<void> {
+async function cutOff(world: Container): Promise<void> {
   const dies: Stepped = (port) =>
     new Proxy(port, {
       get: (target, property) =>
@@ -36,7 +210,7 @@ async function cutOff(world: OverlappingSubmission): Promise<void> {
   await expect(world.submit(dies)).rejects.toThrow('cut off');
   world.story.now += SUBMIT_LEASE + 1;
 }
-async function submitted(world: OverlappingSubmission): Promise<void> {
+async function submitted(world: Container): Promise<void> {
   await world.submit(unstepped);
   world.story.now += SUBMIT_LEASE + 1;
 }
@@ -115,7 +289,7 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
 };
 
 /** What must hold once everyone who goes on later has gone on; `where` names the schedule. */
-async function expectOnce(world: OverlappingSubmission, answers: readonly unknown[], where: string): Promise<void> {
+async function expectOnce(world: Container, answers: readonly unknown[], where: string): Promise<void> {
   const { story, analyses, consents, erasures } = world;
   const { tenancy, lead, received } = story;
   const references = received.map(({ id }) => id);
@@ -160,10 +334,11 @@ async function expectOnce(world: OverlappingSubmission, answers: readonly unknow
 
 function describeStory({ before, runs }: Overlap, skew = 0): void {
   async function play({ choose, heldUp, where }: Schedule): Promise<readonly number[]> {
-    const world = await OverlappingSubmission.begin();
+    const story = await begin();
+    const world = container(story, 0);
     await before(world);
-    const { results, calls } = await interleave(runs(world, world.skewed(skew)), choose, () => {
-      world.story.now += heldUp;
+    const { results, calls } = await interleave(runs(world, container(story, skew)), choose, () => {
+      story.now += heldUp;
     });
     const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
     // Whoever comes second may be told so; nothing else may fail.
