@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { COMPILED } from './infra/local/assembly.ts';
+import { COMPILED } from './infra/local/template.ts';
 import { leftOut } from './test/nightly.ts';
 
 // Many test files have a process of their own, which loads the CDK and the SDK: their code is compiled once for all.

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { synthesise } from '../infra/local/assembly.ts';
 import { type LocalDynamoDb, startDynamoDb } from '../infra/local/aws/dynamodb.ts';
+import { synthesise } from '../infra/local/template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

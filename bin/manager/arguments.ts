@@ -1,8 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { name as nameField, token as tokenField } from '../../shared/administration/fields.ts';
 import { type AdministrationOperation, operationNamed } from '../../shared/administration/operations.ts';
-import { KEY, type KeyOwner, keyOwner, PARTNER, PREFIX } from '../../shared/domain/partners/key-owner.ts';
-import { SCOPES, type Scope } from '../../shared/domain/partners/partner.ts';
+import {
+  KEY,
+  type KeyOwner,
+  keyOwner,
+  PARTNER,
+  PREFIX,
+  SCOPES,
+  type Scope,
+} from '../../shared/domain/partners/partner.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
 
 /** Options whose value is an id; the code calls the value `partnerId` where people type `--partner`. */

@@ -5,11 +5,9 @@ import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
 import { administrationFunction, DELIVERY_WORKER, PROBE } from '../functions.ts';
 import { stageNamed, stageValues } from '../stages.ts';
-import { synthesise } from './assembly.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
-import { dutyTokens } from './aws/duty-tokens.ts';
 import { startEventSources, startSchedules } from './aws/event-sources.ts';
-import { type Access, startGateway } from './aws/gateway.ts';
+import { type Access, dutyTokens, startGateway } from './aws/gateway.ts';
 import { type Blueprint, blueprintOf, type FunctionPlan } from './blueprint.ts';
 import { Closers } from './closers.ts';
 import type { MetricStore } from './dashboards/metric-store.ts';
@@ -23,14 +21,21 @@ import {
 } from './dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage, type KnownPartner } from './dashboards/serve.ts';
 import { DEMO_NAMES, type DemoPartner, makeProbePartner, PROBE_PARTNER, seedDemoPartner } from './demo-partner.ts';
-import type { LocalOptions, Screen } from './engines.ts';
-import { type Engines, fillEngines, type Kept, secretNamed, startEngines } from './engines.ts';
+import {
+  type Engines,
+  fillEngines,
+  type Kept,
+  type LocalOptions,
+  type Screen,
+  secretNamed,
+  startEngines,
+} from './engines.ts';
 import { FunctionLogs } from './function-logs.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
 import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
 import { claimState, type Endpoints, writePrivate } from './state.ts';
-import { readAssembly, Template } from './template.ts';
+import { readAssembly, synthesise, Template } from './template.ts';
 
 export interface LocalService extends DemoPartner {
   readonly url: string;

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import * as z from 'zod/mini';
 import type { AnalysisForm, Consent } from '../domain/analyses/analysis.ts';
 import type { SubmissionDraft } from '../domain/analyses/ports.ts';
@@ -15,7 +16,6 @@ import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { type Centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
-import { addressNotices, isNobodysAddress } from './customer-address.ts';
 import { described } from './described.ts';
 import {
   address,
@@ -327,4 +327,31 @@ export function requireHolder(
   const differences = holderDifferences(lead, holder);
   if (differences.length > 0) throw holderMismatch(differences);
   return { lead, leadToWrite: withBirthDate(lead, holder.birthDate, now) };
+}
+
+/** Ranges, by the library's names, from which no customer's consent can have come. */
+const IMPOSSIBLE: ReadonlySet<string> = new Set(['unspecified', 'loopback', 'linkLocal', 'multicast', 'broadcast']);
+/** Ranges that mean another machine in each network, and those of documentation: evidence, but of nobody in particular. */
+const NOT_PUBLIC: ReadonlySet<string> = new Set([
+  'private',
+  'carrierGradeNat',
+  'uniqueLocal',
+  'deprecatedSiteLocal',
+  'reserved',
+]);
+
+/** An address inside IPv6 (`::ffff:127.0.0.1`) counts as the IPv4 address that it is. */
+const rangeOf = (address: string) => ipaddr.process(address).range();
+
+/** Whether an IP address (v4 or v6, without a zone) cannot be a customer's; the sandbox takes what a test machine has. */
+function isNobodysAddress(address: string, environment: Environment): boolean {
+  return environment === 'producao' && IMPOSSIBLE.has(rangeOf(address));
+}
+
+/** What the answer says of a consent from an address that is not public. Source: contract.md, Order of checks. */
+export function addressNotices(address: string, environment: Environment): readonly Notice[] {
+  if (environment !== 'producao' || !NOT_PUBLIC.has(rangeOf(address))) return [];
+  const motivo =
+    'É um endereço privado ou de documentação e foi registrado assim; como prova do consentimento, envie o IP público do cliente.';
+  return [{ campo: 'consentimento_ip', motivo }];
 }

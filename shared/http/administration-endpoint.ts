@@ -17,8 +17,7 @@ import type { AuditFacts, AuditSubject, AuditTrail, OpenAudit } from '../domain/
 import type { Clock } from '../domain/values/clock.ts';
 import { remainingTime, withDeadline } from '../runtime/deadline.ts';
 import { addToLog, logError } from '../runtime/log.ts';
-import { type AdministrationCaller, callerOf } from './administration-caller.ts';
-import { parseFields } from './administration-parse.ts';
+import { type AdministrationCaller, callerOf, parseFields } from './administration-parse.ts';
 import { administrationReply, failedReply, leavesInDoubt, recordAdministration } from './administration-reply.ts';
 import { parseBody, parseQuery } from './parse.ts';
 import type { Call } from './request.ts';

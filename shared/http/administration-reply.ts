@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import {
@@ -6,11 +7,14 @@ import {
   administrationAnswer,
   IN_DOUBT,
 } from '../administration/failures.ts';
+import type { Operation } from '../administration/operation.ts';
 import { Failure, type FailureCode } from '../domain/values/failure.ts';
-import { logError, logInfo, SafeError } from '../runtime/log.ts';
+import { addToLog, logError, logInfo, SafeError } from '../runtime/log.ts';
 import { takeTableUse } from '../runtime/metrics.ts';
+import { callerOf } from './administration-parse.ts';
 import { publicReply } from './public-reply.ts';
 import { type Call, requestIdOf } from './request.ts';
+import { type Handler, stack } from './stack.ts';
 
 /** The 200 of an operation; its body leaves through its schema. Throws where the body is not what the schema says. */
 export function administrationReply(call: Call, schema: z.ZodMiniType, body: unknown): APIGatewayProxyResult {
@@ -70,4 +74,28 @@ export function recordAdministration(call: Call, status: number, error?: unknown
     table_units: units,
     ...(error !== undefined && { failure: failureOf(error).code }),
   });
+}
+
+/** The text of a document as it stands in the repository, or as a bundle carries it: deflated, in base64. */
+function textOf(document: object): string {
+  if (!('deflated' in document)) return JSON.stringify(document);
+  return inflateRawSync(Buffer.from(String(document.deflated), 'base64')).toString('utf8');
+}
+
+/** An operation that answers one JSON document, the same for every caller, made into text at its first call. */
+export function administrationDocument({ operation }: Operation, document: object): Handler {
+  let text: string | undefined;
+  return stack(
+    operation,
+    {},
+    {
+      run: async (call) => {
+        addToLog({ role: callerOf(call).role });
+        text ??= textOf(document);
+        return publicReply(call, 200, text);
+      },
+      failed: failedReply,
+      record: recordAdministration,
+    },
+  );
 }

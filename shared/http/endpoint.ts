@@ -1,5 +1,7 @@
 import type * as z from 'zod/mini';
+import type { Notice } from '../contract/notices.ts';
 import type { Route } from '../contract/routes.ts';
+import { unknownFields, unusedBeside } from '../contract/unknown-fields.ts';
 import type { Caller } from '../domain/partners/partner.ts';
 import type { ApiKeyAuth, RefusedCalls } from '../domain/partners/ports.ts';
 import { type Clock, dayInSaoPaulo } from '../domain/values/clock.ts';
@@ -9,6 +11,7 @@ import type { EventId } from '../domain/values/ids.ts';
 import { isSameTenancy, type Tenancy } from '../domain/values/tenancy.ts';
 import { type Cancellable, cancellable } from '../runtime/deadline.ts';
 import { addToLog } from '../runtime/log.ts';
+import { emit } from '../runtime/metrics.ts';
 import { authenticate, authorize } from './authenticate.ts';
 import { noteRefusal } from './note-refusal.ts';
 import {
@@ -217,4 +220,14 @@ function partnerStack<D extends BaseDeps>(
     record: (call, status, error) => recordRequest(call, route, status, error),
     ...(rehearse && { rehearse }),
   });
+}
+
+/** What the answer to a call says of the fields of its body that the schema does not know, of its query, and of a misnamed key; counts them. */
+export function noticeUnknown(
+  { route, body, query, misnamedKey }: Pick<Request, 'route' | 'body' | 'query' | 'misnamedKey'>,
+  schema: z.ZodMiniObject,
+): readonly Notice[] {
+  const unknown = [...unknownFields(schema, body), ...unusedBeside(query, misnamedKey)];
+  if (unknown.length > 0) emit({ operation: route.operation }, { UnknownFields: unknown.length });
+  return unknown;
 }

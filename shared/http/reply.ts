@@ -1,4 +1,4 @@
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { failureAnswer } from '../contract/failures.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { Answer } from '../domain/values/idempotency.ts';
@@ -14,21 +14,20 @@ export interface Reply extends Answer {
   readonly file?: { readonly type: string; readonly name: string };
 }
 
-function resultOf(
-  call: Call,
-  status: number,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-): APIGatewayProxyResult {
-  return publicReply(call, status, body, { ...rateHeadersOf(call), ...headers });
+export function replyOf(call: Call, { status, body, replayed, file }: Reply): APIGatewayProxyResult {
+  const type = file && { 'Content-Type': file.type, 'Content-Disposition': `inline; filename="${file.name}"` };
+  const headers = { ...rateHeadersOf(call), ...type, ...(replayed && { 'Idempotent-Replay': 'true' }) };
+  return { ...publicReply(call, status, body, headers), ...(file && { isBase64Encoded: true }) };
 }
 
-export function replyOf(call: Call, { status, body, replayed, file }: Reply): APIGatewayProxyResult {
-  if (file) {
-    const headers = { 'Content-Type': file.type, 'Content-Disposition': `inline; filename="${file.name}"` };
-    return { ...resultOf(call, status, body, headers), isBase64Encoded: true };
-  }
-  return resultOf(call, status, body, replayed ? { 'Idempotent-Replay': 'true' } : {});
+/** The answer to a failure; `headers` beside the failure's own. */
+export function publicFailure(
+  event: APIGatewayProxyEvent,
+  failure: Failure,
+  headers: Readonly<Record<string, string>> = {},
+): APIGatewayProxyResult {
+  const { status, headers: own, body } = failureAnswer(failure, requestIdOf(event), basePathOf(event));
+  return publicReply(event, status, JSON.stringify(body), { ...headers, ...own });
 }
 
 /** The answer to an error: a Failure's own, or a bare 500 for one that nobody foresaw. */
@@ -36,6 +35,5 @@ export function failureReplyOf(call: Call, error: unknown): APIGatewayProxyResul
   const failure = error instanceof Failure ? error : new Failure('erro_interno');
   if (!(error instanceof Failure)) logError('request_failed', error);
   else if (error.cause !== undefined) logError('service_unavailable', error);
-  const { status, headers, body } = failureAnswer(failure, requestIdOf(call), basePathOf(call));
-  return resultOf(call, status, JSON.stringify(body), headers);
+  return publicFailure(call, failure, rateHeadersOf(call));
 }

@@ -15,6 +15,8 @@ import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import { httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError, unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../outbound/vetted-target.ts';
+import { SafeError } from '../runtime/log.ts';
+import { cachedSecret, hasSecret, putSecret } from '../runtime/secret.ts';
 import { circuit, type OperatorFault } from './circuit.ts';
 import { answerSchemas, NoAnswer, readBatchAnswer, readStatusAnswer, readSubmitAnswer } from './read-answer.ts';
 
@@ -230,4 +232,21 @@ export function readOutcomes(told: readonly unknown[]): (PushedOutcome | undefin
     if (operatorReference(tenancy, id) !== data.reference) return undefined;
     return { ...tenancy, id, bank: data.bank, queryNumber: data.queryNumber, rawStatus: data.status };
   });
+}
+
+/** The operator's bearer token, from the secret with this id. Throws where the secret is missing or empty. */
+export function operatorToken(secretId: string): () => Promise<string> {
+  const token = cachedSecret(
+    () => secretId,
+    (text) => {
+      if (text) return text;
+      throw new SafeError("the operator's token is missing: run `npm run manager -- operator set-token`");
+    },
+  );
+  return () => token.get();
+}
+
+/** The manager's access to the operator's token: whether there ever was one, and a new one, taken up within 5 minutes. */
+export function operatorAccess({ url, tokenSecret }: { url: string; tokenSecret: string }) {
+  return { url, hasToken: () => hasSecret(tokenSecret), putToken: (token: string) => putSecret(tokenSecret, token) };
 }

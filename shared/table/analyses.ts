@@ -1,16 +1,18 @@
+import * as z from 'zod/mini';
 import { type Analysis, SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
-import type { Analyses } from '../domain/analyses/ports.ts';
+import type { Analyses, Cursors } from '../domain/analyses/ports.ts';
 import { NO_LEASE } from '../domain/analyses/unsent-watch.ts';
+import { BANKS } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { Unopened } from '../domain/values/idempotency.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import type { Primable } from '../runtime/deadline.ts';
 import { readLivingList } from './analysis-list.ts';
 import { brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
-import { getRow, queryPage, transact, updateRow, winRow } from './client.ts';
+import { getRow, putRow, queryPage, transact, updateRow, winRow } from './client.ts';
 import { primeEncryption } from './encryption.ts';
-import { analysisKey, erasureKey, pendingFrom, pendingPartition } from './keys.ts';
+import { analysisKey, cursorKey, erasureKey, pendingFrom, pendingPartition } from './keys.ts';
 import { tableSubmissions } from './submissions.ts';
 
 /** Rows of the pending index read in one page. */
@@ -111,4 +113,24 @@ export function tableAnalyses(clock: Clock): Analyses & Primable {
 async function findAnalysis(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined> {
   const item = await getRow(analysisKey(tenancy, id));
   return item && { open: async () => readAnalysis(item) };
+}
+
+const partitionFormat = z.object({ environment: z.enum(ENVIRONMENTS), bank: z.enum(BANKS), bucket: z.int() });
+const rowFormat = z.object({
+  through: z.int(),
+  owed: z.array(z.extend(partitionFormat, { from: z.number(), to: z.number(), dueAt: z.number() })),
+  begin: z.array(z.extend(partitionFormat, { at: z.number() })),
+});
+
+/** One row a job: some 100 bytes, and as many for each stretch of a partition that is left over. */
+export function tableCursors(): Cursors {
+  return {
+    async read(job) {
+      // What another version wrote is no cursor: the run then takes everything as due.
+      return rowFormat.safeParse(await getRow(cursorKey(job))).data;
+    },
+    async write(job, { through, owed, begin }) {
+      await putRow({ Item: { ...cursorKey(job), through, owed, begin } });
+    },
+  };
 }

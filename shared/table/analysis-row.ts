@@ -3,10 +3,10 @@ import { type Analysis, isPending, SITUATIONS } from '../domain/analyses/analysi
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import { logError } from '../runtime/log.ts';
-import { relistAnalyses } from './analysis-list.ts';
-import type { Item, TransactItem } from './client.ts';
+import { readAnalysisList, relistAnalyses } from './analysis-list.ts';
+import { getRows, type Item, type TransactItem } from './client.ts';
 import { writeOutbox } from './delivery-row.ts';
 import { analysisKey, pendingDue } from './keys.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
@@ -92,4 +92,15 @@ function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
     },
   };
   return delivery ? [update, writeOutbox(delivery)] : [update];
+}
+
+/** Every analysis of a lead, and how many consents it has, read consistently. */
+export async function analysesOfLead(
+  tenancy: Tenancy,
+  leadId: LeadId,
+): Promise<{ analyses: Analysis[]; consents: number }> {
+  const listed = await readAnalysisList(tenancy, leadId);
+  const keys = (listed?.analyses ?? []).map(({ id }) => analysisKey(tenancy, id));
+  const analyses = (await getRows(keys)).flatMap((item) => (item ? [readAnalysis(item)] : []));
+  return { analyses, consents: listed?.consentIds.length ?? 0 };
 }

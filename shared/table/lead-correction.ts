@@ -3,10 +3,10 @@ import type { CorrectionOutcome, PersonCorrection } from '../domain/personal-dat
 import type { Clock } from '../domain/values/clock.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import { analysesOfLead } from './analysis-row.ts';
 import { beforeRetry, getRow, transact } from './client.ts';
 import { cpfKeysOldestFirst } from './index-keys.ts';
 import { erasureKey, leadKey } from './keys.ts';
-import { analysesOfLead } from './lead-rows.ts';
 import { cpfParts, livingLead, overwriteLead, readLead, unused } from './leads.ts';
 
 /** How much longer the pause gets each time that the lead was used or changed meanwhile, in milliseconds. */

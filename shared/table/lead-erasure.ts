@@ -12,6 +12,7 @@ import type { Clock } from '../domain/values/clock.ts';
 import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import type { Delivery } from '../domain/webhooks/delivery.ts';
+import { analysesOfLead } from './analysis-row.ts';
 import {
   beforeRetry,
   getRow,
@@ -40,10 +41,10 @@ import {
   type RowKey,
   recordList,
 } from './keys.ts';
-import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
 import { readLead, unused } from './leads.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
+import { opportunityIdsOf } from './simulations.ts';
 import { spouseKeys } from './spouses.ts';
 import { openForm } from './submissions.ts';
 import { keyFormat, keyOf } from './table-scan.ts';

@@ -5,7 +5,6 @@ import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
-import { noteSteps } from './checklist-row.ts';
 import { getRow, getRows, queryAllRows, queryRows, transact, updateRow } from './client.ts';
 import {
   authKey,
@@ -192,8 +191,8 @@ function asRead(read: PartnerUnit) {
   };
 }
 
-/** `checklist` reads other rows than the register's: its reader is given. */
-export function tablePartnerRegister(checklist: PartnerRegister['checklist']): PartnerRegister {
+/** `checklist` reads and notes other rows than the register's: it is given. */
+export function tablePartnerRegister(checklist: Pick<PartnerRegister, 'checklist' | 'noteSteps'>): PartnerRegister {
   return {
     create: createPartner,
     get: getPartner,
@@ -203,7 +202,6 @@ export function tablePartnerRegister(checklist: PartnerRegister['checklist']): P
     units: listUnits,
     createUnit,
     presentUnit,
-    checklist,
-    noteSteps,
+    ...checklist,
   };
 }

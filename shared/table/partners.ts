@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import type { Partners } from '../domain/partners/ports.ts';
 import type { Primable } from '../runtime/deadline.ts';
-import { readSteps } from './checklist-row.ts';
 import { getRow, getRows } from './client.ts';
 import { decrypt, primeEncryption } from './encryption.ts';
 import { apiKeyKey, checklistKey, profileKey, unitKey, unitNumberKey } from './keys.ts';
-import { stepsMade } from './sandbox-checklist.ts';
+import { readSteps, stepsMade } from './sandbox-checklist.ts';
 
 const profileFormat = z.object({ name: z.string() });
 const unitFormat = z.object({ name: z.string() });

@@ -6,15 +6,15 @@ import type { Clock } from '../domain/values/clock.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import { analysesOfLead } from './analysis-row.ts';
 import { getRow, type Item } from './client.ts';
 import { readableConsents } from './consents.ts';
 import { cpfKeysOldestFirst, indexHash } from './index-keys.ts';
 import { leadKey } from './keys.ts';
 import { correctLead } from './lead-correction.ts';
-import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
 import { livingLead, readLead } from './leads.ts';
 import { numberOf } from './row-format.ts';
-import { tableSimulations } from './simulations.ts';
+import { opportunityIdsOf, tableSimulations } from './simulations.ts';
 import { spouseByCpf } from './spouses.ts';
 import { formOf } from './submissions.ts';
 

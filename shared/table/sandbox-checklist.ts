@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isPending, SITUATIONS, type Situation } from '../domain/analyses/analysis.ts';
 import type { Caller } from '../domain/partners/partner.ts';
 import {
+  EVIDENCE_KINDS,
   type Evidence,
   type SandboxChecklist,
   STEPS,
@@ -11,11 +12,37 @@ import {
 import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readAnalysisList } from './analysis-list.ts';
-import { noteSteps, readSteps } from './checklist-row.ts';
-import { getRow, getRows, queryRows } from './client.ts';
+import { getRow, getRows, type Item, makeOrUpdateRow, queryRows } from './client.ts';
 import { checklistKey, LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
 import { listUnits } from './partner-register.ts';
 import { lookAtNewest } from './replays.ts';
+import { type FieldsOf, numberOf } from './row-format.ts';
+
+const evidence = z.object({
+  kind: z.enum(EVIDENCE_KINDS),
+  id: z.union([z.number(), z.string()]),
+  unitId: numberOf<UnitId>(),
+  at: z.number(),
+} satisfies FieldsOf<Evidence>);
+const notedFormat = z.partialRecord(z.enum(STEPS), evidence);
+
+/** The steps noted in a partner's row of them; none where there is no row yet. */
+export function readSteps(item: Item | undefined): SandboxChecklist['shown'] {
+  const noted = Object.entries(item ?? {}).filter(([name]) => (STEPS as readonly string[]).includes(name));
+  return notedFormat.parse(Object.fromEntries(noted));
+}
+
+/** Notes steps on a partner's row of them, which is made where there is none; what is noted already stays as it is. */
+export async function noteSteps(partnerId: PartnerId, shown: Readonly<Partial<Record<Step, Evidence>>>): Promise<void> {
+  const found = STEPS.filter((step) => shown[step]);
+  if (found.length === 0) return;
+  await makeOrUpdateRow({
+    Key: checklistKey(partnerId),
+    UpdateExpression: `SET ${found.map((_, index) => `#s${index} = if_not_exists(#s${index}, :s${index})`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(found.map((step, index) => [`#s${index}`, step])),
+    ExpressionAttributeValues: Object.fromEntries(found.map((step, index) => [`:s${index}`, shown[step]])),
+  });
+}
 
 /** The outcomes that an analysis can have. */
 const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));

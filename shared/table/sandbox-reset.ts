@@ -4,7 +4,6 @@ import type { LeadId, SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { remainingTime } from '../runtime/deadline.ts';
 import { readAnalysisList } from './analysis-list.ts';
-import { readSteps } from './checklist-row.ts';
 import { getRow, queryAllRows, transact, updateRow } from './client.ts';
 import {
   analysisKey,
@@ -20,8 +19,8 @@ import {
   unitKey,
 } from './keys.ts';
 import { deletions, forgetAnswers, forgetCpf, formsOf } from './lead-erasure.ts';
-import { opportunityIdsOf } from './lead-rows.ts';
-import { stepsMade } from './sandbox-checklist.ts';
+import { readSteps, stepsMade } from './sandbox-checklist.ts';
+import { opportunityIdsOf } from './simulations.ts';
 import { keyOf } from './table-scan.ts';
 
 /** Leads that are removed at once. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { synthesise } from '../../infra/local/assembly.ts';
+import { synthesise } from '../../infra/local/template.ts';
 import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
 import { type Peers, startPeers } from '../makers/peers.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { STEP_WORDS } from '../../shared/contract/validation.ts';
+import { STEP_WORDS } from '../../shared/contract/account.ts';
 import { STEPS } from '../../shared/domain/partners/sandbox-checklist.ts';
 import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableClient } from '../../shared/table/client.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { POLL_PARTITIONS, pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { AnalysisId, SubmissionId } from '../../shared/domain/values/ids.ts';
-import { tableAnalyses } from '../../shared/table/analyses.ts';
+import { tableAnalyses, tableCursors } from '../../shared/table/analyses.ts';
 import { putRow } from '../../shared/table/client.ts';
-import { tableCursors } from '../../shared/table/cursors.ts';
 import { cursorKey } from '../../shared/table/keys.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { bookAnalysis } from '../makers/booked.ts';

@@ -7,8 +7,7 @@ import {
 } from '../../../shared/contract/account.ts';
 import { resetSandbox } from '../../../shared/contract/routes.ts';
 import { RESET_PAUSE } from '../../../shared/domain/partners/ports.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
+import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(

@@ -11,9 +11,8 @@ import { submitAnalyses } from '../../../shared/contract/routes.ts';
 import type { SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
 import { beginSubmission, type SubmissionDeps, submitClaimed } from '../../../shared/domain/analyses/submission.ts';
 import type { Lead } from '../../../shared/domain/leads/lead.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
+import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
-import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 /** Submits one analysis per bank in two transactions around the operator: claimed first, submitted, then completed. */

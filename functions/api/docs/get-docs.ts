@@ -1,8 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { Failure } from '../../../shared/domain/values/failure.ts';
-import { cacheableReply } from '../../../shared/http/cacheable-reply.ts';
-import { publicFailure } from '../../../shared/http/public-failure.ts';
-import { publicReply } from '../../../shared/http/public-reply.ts';
+import { cacheableReply, publicReply } from '../../../shared/http/public-reply.ts';
+import { publicFailure } from '../../../shared/http/reply.ts';
 import { headerValues, serviceAddress } from '../../../shared/http/request.ts';
 import { fileNamed } from '../../../shared/partner/docs/packed.ts';
 import { partnerFacts } from '../../../shared/runtime/env.ts';

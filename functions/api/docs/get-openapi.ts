@@ -1,4 +1,4 @@
-import { documentEndpoint } from '../../../shared/http/cacheable-reply.ts';
+import { documentEndpoint } from '../../../shared/http/public-reply.ts';
 import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
 
 /** The interface's description. */

@@ -4,8 +4,7 @@ import { updateLead } from '../../../shared/contract/routes.ts';
 import { applyPatch } from '../../../shared/domain/leads/lead.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import type { LeadId } from '../../../shared/domain/values/ids.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
+import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(

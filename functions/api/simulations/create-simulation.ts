@@ -9,9 +9,8 @@ import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.t
 import { oldestRateDays } from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
 import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
+import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
-import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
 import { emit } from '../../../shared/runtime/metrics.ts';
 import * as wiring from '../../../shared/wiring.ts';
 

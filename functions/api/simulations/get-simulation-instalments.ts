@@ -1,5 +1,5 @@
 import { getSimulationInstalments } from '../../../shared/contract/routes.ts';
-import { instalmentList, instalmentListBody } from '../../../shared/contract/simulation-instalments.ts';
+import { instalmentList, instalmentListBody } from '../../../shared/contract/simulation.ts';
 import { offerMissing } from '../../../shared/contract/simulation-refusal.ts';
 import { offerFor } from '../../../shared/domain/simulations/opportunity.ts';
 import { scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';

@@ -2,8 +2,7 @@ import { deliveryResent, deliveryResentBody, resendInput, resentLately } from '.
 import { resendDelivery } from '../../../shared/contract/routes.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { RESEND_PAUSE, resend } from '../../../shared/domain/webhooks/replay.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
+import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { Failure } from '../values/failure.ts';
 import type { KeyId, PartnerId } from '../values/ids.ts';
 import type { Environment } from '../values/tenancy.ts';
-import { BASE62, KEY, type KeyOwner, keyOwner, PARTNER, PREFIX } from './key-owner.ts';
+import { BASE62, KEY, type KeyOwner, keyOwner, PARTNER, PREFIX } from './partner.ts';
 
-/** Characters of the body: the partner's reference and the key's id (key-owner.ts), 190 random bits, a CRC-32. */
+/** Characters of the body: the partner's reference and the key's id (`keyOwner`), 190 random bits, a CRC-32. */
 const RANDOM = 32;
 const CHECK = 6;
 const SHAPE = /^pmc_(sandbox_)?[0-9A-Za-z]{52}$/;

@@ -1,7 +1,7 @@
+import { STEP_WORDS } from '../../contract/account.ts';
 import { FAILURES } from '../../contract/failures.ts';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../../contract/page.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import { STEP_WORDS } from '../../contract/validation.ts';
 import { CONSENT_KEPT, FORM_KEPT } from '../../domain/analyses/analysis.ts';
 import { DEFAULT_LIMIT } from '../../domain/partners/partner.ts';
 import { STEPS } from '../../domain/partners/sandbox-checklist.ts';

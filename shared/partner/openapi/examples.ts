@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type accountView, sandboxResetBody } from '../../contract/account.ts';
+import { type accountView, sandboxResetBody, validationViewOf } from '../../contract/account.ts';
 import {
   type analysesAccepted,
   analysesAcceptedBody,
@@ -13,11 +13,9 @@ import { type event, eventOf, type testEvent, testEventOf } from '../../contract
 import type { healthView } from '../../contract/health.ts';
 import { leadCreatedBody, leadFoundBody, leadUpdatedBody, parseLead, parseLeadPatch } from '../../contract/lead.ts';
 import { refusedCallListBody } from '../../contract/refused-call.ts';
-import { simulationFoundBody } from '../../contract/simulation.ts';
+import { instalmentListBody, simulationFoundBody } from '../../contract/simulation.ts';
 import { simulationCreatedBody } from '../../contract/simulation-created.ts';
-import { instalmentListBody } from '../../contract/simulation-instalments.ts';
 import { parseSimulation, type simulationInput } from '../../contract/simulation-request.ts';
-import { validationViewOf } from '../../contract/validation.ts';
 import { webhookViewBody } from '../../contract/webhook.ts';
 import { type Analysis, transition } from '../../domain/analyses/analysis.ts';
 import type { Lead } from '../../domain/leads/lead.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import * as request from '../../../shared/contract/analysis-request.ts';
-import { addressNotices } from '../../../shared/contract/customer-address.ts';
 import type { Environment } from '../../../shared/domain/values/tenancy.ts';
 import { newAnalysis, newAnalysisOfCouple } from '../../../shared/partner/openapi/example-bodies.ts';
 import {
@@ -256,7 +255,7 @@ describe('the address of a consent', () => {
   it.each(NOBODYS)('%s is nobody’s in production', (address) => {
     expect(refusalOf(() => from(address, 'producao'))).toEqual(wrong('consentimento_ip'));
     expect(from(address, 'sandbox')).toBe(address);
-    expect(addressNotices(address, 'sandbox')).toEqual([]);
+    expect(request.addressNotices(address, 'sandbox')).toEqual([]);
   });
 
   it.each([
@@ -264,8 +263,8 @@ describe('the address of a consent', () => {
     ...CUSTOMERS.map((address): [string, string[]] => [address, []]),
   ])('%s is taken in production, with a notice of %j', (address, noticed) => {
     expect(from(address, 'producao')).toBe(address);
-    expect(addressNotices(address, 'producao').map(({ campo }) => campo)).toEqual(noticed);
-    expect(addressNotices(address, 'sandbox')).toEqual([]);
+    expect(request.addressNotices(address, 'producao').map(({ campo }) => campo)).toEqual(noticed);
+    expect(request.addressNotices(address, 'sandbox')).toEqual([]);
   });
 });
 

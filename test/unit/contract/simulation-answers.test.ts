@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { simulationFound, simulationFoundBody } from '../../../shared/contract/simulation.ts';
+import {
+  instalmentList,
+  instalmentListBody,
+  simulationFound,
+  simulationFoundBody,
+} from '../../../shared/contract/simulation.ts';
 import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
-import { instalmentList, instalmentListBody } from '../../../shared/contract/simulation-instalments.ts';
 import { quote, scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
 import type { Offer, QuoteRequest } from '../../../shared/domain/simulations/simulation.ts';
 import type { Day } from '../../../shared/domain/values/clock.ts';

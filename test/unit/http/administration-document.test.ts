@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { showOpenapi } from '../../../shared/administration/operations.ts';
-import { administrationDocument } from '../../../shared/http/administration-document.ts';
+import { administrationDocument } from '../../../shared/http/administration-reply.ts';
 import { callAdministration } from '../../makers/administration.ts';
 import { linesOf } from '../../makers/partner-call.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import { callerOf } from '../../../shared/http/administration-caller.ts';
-import { cursorOf, invalidField, parseFields, placeIn } from '../../../shared/http/administration-parse.ts';
+import { callerOf, cursorOf, invalidField, parseFields, placeIn } from '../../../shared/http/administration-parse.ts';
 import { makeCall } from '../../makers/partner-call.ts';
 
 const SCHEMA = z.strictObject({

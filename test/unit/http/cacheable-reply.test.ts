@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { cacheableReply, documentEndpoint, editionOf } from '../../../shared/http/cacheable-reply.ts';
+import { cacheableReply, documentEndpoint, editionOf } from '../../../shared/http/public-reply.ts';
 import { gatewayEvent } from '../../makers/call.ts';
 
 const edition = editionOf('um texto');

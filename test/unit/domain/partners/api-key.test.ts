@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import * as apiKeys from '../../../../shared/domain/partners/api-key.ts';
-import { keyOwner } from '../../../../shared/domain/partners/key-owner.ts';
+import { keyOwner } from '../../../../shared/domain/partners/partner.ts';
 import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
 

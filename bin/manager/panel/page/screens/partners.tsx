@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
-import { keyOwner } from '../../../../../shared/domain/partners/key-owner.ts';
+import { keyOwner } from '../../../../../shared/domain/partners/partner.ts';
 import { usePages } from '../answers.ts';
 import { ask } from '../api.ts';
 import { Badge, Button, Failed, Heading, Moment } from '../parts/basics.tsx';
