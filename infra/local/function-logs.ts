@@ -2,40 +2,32 @@ import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { LogSink } from './aws/containers.ts';
 
+/** Where the lines of all functions go. */
+export interface FunctionLogs {
+  readonly take: LogSink;
+  close(): Promise<void>;
+}
+
 const LOUD = new Set(['WARN', 'ERROR', 'CRITICAL', 'FATAL']);
 
 /** Keeps what functions write, one file per function, and shows warnings and errors; everything where asked for. */
-export class FunctionLogs {
-  private readonly folder: string;
-  private readonly verbose: boolean;
-  private readonly show: (line: string) => void;
-  private readonly files = new Map<string, WriteStream>();
-
-  constructor(folder: string, verbose: boolean, show: (line: string) => void) {
-    this.folder = folder;
-    this.verbose = verbose;
-    this.show = show;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  }
-
-  readonly take: LogSink = (operation, line) => {
-    this.fileOf(operation).write(`${line}\n`);
-    if (this.verbose) this.show(`${operation} ${line}`);
-    else {
-      const short = summaryOf(line);
-      if (short) this.show(`${operation} ${short}`);
-    }
+export function functionLogs(folder: string, verbose: boolean, show: (line: string) => void): FunctionLogs {
+  const files = new Map<string, WriteStream>();
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const fileOf = (operation: string) =>
+    files.get(operation) ?? createWriteStream(join(folder, `${operation}.log`), { mode: 0o600 });
+  return {
+    take(operation, line) {
+      const file = fileOf(operation);
+      files.set(operation, file);
+      file.write(`${line}\n`);
+      const shown = verbose ? line : summaryOf(line);
+      if (shown || verbose) show(`${operation} ${shown}`);
+    },
+    async close() {
+      await Promise.all([...files.values()].map((file) => new Promise((resolve) => file.end(resolve))));
+    },
   };
-
-  async close(): Promise<void> {
-    await Promise.all([...this.files.values()].map((file) => new Promise((resolve) => file.end(resolve))));
-  }
-
-  private fileOf(operation: string): WriteStream {
-    const file = this.files.get(operation) ?? createWriteStream(join(this.folder, `${operation}.log`), { mode: 0o600 });
-    this.files.set(operation, file);
-    return file;
-  }
 }
 
 /** A line in short where it is a warning, an error, or no structured log at all; undefined for others. */

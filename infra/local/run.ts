@@ -30,7 +30,7 @@ import {
   secretNamed,
   startEngines,
 } from './engines.ts';
-import { FunctionLogs } from './function-logs.ts';
+import { type FunctionLogs, functionLogs } from './function-logs.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
 import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
@@ -104,7 +104,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const everything = Object.assign({}, ...blueprint.functions.map(environmentOf)) as Record<string, string>;
   const { demo, known } = await startPartners(begun, engines, blueprint, everything);
 
-  const logs = new FunctionLogs(join(folder, 'logs'), options.verbose, screen.line);
+  const logs = functionLogs(join(folder, 'logs'), options.verbose, screen.line);
   closers.add(() => logs.close());
   const containers = startContainers(begun, blueprint, engines, environmentOf, logs);
   const url = await startPartnersGateway(begun, blueprint, containers, logs, known);

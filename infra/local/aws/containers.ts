@@ -77,79 +77,38 @@ interface Container {
     | undefined;
 }
 
-/** The containers of one function: threads made when there is work, each handling one event at a time. */
-class Pool {
-  private readonly plan: FunctionPlan;
-  private readonly environment: () => Readonly<Record<string, string>>;
-  private readonly log: LogSink;
-  private readonly containers: Container[] = [];
-  private readonly queue: Waiting[] = [];
-  private readonly ran: (milliseconds: number, failed: boolean) => void;
-  private readonly most: number;
+/**
+ * The containers of one function: threads made when there is work, each handling one event at a time. `ran` is told of
+ * each run that has ended.
+ */
+function containersOf(
+  { name, operation, folder, handler, memory, timeout }: FunctionPlan,
+  environment: () => Readonly<Record<string, string>>,
+  log: LogSink,
+  ran: (milliseconds: number, failed: boolean) => void,
+  most: number,
+) {
+  const containers: Container[] = [];
+  const queue: Waiting[] = [];
 
-  constructor(
-    plan: FunctionPlan,
-    environment: () => Readonly<Record<string, string>>,
-    log: LogSink,
-    ran: (milliseconds: number, failed: boolean) => void,
-    most: number,
-  ) {
-    this.plan = plan;
-    this.environment = environment;
-    this.log = log;
-    this.ran = ran;
-    this.most = most;
-  }
-
-  get operation(): string {
-    return this.plan.operation;
-  }
-
-  /** Containers that have an event. */
-  get running(): number {
-    return this.containers.filter(({ current }) => current).length;
-  }
-
-  invoke(event: unknown, ahead: number): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.queue.push({ event: JSON.stringify(event), ahead, resolve, reject });
-      this.next();
-    });
-  }
-
-  /** Bytes of heap that each container holds. */
-  heapUsed(): Promise<number[]> {
-    return Promise.all(this.containers.map(async ({ worker }) => (await worker.getHeapStatistics()).used_heap_size));
-  }
-
-  async close(): Promise<void> {
-    for (const { reject } of this.queue.splice(0)) reject(new FunctionError('Crashed', 'the local run ends'));
-    await Promise.all(
-      this.containers.splice(0).map((container) => this.end(container, 'Crashed', 'the local run ends')),
-    );
-  }
-
-  private next(): void {
-    while (this.queue.length > 0) {
-      const container =
-        this.containers.find(({ current }) => !current) ??
-        (this.containers.length < this.most ? this.start() : undefined);
+  function next(): void {
+    while (queue.length > 0) {
+      const container = containers.find(({ current }) => !current) ?? (containers.length < most ? start() : undefined);
       if (!container) return;
-      this.hand(container, this.queue.shift()!);
+      hand(container, queue.shift()!);
     }
   }
 
-  private hand(container: Container, waiting: Waiting): void {
-    container.current = { waiting, requestId: randomUUID(), timer: this.timer(container, INIT_TIMEOUT) };
-    if (container.ready) this.run(container);
+  function hand(container: Container, waiting: Waiting): void {
+    container.current = { waiting, requestId: randomUUID(), timer: timer(container, INIT_TIMEOUT) };
+    if (container.ready) run(container);
   }
 
-  private run(container: Container): void {
+  function run(container: Container): void {
     const { current } = container;
     if (!current) return;
-    const { timeout } = this.plan;
     clearTimeout(current.timer);
-    current.timer = this.timer(container, timeout);
+    current.timer = timer(container, timeout);
     current.begunAt = Date.now();
     const { requestId, waiting } = current;
     const { event, ahead } = waiting;
@@ -157,92 +116,106 @@ class Pool {
     container.worker.postMessage(invocation);
   }
 
-  private timer(container: Container, milliseconds: number): NodeJS.Timeout {
+  function timer(container: Container, milliseconds: number): NodeJS.Timeout {
     return setTimeout(() => {
-      void this.end(container, 'TimedOut', `Task timed out after ${(milliseconds / 1000).toFixed(2)} seconds`);
-      this.next();
+      void end(container, 'TimedOut', `Task timed out after ${(milliseconds / 1000).toFixed(2)} seconds`);
+      next();
     }, milliseconds);
   }
 
-  private start(): Container {
-    const { name, operation, folder, handler, memory } = this.plan;
+  function start(): Container {
     const workerData: ContainerData = { name, folder, handler, memory };
     const worker = new Worker(new URL('./container-thread.ts', import.meta.url), {
       workerData,
-      env: { ...this.environment() },
+      env: { ...environment() },
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: memory },
     });
     const container: Container = { worker, ready: false, current: undefined };
-    this.containers.push(container);
-    this.follow(worker.stdout);
-    this.follow(worker.stderr);
+    containers.push(container);
+    follow(worker.stdout);
+    follow(worker.stderr);
     worker.on('message', (outcome: Outcome | 'ready') => {
       if (outcome === 'ready') {
         container.ready = true;
-        this.run(container);
+        run(container);
         return;
       }
-      const current = this.take(container, 'error' in outcome);
+      const current = take(container, 'error' in outcome);
       if (!current) return;
       if ('result' in outcome) current.waiting.resolve(JSON.parse(outcome.result));
       else {
         const { type, message, stack } = outcome.error;
         const thrown = JSON.stringify({ errorType: type, errorMessage: message, stack: stack.split('\n') });
-        this.log(operation, `${new Date().toISOString()}\t${current.requestId}\tERROR\tInvoke Error \t${thrown}`);
+        log(operation, `${new Date().toISOString()}\t${current.requestId}\tERROR\tInvoke Error \t${thrown}`);
         current.waiting.reject(new FunctionError(type, message, stack));
       }
-      this.next();
+      next();
     });
     worker.on('error', (error: Error) => {
       const [first, ...more] = (error.stack ?? error.message).split('\n');
       const id = container.current?.requestId ?? 'none';
-      for (const line of [`RequestId: ${id} Error: Runtime exited with error: ${first}`, ...more])
-        this.log(operation, line);
-      void this.end(container, 'Crashed', error.message);
-      this.next();
+      for (const line of [`RequestId: ${id} Error: Runtime exited with error: ${first}`, ...more]) log(operation, line);
+      void end(container, 'Crashed', error.message);
+      next();
     });
     worker.on('exit', () => {
       const { current } = container;
-      if (current)
-        this.log(operation, `RequestId: ${current.requestId} Error: Runtime exited without providing a reason`);
-      void this.end(container, 'Crashed', 'the function ended its process');
-      this.next();
+      if (current) log(operation, `RequestId: ${current.requestId} Error: Runtime exited without providing a reason`);
+      void end(container, 'Crashed', 'the function ended its process');
+      next();
     });
     return container;
   }
 
   /** Takes the event whose run has ended off its container. */
-  private take(container: Container, failed: boolean): Container['current'] {
+  function take(container: Container, failed: boolean): Container['current'] {
     const { current } = container;
     clearTimeout(current?.timer);
-    if (current) this.ran(Date.now() - (current.begunAt ?? Date.now()), failed);
+    if (current) ran(Date.now() - (current.begunAt ?? Date.now()), failed);
     container.current = undefined;
     return current;
   }
 
   /** Ends a container, whatever it is doing; its event fails, the next event gets a new container. */
-  private async end(container: Container, type: string, message: string): Promise<void> {
-    const index = this.containers.indexOf(container);
-    if (index >= 0) this.containers.splice(index, 1);
-    const current = this.take(container, true);
+  async function end(container: Container, type: string, message: string): Promise<void> {
+    const index = containers.indexOf(container);
+    if (index >= 0) containers.splice(index, 1);
+    const current = take(container, true);
     if (current) {
-      if (type === 'TimedOut')
-        this.log(this.plan.operation, `${new Date().toISOString()} ${current.requestId} ${message}`);
+      if (type === 'TimedOut') log(operation, `${new Date().toISOString()} ${current.requestId} ${message}`);
       current.waiting.reject(new FunctionError(type, message));
     }
     await container.worker.terminate();
   }
 
-  private follow(stream: Readable): void {
-    createInterface({ input: stream }).on('line', (line) => this.log(this.plan.operation, line));
+  function follow(stream: Readable): void {
+    createInterface({ input: stream }).on('line', (line) => log(operation, line));
   }
+
+  return {
+    operation,
+    /** How many have an event. */
+    running: () => containers.filter(({ current }) => current).length,
+    invoke: (event: unknown, ahead: number) =>
+      new Promise<unknown>((resolve, reject) => {
+        queue.push({ event: JSON.stringify(event), ahead, resolve, reject });
+        next();
+      }),
+    /** Bytes of heap that each holds. */
+    heapUsed: () =>
+      Promise.all(containers.map(async ({ worker }) => (await worker.getHeapStatistics()).used_heap_size)),
+    async close(): Promise<void> {
+      for (const { reject } of queue.splice(0)) reject(new FunctionError('Crashed', 'the local run ends'));
+      await Promise.all(containers.splice(0).map((container) => end(container, 'Crashed', 'the local run ends')));
+    },
+  };
 }
 
 /** All functions, run as Lambda runs them: own environment, one event at a time per container, ended at the timeout. */
 export class Containers {
-  private readonly pools: ReadonlyMap<string, Pool[]>;
+  private readonly pools: ReadonlyMap<string, ReturnType<typeof containersOf>[]>;
 
   /**
    * `environmentOf` gives a function's whole environment when a container starts; nothing of this process reaches it.
@@ -257,9 +230,9 @@ export class Containers {
     canary: readonly FunctionPlan[] = [],
     most = MOST_CONTAINERS,
   ) {
-    const running = () => this.all.reduce((sum, pool) => sum + pool.running, 0);
+    const running = () => this.all.reduce((sum, pool) => sum + pool.running(), 0);
     const poolOf = (plan: FunctionPlan, sink: LogSink) =>
-      new Pool(
+      containersOf(
         plan,
         () => environmentOf(plan),
         sink,
@@ -271,7 +244,7 @@ export class Containers {
       this.pools.get(plan.name)?.push(poolOf(plan, (operation, line) => log(`${operation}.canary`, line)));
   }
 
-  private get all(): Pool[] {
+  private get all() {
     return [...this.pools.values()].flat();
   }
 

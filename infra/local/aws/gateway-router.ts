@@ -1,15 +1,5 @@
 import type { MethodPlan } from '../blueprint.ts';
 
-interface Node {
-  readonly path: string;
-  readonly children: Map<string, Node>;
-  parameter: { readonly name: string; readonly node: Node } | undefined;
-  /** `{name+}`: whatever is left of the path. */
-  greedy: { readonly name: string; readonly node: Node } | undefined;
-  /** By HTTP method. */
-  readonly methods: Map<string, MethodPlan>;
-}
-
 export interface Match {
   /** The path as API Gateway writes it, `/v1/leads/{id}`. */
   readonly resource: string;
@@ -19,24 +9,30 @@ export interface Match {
   readonly parameters: Readonly<Record<string, string>> | null;
 }
 
-function emptyNode(path: string): Node {
-  return { path, children: new Map(), parameter: undefined, greedy: undefined, methods: new Map() };
+/** A path of the API. */
+interface Resource {
+  readonly path: string;
+  readonly pattern: RegExp;
+  /** For each part: 0 literal, 1 a parameter, 2 `{name+}`, which takes whatever is left. The lowest is tried first. */
+  readonly rank: string;
+  /** By HTTP method. */
+  readonly methods: ReadonlyMap<string, MethodPlan>;
 }
 
-function childOf(node: Node, part: string): Node {
-  const path = node.path === '/' ? `/${part}` : `${node.path}/${part}`;
-  const name = /^\{(\w+)(\+?)\}$/.exec(part);
-  if (!name) {
-    const child = node.children.get(part) ?? emptyNode(path);
-    node.children.set(part, child);
-    return child;
-  }
-  if (name[2]) {
-    node.greedy ??= { name: name[1]!, node: emptyNode(path) };
-    return node.greedy.node;
-  }
-  node.parameter ??= { name: name[1]!, node: emptyNode(path) };
-  return node.parameter.node;
+function resourceOf(path: string, plans: readonly MethodPlan[]): Resource {
+  const parts = path.split('/').filter((part) => part !== '');
+  const named = parts.map((part) => /^\{(\w+)(\+?)\}$/.exec(part));
+  const patterns = parts.map((part, index) => {
+    const [, name, greedy] = named[index] ?? [];
+    if (name === undefined) return `/${part.replace(/\W/g, '\\$&')}`;
+    return greedy ? `/(?<${name}>.*)` : `/(?<${name}>[^/]+)`;
+  });
+  return {
+    path,
+    pattern: new RegExp(`^${patterns.join('')}$`, 's'),
+    rank: named.map((name) => (name === null ? 0 : name[2] ? 2 : 1)).join(''),
+    methods: new Map(plans.map((plan) => [plan.method, plan])),
+  };
 }
 
 /** The methods that ANY stands for: others reach no function. */
@@ -47,46 +43,22 @@ const ANY = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
  * slash at the end says nothing; a doubled one is an empty part, which only `{proxy+}` takes.
  */
 export class Router {
-  private readonly root: Node = emptyNode('/');
+  private readonly resources: readonly Resource[];
 
   constructor(methods: readonly MethodPlan[]) {
-    for (const plan of methods) {
-      let node = this.root;
-      for (const part of plan.path.split('/').slice(1)) if (part) node = childOf(node, part);
-      node.methods.set(plan.method, plan);
-    }
+    const byPath = [...Map.groupBy(methods, ({ path }) => path)];
+    this.resources = byPath.map(([path, plans]) => resourceOf(path, plans)).sort((a, b) => (a.rank < b.rank ? -1 : 1));
   }
 
   /** The method for a path as it was sent, percent-encoding untouched; an empty part matches no parameter. */
   match(method: string, path: string): Match | undefined {
-    const parts = path
-      .replace(/(?<=.)\/$/, '')
-      .split('/')
-      .slice(1);
-    if (parts.length === 1 && parts[0] === '') parts.pop();
-    const found = this.walk(this.root, parts, {});
-    const plan = found?.node.methods.get(method) ?? (ANY.has(method) ? found?.node.methods.get('ANY') : undefined);
+    const trimmed = path.replace(/(?<=.)\/$/, '');
+    const sent = trimmed === '/' ? '' : trimmed;
+    const found = this.resources.find(({ pattern }) => pattern.test(sent));
+    const plan = found?.methods.get(method) ?? (ANY.has(method) ? found?.methods.get('ANY') : undefined);
     if (!found || !plan) return undefined;
-    const parameters = Object.keys(found.parameters).length > 0 ? found.parameters : null;
-    return { resource: found.node.path, function: plan.function, signed: plan.signed ?? false, parameters };
-  }
-
-  private walk(
-    node: Node,
-    parts: readonly string[],
-    parameters: Readonly<Record<string, string>>,
-  ): { node: Node; parameters: Readonly<Record<string, string>> } | undefined {
-    const [part, ...rest] = parts;
-    if (part === undefined) return node.methods.size > 0 ? { node, parameters } : undefined;
-    const child = node.children.get(part);
-    const literal = child && this.walk(child, rest, parameters);
-    if (literal) return literal;
-    if (node.parameter && part !== '') {
-      const { name, node: next } = node.parameter;
-      const found = this.walk(next, rest, { ...parameters, [name]: part });
-      if (found) return found;
-    }
-    if (!node.greedy) return undefined;
-    return { node: node.greedy.node, parameters: { ...parameters, [node.greedy.name]: parts.join('/') } };
+    const { groups } = found.pattern.exec(sent)!;
+    const parameters = groups ? { ...groups } : null;
+    return { resource: found.path, function: plan.function, signed: plan.signed ?? false, parameters };
   }
 }

@@ -57,62 +57,39 @@ export async function startGateway(
   api: ApiPlan,
   containers: Pick<Containers, 'invoke'>,
   port: number,
-  options: GatewayOptions,
+  {
+    log,
+    aside = () => false,
+    authorize = () => 'MISSING_AUTHENTICATION_TOKEN',
+    integrationTimeout = INTEGRATION_TIMEOUT,
+  }: GatewayOptions,
 ): Promise<LocalServer> {
-  const calls = new Calls(api, containers, options);
-  const { aside = () => false } = options;
-  const server = createServer({ maxHeaderSize: LARGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
-    if (!aside(request, response)) void calls.serve(request, response);
-  });
-  return listen(server, port);
-}
+  const router = new Router(api.methods);
 
-class Calls {
-  private readonly api: ApiPlan;
-  private readonly containers: Pick<Containers, 'invoke'>;
-  private readonly log: (access: Access) => void;
-  private readonly router: Router;
-  private readonly authorize: Authorize;
-  private readonly integrationTimeout: number;
-
-  constructor(
-    api: ApiPlan,
-    containers: Pick<Containers, 'invoke'>,
-    { log, authorize = () => 'MISSING_AUTHENTICATION_TOKEN', integrationTimeout = INTEGRATION_TIMEOUT }: GatewayOptions,
-  ) {
-    this.integrationTimeout = integrationTimeout;
-    this.api = api;
-    this.containers = containers;
-    this.log = log;
-    this.authorize = authorize;
-    this.router = new Router(api.methods);
-  }
-
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const context = callContext(this.api.stage, request.rawHeaders, Date.now());
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const context = callContext(api.stage, request.rawHeaders, Date.now());
     const method = request.method ?? 'GET';
     const path = pathOf(request.url ?? '/');
-    const match = this.router.match(method, path);
-    const told = await this.answer(request, match, context);
-    const { answer } = told;
-    this.reply(response, answer, context);
+    const match = router.match(method, path);
+    const told = await answer(request, match, context);
+    reply(response, told.answer, context);
     const milliseconds = Date.now() - context.receivedAt;
     const known = match && !match.resource.includes('+}');
-    this.log({
+    log({
       method,
       // An unknown path may hold anything that a caller has mistyped into it.
       path: known ? path : '(no route)',
       resource: known ? match.resource : undefined,
-      status: answer.status,
+      status: told.answer.status,
       milliseconds,
       requestId: context.extendedRequestId,
-      line: accessLine(this.api.accessLog, {
+      line: accessLine(api.accessLog, {
         extendedRequestId: context.extendedRequestId,
         requestTime: new Date(context.receivedAt).toUTCString(),
         httpMethod: method,
         resourcePath: match?.resource,
-        status: answer.status,
-        responseLength: answer.body.length,
+        status: told.answer.status,
+        responseLength: told.answer.body.length,
         responseLatency: milliseconds,
         integrationStatus: told.integration?.status,
         integrationLatency: told.integration?.milliseconds,
@@ -121,19 +98,19 @@ class Calls {
     });
   }
 
-  private async answer(request: IncomingMessage, match: Match | undefined, context: CallContext): Promise<Told> {
+  async function answer(request: IncomingMessage, match: Match | undefined, context: CallContext): Promise<Told> {
     const target = request.url ?? '/';
     // A caller that has gone hears no answer, whatever it is.
     const body = await readBody(request, LARGEST_BODY).catch(() => Buffer.alloc(0));
-    if (!match) return this.own('MISSING_AUTHENTICATION_TOKEN', context);
+    if (!match) return own('MISSING_AUTHENTICATION_TOKEN', context);
     const query = queryOf(target);
-    if (!query) return this.own('BAD_REQUEST_PARAMETERS', context);
-    if (!body) return this.own('REQUEST_TOO_LARGE', context);
+    if (!query) return own('BAD_REQUEST_PARAMETERS', context);
+    if (!body) return own('REQUEST_TOO_LARGE', context);
     const method = request.method ?? 'GET';
     const caller = match.signed
-      ? this.authorize({ method, path: pathOf(target) }, request.headers.authorization)
+      ? authorize({ method, path: pathOf(target) }, request.headers.authorization)
       : undefined;
-    if (typeof caller === 'string') return this.own(caller, context);
+    if (typeof caller === 'string') return own(caller, context);
     const call = {
       method,
       target,
@@ -142,52 +119,56 @@ class Calls {
       sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
     };
     const event = proxyEvent(call, match, query, { ...context, caller });
-    if (Buffer.byteLength(event.body ?? '') + LARGEST_HEADERS > LARGEST_EVENT)
-      return this.own('REQUEST_TOO_LARGE', context);
-    return this.integrate(match.function, event, context);
+    if (Buffer.byteLength(event.body ?? '') + LARGEST_HEADERS > LARGEST_EVENT) return own('REQUEST_TOO_LARGE', context);
+    return integrate(match.function, event, context);
   }
 
-  private async integrate(name: string, event: unknown, context: CallContext): Promise<Told> {
+  async function integrate(name: string, event: unknown, context: CallContext): Promise<Told> {
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
-    const timer = setTimeout(() => resolve('late'), this.integrationTimeout);
+    const timer = setTimeout(() => resolve('late'), integrationTimeout);
     const began = Date.now();
     try {
       // Lambda goes on with a run that the gateway no longer waits for.
-      const result = await Promise.race([this.containers.invoke(name, event), late]);
-      if (result === 'late') return this.own('INTEGRATION_TIMEOUT', context);
+      const result = await Promise.race([containers.invoke(name, event), late]);
+      if (result === 'late') return own('INTEGRATION_TIMEOUT', context);
       const answer = answerOf(result);
       const integration = { status: answer?.status ?? 502, milliseconds: Date.now() - began };
-      return answer ? { answer, integration } : { ...this.own('DEFAULT_5XX', context), integration };
+      return answer ? { answer, integration } : { ...own('DEFAULT_5XX', context), integration };
     } catch (error) {
       const missing = error instanceof FunctionError && error.type === 'Missing';
-      return this.own(missing ? 'INTEGRATION_FAILURE' : 'DEFAULT_5XX', context);
+      return own(missing ? 'INTEGRATION_FAILURE' : 'DEFAULT_5XX', context);
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** The template's answer for a type, or the default of its class. */
-  private own(type: string, context: CallContext): Told {
-    const { answers } = this.api;
+  function own(type: string, context: CallContext): Told {
+    const { answers } = api;
     const fallback = type.startsWith('INTEGRATION') || type === 'DEFAULT_5XX' ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
     const plan = answers[type] ?? answers[fallback];
     const given = plan ?? { status: 500, headers: {}, body: '{"message":"Internal server error"}' };
     return { answer: gatewayAnswer(given, context), own: type };
   }
 
-  private reply(response: ServerResponse, answer: HttpAnswer, context: CallContext): void {
-    const headers: string[] = [
-      'x-amzn-RequestId',
-      context.requestId,
-      'x-amz-apigw-id',
-      context.extendedRequestId,
-      ...answer.headers.flat(),
-      'Content-Length',
-      String(answer.body.length),
-    ];
-    response.writeHead(answer.status, headers);
-    response.end(answer.body);
-  }
+  const server = createServer({ maxHeaderSize: LARGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
+    if (!aside(request, response)) void serve(request, response);
+  });
+  return listen(server, port);
+}
+
+function reply(response: ServerResponse, answer: HttpAnswer, context: CallContext): void {
+  const headers: string[] = [
+    'x-amzn-RequestId',
+    context.requestId,
+    'x-amz-apigw-id',
+    context.extendedRequestId,
+    ...answer.headers.flat(),
+    'Content-Length',
+    String(answer.body.length),
+  ];
+  response.writeHead(answer.status, headers);
+  response.end(answer.body);
 }
 
 /** A line of the access log; what does not apply to a call is a dash, as API Gateway writes it. */
