@@ -6,10 +6,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../listen.ts';
 import { seededRandom } from '../seeded-random.ts';
-import { type FaultOrder, Faults, type Match, type Pause, type StandingOrder, touchedBy } from './aws-like/faults.ts';
-import { type AwsAnswer, type AwsRequest, errorOf, readRequest, Upstream } from './aws-like/request.ts';
+import { type FaultOrder, faultsBy, type Match, type Pause, type StandingOrder, touchedBy } from './aws-like/faults.ts';
+import { type AwsAnswer, type AwsRequest, errorOf, readRequest, upstreamAt } from './aws-like/request.ts';
 import type { AwsLikeSettings, Service } from './aws-like/settings.ts';
-import { TableLikeAws } from './aws-like/table.ts';
+import { tableLikeAws } from './aws-like/table.ts';
 
 /** What the wire has done so far, by what and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
 type Tally = ReadonlyMap<string, number>;
@@ -49,17 +49,17 @@ export async function startAwsLike(
 ): Promise<AwsLike> {
   let settings = initial;
   const random = seededRandom(initial.seed);
-  const upstream = new Upstream(urls);
-  const faults = new Faults(() => settings.faults, random);
+  const upstream = upstreamAt(urls);
+  const faults = faultsBy(() => settings.faults, random);
   const tally = new Map<string, number>();
   const count = (what: string, { action }: AwsRequest): void => {
     tally.set(`${what} ${action}`, (tally.get(`${what} ${action}`) ?? 0) + 1);
   };
-  const table = new TableLikeAws(upstream, () => settings, random, now, count);
+  const table = tableLikeAws(upstream, () => settings, random, now, count);
 
   /** The answer; undefined where the caller gets none, with the connection cut or left hanging. */
   async function answer(request: AwsRequest, cut: () => void): Promise<AwsAnswer | undefined> {
-    const rows = request.service === 'dynamodb' ? await table.rows(request) : [];
+    const rows = request.service === 'dynamodb' ? await table.rowsOf(request) : [];
     const touched = touchedBy(
       request,
       rows.map(({ partition }) => partition),
@@ -107,8 +107,8 @@ export async function startAwsLike(
     set: (changes) => {
       settings = { ...settings, ...changes, seed: initial.seed };
     },
-    order: (order) => faults.order(order),
-    pause: (match) => faults.pause(match),
+    order: faults.order,
+    pause: faults.pause,
     close,
   };
 }

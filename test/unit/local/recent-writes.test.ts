@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { RecentWrites } from '../../../infra/local/aws/aws-like/recent-writes.ts';
+import { recentWrites } from '../../../infra/local/aws/aws-like/recent-writes.ts';
 import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
 
 it('a write is seen by no index for the lag, and by all from then on, whatever was written since', async () => {
   let now = 0;
   const settings = { ...awsLikeSettings('default', 1), indexLag: [10, 10], readLag: [0, 0] } as const;
-  const writes = new RecentWrites(
+  const writes = recentWrites(
     () => settings,
     () => 0,
     () => now,

@@ -100,42 +100,35 @@ const BROKEN: Readonly<Record<Service, string>> = {
 };
 
 /** Faults, ordered and by chance. */
-export class Faults {
-  readonly #rates: () => Readonly<Record<Service, FaultRates>>;
-  readonly #random: () => number;
-  #orders: Order[] = [];
-  #waiting: Waiting[] = [];
+export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, random: () => number) {
+  let orders: Order[] = [];
+  let waiting: Waiting[] = [];
 
-  constructor(rates: () => Readonly<Record<Service, FaultRates>>, random: () => number) {
-    this.#rates = rates;
-    this.#random = random;
-  }
-
-  order(order: FaultOrder): StandingOrder {
+  function order(order: FaultOrder): StandingOrder {
     const standing: Order = { order, after: order.after ?? 0, left: order.times ?? 1, met: 0 };
-    this.#orders.push(standing);
+    orders.push(standing);
     return {
       get met() {
         return standing.met;
       },
       end: () => {
-        this.#orders = this.#orders.filter((one) => one !== standing);
+        orders = orders.filter((one) => one !== standing);
       },
     };
   }
 
-  pause(match: Match): Pause {
+  function pause(match: Match): Pause {
     const reached = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    this.#waiting.push({ match, reach: reached.resolve, released: released.promise });
+    waiting.push({ match, reach: reached.resolve, released: released.promise });
     return { reached: reached.promise, release: released.resolve };
   }
 
   /** Takes the pause that a request has to make, if there is one. */
-  pauseOf(request: AwsRequest, touched: readonly string[]): () => Promise<void> {
-    const found = this.#waiting.find(({ match }) => matches(match, request, touched));
+  function pauseOf(request: AwsRequest, touched: readonly string[]): () => Promise<void> {
+    const found = waiting.find(({ match }) => matches(match, request, touched));
     if (!found) return async () => undefined;
-    this.#waiting = this.#waiting.filter((one) => one !== found);
+    waiting = waiting.filter((one) => one !== found);
     return () => {
       found.reach();
       return found.released;
@@ -143,35 +136,37 @@ export class Faults {
   }
 
   /** What becomes of a request: an order decides before chance. */
-  take(request: AwsRequest, touched: readonly string[]): Fault | undefined {
-    for (const one of this.#orders) {
+  function take(request: AwsRequest, touched: readonly string[]): Fault | undefined {
+    for (const one of orders) {
       if (!matches(one.order, request, touched)) continue;
       one.after -= 1;
       if (one.after >= 0) continue;
       one.left -= 1;
       one.met += 1;
-      if (one.left === 0) this.#orders = this.#orders.filter((other) => other !== one);
+      if (one.left === 0) orders = orders.filter((other) => other !== one);
       return one.order.fault;
     }
-    return this.#chance(request.service);
+    return chance(request.service);
   }
 
-  #chance(service: Service): Fault | undefined {
-    const { answerLost, requestLost, hang, throttled, error } = this.#rates()[service];
+  function chance(service: Service): Fault | undefined {
+    const { answerLost, requestLost, hang, throttled, error } = rates()[service];
     const names = THROTTLED[service];
     const kinds: readonly (readonly [number, () => Fault])[] = [
       [answerLost, () => 'answer_lost'],
       [requestLost, () => 'request_lost'],
       [hang, () => 'hang'],
-      [throttled, () => ({ error: names[Math.floor(this.#random() * names.length)]! })],
+      [throttled, () => ({ error: names[Math.floor(random() * names.length)]! })],
       [error, () => ({ error: BROKEN[service], status: 500 })],
     ];
     if (kinds.every(([rate]) => rate === 0)) return undefined;
-    let drawn = this.#random();
+    let drawn = random();
     for (const [rate, fault] of kinds) {
       if (drawn < rate) return fault();
       drawn -= rate;
     }
     return undefined;
   }
+
+  return { order, pause, pauseOf, take };
 }

@@ -68,16 +68,10 @@ export function bodyOf(answer: AwsAnswer): Body {
 }
 
 /** Passes requests on to the services that really answer. */
-export class Upstream {
-  readonly #urls: Readonly<Record<Service, string>>;
-
-  constructor(urls: Readonly<Record<Service, string>>) {
-    this.#urls = urls;
-  }
-
+export function upstreamAt(urls: Readonly<Record<Service, string>>) {
   /** The service's own answer. Rejects where it gives none. */
-  async forward({ service, target, path, headers, body }: AwsRequest): Promise<AwsAnswer> {
-    const answer = await fetch(this.#urls[service] + path, {
+  async function forward({ service, target, path, headers, body }: AwsRequest): Promise<AwsAnswer> {
+    const answer = await fetch(urls[service] + path, {
       method: 'POST',
       headers: {
         'x-amz-target': target,
@@ -102,10 +96,13 @@ export class Upstream {
   }
 
   /** Asks the table on the wire's own account, with the credentials of a request. Throws where it refuses. */
-  async ask(asking: AwsRequest, action: string, body: Body): Promise<Body> {
+  async function ask(asking: AwsRequest, action: string, body: Body): Promise<Body> {
     const target = `DynamoDB_20120810.${action}`;
-    const answer = await this.forward({ ...asking, service: 'dynamodb', path: '/', action, target, body });
+    const answer = await forward({ ...asking, service: 'dynamodb', path: '/', action, target, body });
     if (answer.status !== 200) throw new Error(`${action}: ${Buffer.from(answer.content).toString('utf8')}`);
     return bodyOf(answer);
   }
+
+  return { forward, ask };
 }
+export type Upstream = ReturnType<typeof upstreamAt>;

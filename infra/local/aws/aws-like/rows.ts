@@ -39,23 +39,11 @@ function keyNames({ KeySchema }: Schema): KeyNames {
 }
 
 /** The shapes of tables, asked for once. */
-export class Tables {
-  readonly #upstream: Upstream;
-  readonly #shapes = new Map<string, Promise<TableShape>>();
+export function tablesOf(upstream: Upstream) {
+  const shapes = new Map<string, Promise<TableShape>>();
 
-  constructor(upstream: Upstream) {
-    this.#upstream = upstream;
-  }
-
-  shape(asking: AwsRequest, table: string): Promise<TableShape> {
-    const known = this.#shapes.get(table) ?? this.#describe(asking, table);
-    this.#shapes.set(table, known);
-    known.catch(() => this.#shapes.delete(table));
-    return known;
-  }
-
-  async #describe(asking: AwsRequest, TableName: string): Promise<TableShape> {
-    const { Table } = await this.#upstream.ask(asking, 'DescribeTable', { TableName });
+  async function describe(asking: AwsRequest, TableName: string): Promise<TableShape> {
+    const { Table } = await upstream.ask(asking, 'DescribeTable', { TableName });
     const table = Table as Schema & { readonly GlobalSecondaryIndexes?: readonly IndexSchema[] };
     const indexes = (table.GlobalSecondaryIndexes ?? []).map((index): [string, IndexShape] => {
       const { ProjectionType, NonKeyAttributes = [] } = index.Projection;
@@ -67,11 +55,21 @@ export class Tables {
     return { ...keyNames(table), indexes: new Map(indexes) };
   }
 
-  /** The row of an item or a key. */
-  async row(asking: AwsRequest, table: string, item: Image): Promise<Row> {
-    return rowOf(await this.shape(asking, table), table, item);
+  function shape(asking: AwsRequest, table: string): Promise<TableShape> {
+    const known = shapes.get(table) ?? describe(asking, table);
+    shapes.set(table, known);
+    known.catch(() => shapes.delete(table));
+    return known;
   }
+
+  return {
+    shape,
+    /** The row of an item or a key. */
+    row: async (asking: AwsRequest, table: string, item: Image): Promise<Row> =>
+      rowOf(await shape(asking, table), table, item),
+  };
 }
+export type Tables = ReturnType<typeof tablesOf>;
 
 export function rowOf({ partition, sort }: KeyNames, table: string, item: Image): Row {
   const key = Object.fromEntries([partition, sort].flatMap((name) => (name ? [[name, item[name]!]] : [])));

@@ -18,27 +18,18 @@ interface Outcome {
 }
 
 /** Transactions under way. */
-export class Transactions {
-  readonly #settings: () => AwsLikeSettings;
-  readonly #random: () => number;
-  readonly #held = new Set<string>();
+export function transactionsUnderWay(settings: () => AwsLikeSettings, random: () => number) {
+  const heldRows = new Set<string>();
   /** Client tokens of those under way, and of those that took effect: the engine answers these again. */
-  readonly #running = new Set<string>();
-  readonly #done = new Set<string>();
+  const running = new Set<string>();
+  const done = new Set<string>();
 
-  constructor(settings: () => AwsLikeSettings, random: () => number) {
-    this.#settings = settings;
-    this.#random = random;
-  }
-
-  holds({ id }: Row): boolean {
-    return this.#held.has(id);
-  }
+  const holds = ({ id }: Row): boolean => heldRows.has(id);
 
   /** The refusal of a transaction that names held rows; undefined where it names none. */
-  conflict(rows: readonly Row[]): AwsAnswer | undefined {
-    if (!rows.some((row) => this.holds(row))) return undefined;
-    const codes = rows.map((row) => (this.holds(row) ? 'TransactionConflict' : 'None'));
+  function conflict(rows: readonly Row[]): AwsAnswer | undefined {
+    if (!rows.some((row) => holds(row))) return undefined;
+    const codes = rows.map((row) => (holds(row) ? 'TransactionConflict' : 'None'));
     return errorOf('dynamodb', 'TransactionCanceledException', {
       message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`,
       CancellationReasons: codes.map((Code) => (Code === 'None' ? { Code } : { Code, Message: ONGOING })),
@@ -49,36 +40,38 @@ export class Transactions {
    * Runs a transaction, its rows held. `held` is awaited once they are. The same token again is answered as AWS does:
    * refused while the first is under way, which the SDK repeats, and confirmed once it took effect.
    */
-  async run(
+  async function run(
     rows: readonly Row[],
     token: string | undefined,
     held: () => Promise<void>,
     execute: () => Promise<AwsAnswer>,
   ): Promise<Outcome> {
-    if (token !== undefined && this.#done.has(token)) return { answer: await execute() };
-    if (token !== undefined && this.#running.has(token)) {
+    if (token !== undefined && done.has(token)) return { answer: await execute() };
+    if (token !== undefined && running.has(token)) {
       return { answer: errorOf('dynamodb', 'TransactionInProgressException'), refused: 'in progress' };
     }
-    const conflict = this.conflict(rows);
-    if (conflict) return { answer: conflict, refused: 'conflict' };
+    const refusal = conflict(rows);
+    if (refusal) return { answer: refusal, refused: 'conflict' };
 
-    const half = draw(this.#settings().transactionHold, this.#random) / 2;
-    for (const { id } of rows) this.#held.add(id);
-    if (token !== undefined) this.#running.add(token);
+    const half = draw(settings().transactionHold, random) / 2;
+    for (const { id } of rows) heldRows.add(id);
+    if (token !== undefined) running.add(token);
     try {
       await held();
       await wait(half);
       const answer = await execute();
       if (answer.status === 200) {
-        if (token !== undefined) this.#done.add(token);
+        if (token !== undefined) done.add(token);
         await wait(half);
       }
       return { answer };
     } finally {
-      for (const { id } of rows) this.#held.delete(id);
-      if (token !== undefined) this.#running.delete(token);
+      for (const { id } of rows) heldRows.delete(id);
+      if (token !== undefined) running.delete(token);
     }
   }
+
+  return { holds, conflict, run };
 }
 
 /** The refusal of a single write beside a transaction. */
