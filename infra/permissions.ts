@@ -13,9 +13,28 @@ export type Index = 'byList' | 'byDue';
 
 export type SecretName = 'keys' | 'operator' | 'probe';
 
+/** Kinds of rows, by the beginning of their partition (shared/table/keys.ts). */
+export type RowKind =
+  | 'AUTH'
+  | 'PARTNER'
+  | 'LEAD'
+  | 'CPF'
+  | 'SPOUSE'
+  | 'IDEMPOTENCY'
+  | 'OPPORTUNITY'
+  | 'FORM'
+  | 'ANALYSIS'
+  | 'CONSENT'
+  | 'DELIVERY'
+  | 'REFUSED'
+  | 'CURSOR'
+  | 'ENCRYPTIONS';
+
 /** What one function may touch. Whatever is left out, it may not. Its environment variables follow from it. */
 export interface Permission {
   readonly table?: readonly TableAction[];
+  /** The kinds of rows that it writes, and no other. @default every kind but evidence */
+  readonly writes?: readonly RowKind[];
   /** Indexes that it may query. */
   readonly indexes?: readonly Index[];
   /** Keeps consents: put once, never changed. */
@@ -52,37 +71,58 @@ const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
 
 // Admission is a conditional update of the partner's auth item: every authenticated operation begins with it.
 const ADMISSION = 'UpdateItem' as const;
+// It counts the call, and notes one of the sandbox that is refused.
+const CALL = ['AUTH', 'REFUSED'] as const;
 
 /** One row per function: exactly what it asks AWS for, as test/flows/whole-service.test.ts records it on the wire. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
-  'create-lead': { table: [ADMISSION, 'GetItem', 'PutItem', NOT_ELSEWHERE], secrets: ['keys'] },
-  'get-lead': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
-  'update-lead': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'create-lead': {
+    table: [ADMISSION, 'GetItem', 'PutItem', NOT_ELSEWHERE],
+    writes: [...CALL, 'LEAD', 'CPF', 'IDEMPOTENCY', 'ENCRYPTIONS'],
+    secrets: ['keys'],
+  },
+  'get-lead': { table: [ADMISSION, 'GetItem'], writes: CALL, secrets: ['keys'] },
+  'update-lead': { table: [ADMISSION, 'GetItem'], writes: [...CALL, 'LEAD', 'ENCRYPTIONS'], secrets: ['keys'] },
   // The lead is counted as used by what hangs on it: an update of its row in the same transaction.
-  'create-simulation': { table: [ADMISSION, 'BatchGetItem', 'PutItem', NOT_ELSEWHERE], secrets: ['keys'] },
-  'get-simulation': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
-  'get-simulation-instalments': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
-  'get-simulation-pdf': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
-  'get-simulation-comparison': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'create-simulation': {
+    table: [ADMISSION, 'BatchGetItem', 'PutItem', NOT_ELSEWHERE],
+    writes: [...CALL, 'LEAD', 'OPPORTUNITY', 'IDEMPOTENCY', 'ENCRYPTIONS'],
+    secrets: ['keys'],
+  },
+  'get-simulation': { table: [ADMISSION, 'GetItem'], writes: CALL, secrets: ['keys'] },
+  'get-simulation-instalments': { table: [ADMISSION, 'GetItem'], writes: CALL, secrets: ['keys'] },
+  'get-simulation-pdf': { table: [ADMISSION, 'GetItem'], writes: CALL, secrets: ['keys'] },
+  'get-simulation-comparison': { table: [ADMISSION, 'GetItem'], writes: CALL, secrets: ['keys'] },
   // What it claims checks that no erasure of the person was asked for.
   'submit-analyses': {
     table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+    writes: [...CALL, 'LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'CONSENT', 'ANALYSIS', 'DELIVERY', 'ENCRYPTIONS'],
     keepsConsents: true,
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
   },
-  'get-analysis-status': { table: [ADMISSION, 'GetItem'] },
-  'list-lead-analyses': { table: [ADMISSION, 'Query'] },
-  'list-lead-consents': { table: [ADMISSION, 'Query'], secrets: ['keys'] },
-  'get-webhook': { table: [ADMISSION, 'GetItem'], indexes: ['byDue'] },
-  'list-own-deliveries': { table: [ADMISSION, 'BatchGetItem'], indexes: ['byList'] },
-  'resend-delivery': { table: [ADMISSION, 'BatchGetItem', 'ConditionCheckItem'], sendsDeliveries: true },
+  'get-analysis-status': { table: [ADMISSION, 'GetItem'], writes: CALL },
+  'list-lead-analyses': { table: [ADMISSION, 'Query'], writes: CALL },
+  'list-lead-consents': { table: [ADMISSION, 'Query'], writes: CALL, secrets: ['keys'] },
+  'get-webhook': { table: [ADMISSION, 'GetItem'], writes: CALL, indexes: ['byDue'] },
+  'list-own-deliveries': { table: [ADMISSION, 'BatchGetItem'], writes: CALL, indexes: ['byList'] },
+  'resend-delivery': {
+    table: [ADMISSION, 'BatchGetItem', 'ConditionCheckItem'],
+    writes: [...CALL, 'DELIVERY'],
+    sendsDeliveries: true,
+  },
   // In the sandbox it looks at what the partner has tried, too.
-  'get-account': { table: [ADMISSION, 'BatchGetItem', 'Query'], indexes: ['byList'], secrets: ['keys'] },
-  'list-refused-calls': { table: [ADMISSION, 'Query'] },
+  'get-account': {
+    table: [ADMISSION, 'BatchGetItem', 'Query'],
+    writes: [...CALL, 'PARTNER'],
+    indexes: ['byList'],
+    secrets: ['keys'],
+  },
+  'list-refused-calls': { table: [ADMISSION, 'Query'], writes: CALL },
   // Checks of a lead that no erasure of its person was asked for.
   'reset-sandbox': {
     table: [ADMISSION, 'GetItem', 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
+    writes: [...CALL, 'PARTNER', 'LEAD', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],
     indexes: ['byList'],
     endsSandboxAlone: true,
     secrets: ['keys'],
@@ -94,19 +134,27 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   fallback: {},
   'poll-bank-outcomes': {
     table: ['GetItem', 'PutItem', 'UpdateItem'],
+    writes: ['LEAD', 'ANALYSIS', 'DELIVERY', 'CURSOR'],
     indexes: ['byDue'],
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
   },
-  'sweep-deliveries': { table: ['UpdateItem'], indexes: ['byDue'], sendsDeliveries: true },
+  'sweep-deliveries': {
+    table: ['UpdateItem'],
+    writes: ['PARTNER', 'DELIVERY'],
+    indexes: ['byDue'],
+    sendsDeliveries: true,
+  },
   'sweep-erasures': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    writes: ['LEAD', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'DELIVERY', 'ENCRYPTIONS'],
     indexes: ['byDue', 'byList'],
     secrets: ['keys'],
   },
   'probe-service': { secrets: ['probe'] },
   'deliver-webhook': {
     table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
+    writes: ['PARTNER', 'DELIVERY'],
     takesDeliveries: true,
     secrets: ['keys'],
   },

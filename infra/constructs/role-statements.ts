@@ -1,7 +1,7 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Permission, SecretName } from '../permissions.ts';
+import type { Permission, RowKind, SecretName } from '../permissions.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** What functions may be allowed to touch. */
@@ -92,6 +92,7 @@ function tableStatements(permission: Permission, touchable: Touchable, region: s
     ...evidenceStays(permission, table),
     ...(permission.keepsAudit ? [] : [keysStay(table)]),
     ...(permission.endsSandboxAlone ? [productionStays(table)] : []),
+    ...(permission.table && permission.writes ? [otherRowsStay(table, permission.writes)] : []),
   ];
 }
 
@@ -143,23 +144,30 @@ export function evidenceStays(permission: Permission, table: TableV2): PolicySta
  * could let a key of their own in. They count calls in it, by updates, whose condition names the keys: no condition of
  * IAM tells that from a change of them.
  */
-function keysStay(table: Touchable['table']): PolicyStatement {
-  return new PolicyStatement({
-    sid: 'KeysStay',
-    effect: Effect.DENY,
-    actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
-    resources: [table.tableArn],
-    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['AUTH#*'] } },
-  });
-}
+const keysStay = (table: TableV2) =>
+  denied('KeysStay', ['PutItem', 'DeleteItem'], table, 'ForAnyValue:StringLike', ['AUTH#*']);
 
 /** A partner's call ends rows of its sandbox: whatever the code does, none of production. */
-function productionStays(table: Touchable['table']): PolicyStatement {
+const productionStays = (table: TableV2) =>
+  denied('ProductionStays', ['DeleteItem'], table, 'ForAnyValue:StringNotLike', ['*#sandbox', '*#sandbox#*']);
+
+/** What a function does not write it may not, whatever its code does. */
+const otherRowsStay = (table: TableV2, kinds: readonly RowKind[]) =>
+  denied(
+    'OtherRowsStay',
+    ['PutItem', 'UpdateItem', 'DeleteItem'],
+    table,
+    'ForAnyValue:StringNotLike',
+    kinds.map((kind) => `${kind}#*`),
+  );
+
+/** Denies actions on rows whose partition is, or is not, like one of some patterns. */
+function denied(sid: string, actions: readonly string[], table: TableV2, test: string, patterns: readonly string[]) {
   return new PolicyStatement({
-    sid: 'ProductionStays',
+    sid,
     effect: Effect.DENY,
-    actions: ['dynamodb:DeleteItem'],
+    actions: actions.map((action) => `dynamodb:${action}`),
     resources: [table.tableArn],
-    conditions: { 'ForAnyValue:StringNotLike': { 'dynamodb:LeadingKeys': ['*#sandbox', '*#sandbox#*'] } },
+    conditions: { [test]: { 'dynamodb:LeadingKeys': patterns } },
   });
 }

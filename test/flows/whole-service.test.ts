@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATION, FUNCTIONS } from '../../infra/functions.ts';
 import { allowed } from '../../infra/local/aws/iam.ts';
+import { PERMISSIONS } from '../../infra/permissions.ts';
 import { readRunbook, runbookText } from '../../infra/runbook.ts';
 import { operationsOf } from '../../infra/watch-stack.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
@@ -52,6 +53,11 @@ describe('each role', () => {
 
   it.each(OPERATIONS)('%s: allows nothing that its function does not ask for', (operation) => {
     expect(unused(roles.get(operation)!, accessesOf(operation))).toEqual([]);
+    // Refusals are noted, and encryptions counted, by some calls alone.
+    const asked = accessesOf(operation).filter(({ action }) => /:(Put|Update|Delete)Item$/.test(action));
+    const written = asked.flatMap(({ leadingKeys }) => leadingKeys.map((key) => key.split('#')[0]));
+    const idle = PERMISSIONS[operation]!.writes?.filter((kind) => !written.includes(kind)) ?? [];
+    expect(idle.filter((kind) => !['REFUSED', 'ENCRYPTIONS'].includes(kind))).toEqual([]);
   });
 });
 

@@ -5,10 +5,11 @@ import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { erasureDue, leadKey, pendingDue } from '../../shared/table/keys.ts';
 import { tableErasures } from '../../shared/table/lead-erasure.ts';
-import { disableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne } from './booked.ts';
 import type { CallAnswer } from './call.ts';
+import { failed } from './delivery.ts';
 import { makeErasure } from './lead.ts';
 import { eventsOf, eventually, request } from './local-service.ts';
 import { type MadePartner, makePartner } from './peers.ts';
@@ -19,6 +20,12 @@ import type { WholeService } from './whole-service.ts';
 /** Where nobody listens. */
 const NOWHERE = 'http://127.0.0.1:9/webhooks';
 const MINUTE = 60_000;
+const COUPLE = {
+  estado_civil: 'casado',
+  conjuge_nome: 'Rui Prado',
+  conjuge_cpf: cpfFrom(7_000),
+  conjuge_data_nascimento: '1980-01-01',
+};
 
 type Row = Record<string, unknown>;
 
@@ -98,13 +105,18 @@ export class Walk {
 
   async submit(key: string, status = 202): Promise<{ lead: number; answer: CallAnswer }> {
     const { lead, cpf } = await this.person();
-    const options = { body: analysisBody(lead, { cpf }), headers: { 'idempotency-key': key } };
+    const options = { body: analysisBody(lead, { cpf, ...COUPLE }), headers: { 'idempotency-key': key } };
     return { lead, answer: await this.call('POST', '/v1/analises', options, status) };
   }
 
   private async leadsAndSimulations(): Promise<void> {
     const { lead, cpf } = await this.person();
-    await this.call('POST', '/v1/leads', { body: leadBody({ cpf }) });
+    const headers = { 'idempotency-key': 'a lead' };
+    await this.call('POST', '/v1/leads', { body: leadBody({ cpf }), headers });
+    await this.call('POST', '/v1/leads', {
+      body: leadBody({ cpf: cpfFrom(++this.people) }),
+      headers: { 'idempotency-key': 'another' },
+    });
     await this.call('GET', `/v1/leads/${lead}`);
     await this.call('PATCH', `/v1/leads/${lead}`, { body: { observacao: 'Prefere contato pela manhã' } });
     const { body } = await this.call('POST', '/v1/simulacoes', {
@@ -145,7 +157,11 @@ export class Walk {
     const { body } = await this.call('GET', '/v1/erros', { key: sandbox });
     if (body.erros.length === 0) throw new Error('the refused call is not in the list');
     const tried = (await this.call('POST', '/v1/leads', { key: sandbox, body: leadBody() })).body.lead_id;
-    const form = { key: sandbox, body: analysisBody(tried), headers: { 'idempotency-key': 'tried' } };
+    await this.call('POST', '/v1/simulacoes', {
+      key: sandbox,
+      body: { lead_id: tried, valor_imovel: 500000, bancos: ['itau'] },
+    });
+    const form = { key: sandbox, body: analysisBody(tried, COUPLE), headers: { 'idempotency-key': 'tried' } };
     await this.call('POST', '/v1/analises', form);
     const reset = await this.call('POST', '/v1/sandbox/reinicio', { key: sandbox });
     if (reset.body.leads === 0) throw new Error('the sandbox kept its leads');
@@ -196,6 +212,10 @@ export class Walk {
     }
     await this.service.run('sweep-erasures');
     await this.secondPassFallsDue(last);
+    const told = (await rowsOf('DELIVERY#')).find(
+      (row) => row['leadId'] === last || JSON.parse(String(row['body'])).data.lead_id === last,
+    )!;
+    await put({ ...told, history: [{ number: 1, at: Date.now(), result: failed }] });
     await this.service.run('sweep-erasures');
   }
 
@@ -236,5 +256,8 @@ export class Walk {
     const key = off.keys.producao;
     await this.call('GET', '/v1/webhooks', { key });
     await this.call('POST', `/v1/webhooks/entregas/${events[2]!.eventId}/reenvio`, { key });
+    await enableWebhook(off.partnerId, now - 20 * MINUTE);
+    // The first sends what was kept, the second finds nothing left.
+    for (const _ of [1, 2]) await this.service.run('sweep-deliveries');
   }
 }

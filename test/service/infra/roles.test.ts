@@ -26,6 +26,9 @@ const KINDS: Readonly<Record<string, string>> = {
   audit: 'AUDIT#1',
   auditOfService: 'AUDIT#service',
   cursor: 'CURSOR#job',
+  spouse: 'SPOUSE#1#producao#hash',
+  refused: 'REFUSED#1#producao',
+  encryptions: 'ENCRYPTIONS#1',
 };
 const EVIDENCE = ['consent', 'audit', 'auditOfService'];
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
@@ -47,7 +50,8 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
       // An update counts a call; whoever puts or deletes the item makes or ends keys.
       const keys = kind === 'auth' && action !== 'UpdateItem';
       const stays = PERMISSIONS[operation]!.endsSandboxAlone && action === 'DeleteItem';
-      const may = keeps || (given(action) && !evidence && !keys && !stays);
+      const own = PERMISSIONS[operation]!.writes?.some((one) => partition.startsWith(`${one}#`)) ?? false;
+      const may = keeps || (given(action) && own && !evidence && !keys && !stays);
       expect([action, allowed(role, asked(action, partition))]).toEqual([action, may]);
       if (stays && partition.includes('#producao#')) {
         const inSandbox = partition.replace('producao', 'sandbox');
