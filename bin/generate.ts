@@ -1,14 +1,36 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { administrationDocument } from '../shared/administration/document/openapi.ts';
-import { generatedFiles } from '../shared/partner/generated-files.ts';
+import { generatedTypes, PYTHON_CLIENT_FILE, pythonClient } from '../shared/partner/client/clients.ts';
+import { generatorProfile } from '../shared/partner/openapi/generator-profile.ts';
+import { openapiDocument } from '../shared/partner/openapi/openapi.ts';
 
-// Writes every generated file: npm run generate, after a change of the contract or of the administration's routes.
-const administration = {
-  path: 'shared/administration/document/openapi.json',
-  text: `${JSON.stringify(administrationDocument(), null, 2)}\n`,
-};
-for (const { path, text } of [...(await generatedFiles()), administration]) {
-  writeFileSync(join(import.meta.dirname, '..', path), text);
-  console.log(path);
+/** A file of the repository that is made of the contract, or of the administration's operations. */
+interface GeneratedFile {
+  /** From the repository's root. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** Every generated file as its sources make it. A test fails where the stored one differs. */
+export async function generatedFiles(): Promise<GeneratedFile[]> {
+  const document = openapiDocument();
+  return [
+    // The functions serve these files, so that their first call derives nothing.
+    { path: 'shared/partner/openapi/openapi.json', text: json(document) },
+    { path: 'shared/partner/openapi/openapi-3.0.json', text: json(generatorProfile(document)) },
+    { path: 'shared/partner/client/generated.ts', text: await generatedTypes(document) },
+    { path: `shared/partner/client/python/${PYTHON_CLIENT_FILE}`, text: pythonClient(document) },
+    { path: 'shared/administration/document/openapi.json', text: json(administrationDocument()) },
+  ];
+}
+
+// npm run generate, after a change of the contract or of the administration's operations.
+if (import.meta.main) {
+  for (const { path, text } of await generatedFiles()) {
+    writeFileSync(join(import.meta.dirname, '..', path), text);
+    console.log(path);
+  }
 }

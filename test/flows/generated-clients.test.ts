@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { generatedTypes } from '../../shared/partner/client/partner-client.ts';
+import { generatedTypes } from '../../shared/partner/client/clients.ts';
 import { newAnalysis, newLead, newSimulation } from '../../shared/partner/openapi/example-bodies.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { type LocalService, startLocalService } from '../makers/local-service.ts';

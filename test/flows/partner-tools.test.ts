@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLIENT_FILE, partnerClient } from '../../shared/partner/client/partner-client.ts';
+import { CLIENT_FILE, partnerClient } from '../../shared/partner/client/clients.ts';
 import { postmanCollection, postmanEnvironment } from '../../shared/partner/collections/postman.ts';
 import { PROGRAMS, SAMPLES } from '../../shared/partner/docs/contents.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };

@@ -1,7 +1,5 @@
-import { csharp, java } from './compiled-languages.ts';
 import { flowRequests, type OpenApiDocument } from './flow.ts';
-import type { Call, Language } from './program-language.ts';
-import { curl, php, python, typescript } from './scripting-languages.ts';
+import { type Call, csharp, curl, java, type Language, php, python, typescript } from './languages.ts';
 
 // The core of the flow as a program in each language, with the requests of the collections and the example bodies of the
 // document. The guide shows a program part by part.

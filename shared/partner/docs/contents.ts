@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { CLIENT_FILE, partnerClient } from '../client/partner-client.ts';
-import { PYTHON_CLIENT_FILE } from '../client/python-client.ts';
+import { CLIENT_FILE, PYTHON_CLIENT_FILE, partnerClient } from '../client/clients.ts';
 import { postmanCollection, postmanEnvironment } from '../collections/postman.ts';
 import { programs } from '../collections/programs.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { administrationDocument } from '../../../shared/administration/document/openapi.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES } from '../../../shared/administration/failures.ts';
 import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
 
-const FILE = 'shared/administration/document/openapi.json';
 const TEXT = JSON.stringify(administrationDocument(), null, 2);
 
 interface Operation {
@@ -32,10 +29,6 @@ describe('the document of the administration', () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: TEXT, config });
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
-  });
-
-  it('is the file that is served: if not, npm run generate', () => {
-    expect(readFileSync(join(import.meta.dirname, '../../..', FILE), 'utf8') === `${TEXT}\n`).toBe(true);
   });
 
   it.each(ADMINISTRATION_OPERATIONS)('$operation: says who may call it, and what its body carries', (route) => {

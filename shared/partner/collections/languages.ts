@@ -1,0 +1,312 @@
+import { type FlowRequest, OFFERED, type Place } from './flow.ts';
+
+// The languages of the programs, and what they have in common: how each writes a call, a body and a value of an answer.
+
+/** A request with the name of its answer, and its body as a value in which `{{name}}` is a variable. */
+export interface Call extends FlowRequest {
+  readonly answer: string;
+  readonly value: unknown;
+}
+
+export interface Language {
+  readonly label: string;
+  /** Name of the program's file. */
+  readonly file: string;
+  readonly opening: string;
+  readonly closing?: string;
+  readonly call: (request: Call) => string;
+  /** Takes a value out of an answer. */
+  readonly keep: (answer: string, name: string, place: Place) => string;
+}
+
+const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const isVariable = (value: unknown) => (typeof value === 'string' ? /^\{\{(\w+)\}\}$/.exec(value)?.[1] : undefined);
+const indented = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
+
+/** How a language writes a body. */
+interface Notation {
+  readonly open: string;
+  readonly close: string;
+  readonly field: (name: string) => string;
+  readonly plain: (value: unknown) => string;
+  readonly variable: (name: string) => string;
+}
+
+/** A body in a language's notation, a field a line. */
+function written(value: unknown, notation: Notation): string {
+  const name = isVariable(value);
+  if (name) return notation.variable(name);
+  if (Array.isArray(value)) return `[${value.map((item) => written(item, notation)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return notation.plain(value);
+  const fields = Object.entries(value).map(
+    ([field, part]) => `  ${notation.field(field)}${indented(written(part, notation), '  ')},`,
+  );
+  return `${notation.open}\n${fields.join('\n')}\n${notation.close}`;
+}
+
+const single = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value));
+const variables = (prefix: string, now: string) => (name: string) =>
+  ({ cpf: single('900.000.001-75'), consentimento_timestamp: now })[name] ?? prefix + camel(name);
+
+/** A body as JSON text, with what is put in the place of each variable. */
+const jsonWith = (value: unknown, variable: (name: string) => string) =>
+  JSON.stringify(value, null, 2).replace(/"\{\{(\w+)\}\}"/g, (_, name: string) => variable(name));
+
+const pathWith = (path: string, variable: (name: string) => string) =>
+  path.replace(/\{\{(\w+)\}\}/g, (_, name: string) => variable(name));
+const idIn = (path: string) => /\{\{(\w+)\}\}/.exec(path)?.[1];
+const last = (place: Place) => String(place.at(-1));
+
+/** An expression for what lies at a place: `offered` takes the item with an offer out of a list, `at` goes a step on. */
+const reached = (place: Place, from: string, offered: (list: string) => string, at: (step: unknown) => string) =>
+  place.reduce<string>((text, step) => (step === OFFERED ? offered(text) : text + at(step)), from);
+
+export const typescript: Language = {
+  label: 'TypeScript',
+  file: 'fluxo.ts',
+  opening: `import { writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { PartnerClient } from './credito-imobiliario.ts';
+
+const api = new PartnerClient({ baseUrl: process.env.BASE_URL!, key: process.env.CHAVE! });`,
+  call({ operation, answer, value, path, json, key, repeatWhile }) {
+    const notation: Notation = {
+      open: '{',
+      close: '}',
+      field: (name) => `${name}: `,
+      plain: single,
+      variable: variables('', 'new Date().toISOString()'),
+    };
+    const id = idIn(path);
+    const parts = [
+      ...(id ? [`id: ${camel(id)}`] : []),
+      ...(value ? [`body: ${written(value, notation)}`] : []),
+      ...(key === 'kept' ? ['idempotencyKey: crypto.randomUUID()'] : []),
+    ].join(', ');
+    const call = `await api.call('${operation}', { ${parts} })`;
+    if (repeatWhile)
+      return `let ${answer} = ${call};\nwhile (${answer}.body.analise.pendente) {\n  await setTimeout(3000);\n  ${answer} = ${call};\n}\nconsole.log(${answer}.body.analise.situacao);`;
+    return `const ${answer} = ${call};${json ? '' : `\nwriteFileSync('simulacao.pdf', ${answer}.body);`}`;
+  },
+  keep(answer, name, place) {
+    const offered = (list: string) => `${list}.find((um) => um.sucesso)!`;
+    const at = (step: unknown) => (typeof step === 'number' ? `[${step}]!` : `.${step}`);
+    return `const ${camel(name)} = ${reached(place, `${answer}.body`, offered, at)};`;
+  },
+};
+
+export const python: Language = {
+  label: 'Python',
+  file: 'fluxo.py',
+  opening: `import os, time, uuid
+from datetime import datetime, timezone
+from credito_imobiliario import PartnerClient
+
+api = PartnerClient(os.environ["BASE_URL"], key=os.environ["CHAVE"])`,
+  call({ operation, answer, value, path, json, key, repeatWhile }) {
+    const named: Readonly<Record<string, string>> = {
+      cpf: '"900.000.001-75"',
+      consentimento_timestamp: 'datetime.now(timezone.utc).isoformat()',
+    };
+    const notation: Notation = {
+      open: '{',
+      close: '}',
+      field: (name) => `"${name}": `,
+      plain: (one) => (typeof one === 'boolean' ? (one ? 'True' : 'False') : JSON.stringify(one)),
+      variable: (name) => named[name] ?? name,
+    };
+    const id = idIn(path);
+    const parts = [
+      ...(id ? [id] : []),
+      ...(value ? [written(value, notation)] : []),
+      ...(key === 'kept' ? ['idempotency_key=str(uuid.uuid4())'] : []),
+    ].join(', ');
+    const call = `api.${operation.replaceAll('-', '_')}(${parts}).body`;
+    if (repeatWhile)
+      return `while (${answer} := ${call}["analise"])["pendente"]:\n    time.sleep(3)\nprint(${answer}["situacao"])`;
+    return `${answer} = ${call}${json ? '' : `\nopen("simulacao.pdf", "wb").write(${answer})`}`;
+  },
+  keep(answer, name, place) {
+    const offered = (list: string) => `next(um for um in ${list} if um["sucesso"])`;
+    return `${name} = ${reached(place, answer, offered, (step) => `[${JSON.stringify(step)}]`)}`;
+  },
+};
+
+export const php: Language = {
+  label: 'PHP',
+  file: 'fluxo.php',
+  opening: `<?php
+function chamar(string $metodo, string $caminho, ?array $corpo = null, ?string $pedido = null): string {
+    $conexao = curl_init(getenv('BASE_URL') . $caminho);
+    $cabecalhos = ['X-API-Key: ' . getenv('CHAVE'), 'Content-Type: application/json'];
+    if ($pedido !== null) $cabecalhos[] = "Idempotency-Key: $pedido";
+    if ($corpo !== null) curl_setopt($conexao, CURLOPT_POSTFIELDS, json_encode($corpo));
+    curl_setopt_array($conexao, [CURLOPT_CUSTOMREQUEST => $metodo, CURLOPT_HTTPHEADER => $cabecalhos, CURLOPT_RETURNTRANSFER => true]);
+    $resposta = curl_exec($conexao);
+    if (curl_getinfo($conexao, CURLINFO_HTTP_CODE) >= 300 || $resposta === false) throw new Exception($resposta ?: curl_error($conexao));
+    return $resposta;
+}`,
+  call({ answer, value, method, path, json, key, repeatWhile }) {
+    const notation: Notation = {
+      open: '[',
+      close: ']',
+      field: (name) => `'${name}' => `,
+      plain: single,
+      variable: variables('$', "date('c')"),
+    };
+    const given = [
+      `'${method}'`,
+      `"${pathWith(path, (name) => `$${camel(name)}`)}"`,
+      ...(value ? [written(value, notation)] : []),
+      ...(key === 'kept' ? ['bin2hex(random_bytes(16))'] : []),
+    ].join(', ');
+    if (repeatWhile)
+      return `while (($${answer} = json_decode(chamar(${given}), true)['analise'])['pendente']) sleep(3);\necho $${answer}['situacao'], PHP_EOL;`;
+    return json
+      ? `$${answer} = json_decode(chamar(${given}), true);`
+      : `file_put_contents('simulacao.pdf', chamar(${given}));`;
+  },
+  keep(answer, name, place) {
+    const offered = (list: string) => `array_values(array_filter(${list}, fn($um) => $um['sucesso']))[0]`;
+    return `$${camel(name)} = ${reached(place, `$${answer}`, offered, (step) => `[${single(step)}]`)};`;
+  },
+};
+
+export const curl: Language = {
+  label: 'curl',
+  file: 'fluxo.sh',
+  opening: `set -e
+# Uma recusa aparece na saída de erros e termina o programa com 1.
+chamar() { RESPOSTA=$(curl -sS --fail-with-body "$@") || { echo "$RESPOSTA" >&2; exit 1; }; echo "$RESPOSTA"; }
+# O primeiro valor de um campo de uma resposta JSON.
+campo() { grep -o "\\"$1\\": *[^,}]*" | head -n 1 | cut -d : -f 2- | tr -d '" '; }`,
+  call({ answer, value, method, path, json, key, repeatWhile }) {
+    const shell = (name: string) => `$${name.toUpperCase()}`;
+    const named: Readonly<Record<string, string>> = {
+      cpf: '"900.000.001-75"',
+      consentimento_timestamp: `"'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'"`,
+    };
+    const body = value ? jsonWith(value, (name) => named[name] ?? `'"${shell(name)}"'`) : undefined;
+    const call = [
+      `${json ? 'chamar' : 'curl -sS --fail-with-body'} "$BASE_URL${pathWith(path, shell)}"`,
+      ...(method === 'GET' || method === 'POST' ? [] : [`-X ${method}`]),
+      '-H "X-API-Key: $CHAVE"',
+      ...(key === 'kept' ? ['-H "Idempotency-Key: pedido-$(date +%s)-$$"'] : []),
+      ...(body ? ['-H "Content-Type: application/json"', `-d '${body}'`] : []),
+      ...(json ? [] : ['-o simulacao.pdf || { cat simulacao.pdf >&2; exit 1; }']),
+    ].join(' \\\n  ');
+    const name = answer.toUpperCase();
+    if (!json) return call;
+    const assigned = `${name}=$(${call})`;
+    if (!repeatWhile) return assigned;
+    // Bash heeds no set -e in a loop's condition.
+    return `while\n  ${indented(assigned, '  ')} || exit 1\n  [ "$(echo "$${name}" | campo pendente)" = true ]\ndo sleep 3; done\necho "$${name}" | campo situacao`;
+  },
+  keep: (answer, name, place) => `${name.toUpperCase()}=$(echo "$${answer.toUpperCase()}" | campo ${last(place)})`,
+};
+
+const JAVA_OPENING = `import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+public class Fluxo {
+  static byte[] chamar(String metodo, String caminho, String corpo, String pedido) throws Exception {
+    var chamada = HttpRequest.newBuilder(URI.create(System.getenv("BASE_URL") + caminho))
+        .method(metodo, corpo == null ? BodyPublishers.noBody() : BodyPublishers.ofString(corpo))
+        .header("X-API-Key", System.getenv("CHAVE"))
+        .header("Content-Type", "application/json");
+    if (pedido != null) chamada.header("Idempotency-Key", pedido);
+    var resposta = HttpClient.newHttpClient().send(chamada.build(), BodyHandlers.ofByteArray());
+    if (resposta.statusCode() >= 300) throw new Exception(new String(resposta.body(), "UTF-8"));
+    return resposta.body();
+  }
+
+  // O primeiro valor de um campo; no seu sistema, use a sua biblioteca de JSON.
+  static String campo(byte[] resposta, String nome) throws Exception {
+    var achado = Pattern.compile("\\"" + nome + "\\": *\\"?([^,\\"}]*)").matcher(new String(resposta, "UTF-8"));
+    if (!achado.find()) throw new Exception("a resposta não tem " + nome);
+    return achado.group(1);
+  }
+
+  public static void main(String[] argumentos) throws Exception {`;
+
+export const java: Language = {
+  label: 'Java',
+  file: 'Fluxo.java',
+  opening: JAVA_OPENING,
+  closing: '  }\n}',
+  call({ answer, value, method, path, json, key, repeatWhile }) {
+    const named: Readonly<Record<string, string>> = {
+      cpf: '"900.000.001-75"',
+      consentimento_timestamp: '"%s"',
+      lead_id: '%s',
+    };
+    const given: string[] = [];
+    const body = value
+      ? jsonWith(value, (name) => {
+          if (name !== 'cpf') given.push(name === 'lead_id' ? 'leadId' : 'Instant.now()');
+          return named[name]!;
+        })
+      : undefined;
+    const block = body && `"""\n${body}\n"""${given.length > 0 ? `.formatted(${given.join(', ')})` : ''}`;
+    const id = idIn(path);
+    const address = id ? `"${path.replace(`{{${id}}}`, `" + ${camel(id)} + "`)}"`.replace(/ \+ ""$/, '') : `"${path}"`;
+    const call = `chamar("${method}", ${address}, ${block ?? 'null'}, ${key === 'kept' ? 'UUID.randomUUID().toString()' : 'null'})`;
+    const lines = repeatWhile
+      ? `var ${answer} = ${call};\nwhile (campo(${answer}, "pendente").equals("true")) {\n  Thread.sleep(3000);\n  ${answer} = ${call};\n}\nSystem.out.println(campo(${answer}, "situacao"));`
+      : json
+        ? `var ${answer} = ${call};`
+        : `Files.write(Path.of("simulacao.pdf"), ${call});`;
+    return `    ${indented(lines, '    ')}`;
+  },
+  keep: (answer, name, place) => `    var ${camel(name)} = campo(${answer}, "${last(place)}");`,
+};
+
+export const csharp: Language = {
+  label: 'C#',
+  file: 'Fluxo.cs',
+  opening: `using System.Text;
+using System.Text.Json.Nodes;
+
+var http = new HttpClient();
+http.DefaultRequestHeaders.Add("X-API-Key", Environment.GetEnvironmentVariable("CHAVE"));
+
+async Task<byte[]> Chamar(string metodo, string caminho, string? corpo = null, string? pedido = null) {
+  var chamada = new HttpRequestMessage(new HttpMethod(metodo), Environment.GetEnvironmentVariable("BASE_URL") + caminho);
+  if (corpo != null) chamada.Content = new StringContent(corpo, Encoding.UTF8, "application/json");
+  if (pedido != null) chamada.Headers.Add("Idempotency-Key", pedido);
+  var resposta = await http.SendAsync(chamada);
+  if (!resposta.IsSuccessStatusCode) throw new Exception(await resposta.Content.ReadAsStringAsync());
+  return await resposta.Content.ReadAsByteArrayAsync();
+}`,
+  call({ answer, value, method, path, json, key, repeatWhile }) {
+    const named: Readonly<Record<string, string>> = {
+      cpf: '"900.000.001-75"',
+      consentimento_timestamp: '"{{DateTime.UtcNow:O}}"',
+    };
+    const body = value ? `$$"""\n${jsonWith(value, (name) => named[name] ?? `{{${camel(name)}}}`)}\n"""` : undefined;
+    const id = idIn(path);
+    const address = id ? `$"${path.replace(`{{${id}}}`, `{${camel(id)}}`)}"` : `"${path}"`;
+    const given = [
+      `"${method}"`,
+      address,
+      ...(body ? [body] : []),
+      ...(key === 'kept' ? ['Guid.NewGuid().ToString()'] : []),
+    ].join(', ');
+    const call = `JsonNode.Parse(await Chamar(${given}))!`;
+    if (repeatWhile)
+      return `var ${answer} = ${call}["analise"]!;\nwhile ((bool)${answer}["pendente"]!) {\n  await Task.Delay(3000);\n  ${answer} = ${call}["analise"]!;\n}\nConsole.WriteLine(${answer}["situacao"]);`;
+    return json ? `var ${answer} = ${call};` : `File.WriteAllBytes("simulacao.pdf", await Chamar(${given}));`;
+  },
+  keep(answer, name, place) {
+    const offered = (list: string) => `${list}.AsArray().First(um => (bool)um!["sucesso"]!)!`;
+    return `var ${camel(name)} = (long)${reached(place, answer, offered, (step) => `[${JSON.stringify(step)}]!`)};`;
+  },
+};
