@@ -11,18 +11,11 @@ export interface PageFile {
 
 const PAGE = join(import.meta.dirname, 'page');
 
-/** A heading that ends in `{#name}` can be linked to, and focused, by that name. */
-const named = (html: string) => html.replace(/<(h\d)>(.*?) \{#(\w+)\}</g, '<$1 id="$3" tabindex="-1">$2<');
-
-/** The help is written in Markdown; the page gets it as HTML. */
-const markdown: Plugin = {
-  name: 'markdown',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\.md$/ }, ({ path }) => ({
-      loader: 'text',
-      contents: named(new MarkdownIt().render(readFileSync(path, 'utf8'))),
-    })),
-};
+/** The help, as HTML; a heading that ends in `{#name}` can be linked to, and focused, by that name. */
+const helpHtml = () =>
+  new MarkdownIt()
+    .render(readFileSync(join(PAGE, 'help.md'), 'utf8'))
+    .replace(/<(h\d)>(.*?) \{#(\w+)\}</g, '<$1 id="$3" tabindex="-1">$2<');
 
 /** The operations' schemas name modules of Node that only the service's own process calls: the page gets empty ones. */
 const withoutNode: Plugin = {
@@ -45,14 +38,15 @@ export async function bundlePage(): Promise<ReadonlyMap<string, PageFile>> {
     target: 'es2024',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    plugins: [markdown, withoutNode],
+    define: { HELP_HTML: JSON.stringify(helpHtml()) },
+    plugins: [withoutNode],
     logLevel: 'silent',
   });
-  const made = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))!.contents;
+  const bundled = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))!.contents;
   return new Map([
     ['/', { type: 'text/html; charset=utf-8', content: readFileSync(join(PAGE, 'index.html')) }],
-    ['/panel.js', { type: 'text/javascript; charset=utf-8', content: made('panel.js') }],
-    ['/panel.css', { type: 'text/css; charset=utf-8', content: made('style.css') }],
+    ['/panel.js', { type: 'text/javascript; charset=utf-8', content: bundled('panel.js') }],
+    ['/panel.css', { type: 'text/css; charset=utf-8', content: bundled('style.css') }],
     ['/icon.svg', { type: 'image/svg+xml', content: readFileSync(join(PAGE, 'icon.svg')) }],
   ]);
 }

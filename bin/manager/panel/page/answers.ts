@@ -33,6 +33,24 @@ export function useAnswer<Answer>(load: () => Promise<Answer>, by: readonly unkn
   return { answer: state.answer, error: state.error, loading: state.loading, reload };
 }
 
+/** Work that a person starts: whether it runs, and why the last failed. */
+export function useWork() {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await work();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, error, run };
+}
+
 /** A page of a list, and where the next goes on. */
 export interface Page<Row> {
   readonly rows: readonly Row[];

@@ -1,7 +1,6 @@
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PanelAbout } from '../server.ts';
-import text from './help.md';
 import { type Place, placeOf } from './router.ts';
 import { Analyses } from './screens/analyses.tsx';
 import { AuditScreen } from './screens/audit.tsx';
@@ -11,12 +10,14 @@ import { Partner } from './screens/partner.tsx';
 import { Partners } from './screens/partners.tsx';
 import { People } from './screens/people.tsx';
 
+/** help.md as HTML, put in its place when the page is bundled. */
+declare const HELP_HTML: string;
+
 /** The page for managers: what each screen is for, who may do what, what to do when a partner calls. */
 function Help({ section }: { readonly section: string | undefined }) {
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Our own text, made into HTML when the page was bundled.
-    article.current!.innerHTML = text;
+    article.current!.innerHTML = HELP_HTML;
   }, []);
   useEffect(() => {
     const target = section ? document.getElementById(section) : article.current?.querySelector('h1');

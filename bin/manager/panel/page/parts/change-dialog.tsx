@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useWork } from '../answers.ts';
 import { Button, Failed } from './basics.tsx';
 import { TextField } from './fields.tsx';
 
@@ -31,8 +32,7 @@ export function ChangeDialog({ title, children, repeat, submit, danger = false, 
   const heading = useId();
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { busy, error, run: work } = useWork();
   const [differs, setDiffers] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
 
@@ -42,15 +42,7 @@ export function ChangeDialog({ title, children, repeat, submit, danger = false, 
     const wrong = repeat !== undefined && typed.trim() !== repeat.text;
     setDiffers(wrong);
     if (wrong) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await run({ reason, ...(repeat && { confirm: typed.trim() }) });
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    await work(() => run({ reason, ...(repeat && { confirm: typed.trim() }) }));
   };
   // A call that runs is not cut off by Escape: its outcome would go unseen.
   const cancelled = (event: Event) => {

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
-import { usePages } from '../answers.ts';
-import type { PartProps } from '../api.ts';
-import { ask, runPages } from '../api.ts';
+import { usePages, useWork } from '../answers.ts';
+import { ask, type PartProps, runPages } from '../api.ts';
 import { Badge, Button, Failed, Heading, Moment, Progress, type Tone } from '../parts/basics.tsx';
 import { SelectField, TextField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
@@ -123,15 +122,12 @@ export function AuditScreen() {
 function MonthExport() {
   const [month, setMonth] = useState(() => new Date().toISOString().slice(0, 7));
   const [done, setDone] = useState<number>();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { busy, error, run } = useWork();
   const save = async (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
     const parts: string[] = [];
     let rows = 0;
-    try {
+    await run(async () => {
       await runPages(
         (cursor) => ask('export-audit', { query: { month, cursor } }),
         (page) => {
@@ -143,11 +139,7 @@ function MonthExport() {
       const address = URL.createObjectURL(new Blob(parts, { type: 'application/jsonl' }));
       Object.assign(document.createElement('a'), { href: address, download: `auditoria-${month}.jsonl` }).click();
       URL.revokeObjectURL(address);
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <section class="card narrow">

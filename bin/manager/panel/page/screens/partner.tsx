@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAnswer } from '../answers.ts';
-import type { PartProps } from '../api.ts';
-import { ask } from '../api.ts';
+import { ask, type PartProps } from '../api.ts';
 import { Badge, Copy, Failed, Heading } from '../parts/basics.tsx';
 import { PARTNER_TABS, type PartnerTab, partnerHref } from '../router.ts';
 import { PartnerAudit } from './audit.tsx';

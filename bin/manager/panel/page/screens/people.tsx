@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { useWork } from '../answers.ts';
 import { Button, Failed, Heading, Notice, Progress } from '../parts/basics.tsx';
 import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
@@ -57,24 +58,17 @@ function ByCpf({ onChoose }: ChooseProps) {
   const [partner, setPartner] = useState<Picked>();
   const [searched, setSearched] = useState<PersonSearch>();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
+  const { busy, error, run } = useWork();
   const goesOn = useRef(true);
   const search = async (event: Event) => {
     event.preventDefault();
-    setBusy(true);
     setSearched(undefined);
-    setError(undefined);
     goesOn.current = true;
-    try {
+    await run(async () => {
       const which = { cpf, ...(partner && { partner_id: partner.partnerId }), reason };
       setSearched(await searchPerson(which, setProgress, () => goesOn.current));
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-      setProgress(undefined);
-    }
+    });
+    setProgress(undefined);
   };
   const columns: readonly Column<Found>[] = [
     { title: 'Parceiro', cell: (row) => <a href={partnerHref(row.partner_id)}>{row.partner_id}</a> },

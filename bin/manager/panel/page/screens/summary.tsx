@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PartProps } from '../api.ts';
-import { ask } from '../api.ts';
+import { ask, type PartProps } from '../api.ts';
 import { Badge, Button, Facts, Moment } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';

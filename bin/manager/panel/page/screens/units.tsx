@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
-import type { PartProps } from '../api.ts';
-import { ask } from '../api.ts';
+import { ask, type PartProps } from '../api.ts';
 import { Button, Failed, Moment } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
