@@ -135,8 +135,8 @@ export function example(...calls: readonly string[]): string {
 
 /** A command below another, with what `--help` says of it and examples of its call, unless it brings a text of its own. */
 export function command(parent: Command, called: string, about: string, ...calls: readonly string[]): Command {
-  const made = parent.command(called).description(about);
-  return calls.length === 0 ? made : made.addHelpText('after', example(...calls));
+  const added = parent.command(called).description(about);
+  return calls.length === 0 ? added : added.addHelpText('after', example(...calls));
 }
 
 /** The command that asks for an operation, whose words its help repeats. Throws a TypeError for one that has no verb. */

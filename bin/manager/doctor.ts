@@ -27,12 +27,12 @@ async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
   const [first] = partners;
   if (!first) return { state: 'MISSING', found: 'none', cure: 'partners create --name "..."' };
   const { partner } = await session.ask('show-partner', { partner_id: first.partnerId });
-  const whose = `--partner ${partner.partnerId}`;
+  const option = `--partner ${partner.partnerId}`;
   const [unit] = partner.units;
   const found = `${partner.name} (${partner.partnerId})`;
-  if (!unit) return { state: 'MISSING', found: `${found} has no unit`, cure: `units create ${whose} --name "..."` };
+  if (!unit) return { state: 'MISSING', found: `${found} has no unit`, cure: `units create ${option} --name "..."` };
   if (partner.keys.live === 0) {
-    const cure = `keys create ${whose} --unit ${unit.unitId}`;
+    const cure = `keys create ${option} --unit ${unit.unitId}`;
     return { state: 'MISSING', found: `${found} has no live key`, cure };
   }
   return { state: 'ok', found };

@@ -72,7 +72,7 @@ export function keys(root: Command, session: Session): void {
       if (consultant !== undefined && consultantName === undefined) {
         throw new UsageError('--consultant needs a name too: --consultant-name "..."');
       }
-      const made = await session.askOnce('create-key', {
+      const issued = await session.askOnce('create-key', {
         partner_id: partnerId,
         unit_id: unitId,
         environment: wanted.environment,
@@ -80,7 +80,7 @@ export function keys(root: Command, session: Session): void {
         ...(consultantName && { consultant: { ...(consultant && { id: consultant }), name: consultantName } }),
         token: wanted.token,
       });
-      showOnce(session, { partner: partnerId, unit: unitId, environment: wanted.environment }, made);
+      showOnce(session, { partner: partnerId, unit: unitId, environment: wanted.environment }, issued);
     });
 
   verb(noun, 'list', 'list-keys', 'keys list --partner 123 --local')
@@ -122,9 +122,9 @@ export function keys(root: Command, session: Session): void {
       session.needsReason();
       const old = await (wish === undefined ? live : known)(session, partnerId, key);
       await session.confirm(`Key ${displayed(old)} dies at once; the partner must put the new one in.`);
-      const made = await session.askOnce('rotate-key', { key_id: old.keyId, partner_id: partnerId, token: wish });
-      const { unitId: unit, environment: of, replaced } = made;
-      showOnce(session, { partner: partnerId, unit, environment: of, replaced }, made);
+      const issued = await session.askOnce('rotate-key', { key_id: old.keyId, partner_id: partnerId, token: wish });
+      const { unitId: unit, environment: of, replaced } = issued;
+      showOnce(session, { partner: partnerId, unit, environment: of, replaced }, issued);
     });
 
   verb(noun, 'revoke', 'revoke-key', 'keys revoke a1B2c --partner 123 --reason "contract ended" --local')

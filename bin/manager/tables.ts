@@ -64,9 +64,9 @@ const FIGURES: Readonly<Record<string, (offer: Offer) => string>> = {
   'income needed': ({ requiredIncome }) => formatReais(requiredIncome),
 };
 
-function figureOf(made: Quote, read: (offer: Offer) => string, isFirst: boolean): string {
-  if ('offer' in made) return read(made.offer);
-  return isFirst ? `refused: ${made.refusal.reasons.map(({ kind }) => kind).join(', ')}` : '-';
+function figureOf(quoted: Quote, read: (offer: Offer) => string, isFirst: boolean): string {
+  if ('offer' in quoted) return read(quoted.offer);
+  return isFirst ? `refused: ${quoted.refusal.reasons.map(({ kind }) => kind).join(', ')}` : '-';
 }
 
 function sideBySide({ before, after }: Preview) {

@@ -86,7 +86,7 @@ function messageOf(options: TriggerOptions, now: number): Message {
     throw new UsageError(`an event ${type} tells of ${allowed.join(', ')}: --situation ${situation} is none of them`);
   }
   const about = analysisId ?? drawId<AnalysisId>(now);
-  const made: Analysis = {
+  const analysis: Analysis = {
     id: about,
     unitId: 1 as UnitId,
     environment,
@@ -100,7 +100,7 @@ function messageOf(options: TriggerOptions, now: number): Message {
     sequence: 1,
     createdAt: now,
   };
-  return eventOf(made, now);
+  return eventOf(analysis, now);
 }
 
 async function trigger(options: TriggerOptions, session: Session): Promise<void> {

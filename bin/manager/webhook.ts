@@ -7,11 +7,11 @@ import type { Session } from './session.ts';
 import { moment } from './table.ts';
 import { webhookTrial } from './webhook-trial.ts';
 
-interface Whose {
+interface OfPartner {
   readonly partnerId: PartnerId;
 }
 
-interface RotateOptions extends Whose {
+interface RotateOptions extends OfPartner {
   readonly overlap: boolean;
   readonly dropPrevious?: boolean;
   readonly token?: string;
@@ -38,11 +38,11 @@ export function webhook(root: Command, session: Session): void {
     "where a partner's events go, and the secret that signs them",
     'webhook show --partner 123 --local',
   );
-  const whose = ['--partner <id>', 'whose', id<PartnerId>] as const;
+  const partner = ['--partner <id>', 'whose', id<PartnerId>] as const;
 
   verb(noun, 'show', 'show-webhook', 'webhook show --partner 123 --local')
-    .requiredOption(...whose)
-    .action(async ({ partnerId }: Whose) => {
+    .requiredOption(...partner)
+    .action(async ({ partnerId }: OfPartner) => {
       const found = await webhookOf(session, partnerId);
       const { url, enabled, disabledBecause, failures, failingSince, previousUntil: overlap, kept } = found;
       const opens = found.secretOpens;
@@ -65,12 +65,12 @@ export function webhook(root: Command, session: Session): void {
     });
 
   verb(noun, 'set', 'set-webhook', 'webhook set --partner 123 --url https://hooks.parceiro.com.br/eventos --local')
-    .requiredOption(...whose)
+    .requiredOption(...partner)
     .requiredOption('--url <url>', 'https, port 443 or 8443, a public name')
-    .action(({ partnerId, url }: Whose & { url: string }) => setAddress(partnerId, url, session));
+    .action(({ partnerId, url }: OfPartner & { url: string }) => setAddress(partnerId, url, session));
 
   verb(noun, 'rotate', 'rotate-webhook-secret', 'webhook rotate --partner 123 --reason "yearly" --local')
-    .requiredOption(...whose)
+    .requiredOption(...partner)
     .option('--no-overlap', 'the old secret is leaked: forget it at once')
     .option('--drop-previous', 'end an overlap that still runs')
     .option('--token <text>', 'repeated with the same, it gives the same secret', token)
@@ -97,13 +97,13 @@ export function webhook(root: Command, session: Session): void {
     });
 
   verb(noun, 'ping', 'ping-webhook', 'webhook ping --partner 123 --local')
-    .requiredOption(...whose)
-    .action(async ({ partnerId }: Whose) => {
+    .requiredOption(...partner)
+    .action(async ({ partnerId }: OfPartner) => {
       const { eventId, delivered, status, failure, milliseconds, detail } = await session.ask('ping-webhook', {
         partner_id: partnerId,
       });
-      const made = { delivered, status, failure, milliseconds, detail };
-      session.printRecord({ partner: partnerId, event: eventId, ...made }, [
+      const result = { delivered, status, failure, milliseconds, detail };
+      session.printRecord({ partner: partnerId, event: eventId, ...result }, [
         ['event', eventId],
         ['result', delivered ? 'delivered' : `failed: ${failure}`],
         ['status', status],
@@ -114,8 +114,8 @@ export function webhook(root: Command, session: Session): void {
     });
 
   verb(noun, 'enable', 'enable-webhook', 'webhook enable --partner 123 --local')
-    .requiredOption(...whose)
-    .action(async ({ partnerId }: Whose) => {
+    .requiredOption(...partner)
+    .action(async ({ partnerId }: OfPartner) => {
       let released = 0;
       const pages = session.pages('enable-webhook', { partner_id: partnerId });
       for await (const page of session.tracked('releasing', pages, (one, before) => before + one.released)) {
@@ -128,8 +128,8 @@ export function webhook(root: Command, session: Session): void {
     });
 
   verb(noun, 'disable', 'disable-webhook', 'webhook disable --partner 123 --reason "asked by the partner" --local')
-    .requiredOption(...whose)
-    .action(async ({ partnerId }: Whose) => {
+    .requiredOption(...partner)
+    .action(async ({ partnerId }: OfPartner) => {
       session.needsReason();
       await webhookOf(session, partnerId);
       await session.confirm(`Partner ${partnerId} gets no events until webhook enable.`);

@@ -19,7 +19,7 @@ const partner = {
 };
 const partnerView = described(z.object(partner), { id: 'Partner' });
 
-const whose = z.strictObject({ partner_id: idText<PartnerId>('The partner.') });
+const partnerParams = z.strictObject({ partner_id: idText<PartnerId>('The partner.') });
 
 export const listPartners = read('list-partners', 'GET /v1/partners', {
   english: 'all partners, oldest first',
@@ -54,7 +54,7 @@ export const showPartner = read('show-partner', 'GET /v1/partners/{partner_id}',
   portuguese: 'Ver parceiro',
   duties: EVERYONE,
   permission: { table: ['GetItem', 'Query'], secrets: ['keys'] },
-  params: whose,
+  params: partnerParams,
   answer: answered({
     partner: described(
       z.object({
@@ -105,7 +105,7 @@ export const showSandboxChecklist = read('show-sandbox-checklist', 'GET /v1/sand
   portuguese: 'Ver validação',
   duties: READERS,
   permission: { table: ['GetItem', 'BatchGetItem', 'Query'], indexes: ['byList'] },
-  params: whose,
+  params: partnerParams,
   answer: answered(checklist),
 });
 
@@ -114,7 +114,7 @@ export const validatePartner = change('validate-partner', 'POST /v1/partners/{pa
   portuguese: 'Validar parceiro para produção',
   duties: MANAGER,
   permission: { table: ['GetItem', 'BatchGetItem', 'Query'], indexes: ['byList'] },
-  params: whose,
+  params: partnerParams,
   body: z.strictObject({
     incomplete: described(
       z._default(z.boolean(), false),

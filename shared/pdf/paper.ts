@@ -168,18 +168,18 @@ export class Paper {
 
   /** An element below another, in reading order. Parts and rows; what holds marks of its own is `tagged`. */
   element(parent: Element, type: string, options: ElementOptions = {}): Element {
-    const made = this.doc.struct(type, options as { alt?: string });
-    parent.add(made);
-    return made;
+    const element = this.doc.struct(type, options as { alt?: string });
+    parent.add(element);
+    return element;
   }
 
   /** Draws what one element of the document's structure consists of. */
   tagged(parent: Element, type: string, draw: () => void, options: ElementOptions = {}): void {
-    const made = this.element(parent, type, options);
-    made.add(this.doc.markStructureContent(type));
+    const element = this.element(parent, type, options);
+    element.add(this.doc.markStructureContent(type));
     draw();
     this.doc.endMarkedContent();
-    made.end();
+    element.end();
   }
 
   /** Draws what is seen and not read: rules, fills, what repeats on each page. */

@@ -7,8 +7,8 @@ import { type CallAdministration, type Forwarded, forward } from './forward.ts';
 /** Bytes of a secret; 256 bits cannot be guessed while the panel is open. */
 const SECRET_BYTES = 32;
 
-function equal(given: string, kept: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(kept)];
+function equal(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

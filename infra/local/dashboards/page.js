@@ -12,9 +12,9 @@ let frames = [];
 let shown = '';
 
 function element(name, properties = {}, children = []) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
+  const created = Object.assign(document.createElement(name), properties);
+  created.append(...children);
+  return created;
 }
 
 /** A dashboard's Markdown, as much of it as its texts use: paragraphs, **bold**, *emphasis*, links. */

@@ -136,8 +136,8 @@ class Types {
       if (type !== 'object') return SIMPLE[type]!;
       return schema.properties ? this.addObject(name, schema) : 'Mapping[str, Any]';
     };
-    const made = known.length > 1 ? `Union[${known.map(one).join(', ')}]` : one(known[0]!);
-    return known.length < types.length ? `Optional[${made}]` : made;
+    const type = known.length > 1 ? `Union[${known.map(one).join(', ')}]` : one(known[0]!);
+    return known.length < types.length ? `Optional[${type}]` : type;
   }
 
   /** Adds a TypedDict. Before Python 3.11 what may be missing stands in a class of its own. */
@@ -206,8 +206,8 @@ function methodsOf(method: string, path: string, operation: Operation, document:
 }
 
 /** The client for Python as partners download it. Throws where a schema of the document has no type in Python. */
-export function pythonClient(made: object): string {
-  const document = JSON.parse(JSON.stringify(made)) as Document;
+export function pythonClient(source: object): string {
+  const document = JSON.parse(JSON.stringify(source)) as Document;
   const types = new Types();
   const unions: string[] = [];
   for (const [name, schema] of Object.entries(document.components.schemas)) {

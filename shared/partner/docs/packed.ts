@@ -58,9 +58,9 @@ function filledFile({ stored, type }: PackedFile, facts: Facts) {
     withFacts(brotliDecompressSync(readFileSync(join(folder, stored))).toString(), type, facts),
   );
   const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
-  const made = { told, plain, brotli };
-  filled.set(stored, made);
-  return made;
+  const edition = { told, plain, brotli };
+  filled.set(stored, edition);
+  return edition;
 }
 
 function contentOf(file: PackedFile, coding: Coding, facts: Facts): Buffer {

@@ -113,9 +113,9 @@ export function scenario(): Table {
 
 function offerOf(bank: Bank, request: Partial<QuoteRequest>): Offer {
   const asked = { contractDay: DAY, birthDate: '1990-05-17' as Day, financeExpenses: false, ...request };
-  const made = quote(bank, asked);
-  if ('refusal' in made) throw new Error(`the example at ${bank} is refused: ${made.refusal.reason.kind}`);
-  return made.offer;
+  const quoted = quote(bank, asked);
+  if ('refusal' in quoted) throw new Error(`the example at ${bank} is refused: ${quoted.refusal.reason.kind}`);
+  return quoted.offer;
 }
 
 const sum = (amounts: readonly Centavos[]) => centavos(amounts.reduce((all, amount) => all + amount, 0));

@@ -15,11 +15,11 @@ const LEAST = 3;
 
 /** A word without accents, capitals, plural and ending; null for a word that says nothing. */
 export function termOf(word: string): string | null {
-  const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  if (STOP.has(plain)) return null;
+  const folded = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  if (STOP.has(folded)) return null;
   // A number or a short name is meant as it is written.
-  if (plain.length <= LEAST || /\d/.test(plain)) return plain;
-  const singular = plain.endsWith('coes') ? plain : plain.replace(/s$/, '');
+  if (folded.length <= LEAST || /\d/.test(folded)) return folded;
+  const singular = folded.endsWith('coes') ? folded : folded.replace(/s$/, '');
   const stem = singular.replace(ENDING, '');
   return stem.length >= LEAST ? stem : singular;
 }

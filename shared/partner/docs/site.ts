@@ -126,30 +126,30 @@ Canonical: ${PLACEHOLDERS.baseUrl}/.well-known/security.txt
 `;
 
 async function site(): Promise<Site> {
-  const made = new Site();
+  const docs = new Site();
   const { sources, pages, sections, titles } = renderedGuide();
   const { page, reference } = await scripts();
   const assets: Assets = {
-    style: made.asset('pagina.css', browserFile('base.css') + browserFile('page.css')),
-    script: made.asset('pagina.js', page),
-    icon: made.asset('icone.svg', browserFile('icon.svg')),
-    index: made.asset('busca.json', searchIndex(sections)),
+    style: docs.asset('pagina.css', browserFile('base.css') + browserFile('page.css')),
+    script: docs.asset('pagina.js', page),
+    icon: docs.asset('icone.svg', browserFile('icon.svg')),
+    index: docs.asset('busca.json', searchIndex(sections)),
   };
 
   for (const name of PAGES) {
     const description = firstParagraph(pages[name]);
     const frame = { title: titles[name], description, name, titles, assets };
     const html = guidePage(frame, pages[name].html, sections[name]);
-    made.add(name === PAGES[0] ? '' : name, html, { type: TYPES['html']!, policy: POLICY });
-    made.add(`${name}.md`, sources[name]);
+    docs.add(name === PAGES[0] ? '' : name, html, { type: TYPES['html']!, policy: POLICY });
+    docs.add(`${name}.md`, sources[name]);
   }
-  made.add('guia.md', PAGES.map((name) => sources[name]).join('\n\n'));
-  made.add('llms.txt', summaryForMachines(titles));
-  made.add('security.txt', SECURITY);
-  for (const [name, content] of Object.entries(SAMPLES)) made.add(name, content);
-  for (const { name, content } of DOWNLOADS) made.add(name, content());
+  docs.add('guia.md', PAGES.map((name) => sources[name]).join('\n\n'));
+  docs.add('llms.txt', summaryForMachines(titles));
+  docs.add('security.txt', SECURITY);
+  for (const [name, content] of Object.entries(SAMPLES)) docs.add(name, content);
+  for (const { name, content } of DOWNLOADS) docs.add(name, content());
 
-  const loaded = [made.asset('scalar.js', await renderer()), made.asset('referencia.js', reference)];
+  const loaded = [docs.asset('scalar.js', await renderer()), docs.asset('referencia.js', reference)];
   const frame = {
     title: 'Referência da API',
     description: document.info.summary,
@@ -157,8 +157,8 @@ async function site(): Promise<Site> {
     titles,
     assets,
   } as const;
-  made.add(REFERENCE, referencePage(frame, loaded), { type: TYPES['html']!, policy: REFERENCE_POLICY });
-  return made;
+  docs.add(REFERENCE, referencePage(frame, loaded), { type: TYPES['html']!, policy: REFERENCE_POLICY });
+  return docs;
 }
 
 /**

@@ -86,7 +86,7 @@ function simulated(body: z.input<typeof simulationInput>, id: OpportunityId) {
   const { income = storyLead.income } = wishes;
   const asked = { ...wishes, income, birthDate: storyLead.birthDate, contractDay };
   const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
-  const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
+  const offers = quotes.flatMap((quoted) => ('offer' in quoted ? [quoted.offer] : []));
   const opportunity: Opportunity = { id, leadId: LEAD, createdAt: idTime(id), customer: storyLead, offers };
   return { quotes, opportunity, answer: simulationCreatedBody(id, quotes, wishes.financeExpenses) };
 }
@@ -100,7 +100,7 @@ export const simulationAnswer = answer;
 export const simulationAnswerOfCouple = ofCouple.answer;
 export const simulationRefused = simulationCreatedBody(
   OPPORTUNITY,
-  quotes.filter((made) => 'refusal' in made),
+  quotes.filter((quoted) => 'refusal' in quoted),
   false,
 );
 export const simulation = simulationFoundBody(opportunity, cheapest, undefined);

@@ -48,9 +48,9 @@ function close(): void {
 }
 
 function element(name: string, ...content: (Node | string)[]): HTMLElement {
-  const made = document.createElement(name);
-  made.append(...content);
-  return made;
+  const created = document.createElement(name);
+  created.append(...content);
+  return created;
 }
 
 function linkTo(address: string, ...content: (Node | string)[]): HTMLElement {

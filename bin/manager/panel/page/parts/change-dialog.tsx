@@ -19,7 +19,7 @@ interface ChangeDialogProps {
   readonly submit: string;
   readonly danger?: boolean;
   /** Does it; what it throws is shown in the dialog, which stays open. */
-  readonly run: (because: { readonly reason: string; readonly confirm?: string }) => Promise<void>;
+  readonly run: (notes: { readonly reason: string; readonly confirm?: string }) => Promise<void>;
   readonly onClose: () => void;
 }
 

@@ -18,12 +18,12 @@ function leaf(value: unknown): ComponentChildren {
 export function Held({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(value);
   const nested = entries.filter(([, one]) => typeof one === 'object' && one !== null);
-  const plain = entries.filter(([, one]) => typeof one !== 'object' || one === null);
+  const single = entries.filter(([, one]) => typeof one !== 'object' || one === null);
   return (
     <div class="held">
-      {plain.length > 0 && (
+      {single.length > 0 && (
         <dl class="facts">
-          {plain.map(([name, one]) => (
+          {single.map(([name, one]) => (
             <div key={name}>
               <dt>{wordOf(name)}</dt>
               <dd>{leaf(one)}</dd>

@@ -102,9 +102,9 @@ export function Analyses() {
           title={`Consultar a análise ${polled.analysis_id}`}
           submit="Consultar agora"
           onClose={() => setPolled(undefined)}
-          run={async (because) => {
+          run={async (notes) => {
             const { analysis_id, unit_id, environment } = polled;
-            const body = { unit_id, environment, ...because };
+            const body = { unit_id, environment, ...notes };
             setOutcome(await ask('poll-analysis', { params: { analysis_id }, body }));
             setPolled(undefined);
             look();

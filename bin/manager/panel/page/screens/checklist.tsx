@@ -71,8 +71,8 @@ export function Checklist({ partner, onChanged }: PartProps) {
           title="Validar para produção"
           submit="Validar parceiro"
           onClose={() => setValidating(false)}
-          run={async (because) => {
-            await ask('validate-partner', { params: { partner_id: partnerId }, body: { incomplete, ...because } });
+          run={async (notes) => {
+            await ask('validate-partner', { params: { partner_id: partnerId }, body: { incomplete, ...notes } });
             setValidating(false);
             reload();
             onChanged();

@@ -84,8 +84,8 @@ function NewPartner({ onClose }: { readonly onClose: () => void }) {
       title="Novo parceiro"
       submit="Criar parceiro"
       onClose={onClose}
-      run={async (because) => {
-        const { partner } = await ask('create-partner', { body: { name, ...because } });
+      run={async (notes) => {
+        const { partner } = await ask('create-partner', { body: { name, ...notes } });
         // The list's index may be a second late: the partner's own page is read from its row.
         location.hash = partnerHref(partner.partner_id);
       }}

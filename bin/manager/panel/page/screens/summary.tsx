@@ -87,10 +87,10 @@ function Limit({ partnerId, onClose, onDone }: { partnerId: number; onClose: () 
       title="Alterar o limite de chamadas"
       submit="Alterar limite"
       onClose={onClose}
-      run={async (because) => {
+      run={async (notes) => {
         await ask('set-rate', {
           params: { partner_id: partnerId },
-          body: { environment, limit: limit.trim() === '' ? null : Number(limit), ...because },
+          body: { environment, limit: limit.trim() === '' ? null : Number(limit), ...notes },
         });
         onDone();
       }}

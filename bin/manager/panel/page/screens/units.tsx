@@ -79,8 +79,8 @@ function NewUnit({ partnerId, onClose, onDone }: DialogProps & { readonly partne
       title="Nova unidade"
       submit="Criar unidade"
       onClose={onClose}
-      run={async (because) => {
-        await ask('create-unit', { body: { partner_id: partnerId, name, ...because } });
+      run={async (notes) => {
+        await ask('create-unit', { body: { partner_id: partnerId, name, ...notes } });
         onDone();
       }}
     >
@@ -98,8 +98,8 @@ function ChangedUnit({ unit, onClose, onDone }: DialogProps & { readonly unit: U
       title={`Alterar a unidade ${unit.name}`}
       submit="Salvar"
       onClose={onClose}
-      run={async (because) => {
-        const body = { partner_id: unit.partner_id, name, creci: creci.trim(), contact: contact.trim(), ...because };
+      run={async (notes) => {
+        const body = { partner_id: unit.partner_id, name, creci: creci.trim(), contact: contact.trim(), ...notes };
         await ask('present-unit', { params: { unit_id: unit.unit_id }, body });
         onDone();
       }}
