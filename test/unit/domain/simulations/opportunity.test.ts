@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   findPresented,
   offerFor,
@@ -13,7 +13,7 @@ import {
 } from '../../../../shared/domain/simulations/simulation.ts';
 import type { Bank } from '../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../shared/domain/values/clock.ts';
-import type { OpportunityId, UnitId } from '../../../../shared/domain/values/ids.ts';
+import type { UnitId } from '../../../../shared/domain/values/ids.ts';
 import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
 import { offered } from '../../../makers/quote-request.ts';
 import { makeOpportunity } from '../../../makers/simulation.ts';
@@ -29,11 +29,8 @@ const banksOf = (offers: readonly Offer[]) => offers.map(({ bank }) => bank);
 
 describe('the id of a simulation', () => {
   test('is the opportunity’s with the bank’s number, and another one for the bank’s second system', () => {
-    const offers = [
-      offered('brb'),
-      ...(['inter', 'brb'] as const).map((bank) => offered(bank, { system: 'PRICE' })),
-      offered('inter'),
-    ];
+    const price = (['inter', 'brb'] as const).map((bank) => offered(bank, { system: 'PRICE' }));
+    const offers = [offered('brb'), ...price, offered('inter')];
     const opportunity = opportunityOf(...offers);
     const ids = offers.map((offer) => simulationIdFor(opportunity, offer) - opportunity.id);
     // BRB is 5 and Inter 4; a second answer is 32 more.
@@ -52,9 +49,8 @@ describe('the id of a simulation', () => {
 
 describe('the order of offers', () => {
   test('goes by the projected cost, not by official costs of different indexers', () => {
-    expect(
-      banksOf(rankOffers([costing('brb', 11, 14), costing('inter', 13, 13.5), costing('itau', 12, 13.6)])),
-    ).toEqual(['inter', 'itau', 'brb']);
+    const offers = [costing('brb', 11, 14), costing('inter', 13, 13.5), costing('itau', 12, 13.6)];
+    expect(banksOf(rankOffers(offers))).toEqual(['inter', 'itau', 'brb']);
   });
 
   test('of equal projected costs goes by the official cost, then by the bank’s number', () => {
@@ -75,38 +71,18 @@ describe('a record', () => {
   });
 });
 
-describe('an opportunity as it is presented', () => {
+test('an opportunity is presented with its unit’s agent, and stays sealed until it is opened', async () => {
   const tenancy: Tenancy = { unitId: 21 as UnitId, environment: 'sandbox' };
   const opportunity = opportunityOf(offered('brb'));
   const agent = { name: 'Imobiliária da Praça', creci: '12345-J SP' };
-
-  /** An opportunity that is known or not, as it is found with its agent; and what was asked for and opened. */
-  async function found(known: Opportunity | undefined) {
-    const asked: string[] = [];
-    const open = async () => {
-      asked.push('open');
-      return known!;
-    };
-    const find = async (of: Tenancy, id: OpportunityId) => {
-      asked.push(`find ${of.unitId} ${id}`);
-      return known && { open };
-    };
-    const ports = {
-      simulations: { find },
-      partners: {
-        agent: async (unitId: UnitId) => {
-          asked.push(`agent ${unitId}`);
-          return agent;
-        },
-      },
-    };
-    return { asked, presented: await findPresented(ports, tenancy, opportunity.id) };
-  }
-
-  test('is found with its unit’s agent, and stays sealed until it is opened', async () => {
-    const { asked, presented } = await found(opportunity);
-    expect(asked).toEqual([`find 21 ${opportunity.id}`, 'agent 21']);
-    expect(await presented!.open()).toEqual({ opportunity, agent });
-    expect(asked.at(-1)).toBe('open');
-  });
+  const open = vi.fn(async () => opportunity);
+  const [find, agentOf] = [vi.fn(async () => ({ open })), vi.fn(async () => agent)];
+  const presented = await findPresented(
+    { simulations: { find }, partners: { agent: agentOf } },
+    tenancy,
+    opportunity.id,
+  );
+  expect([find.mock.calls, agentOf.mock.calls]).toEqual([[[tenancy, opportunity.id]], [[21]]]);
+  expect(open).not.toHaveBeenCalled();
+  expect(await presented!.open()).toEqual({ opportunity, agent });
 });

@@ -66,11 +66,10 @@ describe('the premium’s rate', () => {
     };
 
   test('of one proponent is that of his age, as published', () => {
-    const known = new Map<number, ReturnType<ReturnType<typeof rates>>>();
-    const kept = (age: number) => known.get(age) ?? known.set(age, rates()(age)).get(age)!;
-    const rate = borrowers.mipOn(borrowers.insuredOf({ contractDay, birthDate }), kept);
-    expect(rate('2027-05-16' as Day)).toBe(known.get(36));
-    expect(rate('2027-05-17' as Day)).toBe(known.get(37));
+    const known = Array.from({ length: 40 }, (_, age) => rates()(age));
+    const rate = borrowers.mipOn(borrowers.insuredOf({ contractDay, birthDate }), (age) => known[age]!);
+    expect(rate('2027-05-16' as Day)).toBe(known[36]);
+    expect(rate('2027-05-17' as Day)).toBe(known[37]);
   });
 
   test('of two is the sum of each one’s by his share, made once for each pair of ages', () => {

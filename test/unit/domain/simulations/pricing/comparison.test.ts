@@ -9,8 +9,7 @@ const inter = TABLES.banks.inter.at(-1)!;
 
 describe('a segment', () => {
   const rateOf = (bank: Bank, segment?: Segment) => {
-    const offer = offered(bank, { segment });
-    const { annualRate, segment: priced, rateKind, rateDate, notices } = offer;
+    const { annualRate, segment: priced, rateKind, rateDate, notices } = offered(bank, { segment });
     return { annualRate, priced, rateKind, rateDate, notices };
   };
 
@@ -25,11 +24,10 @@ describe('a segment', () => {
   });
 
   test('without a row gets everybody’s rate, and the offer says so', () => {
-    for (const bank of ['santander', 'inter', 'brb', 'cashme'] as const)
-      expect(rateOf(bank, 'intermediario')).toEqual({
-        ...rateOf(bank),
-        notices: [{ kind: 'segmentWithoutRate', asked: 'intermediario' }, ...rateOf(bank).notices],
-      });
+    for (const bank of ['santander', 'inter', 'brb', 'cashme'] as const) {
+      const notices = [{ kind: 'segmentWithoutRate', asked: 'intermediario' }, ...rateOf(bank).notices];
+      expect(rateOf(bank, 'intermediario')).toEqual({ ...rateOf(bank), notices });
+    }
     expect(rateOf('santander', 'alta_renda').annualRate).toBe(11.69);
     expect(rateOf('brb').rateKind).toBe('media');
     expect(rateOf('inter')).toMatchObject({ annualRate: 9.99, rateKind: 'a_partir_de', rateDate: '2026-07' });

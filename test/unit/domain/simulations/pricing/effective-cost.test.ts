@@ -51,10 +51,9 @@ describe('CET on equal months', () => {
   });
 
   test('needs something received and something paid', () => {
+    const nothing = new RangeError('nothing is received: fees withheld take up the principal');
     for (const received of [0, -1])
-      expect(() => effectiveAnnualCost(centavos(received), inAYear('1.00'))).toThrow(
-        new RangeError('nothing is received: fees withheld take up the principal'),
-      );
+      expect(() => effectiveAnnualCost(centavos(received), inAYear('1.00'))).toThrow(nothing);
     expect(() => effectiveAnnualCost(reais('1.00'), inAYear('0.00'))).toThrow(new RangeError('nothing is paid back'));
   });
 });

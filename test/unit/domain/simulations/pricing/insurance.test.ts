@@ -17,9 +17,8 @@ const market = marketMip('market-mip-2025');
 
 describe('MIP bands', () => {
   test('are five years of completed age, up to 20 the first', () => {
-    expect([0, 18, 20, 21, 25, 26, 30, 31, 75, 76, 80, 81].map(mipBand)).toEqual([
-      0, 0, 0, 1, 1, 2, 2, 3, 11, 12, 12, 12,
-    ]);
+    const ages = [0, 18, 20, 21, 25, 26, 30, 31, 75, 76, 80, 81];
+    expect(ages.map(mipBand)).toEqual([0, 0, 0, 1, 1, 2, 2, 3, 11, 12, 12, 12]);
   });
 
   // Percent a month of the balance by age. sqrt(a b) between anchors two bands apart; T1's ratio above the last.
@@ -42,19 +41,10 @@ describe('MIP bands', () => {
   });
 
   test('are not rounded to a displayed figure', () => {
-    const figure = (value: string) => ({ value, date: '2025', source: 'a sheet' });
-    const rates = mipRates(
-      [
-        { age: 24, rate: figure('0.02') },
-        { age: 34, rate: figure('0.04') },
-      ],
-      market,
-    );
-    const between = rates(28);
-    const square = new (Decimal.clone({ precision: 50 }))(between.numerator.toString()).div(
-      between.denominator.toString(),
-    );
-    expect(square.pow(2).minus('8e-8').abs().lt('1e-32')).toBe(true);
+    const anchor = (age: number, value: string) => ({ age, rate: { value, date: '2025', source: 'a sheet' } });
+    const { numerator, denominator } = mipRates([anchor(24, '0.02'), anchor(34, '0.04')], market)(28);
+    const between = new (Decimal.clone({ precision: 50 }))(numerator.toString()).div(denominator.toString());
+    expect(between.pow(2).minus('8e-8').abs().lt('1e-32')).toBe(true);
   });
 });
 

@@ -21,12 +21,9 @@ const refused = (bank: Bank, asked: Asked, tables?: Tables) => {
 };
 const reasonsOf = (...asked: Parameters<typeof refused>): readonly Reason[] => refused(...asked)?.reasons ?? [];
 const proposalOf = (...asked: Parameters<typeof refused>) => refused(...asked)?.proposal;
-const at = (property: number, financed: number, term: number): Proposal => ({
-  propertyValue: reais(property),
-  financedValue: reais(financed),
-  term,
-  system: 'SAC',
-});
+const at = (property: number, financed: number, term: number): Proposal => {
+  return { propertyValue: reais(property), financedValue: reais(financed), term, system: 'SAC' };
+};
 
 const born = (birthDate: string, term: number | undefined = 240): Asked => ({ birthDate: birthDate as Day, term });
 const aged = (birthDate: string): Asked => ({ birthDate: birthDate as Day, term: undefined });
@@ -44,25 +41,16 @@ const tooLong = (months: number): Reason => ({ kind: 'termTooLong', longest: mon
 const tooShort = (months: number): Reason => ({ kind: 'termTooShort', shortest: months });
 const tooYoung: Reason = { kind: 'tooYoung', youngest: 18 };
 const tooOld: Reason = { kind: 'tooOld', oldest: 80 };
-const share = (percent: number, highest: number, expenses = 0): Reason => ({
-  kind: 'ltvExceeded',
-  share: percent,
-  highest: reais(highest),
-  expenses: reais(expenses),
-});
-const leastLoan = (loan: number, percent: number, property: number): Reason => ({
-  kind: 'leastLoanAboveShare',
-  leastLoan: reais(loan),
-  share: percent,
-  property: reais(property),
-});
+const share = (percent: number, highest: number, expenses = 0): Reason => {
+  return { kind: 'ltvExceeded', share: percent, highest: reais(highest), expenses: reais(expenses) };
+};
+const leastLoan = (loan: number, percent: number, property: number): Reason => {
+  return { kind: 'leastLoanAboveShare', leastLoan: reais(loan), share: percent, property: reais(property) };
+};
 const tooLow = (least: number): Reason => ({ kind: 'financedTooLow', least: reais(least) });
-const tooHigh = (most: number, expenses = 0, published = false): Reason => ({
-  kind: 'financedTooHigh',
-  most: reais(most),
-  expenses: reais(expenses),
-  published,
-});
+const tooHigh = (most: number, expenses = 0, published = false): Reason => {
+  return { kind: 'financedTooHigh', most: reais(most), expenses: reais(expenses), published };
+};
 const noPrice: Reason = { kind: 'systemNotOffered', offered: ['SAC'] };
 
 const attested = Object.fromEntries(FGTS_CONDITIONS.map((condition) => [condition, true]));
@@ -75,11 +63,9 @@ const costly = (property: number | undefined, financed: number | undefined) =>
 /** With FGTS, everything attested. */
 const aided = (property: number | undefined, financed: number | undefined, value: number, more: Asked = {}) =>
   values(property, financed, { ...more, ...fgts(value) });
-const outside = (barredBy: 'product' | 'rate' | 'property'): Reason => ({
-  kind: 'fgtsOutsideSfh',
-  barredBy,
-  highestProperty: reais(2_250_000),
-});
+const outside = (barredBy: 'product' | 'rate' | 'property'): Reason => {
+  return { kind: 'fgtsOutsideSfh', barredBy, highestProperty: reais(2_250_000) };
+};
 const RICH: Asked = { income: reais(50_000) };
 const fgtsTooHigh = (most: number): Reason => ({ kind: 'fgtsTooHigh', most: reais(most) });
 
@@ -141,12 +127,10 @@ const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
   ['FGTS beside the least loan', 'santander', aided(200_000, 60_000, 120_000), tooLow(98_000), fgtsTooHigh(102_000)],
   ['FGTS that leaves no least loan', 'brb', aided(undefined, undefined, 2_210_000, RICH), fgtsTooHigh(2_200_000)],
   ['FGTS beside too large a loan', 'brb', aided(undefined, 20_000_000, 1000), tooHigh(10_000_000), outside('property')],
-  ...FGTS_CONDITIONS.map((condition): readonly [string, Bank, Asked, Reason] => [
-    `FGTS without ${condition}`,
-    'brb',
-    fgts(50_000, { ...attested, [condition]: false }),
-    { kind: 'fgtsConditionMissing', condition },
-  ]),
+  ...FGTS_CONDITIONS.map((condition): readonly [string, Bank, Asked, Reason] => {
+    const asked = fgts(50_000, { ...attested, [condition]: false });
+    return [`FGTS without ${condition}`, 'brb', asked, { kind: 'fgtsConditionMissing', condition }];
+  }),
 ];
 
 describe('a limit', () => {
@@ -157,13 +141,8 @@ describe('a limit', () => {
   });
 
   test('is named beside every other one that is passed, in one order; the first is the reason', () => {
-    const more = {
-      system: 'PRICE',
-      birthDate: '2009-01-01' as Day,
-      term: 500,
-      ...fgts(1, { ownHome: false }),
-    } as const;
-    const wrong = values(50_000, 60_000, more);
+    const more = { ...born('2009-01-01', 500), ...fgts(1, { ownHome: false }) };
+    const wrong = values(50_000, 60_000, { system: 'PRICE', ...more });
     const { reason, reasons, proposal, system } = refused('itau', wrong)!;
     expect(reasons.map(({ kind }) => kind)).toEqual([
       ...['systemNotOffered', 'tooYoung', 'leastLoanAboveShare', 'termTooLong', 'financedTooLow', 'ltvExceeded'],

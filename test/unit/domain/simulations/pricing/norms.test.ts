@@ -11,30 +11,21 @@ import { compareRatios, percent, portion } from '../../../../../shared/domain/si
 import { schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
 import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { ageOn, type Day, daysBetween } from '../../../../../shared/domain/values/clock.ts';
-import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
+import { centavos } from '../../../../../shared/domain/values/money.ts';
 import { anyLoan, makeLoan } from '../../../../makers/loan.ts';
 import { COSTLY_CASES, makeQuoteRequest, offered, offerOf, reais, reasonOf } from '../../../../makers/quote-request.ts';
 
 const tax = creditTaxRates(TABLES.creditTax[0]!);
 
 describe('IOF', () => {
-  const homeEquity = (principal: Centavos) =>
-    makeLoan({
-      system: 'PRICE',
-      principal,
-      term: 240,
-      monthlyRate: monthlyRate('13.89', 'effective'),
-      contractDay: '2026-11-21' as Day,
-    });
-  const taxOf = (principal: Centavos) =>
-    creditTax(principal, '2026-11-21' as Day, schedule(homeEquity(principal)), tax);
-
   test('P8: home equity over 240 months, and its CET', () => {
-    const principal = reais('300000.00');
-    const iof = taxOf(principal);
+    const [principal, contractDay] = [reais('300000.00'), '2026-11-21' as Day];
+    const terms = { term: 240, monthlyRate: monthlyRate('13.89', 'effective') };
+    const rows = schedule(makeLoan({ system: 'PRICE', principal, contractDay, ...terms }));
+    const iof = creditTax(principal, contractDay, rows, tax);
     expect(portion(principal, tax.additional)).toBe(reais('1140.00'));
     expect(iof).toBe(reais('10074.10'));
-    const totals = schedule(homeEquity(principal)).map((row) => row.total);
+    const totals = rows.map((row) => row.total);
     expect(effectiveAnnualCost(netProceeds(principal, { fees: centavos(0), tax: iof }), totals)).toBe(14.53);
     expect(effectiveAnnualCost(netProceeds(principal, { fees: reais('3000.00'), tax: iof }), totals)).toBe(14.73);
   });
@@ -43,11 +34,8 @@ describe('IOF', () => {
     fc.assert(
       fc.property(anyLoan, (loan) => {
         const rows = schedule(loan);
-        const dayAmounts = rows.reduce(
-          (sum, row) =>
-            sum + BigInt(row.amortization) * BigInt(Math.min(daysBetween(loan.contractDay, row.dueDate), 365)),
-          0n,
-        );
+        const days = (dueDate: Day) => BigInt(Math.min(daysBetween(loan.contractDay, dueDate), 365));
+        const dayAmounts = rows.reduce((sum, row) => sum + BigInt(row.amortization) * days(row.dueDate), 0n);
         // 0.0082 % a day and 0.38 %: 82 and 3,800 millionths.
         const halfUp = (millionths: bigint) => Number((millionths * 2n + 1_000_000n) / 2_000_000n);
         const expected = halfUp(dayAmounts * 82n) + halfUp(BigInt(loan.principal) * 3_800n);
@@ -72,79 +60,50 @@ const earlier: Tables = {
 };
 
 test('two proponents: P9: premiums by shares, the oldest limits the term', () => {
-  const insured = insuredOf({
-    contractDay,
-    birthDate: born.first,
-    secondBorrower: { birthDate: born.second, share: '40/100' },
-  });
+  const other = { birthDate: born.second, share: '40/100' };
+  const insured = insuredOf({ contractDay, birthDate: born.first, secondBorrower: other });
   const rate = mipOn(insured, mipRates([], TABLES.marketMip[0]!))('2026-02-10' as Day);
   expect(compareRatios(rate, percent('0.057506'))).toBe(0);
   expect(portion(reais('400000.00'), rate)).toBe(reais('230.02'));
   const asked = makeQuoteRequest({
-    contractDay,
-    birthDate: born.first,
-    financedValue: reais('400000.00'),
-    propertyValue: reais('900000.00'),
+    ...{ contractDay, birthDate: born.first },
+    ...{ financedValue: reais('400000.00'), propertyValue: reais('900000.00') },
     secondBorrower: { income: reais('1000.00'), birthDate: born.second, share: 40 },
   });
   const { term, first, secondBorrower } = offerOf(quote('inter', { ...asked, term: undefined }, earlier));
   expect([term, first.mip]).toEqual([248, reais('230.02')]);
-  expect(secondBorrower).toEqual({ birthDate: born.second, share: '40/100' });
+  expect(secondBorrower).toEqual(other);
   expect(reasonOf(quote('inter', { ...asked, term: 249 }, earlier))).toEqual({ kind: 'tooOldAtTheEnd', longest: 248 });
 });
 
 describe('the sheet of the CET', () => {
   test('P11: each component’s part of their sum', () => {
-    const lines = costLines({
-      released: reais('56000.00'),
-      insurance: reais('5.20'),
-      appraisal: reais('3100.00'),
-      creditTax: centavos(0),
-    });
-    expect(lines.map(({ component, percent: part }) => [component, part])).toEqual([
-      ['released', 94.75],
-      ['insurance', 0.01],
-      ['appraisal', 5.24],
-    ]);
+    const paid = { released: reais('56000.00'), insurance: reais('5.20'), appraisal: reais('3100.00') };
+    const parts = costLines({ ...paid, creditTax: centavos(0) }).map((line) => `${line.component} ${line.percent}`);
+    expect(parts).toEqual(['released 94.75', 'insurance 0.01', 'appraisal 5.24']);
   });
 
   test('of a home equity loan shows the tax that is withheld', () => {
     const offer = offered('cashme');
     const lines = costSheet(offer);
-    expect(lines.map(({ component, amount }) => [component, amount])).toEqual([
-      ['released', offer.principal - offer.iof],
-      ['appraisal', reais('3000.00')],
-      ['creditTax', offer.iof],
-    ]);
+    expect(lines.map(({ component }) => component)).toEqual(['released', 'appraisal', 'creditTax']);
+    expect(lines.map(({ amount }) => amount)).toEqual([offer.principal - offer.iof, reais('3000.00'), offer.iof]);
     expect(lines.reduce((sum, line) => sum + line.percent, 0)).toBeCloseTo(100, 1);
   });
 });
 
 test('CESH: P10: 240 months SAC', () => {
   const contractDay = '2026-09-22' as Day;
-  const bands = [
-    [40, '0.0144'],
-    [45, '0.0244'],
-    [50, '0.0359'],
-    [55, '0.0645'],
-    [60, '0.0764'],
-    [65, '0.1296'],
-    [70, '0.2005'],
-    [200, '0.3729'],
-  ] as const;
-  const rateAt = (age: number) => percent(bands.find(([to]) => age <= to)![1]);
+  // By the age up to which each holds.
+  const bands = '40 0.0144, 45 0.0244, 50 0.0359, 55 0.0645, 60 0.0764, 65 0.1296, 70 0.2005, 200 0.3729';
+  const rates = bands.split(', ').map((band) => band.split(' ') as [string, string]);
+  const rateAt = (age: number) => percent(rates.find(([to]) => age <= Number(to))![1]);
   const principal = reais('300064.85');
-  const loan = makeLoan({
-    principal,
-    term: 240,
-    contractDay,
-    monthlyRate: monthlyRate('10', 'nominal'),
-    dfi: dfiPremium(reais('600000.00'), percent('0.0071')),
-  });
+  const dfi = dfiPremium(reais('600000.00'), percent('0.0071'));
+  const loan = makeLoan({ principal, term: 240, contractDay, monthlyRate: monthlyRate('10', 'nominal'), dfi });
   // This sheet charges the premium on the closing balance, and none in the last row.
-  const rows = schedule(loan).map((row) => ({
-    ...row,
-    mip: portion(row.balance, rateAt(ageOn('1988-02-01' as Day, row.dueDate))),
-  }));
+  const rows = schedule(loan).map((row) => {
+    return { ...row, mip: portion(row.balance, rateAt(ageOn('1988-02-01' as Day, row.dueDate))) };
+  });
   expect(insuranceCost(principal, contractDay, rows)).toBe(3.2737);
 });

@@ -19,45 +19,29 @@ describe('published sheets', () => {
   });
 
   test('P2: Caixa 2021, appraisal fee and a premium in advance', () => {
-    const sheet = makeLoan({
-      principal: reais('56000.00'),
-      term: 120,
-      monthlyRate: monthlyRate('8.1858', 'nominal'),
-      mipRates: () => ratio(520n, 5_600_000n),
-    });
-    const withAppraisal = netProceeds(sheet.principal, { fees: reais('3105.20'), tax: centavos(0) });
-    const without = netProceeds(sheet.principal, { fees: reais('5.20'), tax: centavos(0) });
-    expect(effectiveAnnualCost(withAppraisal, totals(sheet))).toBe(10.24);
-    expect(effectiveAnnualCost(without, totals(sheet))).toBe(8.62);
+    const rates = { monthlyRate: monthlyRate('8.1858', 'nominal'), mipRates: () => ratio(520n, 5_600_000n) };
+    const sheet = makeLoan({ principal: reais('56000.00'), term: 120, ...rates });
+    const received = (fees: string) => netProceeds(sheet.principal, { fees: reais(fees), tax: centavos(0) });
+    expect(effectiveAnnualCost(received('3105.20'), totals(sheet))).toBe(10.24);
+    expect(effectiveAnnualCost(received('5.20'), totals(sheet))).toBe(8.62);
   });
 
   test('P3: Caixa 2026, SAC, each part of the first instalment', () => {
     const sheet = makeLoan({
-      principal: reais('279234.01'),
-      term: 420,
-      monthlyRate: monthlyRate('7.66', 'nominal'),
-      mipRates: () => percent('0.0085'),
+      ...{ principal: reais('279234.01'), term: 420, fee: reais('25.00') },
+      ...{ monthlyRate: monthlyRate('7.66', 'nominal'), mipRates: () => percent('0.0085') },
       dfi: dfiPremium(reais('400000.00'), percent('0.0071')),
-      fee: reais('25.00'),
     });
     expect(firstInstalment(sheet)).toMatchObject({
-      amortization: reais('664.84'),
-      interest: reais('1782.44'),
-      mip: reais('23.73'),
-      dfi: reais('28.40'),
-      fee: reais('25.00'),
-      total: reais('2524.41'),
+      ...{ amortization: reais('664.84'), interest: reais('1782.44'), mip: reais('23.73') },
+      ...{ dfi: reais('28.40'), fee: reais('25.00'), total: reais('2524.41') },
     });
   });
 
   test('P4: Caixa 2020, PRICE', () => {
     const sheet = makeLoan({
-      system: 'PRICE',
-      principal: reais('101600.00'),
-      term: 360,
-      monthlyRate: monthlyRate('5.0', 'nominal'),
-      mipRates: () => ratio(2_083n, 10_160_000n),
-      dfi: reais('9.27'),
+      ...{ system: 'PRICE', principal: reais('101600.00'), term: 360, dfi: reais('9.27') },
+      ...{ monthlyRate: monthlyRate('5.0', 'nominal'), mipRates: () => ratio(2_083n, 10_160_000n) },
     });
     const first = firstInstalment(sheet);
     expect(first.amortization + first.interest).toBe(reais('545.41'));
@@ -65,17 +49,10 @@ describe('published sheets', () => {
   });
 
   test('P5: an effective rate under PRICE', () => {
-    const sheet = makeLoan({
-      system: 'PRICE',
-      principal: reais('180000.00'),
-      term: 360,
-      monthlyRate: monthlyRate('7.66', 'effective'),
-    });
-    expect(firstInstalment(sheet)).toMatchObject({
-      interest: reais('1110.53'),
-      amortization: reais('136.19'),
-      total: reais('1246.72'),
-    });
+    const rate = monthlyRate('7.66', 'effective');
+    const sheet = makeLoan({ system: 'PRICE', principal: reais('180000.00'), term: 360, monthlyRate: rate });
+    const { interest, amortization, total } = firstInstalment(sheet);
+    expect([interest, amortization, total]).toEqual(['1110.53', '136.19', '1246.72'].map(reais));
   });
 
   test('P6: an effective rate is not divided by twelve', () => {

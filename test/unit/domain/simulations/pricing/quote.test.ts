@@ -130,12 +130,10 @@ describe('a stored offer', () => {
   });
 
   test('of a system that its table lacks, or of a table that is not there, has no schedule', () => {
-    expect(() => scheduleOf({ ...offer, system: 'PRICE' })).toThrow(
-      new RangeError('itau-2026-11 has no rate for PRICE'),
-    );
-    expect(() => scheduleOf({ ...offer, tableVersion: 'itau-1999-01' })).toThrow(
-      new RangeError('there is no table itau-1999-01'),
-    );
+    const noRate = new RangeError('itau-2026-11 has no rate for PRICE');
+    expect(() => scheduleOf({ ...offer, system: 'PRICE' })).toThrow(noRate);
+    const noTable = new RangeError('there is no table itau-1999-01');
+    expect(() => scheduleOf({ ...offer, tableVersion: 'itau-1999-01' })).toThrow(noTable);
   });
 });
 
@@ -151,11 +149,8 @@ describe('a new table', () => {
   });
 
   test('prices what is asked from its day on, and leaves old records alone', () => {
-    const renewed = withSantander(santander!, {
-      ...at('10.99'),
-      version: 'santander-2027-01',
-      validFrom: '2027-01-01',
-    });
+    const next = { ...at('10.99'), version: 'santander-2027-01', validFrom: '2027-01-01' };
+    const renewed = withSantander(santander!, next);
     const on = (day: string) => offered('santander', { contractDay: day as Day }, renewed);
     const [before, after] = [on('2026-12-31'), on('2027-01-01')];
     expect([before.tableVersion, before.annualRate]).toEqual(['santander-2026-11', 11.79]);

@@ -57,12 +57,6 @@ const byIncome = <T extends Partial<QuoteRequest>>(given: fc.Arbitrary<T>) =>
     .map(([asked, more]) => ({ ...asked, propertyValue: undefined, financedValue: undefined, ...more }));
 
 type Nothing = Extract<RefusalReason, { kind: 'incomeCarriesNothing' }>;
-const nothing = (least: string, shares: 'asSent' | 'halves'): Nothing => ({
-  kind: 'incomeCarriesNothing',
-  least: reais(least),
-  shares,
-});
-
 /** The request with the income that a reason asks for; two incomes divided as it says, each rounded up to the centavo. */
 function withIncomes(asked: QuoteRequest, { least, shares }: Nothing): QuoteRequest {
   const { income: mine = 0, secondBorrower: second } = asked;
@@ -131,13 +125,8 @@ describe('a refusal', () => {
       expect(new Set(reasons.map((each) => JSON.stringify(each))).size).toBe(reasons.length);
       if (proposal === undefined) return;
       proposals += 1;
-      const offer = offerOf(quote(bank, { ...asked, ...proposal }));
-      expect({
-        propertyValue: offer.propertyValue,
-        financedValue: offer.principal - offer.expenses,
-        term: offer.term,
-        system: offer.system,
-      }).toEqual(proposal);
+      const { propertyValue, principal, expenses, term, system } = offerOf(quote(bank, { ...asked, ...proposal }));
+      expect({ propertyValue, financedValue: principal - expenses, term, system }).toEqual(proposal);
     });
     expect(proposals).toBeGreaterThan(PRICING_CASES / 10);
   });
@@ -159,19 +148,14 @@ describe('a refusal', () => {
 
   test('by income proposes what the income carries at the nearest term and under the bank’s system', () => {
     let proposals = 0;
-    forRefusals(
-      byIncome(fc.record({ income: anyAmount(100_000, 20_000_000) })),
-      COSTLY_CASES,
-      (refusal, asked, bank) => {
-        const { reasons, proposal } = refusal;
-        fc.pre(proposal !== undefined && !reasons.some(({ kind }) => kind === 'incomeCarriesNothing'));
-        proposals += 1;
-        const { term, system } = proposal;
-        const offer = offerOf(quote(bank, { ...asked, term, system }));
-        const { propertyValue, principal, expenses } = offer;
-        expect(proposal).toEqual({ propertyValue, financedValue: principal - expenses, term, system });
-      },
-    );
+    const requests = byIncome(fc.record({ income: anyAmount(100_000, 20_000_000) }));
+    forRefusals(requests, COSTLY_CASES, ({ reasons, proposal }, asked, bank) => {
+      fc.pre(proposal !== undefined && !reasons.some(({ kind }) => kind === 'incomeCarriesNothing'));
+      proposals += 1;
+      const { term, system } = proposal;
+      const { propertyValue, principal, expenses } = offerOf(quote(bank, { ...asked, term, system }));
+      expect(proposal).toEqual({ propertyValue, financedValue: principal - expenses, term, system });
+    });
     expect(proposals).toBeGreaterThanOrEqual(COSTLY_CASES);
   });
 });
@@ -207,14 +191,13 @@ describe('an income of two that carries nothing', () => {
   };
 
   test('names how they have to grow where they make the shares, since one that grows alone moves these', () => {
-    expect(reasonFor('cashme', asked)).toEqual(nothing('2553.30', 'asSent'));
+    const needed = { kind: 'incomeCarriesNothing', least: reais('2553.30'), shares: 'asSent' };
+    expect(reasonFor('cashme', asked)).toEqual(needed);
     const grown = reais('1290.52');
     expect(reasonFor('cashme', { ...asked, income: grown })).toMatchObject({ least: reais('2594.03') });
     expect(reasonFor('cashme', { ...asked, income: undefined })).toMatchObject({ shares: 'halves' });
-    const nobodys = { ...second, income: reais('0.00') };
-    expect(reasonFor('cashme', { ...asked, income: reais('0.00'), secondBorrower: nobodys })).toMatchObject({
-      shares: 'halves',
-    });
+    const none = { income: reais('0.00'), secondBorrower: { ...second, income: reais('0.00') } };
+    expect(reasonFor('cashme', { ...asked, ...none })).toMatchObject({ shares: 'halves' });
     for (const secondBorrower of [undefined, { ...second, share: 30 }])
       expect(reasonFor('cashme', { ...asked, secondBorrower })).not.toHaveProperty('shares');
   });
@@ -247,12 +230,10 @@ describe('FGTS and cash', () => {
       const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offered(bank, overrides);
       return { downPayment, cashExpenses, rest: centavos(cashNeeded - iof), expenses };
     };
-    expect(cash('itau')).toMatchObject({ cashExpenses: reais('20000.00'), rest: reais('223500.00'), expenses: 0 });
-    expect(cash('itau', { financeExpenses: true })).toMatchObject({
-      cashExpenses: 0,
-      rest: reais('203500.00'),
-      expenses: reais('20000.00'),
-    });
+    const costs = reais('20000.00');
+    expect(cash('itau')).toMatchObject({ cashExpenses: costs, rest: reais('223500.00'), expenses: 0 });
+    const financed = { cashExpenses: 0, rest: reais('203500.00'), expenses: costs };
+    expect(cash('itau', { financeExpenses: true })).toMatchObject(financed);
     const { downPayment, cashExpenses, cashNeeded } = offered('cashme');
     expect([downPayment, cashExpenses, cashNeeded]).toEqual([0, 0, reais('3000.00')]);
   });

@@ -69,16 +69,15 @@ const states = (...values: string[]) => ({ states: { values, date: '2026', sourc
 const told = (value: string, source: string, date = '2026-11') => figure(value, date, source);
 const named = (version: string, validFrom = '2026-12-15') => ({ version, validFrom });
 
+const ALONE = 'holds for a segment alone: everybody else needs a row padrao';
+const OLD = "days old on the table's first day: look it up again";
+const NOT_ITAUS = 'has a source that is not Itaú';
 /** What makes a table none, or just does not. The bounds of each figure are tested in figures.test.ts. */
 const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   ['itau', withRate({}), 'rates.padrao.SAC: is there twice'],
   ['itau', withRate({ system: 'PRICE' })],
   ['itau', withRate({ segment: 'prime' }), "rates.prime.SAC: 'prime' is no segment"],
-  [
-    'itau',
-    withRate({ segment: 'alta_renda', system: 'PRICE' }),
-    'rates.alta_renda.PRICE: holds for a segment alone: everybody else needs a row padrao',
-  ],
+  ['itau', withRate({ segment: 'alta_renda', system: 'PRICE' }), `rates.alta_renda.PRICE: ${ALONE}`],
   ['itau', { rates: [] }, 'rates: offers none'],
   ['itau', { 'rates.0.rate': '13,69' }, "rates.padrao.SAC: '13,69' is not a number"],
   ['cashme', { 'rates.0.basis': 'effective' }, 'rates.padrao.SAC: 1.09 is below 4'],
@@ -102,20 +101,11 @@ const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   ['brb', { dfi: figure('0.0066', '2062-01') }, 'dfi: was published in 2062-01, after 2026-11-22'],
   ['brb', { dfi: figure('0.0066', '2026', '') }, 'dfi: has no source'],
   ['brb', { 'rates.0.rate': figure('12.00', '2026-07', 'Inter') }, 'rates.padrao.SAC: has a source that is not BRB'],
-  [
-    'brb',
-    { 'rates.0.rate': figure('12.00', '2025-12-14', 'BRB') },
-    "rates.padrao.SAC: is 366 days old on the table's first day: look it up again",
-  ],
+  ['brb', { 'rates.0.rate': figure('12.00', '2025-12-14', 'BRB') }, `rates.padrao.SAC: is 366 ${OLD}`],
   ['brb', { 'rates.0.rate': figure('12.00', '2025-12-15', 'BRB') }],
   // Far off the version before too: that is not said beside a figure that is none.
   ['brb', { dfi: '0.5' }, 'dfi: 0.5 is above 0.03'],
-  [
-    'brb',
-    { bank: 'itau' },
-    'bank: is not brb',
-    ...['SAC', 'PRICE'].map((of) => `rates.padrao.${of}: has a source that is not Itaú`),
-  ],
+  ['brb', { bank: 'itau' }, 'bank: is not brb', ...['SAC', 'PRICE'].map((of) => `rates.padrao.${of}: ${NOT_ITAUS}`)],
   ['brb', named('xbrb-2026-12'), 'version: is not one of brb'],
   ['brb', named('brb-2026-12', '2026-11-22')],
   ['brb', named('brb-2026-12', '2026-11-21'), 'validFrom: is not after brb-2026-11'],
@@ -136,24 +126,22 @@ const third = (change: object, value: string) => {
   return { 'rates.2': { ...everybody, rate: { ...everybody.rate, value, date: '2026-11' }, ...change } };
 };
 const FIXED = { system: 'PRICE', indexer: 'PREFIXADO' };
+const OTHER_INDEXER = 'rates.padrao.PRICE.indexer: differs from TR';
+const NOT_BELOW = "is not below everybody's 11.79";
 
 /** Rates that do not fit each other; a word of the table lets each through. */
 const UNLIKE: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
   ['santander', third({ segment: 'intermediario' }, '11.69')],
   ['santander', third({ segment: 'intermediario' }, '11.68'), "rates.intermediario.SAC: is below alta_renda's 11.69"],
-  [
-    'santander',
-    third({ segment: 'intermediario' }, '11.79'),
-    "rates.intermediario.SAC: is not below everybody's 11.79",
-  ],
-  ['santander', { 'rates.1.rate': told('11.79', 'Santander') }, "rates.alta_renda.SAC: is not below everybody's 11.79"],
+  ['santander', third({ segment: 'intermediario' }, '11.79'), `rates.intermediario.SAC: ${NOT_BELOW}`],
+  ['santander', { 'rates.1.rate': told('11.79', 'Santander') }, `rates.alta_renda.SAC: ${NOT_BELOW}`],
   ['santander', third({ system: 'PRICE' }, '11.79')],
   ['santander', third({ system: 'PRICE' }, '11.89'), "rates.padrao.PRICE: is 0.10 off SAC's, where it was 0.00"],
-  ['santander', third(FIXED, '13.80'), 'rates.padrao.PRICE.indexer: differs from TR'],
+  ['santander', third(FIXED, '13.80'), OTHER_INDEXER],
   [
     'santander',
     third(FIXED, '13.79'),
-    'rates.padrao.PRICE.indexer: differs from TR',
+    OTHER_INDEXER,
     'rates.padrao.PRICE: is fixed, and not above 11.79 and a TR of 2',
   ],
   ['inter', { 'rates.0.rate': told('9.49', 'Inter'), 'rates.1.rate': told('9.49', 'Inter') }],
@@ -178,11 +166,10 @@ describe('a next version of a table', () => {
   test.each(SUBJECTS)('of %s is refused for each figure of it that is out of its bounds', (of) => {
     const paths = figures(versionsOf(of).at(-1)).filter((path) => path !== 'states');
     expect(paths.length).toBeGreaterThan(2);
-    for (const path of paths)
-      expect(
-        faultsOf(of, { [path]: '999999999' }).filter((fault) => /: 999999999 is above /.test(fault)),
-        path,
-      ).toHaveLength(1);
+    for (const path of paths) {
+      const above = faultsOf(of, { [path]: '999999999' }).filter((fault) => /: 999999999 is above /.test(fault));
+      expect(above, path).toHaveLength(1);
+    }
   });
 
   test.each(FORMS)(
