@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type LaneReport, type LaneWork, runLane } from '../../../../shared/domain/analyses/bulkhead.ts';
 import type { CallEnd } from '../../../../shared/domain/analyses/circuit-breaker.ts';
 import { type DueAnalysis, dueReader } from '../../../../shared/domain/analyses/due-reader.ts';
@@ -13,13 +13,10 @@ type End = CallEnd | 'unsupported' | Error;
 
 /** A lane of so many analyses, created a millisecond apart from 1 on; those in `doubt` wait for their submission. */
 function lane(count: number, doubt: (place: number) => boolean = () => false) {
-  const pending = Array.from({ length: count }, (_, index) =>
-    makeAnalysis({
-      id: (index + 1) as AnalysisId,
-      createdAt: index + 1,
-      queryNumber: doubt(index) ? '' : `N-${index}`,
-    }),
-  );
+  const pending = Array.from({ length: count }, (_, index) => {
+    const queryNumber = doubt(index) ? '' : `N-${index}`;
+    return makeAnalysis({ id: (index + 1) as AnalysisId, createdAt: index + 1, queryNumber });
+  });
   let pages = 0;
   const reader = dueReader(
     {
@@ -27,10 +24,8 @@ function lane(count: number, doubt: (place: number) => boolean = () => false) {
         pages += 1;
         const due = pending.filter(({ createdAt }) => createdAt >= from && createdAt < to);
         const start = Number(after ?? 0);
-        return {
-          items: due.slice(start, start + PAGE),
-          next: start + PAGE < due.length ? String(start + PAGE) : undefined,
-        };
+        const end = start + PAGE;
+        return { items: due.slice(start, end), next: end < due.length ? String(end) : undefined };
       },
     },
     [{ partition: PARTITION, from: 0, to: count + 1, dueAt: 0 }],
@@ -65,11 +60,7 @@ function play(
     await settled();
   };
   return {
-    started,
-    report,
-    now,
-    running: () => [...running.keys()],
-    end,
+    ...{ started, report, now, end, running: () => [...running.keys()] },
     /** Ends calls as they come until none is left. */
     async endAll(of: End | ((unit: readonly DueAnalysis[]) => End) = 'answered') {
       await settled();
@@ -112,10 +103,8 @@ test('batches hold up to 100, the first goes alone, then two at a time', async (
 });
 
 test('a bank in doubt is asked one each beside the batches of the others', async () => {
-  const run = play(
-    lane(120, (place) => place % 40 === 5),
-    { batches: true },
-  );
+  const doubtful = lane(120, (place) => place % 40 === 5);
+  const run = play(doubtful, { batches: true });
   await run.endAll();
   expect(sizes(run.started).sort((a, b) => b - a)).toEqual([100, 17, 1, 1, 1]);
   expect(new Set(asked(run.started)).size).toBe(120);
@@ -158,30 +147,21 @@ test('failing batches open the breaker too', async () => {
 test('from lastStart on nothing starts, what runs is waited for, and the rest is left', async () => {
   const run = play(lane(50), { lastStart: 1_000 });
   await settled();
-  let ended = false;
-  run.report.then(() => {
-    ended = true;
-  });
+  const ended = vi.fn();
+  run.report.then(ended);
   run.now.ms = 1_000;
   await run.end('answered', run.running().slice(0, 4));
   expect(run.started).toHaveLength(10);
-  expect(ended).toBe(false);
+  expect(ended).not.toHaveBeenCalled();
   const report = await run.endAll();
   expect(report.left).toMatchObject([{ from: 11, to: 51 }]);
 });
 
 test('a page that cannot be read ends the lane; what was read is asked, the rest is left', async () => {
-  const at = lane(30);
+  const { reader } = lane(30);
   let reads = 0;
-  const reader = {
-    left: at.reader.left,
-    async next() {
-      if (reads === 12) throw broken;
-      reads += 1;
-      return at.reader.next();
-    },
-  };
-  const run = play({ reader });
+  const next = () => (reads++ === 12 ? Promise.reject(broken) : reader.next());
+  const run = play({ reader: { left: reader.left, next } });
   const report = await run.endAll();
   expect(run.started).toHaveLength(12);
   expect(report.error).toBe(broken);
@@ -189,13 +169,11 @@ test('a page that cannot be read ends the lane; what was read is asked, the rest
 });
 
 test('whatever the calls come to and whenever the time runs out, each is asked, skipped or left, and none is lost', async () => {
+  const end = fc.constantFrom<End>('answered', 'answered', 'answered', 'failed', 'neutral', 'unsupported', broken);
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 400 }),
-      fc.array(fc.constantFrom<End>('answered', 'answered', 'answered', 'failed', 'neutral', 'unsupported', broken), {
-        minLength: 1,
-        maxLength: 12,
-      }),
+      fc.array(end, { minLength: 1, maxLength: 12 }),
       fc.integer({ min: 1, max: 400 }),
       fc.integer({ min: 2, max: 50 }),
       fc.boolean(),
@@ -221,23 +199,16 @@ test('whatever the calls come to and whenever the time runs out, each is asked, 
           if (end instanceof Error) throw end;
           return end === 'unsupported' ? 'neutral' : end;
         };
-        const report = await runLane(
-          at.reader.next,
-          at.reader,
-          {
-            ask: async (due) => (await done([due])) as CallEnd,
-            askBatch: batches ? done : undefined,
-            isBatchable: ({ analysis }) => analysis.queryNumber !== '',
-          },
-          { lastStart, clock: () => now.ms },
-        );
+        const work: LaneWork = {
+          ask: async (due) => (await done([due])) as CallEnd,
+          askBatch: batches ? done : undefined,
+          isBatchable: ({ analysis }) => analysis.queryNumber !== '',
+        };
+        const report = await runLane(at.reader.next, at.reader, work, { lastStart, clock: () => now.ms });
         expect(weight).toBe(0);
         expect(singles).toBeLessThanOrEqual(count);
-        const left = at.pending.filter(({ createdAt }) =>
-          report.left.some(({ from, to }) => createdAt >= from && createdAt < to),
-        );
-        const lost = at.pending.filter((one) => !asked.has(one.id) && !left.includes(one));
-        expect(lost).toEqual([]);
+        const isLeft = (at: number) => report.left.some(({ from, to }) => at >= from && at < to);
+        expect(at.pending.filter(({ id, createdAt }) => !asked.has(id) && !isLeft(createdAt))).toEqual([]);
       },
     ),
     { numRuns: RUNS },

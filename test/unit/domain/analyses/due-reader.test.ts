@@ -26,14 +26,9 @@ const scene = fc
     const rows = moments.map((createdAt, at) => makeAnalysis({ id: IDS[at]!, createdAt }));
     for (const row of rows) world.add(row);
     const partitions = rows.length > 0 ? rows.map(pollPartition) : POLL_PARTITIONS;
-    const spans = cuts.map(
-      ([of, from, length], at): Span => ({
-        partition: partitions[of % partitions.length]!,
-        from,
-        to: from + length,
-        dueAt: at,
-      }),
-    );
+    const spans = cuts.map(([of, from, length], dueAt): Span => {
+      return { partition: partitions[of % partitions.length]!, from, to: from + length, dueAt };
+    });
     return { rows, spans, analyses: world.deps().analyses };
   });
 
@@ -94,17 +89,11 @@ function twoSpans() {
   world.page = 3;
   const partition = pollPartition(makeAnalysis({ id: IDS[0]! }));
   for (const createdAt of [1, 2, 3, 5, 6]) world.add(makeAnalysis({ id: IDS[0]!, createdAt }));
-  const spans = [
-    { partition, from: 0, to: 6, dueAt: 0 },
-    { partition, from: 6, to: 9, dueAt: 0 },
-  ] as const;
-  return { analyses: world.deps().analyses, spans };
+  const span = (from: number, to: number): Span => ({ partition, from, to, dueAt: 0 });
+  return { analyses: world.deps().analyses, spans: [span(0, 6), span(6, 9)] };
 }
 
-it.each([
-  [0, 0],
-  [1, 3],
-])('leaves all that is unread where page %i fails to be read', async (failing, from) => {
+it.each([0, 1])('leaves all that is unread where page %i fails to be read', async (failing) => {
   const { analyses, spans } = twoSpans();
   let page = 0;
   const pending: PollAnalyses['pending'] = (...asked) =>
@@ -114,5 +103,5 @@ it.each([
     while (await reader.next());
   };
   await expect(all()).rejects.toThrow('away');
-  expect(reader.left([])).toEqual([{ ...spans[0], from }, spans[1]]);
+  expect(reader.left([])).toEqual([{ ...spans[0], from: failing * 3 }, spans[1]]);
 });

@@ -6,26 +6,19 @@ const MINUTE = 60_000;
 const NOW = 29_700_000 * MINUTE;
 const partition = (bucket: number): PollPartition => ({ environment: 'producao', bank: 'itau', bucket });
 const LANE = Array.from({ length: POLL_BUCKETS }, (_, bucket) => partition(bucket));
-const cursor = (changes: Partial<PollCursor>): PollCursor => ({
-  through: minuteOf(NOW) - 1,
-  owed: [],
-  begin: [],
-  ...changes,
-});
+const cursor = (changes: Partial<PollCursor>): PollCursor => {
+  return { through: minuteOf(NOW) - 1, owed: [], begin: [], ...changes };
+};
 
 /** What a plan goes through, as text. */
 const shown = (spans: readonly Span[]) =>
   spans.map((span) => [span.partition.bucket, NOW - span.from, NOW - span.to, NOW - span.dueAt]);
-const YOUNG = 15 * MINUTE;
-
-const HOUR = 60 * MINUTE;
+const [YOUNG, HOUR] = [15 * MINUTE, 60 * MINUTE];
 
 describe('the plan of a lane', () => {
   it('is everything where no run has ended yet', () => {
-    expect(shown(planLane(LANE.slice(0, 2), undefined, NOW))).toEqual([
-      [0, NOW, 0, 0],
-      [1, NOW, 0, 0],
-    ]);
+    const all = [0, 1].map((bucket) => [bucket, NOW, 0, 0]);
+    expect(shown(planLane(LANE.slice(0, 2), undefined, NOW))).toEqual(all);
   });
 
   it('is all ages after an hour without a run, the young first', () => {
@@ -51,12 +44,9 @@ describe('the plan of a lane', () => {
     ]);
     const young = plan.slice(3).filter(([, from]) => from! <= 2 * HOUR);
     expect(young.map(([bucket]) => bucket).sort()).toEqual(expect.arrayContaining([0, 1]));
-    expect(plan.slice(3 + young.length).map(([bucket, from, to]) => [bucket, from, to])).toEqual(
-      expect.arrayContaining([
-        [1, 5 * HOUR, 2 * HOUR],
-        [0, NOW, 30 * HOUR],
-      ]),
-    );
+    const old = plan.slice(3 + young.length).map((one) => one.slice(0, 3));
+    expect(old).toContainEqual([1, 5 * HOUR, 2 * HOUR]);
+    expect(old).toContainEqual([0, NOW, 30 * HOUR]);
     // No creation time twice.
     for (const bucket of [0, 1]) {
       const mine = plan.filter((one) => one[0] === bucket).sort((x, y) => x[1]! - y[1]!);
@@ -86,9 +76,8 @@ describe('the plan of a lane', () => {
   it('leaves other lanes’ cursors alone', () => {
     const other = { ...partition(0), bank: 'brb' as const };
     const owed = [{ ...other, from: 5, to: NOW, dueAt: 5 }];
-    expect(planLane(LANE, cursor({ owed, begin: [{ ...other, at: 5 }] }), NOW)).toEqual(
-      planLane(LANE, cursor({}), NOW),
-    );
+    const plan = planLane(LANE, cursor({ owed, begin: [{ ...other, at: 5 }] }), NOW);
+    expect(plan).toEqual(planLane(LANE, cursor({}), NOW));
   });
 });
 

@@ -34,12 +34,8 @@ function due(overrides: Partial<Analysis> = {}): DueAnalysis {
 const many = (count: number) => Array.from({ length: count }, (_, at) => due({ id: (at + 1) as AnalysisId }));
 
 /** The questions of production's lane where the operator answers so; without `batch` it answers one at a time alone. */
-function questions(
-  status: OperatorStatus,
-  batch?: BatchStatus,
-  over: Partial<PollDeps['analyses']> = {},
-  lastStart = NOW + 1,
-) {
+type Over = Partial<PollDeps['analyses']>;
+function questions(status: OperatorStatus, batch?: BatchStatus, over: Over = {}, lastStart = NOW + 1) {
   const operatorOf = (environment: Environment): OperatorApi => ({
     openFor: () => undefined,
     submit: () => Promise.reject(new Error('all have been submitted')),
@@ -68,23 +64,17 @@ describe('a question about one analysis', () => {
   const asked = 'producao asked 9001';
   const [END, MARK] = ['conclude 9001', 'unanswerable 9001'];
   const BOOKED = ['change 9001', 'aprovado true'];
+  const MARKED = ['unavailable 9001', 'mark 9001'];
   const ENDED = ['no_news 9001', 'gave up 9001', 'cancelado true'];
   const OLD_ODD = { ...OLD, unanswerableSince: 7 };
   it.each<[string, OperatorStatus, Partial<Analysis>, CallEnd, string[], string[]]>([
     ['books the answer', APPROVED, {}, 'answered', [END], [asked, ...BOOKED]],
     ['without an answer writes nothing', DEAD, {}, 'failed', [], [asked, 'unavailable 9001']],
-    ['whose answer does not fit it marks it', ODD, {}, 'neutral', [MARK], [asked, 'unavailable 9001', 'mark 9001']],
+    ['whose answer does not fit it marks it', ODD, {}, 'neutral', [MARK], [asked, ...MARKED]],
     ['marks it once', ODD, { unanswerableSince: 7 }, 'neutral', [], [asked, 'unavailable 9001']],
     ['after 30 days ends it where it is pending still', SAME, OLD, 'answered', [END], [asked, ...ENDED]],
     ['after 30 days books the outcome that it finds', APPROVED, OLD_ODD, 'answered', [END], [asked, ...BOOKED]],
-    [
-      'after 30 days leaves it where nobody answers',
-      DEAD,
-      OLD,
-      'failed',
-      [MARK],
-      [asked, 'unavailable 9001', 'mark 9001'],
-    ],
+    ['after 30 days leaves it where nobody answers', DEAD, OLD, 'failed', [MARK], [asked, ...MARKED]],
   ])('%s, and says what it tells of the bank', async (_, status, overrides, end, writes, observed) => {
     expect(await questions(status).ask(due(overrides))).toBe(end);
     expect([world.writes, seen, timeouts]).toEqual([writes, observed, [10_000]]);

@@ -13,19 +13,15 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = 29_700_000 * MINUTE;
 const DEAD: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
+const ABSENT: OperatorStatus = { kind: 'absent' };
 const same = ({ queryNumber, rawStatus }: Analysis): OperatorStatus => ({ kind: 'known', queryNumber, rawStatus });
 
 const random = seededRandom(11);
 const drawn = new Set<number>();
 /** An id that no analysis of this file has: of many that are drawn for one millisecond some come twice. */
 function freshId(createdAt: number): AnalysisId {
-  for (;;) {
-    const id = drawId(createdAt, (below) => Math.floor(random() * below)) as AnalysisId;
-    if (!drawn.has(id)) {
-      drawn.add(id);
-      return id;
-    }
-  }
+  const id = drawId(createdAt, (below) => Math.floor(random() * below)) as AnalysisId;
+  return drawn.size < drawn.add(id).size ? id : freshId(createdAt);
 }
 
 function pending(count: number, overrides: (index: number) => Partial<Analysis>): Analysis[] {
@@ -72,18 +68,7 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
     }),
   });
   const lags: (readonly number[])[] = [];
-  const told: string[] = [];
-  const tell =
-    (what: string) =>
-    ({ id }: Analysis) =>
-      void told.push(`${what} ${id}`);
-  const observer = {
-    ...SILENT,
-    met: tell('met'),
-    asked: tell('asked'),
-    gaveUp: tell('gave up'),
-    ended: (of: readonly number[]) => void lags.push(of),
-  };
+  const observer = { ...SILENT, ended: (of: readonly number[]) => void lags.push(of) };
   const deps = world.deps(clock.now, operatorOf);
   /** One run that may begin questions for so many milliseconds. */
   async function run(milliseconds = 40_000, { shard = 0, shards = 1 } = {}) {
@@ -102,7 +87,7 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
     }
     return ids;
   }
-  return { world, asked, submitted, lags, told, clock, run, tick, runs };
+  return { world, asked, submitted, lags, clock, run, tick, runs };
 }
 
 const sorted = (ids: readonly number[]) => ids.toSorted((a, b) => a - b);
@@ -139,15 +124,12 @@ describe('a run of one shard', () => {
 describe('a slow or failing bank', () => {
   it('takes nothing from the others, nor does production from the sandbox', async () => {
     const slow = ['itau', 'inter'];
-    const all = pending(1_200, (index) => ({
-      bank: BANKS[index % BANKS.length]!,
-      environment: index % 2 === 0 ? 'producao' : 'sandbox',
-    }));
-    const { run } = poller(all, {
-      ms: ({ bank, environment }) => (slow.includes(bank) && environment === 'producao' ? 9_000 : 50),
+    const all = pending(1_200, (index) => {
+      return { bank: BANKS[index % BANKS.length]!, environment: index % 2 === 0 ? 'producao' : 'sandbox' };
     });
-    const { asked } = await run();
-    const healthy = all.filter(({ bank, environment }) => !(slow.includes(bank) && environment === 'producao'));
+    const isSlow = ({ bank, environment }: Analysis) => slow.includes(bank) && environment === 'producao';
+    const { asked } = await poller(all, { ms: (one) => (isSlow(one) ? 9_000 : 50) }).run();
+    const healthy = all.filter((one) => !isSlow(one));
     expect(without(healthy, asked)).toEqual([]);
   });
 
@@ -180,13 +162,9 @@ describe('a slow or failing bank', () => {
 });
 
 it('an analysis of which a batch says that it was never received is unanswerable, and never sent again', async () => {
-  const { run, world, submitted } = poller(
-    pending(50, () => ({})),
-    {
-      status: () => ({ kind: 'absent' }),
-      batch: (of) => of.map((one, index) => (index < 5 ? { kind: 'absent' } : same(one))),
-    },
-  );
+  const all = pending(50, () => ({}));
+  const batch = (of: readonly Analysis[]) => of.map((one, index) => (index < 5 ? ABSENT : same(one)));
+  const { run, world, submitted } = poller(all, { status: () => ABSENT, batch });
   expect((await run()).counts).toMatchObject({ answered: 45, unanswerable: 5 });
   expect(world.writes).toHaveLength(5);
   expect(submitted).toEqual([]);
@@ -194,10 +172,8 @@ it('an analysis of which a batch says that it was never received is unanswerable
 
 it('sends a submission in doubt that the operator has never received, beside a batch of others', async () => {
   const [lost] = pending(1, () => ({ queryNumber: '', createdAt: NOW - 2 * MINUTE }));
-  const { run, runs, submitted, world } = poller([...pending(50, () => ({})), lost!], {
-    batch: (of) => of.map(same),
-    status: () => ({ kind: 'absent' }),
-  });
+  const all = [...pending(50, () => ({})), lost!];
+  const { run, runs, submitted, world } = poller(all, { batch: (of) => of.map(same), status: () => ABSENT });
   await runs(1);
   // Its age is another clock's word: a minute by this one is waited for.
   expect(submitted).toEqual([]);
@@ -254,12 +230,8 @@ describe('runs that are cut off', () => {
 
 it('throws an error of ours once every lane has ended and the cursor is written', async () => {
   const all = pending(20, (index) => ({ bank: index < 10 ? 'itau' : 'brb' }));
-  const { run, world, asked } = poller(all, {
-    status: (one) => {
-      if (one.bank === 'itau') throw new Error('ours');
-      return same(one);
-    },
-  });
+  const status = (one: Analysis) => (one.bank === 'itau' ? expect.fail('ours') : same(one));
+  const { run, world, asked } = poller(all, { status });
   await expect(run()).rejects.toThrow('ours');
   expect(asked).toHaveLength(20);
   expect(world.cursors.size).toBe(1);

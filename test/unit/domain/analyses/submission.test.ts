@@ -14,14 +14,9 @@ const NOW = 1_780_000_000_000;
 const TENANCY = { unitId: 11 as UnitId, environment: 'producao' } as const;
 const LEAD = 7001 as LeadId;
 const claim = newClaim(TENANCY, NOW);
-const leadOf = (version: number): Lead => ({
-  id: LEAD,
-  version,
-  name: 'Ana Prado',
-  cpf: '90000000175' as Lead['cpf'],
-  createdAt: NOW,
-  updatedAt: NOW,
-});
+const leadOf = (version: number): Lead => {
+  return { id: LEAD, version, name: 'Ana', cpf: '90000000175' as Lead['cpf'], createdAt: NOW, updatedAt: NOW };
+};
 /** A store of which only these operations are called. */
 const storeOf = (operations: Partial<Analyses>) => operations as Analyses;
 
@@ -54,18 +49,15 @@ describe('the beginning of a submission', () => {
   });
 
   it('is refused while the operator serves nothing, for as long as it says, and nothing is claimed', async () => {
-    const begun = begin(0, { openFor: () => 17 });
-    await expect(begun).rejects.toBeInstanceOf(Failure);
-    await expect(begun).rejects.toMatchObject({ code: 'servico_indisponivel', retryAfter: 17 });
+    const closed = new Failure('servico_indisponivel', { retryAfter: 17 });
+    await expect(begin(0, { openFor: () => 17 })).rejects.toEqual(closed);
     await expect(begin(0, { openFor: () => 0 })).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
 
   it('gives what an earlier call with the key left, whatever the operator does and whatever is wrong with the lead', async () => {
     const earlier = { content: '{"a":1}' } as unknown as IdempotencyRecord;
     const store = storeOf({ prepare: async () => ({ lead: undefined, earlier }) });
-    const unfit = () => {
-      throw new Failure('lead_nao_encontrado');
-    };
+    const unfit = () => expect.fail('the lead is wrong');
     expect(await beginSubmission(store, TENANCY, LEAD, claim, unfit, { openFor: () => 17 })).toEqual({ earlier });
   });
 
@@ -88,11 +80,9 @@ describe('the end of a submission', () => {
     after: makeAnalysis({ id: 2 as AnalysisId, situation: 'erro', sequence: 1 }),
     delivery,
   };
-  const answerFor = (analyses: readonly Analysis[]): Answer =>
-    ({
-      status: 202,
-      body: JSON.stringify(analyses.map(({ id, situation, queryNumber }) => [id, situation, queryNumber])),
-    }) as Answer;
+  const answerFor = (analyses: readonly Analysis[]): Answer => {
+    return { status: 202, body: analyses.map((one) => `${one.id} ${one.situation} ${one.queryNumber}`).join() };
+  };
 
   /** Ends with changes while others' writes come first so often, which leave the rows as `rows` says. */
   async function complete(
@@ -103,10 +93,7 @@ describe('the end of a submission', () => {
   ) {
     const tried: (readonly AnalysisChange[])[] = [];
     const store = storeOf({
-      complete: async (_claim, made) => {
-        tried.push(made);
-        return tried.length <= overtaken ? 'moved_on' : last;
-      },
+      complete: async (_claim, made) => (tried.push(made) <= overtaken ? 'moved_on' : last),
       get: async (tenancy, id) => (tenancy === claim.tenancy ? rows.find((row) => row.id === id) : undefined),
     });
     return { ended: await completeSubmission(store, claim, changes, answerFor), tried };
@@ -154,10 +141,7 @@ describe('the end of a submission', () => {
 });
 
 it('a claimed submission is sent, written with its answer, and told: its events to the queue, its banks’ answers to the log', async () => {
-  const submission: Submission = {
-    id: 8001 as SubmissionId,
-    analyses: [makeAnalysis({ queryNumber: '', createdAt: NOW })],
-  };
+  const analyses = [makeAnalysis({ queryNumber: '', createdAt: NOW })];
   const done: unknown[] = [];
   const deps = {
     operator: {
@@ -178,6 +162,7 @@ it('a claimed submission is sent, written with its answer, and told: its events 
     submitted: (resumed: boolean) => void done.push(resumed),
   };
   const { form } = makeSubmissionDraft(TENANCY, leadOf(1), { banks: ['itau'] });
+  const submission = { id: 8001 as SubmissionId, analyses };
   expect(await submitClaimed(deps, claim, submission, form, false)).toEqual({ status: 202, body: 'erro' });
   expect(done).toEqual(['written', [makeDelivery()], false]);
 });

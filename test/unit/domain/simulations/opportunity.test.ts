@@ -77,11 +77,8 @@ test('an opportunity is presented with its unit’s agent, and stays sealed unti
   const agent = { name: 'Imobiliária da Praça', creci: '12345-J SP' };
   const open = vi.fn(async () => opportunity);
   const [find, agentOf] = [vi.fn(async () => ({ open })), vi.fn(async () => agent)];
-  const presented = await findPresented(
-    { simulations: { find }, partners: { agent: agentOf } },
-    tenancy,
-    opportunity.id,
-  );
+  const ports = { simulations: { find }, partners: { agent: agentOf } };
+  const presented = await findPresented(ports, tenancy, opportunity.id);
   expect([find.mock.calls, agentOf.mock.calls]).toEqual([[[tenancy, opportunity.id]], [[21]]]);
   expect(open).not.toHaveBeenCalled();
   expect(await presented!.open()).toEqual({ opportunity, agent });
