@@ -69,10 +69,12 @@ const filter = fc.record({
 });
 
 /** What a filter's words mean, row by row. */
-const wanted = (asked: PendingFilter) => (one: Analysis) =>
-  (asked.partnerId ?? one.partnerId) === one.partnerId &&
-  (asked.bank ?? one.bank) === one.bank &&
-  (!asked.unanswerable || one.unanswerableSince !== undefined);
+const wanted = ({ partnerId, bank, unanswerable }: PendingFilter) =>
+  function isWanted(one: Analysis): boolean {
+    if (partnerId !== undefined && one.partnerId !== partnerId) return false;
+    if (bank !== undefined && one.bank !== bank) return false;
+    return !unanswerable || one.unanswerableSince !== undefined;
+  };
 
 describe('the pending analyses of a filter', () => {
   it('are each found once, oldest first, on one page where time allows, and none is lost wherever the time of a call ends', async () => {

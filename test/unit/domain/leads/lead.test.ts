@@ -6,22 +6,13 @@ import type { LeadId } from '../../../../shared/domain/values/ids.ts';
 import { centavos } from '../../../../shared/domain/values/money.ts';
 
 const bare: leads.Lead = {
-  id: 7 as LeadId,
-  version: 3,
-  createdAt: 1_000,
-  updatedAt: 2_000,
-  name: 'João da Silva',
-  cpf: '90000000175' as Cpf,
+  ...{ id: 7 as LeadId, version: 3, createdAt: 1_000, updatedAt: 2_000 },
+  ...{ name: 'João da Silva', cpf: '90000000175' as Cpf },
 };
 /** Every field that a known lead may lack. */
 const brought = {
-  phone: '11900000001',
-  email: 'joao@example.com',
-  birthDate: '1988-03-14' as Day,
-  income: centavos(800_000),
-  maritalStatus: 'casado',
-  origin: 'site',
-  note: 'prefere à tarde',
+  ...{ phone: '11900000001', email: 'joao@example.com', birthDate: '1988-03-14' as Day },
+  ...{ income: centavos(800_000), maritalStatus: 'casado', origin: 'site', note: 'prefere à tarde' },
 } as const satisfies Partial<leads.LeadDraft>;
 const draft: leads.LeadDraft = { name: bare.name, cpf: bare.cpf, ...brought };
 
@@ -43,10 +34,8 @@ describe('a draft of a known person', () => {
     const known = { ...bare, ...brought };
     expect(leads.conflictingFields(known, draft)).toEqual([]);
     expect(leads.conflictingFields(known, { ...draft, name: ' JOAO  DA SILVA ' })).toEqual([]);
-    expect(leads.conflictingFields(known, { ...draft, name: 'João Souza', email: 'outro@example.com' })).toEqual([
-      'name',
-      'email',
-    ]);
+    const other = { ...draft, name: 'João Souza', email: 'outro@example.com' };
+    expect(leads.conflictingFields(known, other)).toEqual(['name', 'email']);
     expect(leads.conflictingFields(known, { name: known.name, cpf: '90000000256' as Cpf })).toEqual([]);
     expect(leads.conflictingFields(bare, draft)).toEqual([]);
     const others = Object.fromEntries(Object.keys(brought).map((field) => [field, 'outro']));
@@ -82,12 +71,8 @@ describe('the holder of an analysis', () => {
 
   it('may have a birth date that the lead lacks, which the lead then takes once', () => {
     expect(leads.holderDifferences(bare, holder)).toEqual([]);
-    expect(leads.withBirthDate(bare, holder.birthDate, 9_000)).toEqual({
-      ...bare,
-      birthDate: holder.birthDate,
-      version: 4,
-      updatedAt: 9_000,
-    });
+    const filled = { ...bare, birthDate: holder.birthDate, version: 4, updatedAt: 9_000 };
+    expect(leads.withBirthDate(bare, holder.birthDate, 9_000)).toEqual(filled);
     expect(leads.withBirthDate(lead, holder.birthDate, 9_000)).toBeUndefined();
   });
 });

@@ -26,10 +26,9 @@ function world(partners: number, known: readonly string[], inTime = () => true, 
     asked.push(`${unitId} ${environment}`);
     return known.includes(`${unitId} ${environment}`) ? (unitId as number as LeadId) : undefined;
   };
+  const spouses = [51, 52].map((id) => ({ leadId: 9 as LeadId, submissionId: id as SubmissionId }));
   const spouseByCpf = async ({ unitId, environment }: Tenancy) =>
-    (married === `${unitId} ${environment}` ? [51, 52] : []).map((submission) => {
-      return { leadId: 9 as LeadId, submissionId: submission as SubmissionId };
-    });
+    married === `${unitId} ${environment}` ? spouses : [];
   return { deps: { register, records: { leadByCpf, spouseByCpf }, inTime }, asked };
 }
 
@@ -47,12 +46,9 @@ describe('where a person is known', () => {
 
   it('is looked up where one says', async () => {
     const { deps, asked } = world(3, ['21 producao']);
-    const search = { cpf, partnerId: 2 as PartnerId, unitId: 21 as UnitId, environment: 'producao' as const };
-    expect(await findPerson(search, undefined, deps)).toEqual({
-      found: [{ partnerId: 2, unitId: 21, environment: 'producao', leadId: 21, role: 'holder' }],
-      looked: 1,
-      next: undefined,
-    });
+    const where = { partnerId: 2 as PartnerId, unitId: 21 as UnitId, environment: 'producao' as const };
+    const found = [{ ...where, leadId: 21, role: 'holder' }];
+    expect(await findPerson({ cpf, ...where }, undefined, deps)).toEqual({ found, looked: 1, next: undefined });
     expect(asked).toEqual(['21 producao']);
   });
 

@@ -3,18 +3,13 @@ import { percentOfLimit, retirementRefusal, unsettledRefusal } from '../../../..
 
 const SETTLED = Date.UTC(2026, 10, 22, 12);
 
-it('rows of an older index key are left alone until no function writes them any more', () => {
+it('rows of an older index key, where there is one, are left alone until no function writes them any more', () => {
   const next = { name: 'b', from: SETTLED - 1_000, settledAt: SETTLED };
-  expect(unsettledRefusal({ name: 'a', next }, SETTLED - 1)).toBe(
-    'Functions may still write under the older index key until 2026-11-22T12:00:00.000Z: try again then.',
-  );
+  const early = 'Functions may still write under the older index key until 2026-11-22T12:00:00.000Z: try again then.';
+  expect(unsettledRefusal({ name: 'a', next }, SETTLED - 1)).toBe(early);
   expect(unsettledRefusal({ name: 'a', next }, SETTLED)).toBeUndefined();
-});
-
-it('there is nothing to move while there is one index key', () => {
-  expect(unsettledRefusal({ name: 'a', next: undefined }, SETTLED)).toBe(
-    'There is one index key: keys rotate-index makes another.',
-  );
+  const none = 'There is one index key: keys rotate-index makes another.';
+  expect(unsettledRefusal({ name: 'a', next: undefined }, SETTLED)).toBe(none);
 });
 
 it.each([

@@ -40,21 +40,12 @@ describe('a text of others', () => {
     ...['529.982.247-25', '52998224725', '529 982 247 25', '529-982-247-25', '529.982.247 - 25', '529.982.247/25'],
     ...['529.982.247.25', '529.982.247–25', '529,982,247-25', '５２９.９８２.２４７-２５'],
   ])('that says %s holds a CPF, which it loses', (written) => {
-    for (const [before, after] of [
-      ['pedido 12 de ', ', por telefone'],
-      ['INC-42, ', ' pede'],
-      ['2026-11-22: ', ' 10/11'],
-      ['INC-4242 (', ')'],
-    ] as const) {
-      const text = before + written + after;
-      expect(withoutCpfs(text)).toBe(`${before}***${after}`);
-    }
+    for (const text of ['pedido 12 de #, por telefone', 'INC-42, # pede', '2026-11-22: # 10/11', 'INC-4242 (#)'])
+      expect(withoutCpfs(text.replace('#', written))).toBe(text.replace('#', '***'));
   });
 
-  test.each(['INC-42', 'pedido 2026-11-22/0042', '529.982.247-26', '152998224725', 'PED-5299822 e 4725'])(
-    'that says %s holds none',
-    (written) => {
-      expect(withoutCpfs(written)).toBe(written);
-    },
-  );
+  const NONE = ['INC-42', 'pedido 2026-11-22/0042', '529.982.247-26', '152998224725', 'PED-5299822 e 4725'];
+  test.each(NONE)('that says %s holds none', (written) => {
+    expect(withoutCpfs(written)).toBe(written);
+  });
 });

@@ -4,18 +4,16 @@ import { editDistance, fold, nearestName, plainName } from '../../../../shared/d
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
 
-describe('the edit distance', () => {
-  it('is at most 1 after any one edit', () => {
-    fc.assert(
-      fc.property(word, fc.nat(8), fc.constantFrom('', 'x', 'xy'), (text, at, put) => {
-        const cut = Math.min(at, text.length);
-        const edited = text.slice(0, cut) + put + text.slice(cut + 1);
-        expect(editDistance(text, edited)).toBeLessThanOrEqual(2);
-        const [a, b] = [text[cut], text[cut + 1]];
-        if (a && b) expect(editDistance(text, text.slice(0, cut) + b + a + text.slice(cut + 2))).toBeLessThanOrEqual(1);
-      }),
-    );
-  });
+it('the edit distance is at most 1 after any one edit', () => {
+  fc.assert(
+    fc.property(word, fc.nat(8), fc.constantFrom('', 'x', 'xy'), (text, at, put) => {
+      const cut = Math.min(at, text.length);
+      const edited = text.slice(0, cut) + put + text.slice(cut + 1);
+      expect(editDistance(text, edited)).toBeLessThanOrEqual(2);
+      const [a, b] = [text[cut], text[cut + 1]];
+      if (a && b) expect(editDistance(text, text.slice(0, cut) + b + a + text.slice(cut + 2))).toBeLessThanOrEqual(1);
+    }),
+  );
 });
 
 it('a plain name has the letters and digits alone, small and without accents', () => {

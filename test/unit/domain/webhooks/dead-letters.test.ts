@@ -40,18 +40,16 @@ class MemoryLetters implements dead.DeadLetters {
 
 let receipts = 0;
 const { eventId, dueAt } = makeDelivery();
-const letterOf = (partner: number, event = eventId, sentAt = NOW, attempt = 13): dead.DeadLetter => ({
-  receipt: String(++receipts),
-  message: { eventId: event, partnerId: partner as PartnerId, attempt, dueAt },
-  sentAt,
-});
+const letterOf = (partner: number, event = eventId, sentAt = NOW, attempt = 13): dead.DeadLetter => {
+  const message = { eventId: event, partnerId: partner as PartnerId, attempt, dueAt };
+  return { receipt: String(++receipts), message, sentAt };
+};
 const lettersOf = (count: number) => Array.from({ length: count }, () => letterOf(3));
 const foreignLetter = (sentAt = NOW): dead.DeadLetter => ({ receipt: String(++receipts), message: undefined, sentAt });
 const diedAt = fc.nat(3).map((after) => NOW + after);
 const own = fc.tuple(fc.nat(2), fc.constantFrom(...EVENTS), diedAt).map((drawn) => letterOf(...drawn));
-const letters = fc.array(fc.oneof({ weight: 4, arbitrary: own }, { weight: 1, arbitrary: diedAt.map(foreignLetter) }), {
-  maxLength: 35,
-});
+const letter = fc.oneof({ weight: 4, arbitrary: own }, { weight: 1, arbitrary: diedAt.map(foreignLetter) });
+const letters = fc.array(letter, { maxLength: 35 });
 const perhaps = <T>(drawn: fc.Arbitrary<T>) => fc.option(drawn, { nil: undefined });
 const filter: fc.Arbitrary<dead.LetterFilter> = fc.record({
   eventId: perhaps(fc.constantFrom(...EVENTS)),
@@ -79,15 +77,11 @@ describe('letters that are discarded', () => {
         const meant = all.filter((one) => isMeant(one, asked));
         const ended = meant.slice(0, most);
         const done = await dead.discardLetters(asked, most, { letters: memory });
-        expect(done).toEqual({
-          messages: ended.flatMap(({ message }) => message ?? []),
-          foreign: ended.filter(({ message }) => !message).length,
-          left: all.length - ended.length,
-          seen: ended.length,
-          cut: false,
-        });
+        const messages = ended.flatMap(({ message }) => message ?? []);
+        const [foreign, left] = [ended.length - messages.length, all.length - ended.length];
+        expect(done).toEqual({ messages, foreign, left, seen: ended.length, cut: false });
         expect(new Set(memory.waiting)).toEqual(new Set(all.filter((one) => !ended.includes(one))));
-        expect([memory.taken.size, memory.waiting.length]).toEqual([0, all.length - ended.length]);
+        expect([memory.taken.size, memory.waiting.length]).toEqual([0, left]);
       }),
     );
   });
@@ -120,10 +114,7 @@ describe('letters that are discarded', () => {
     expect([done.messages.length, done.left, done.seen, done.cut]).toEqual([4, 21, 20, true]);
     // Those of others come back by themselves: who goes on looks at the rest.
     expect([memory.waiting.length, memory.taken.size]).toEqual([5, 16]);
-    expect(memory.looks).toEqual([
-      [25, 120],
-      [15, 120],
-    ]);
+    expect(memory.looks).toEqual([25, 15].map((most) => [most, 120]));
   });
 });
 
@@ -195,17 +186,14 @@ describe('long work on letters', () => {
     return pages;
   }
 
-  it.each([
+  it.each<[number, number | undefined, number[]]>([
     [1_234, undefined, [500, 500, 234]],
     [1_000, undefined, [500, 500]],
     [1_234, 600, [500, 100]],
     [0, undefined, [0]],
-  ])(
-    'on %i, %s at most, goes on in pages of 500, and the last is not followed by an empty one',
-    async (all, max, pages) => {
-      expect(await pagesOf(new MemoryLetters(lettersOf(all)), undefined, max)).toEqual(pages);
-    },
-  );
+  ])('on %i, %s at most, goes on in pages of 500, and the last is followed by none', async (all, max, pages) => {
+    expect(await pagesOf(new MemoryLetters(lettersOf(all)), undefined, max)).toEqual(pages);
+  });
 
   it('counts letters that are no delivery’s', async () => {
     const foreign = Array.from({ length: 502 }, () => foreignLetter());

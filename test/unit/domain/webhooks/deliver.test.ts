@@ -10,9 +10,7 @@ import { FakeDeliveryQueue } from '../../../makers/delivery-queue.ts';
 import { dueOf, MemoryWebhooks } from '../../../makers/memory-webhooks.ts';
 
 const START = 1_763_640_000_000;
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
+const [SECOND, MINUTE, DAY] = [1_000, 60_000, 86_400_000];
 const PARTNER = 3 as PartnerId;
 const URL = 'https://hooks.parceiro.com.br/';
 
@@ -32,11 +30,9 @@ let sent: [EventId, number, number][];
 let answer: () => AttemptResult | Promise<AttemptResult>;
 
 beforeEach(async () => {
-  now = START;
+  [now, reports, sent] = [START, [], []];
   memory = new MemoryWebhooks();
   queue = new FakeDeliveryQueue(() => now);
-  reports = [];
-  sent = [];
   answer = () => taken;
   await memory.manager.set(PARTNER, URL, 'whsec_a', START);
 });
@@ -49,15 +45,8 @@ const work = (message: DueDelivery, over: Partial<MemoryWebhooks> = {}) => {
     },
   };
   const { deliveries, endpoints } = { ...memory, ...over };
-  return deliver(message, {
-    deliveries,
-    endpoints,
-    queue,
-    sender,
-    clock: () => now,
-    random: () => 0,
-    report: (report) => reports.push(report),
-  });
+  const report = (one: AttemptReport) => reports.push(one);
+  return deliver(message, { deliveries, endpoints, queue, sender, clock: () => now, random: () => 0, report });
 };
 const booked = (overrides: Partial<Delivery> = {}) => memory.book(makeDelivery({ dueAt: START, ...overrides }));
 const rowOf = ({ eventId }: Delivery) => memory.delivery(eventId)!;
@@ -140,16 +129,13 @@ it('a first attempt that the sandbox makes fail is made up, says nothing of the 
 
 describe('a last attempt that fails', () => {
   it('leaves a dead letter that names the attempt a redrive would make, before the row is closed', async () => {
-    const delivery = booked({ attempts: 11 });
-    answer = () => failed;
-    let dead = -1;
     const { deliveries } = memory;
     const record: typeof deliveries.record = async (...said) => {
-      dead = queue.deadLetters.length;
+      expect(queue.deadLetters).toHaveLength(1);
       return deliveries.record(...said);
     };
-    expect(await work(dueOf(delivery), { deliveries: { ...deliveries, record } })).toEqual(done);
-    expect(dead).toBe(1);
+    const { delivery, outcome } = await worked({ attempts: 11 }, failed, { deliveries: { ...deliveries, record } });
+    expect(outcome).toEqual(done);
     expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
     expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
   });
@@ -213,16 +199,11 @@ describe('an event that is resent during its attempt', () => {
     expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: attempts + 2 });
   });
 
+  const LATER = START + 7 + SECOND;
   it.each<[string, AttemptResult, boolean, object, object]>([
     ['sent once where the attempt succeeds', taken, false, done, { state: 'entregue' }],
     ['kept where the endpoint is gone by the end of the attempt', gone, false, done, { state: 'suspensa' }],
-    [
-      'sent where its endpoint was enabled just before',
-      gone,
-      true,
-      again(0),
-      { state: 'pendente', dueAt: START + 1_007 },
-    ],
+    ['sent where its endpoint was enabled just before', gone, true, again(0), { state: 'pendente', dueAt: LATER }],
   ])('is %s', async (_, result, isEnabled, outcome, row) => {
     const delivery = booked();
     resentBefore(result, delivery);

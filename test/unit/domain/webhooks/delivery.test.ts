@@ -5,18 +5,13 @@ import { ENVIRONMENTS, type Environment, type Tenancy } from '../../../../shared
 import * as delivery from '../../../../shared/domain/webhooks/delivery.ts';
 import { disablingCause } from '../../../../shared/domain/webhooks/endpoint.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 const UNIT: Tenancy = { unitId: 11 as UnitId, environment: 'producao' };
 const none = () => 0;
 const most = () => 1 - Number.EPSILON;
 const environment = fc.constantFrom(...ENVIRONMENTS);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const asked = fc.option(fc.oneof(fc.nat(), fc.integer({ min: 0, max: 30 * 24 * HOUR }), fc.constant(Infinity)), {
-  nil: undefined,
-});
+const asked = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 30 * DAY }), fc.constantFrom(Infinity, undefined));
 
 describe('the waits', () => {
   test('Retry-After stays between the wait and twice the wait, and below 11 h 50', () => {
@@ -135,7 +130,6 @@ test('the part that an event waits in is always the same, and each takes its sha
   for (const count of counts) expect(Math.abs(count - mean)).toBeLessThan(0.2 * mean);
 });
 
-const DAY = 24 * HOUR;
 test.each<[string, number, number | undefined, number, delivery.AttemptResult, 'failing' | 'gone' | undefined]>([
   ['12 failures, the first 5 days ago', 12, HOUR, HOUR + 5 * DAY, plain, 'failing'],
   ['a moment short of 5 days', 12, 0, 5 * DAY - 1, plain, undefined],

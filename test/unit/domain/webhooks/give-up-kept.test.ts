@@ -5,15 +5,15 @@ import { giveUpKept } from '../../../../shared/domain/webhooks/give-up-kept.ts';
 const NOW = 1_763_640_000_000;
 const DAY = 86_400_000;
 
+const endpoints = (...ids: number[]) => ids.map((id) => ({ partnerId: id as PartnerId, byManager: false }));
+
 /** Gives up over three disabled endpoints, two in the first page, each with two pages of three old events; `pages` may be read. */
 async function over(pages: number) {
   const asked: [PartnerId, number][] = [];
   const { given } = await giveUpKept({
     kept: {
-      disabledEndpoints: async (_limit, after) => ({
-        items: (after ? [3] : [1, 2]).map((id) => ({ partnerId: id as PartnerId, byManager: false })),
-        next: after ? undefined : 'third',
-      }),
+      disabledEndpoints: async (_limit, after) =>
+        after ? { items: endpoints(3), next: undefined } : { items: endpoints(1, 2), next: 'third' },
       giveUp: async (partnerId, before, _now, after) => {
         asked.push([partnerId, before]);
         return { items: ['producao', 'sandbox', 'producao'], failures: [], next: after ? undefined : 'second' };
@@ -44,7 +44,7 @@ it('what fails keeps nothing else from being given up and counted, and is told i
     kept: {
       disabledEndpoints: async (_limit, after) => {
         if (after) throw list;
-        return { items: [1, 2, 3].map((id) => ({ partnerId: id as PartnerId, byManager: false })), next: 'second' };
+        return { items: endpoints(1, 2, 3), next: 'second' };
       },
       giveUp: async (partnerId, _before, _now, after) => {
         if (partnerId === 2 && after) throw endpoint;

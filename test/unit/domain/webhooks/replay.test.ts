@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
-import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Tenancy } from '../../../../shared/domain/values/tenancy.ts';
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -11,13 +11,7 @@ import {
 } from '../../../../shared/domain/webhooks/delivery.ts';
 import type { EndpointView } from '../../../../shared/domain/webhooks/endpoint.ts';
 import type { DeliveryArchive, DeliveryOwner, UnitDeliveries } from '../../../../shared/domain/webhooks/ports.ts';
-import {
-  countReplay,
-  type ReplaySelection,
-  replayAll,
-  replayPage,
-  resend,
-} from '../../../../shared/domain/webhooks/replay.ts';
+import * as replays from '../../../../shared/domain/webhooks/replay.ts';
 import { keptFor, MOST_KEPT, waitingFor } from '../../../../shared/domain/webhooks/waiting.ts';
 import { makeDelivery, makeEndpoint } from '../../../makers/delivery.ts';
 import { dueOf } from '../../../makers/memory-webhooks.ts';
@@ -26,8 +20,7 @@ const NOW = 1_763_640_000_000;
 const OWN = 3 as PartnerId;
 const OTHER = 4 as PartnerId;
 const ANALYSIS = 9001 as AnalysisId;
-const SANDBOX: Tenancy = { unitId: 11 as UnitId, environment: 'sandbox' };
-const PRODUCTION: Tenancy = { unitId: 11 as UnitId, environment: 'producao' };
+const TENANCIES = ENVIRONMENTS.map((environment): Tenancy => ({ unitId: 11 as UnitId, environment }));
 
 /** An archive of these deliveries whose pages hold at most `most`. */
 function archiveOf(all: readonly Delivery[], most = 7) {
@@ -61,27 +54,25 @@ function endless(): { readonly archive: Pick<DeliveryArchive, 'page' | 'ofAnalys
 /** Says yes so many times. */
 const timeFor = (times: number) => () => times-- > 0;
 
+const one = fc.record({
+  state: fc.constantFrom(...DELIVERY_STATES),
+  environment: fc.constantFrom(...ENVIRONMENTS),
+  partnerId: fc.constantFrom(OWN, OTHER),
+  analysisId: fc.constantFrom(ANALYSIS, 9002 as AnalysisId),
+});
 const drawn = fc
-  .array(
-    fc.record({
-      state: fc.constantFrom(...DELIVERY_STATES),
-      environment: fc.constantFrom('sandbox' as const, 'producao' as const),
-      partnerId: fc.constantFrom(OWN, OTHER),
-      analysisId: fc.constantFrom(ANALYSIS, 9002 as AnalysisId),
-    }),
-    { maxLength: 40 },
-  )
+  .array(one, { maxLength: 40 })
   .map((made) =>
     made.map((one, at) => makeDelivery({ ...one, eventId: `evt_${at}` as EventId, createdAt: NOW + ((at * 17) % 41) })),
   );
 
 /** All that a selection means, page after page, by event. */
-async function whole(selection: ReplaySelection, all: readonly Delivery[]): Promise<EventId[]> {
+async function whole(selection: replays.ReplaySelection, all: readonly Delivery[]): Promise<EventId[]> {
   const { deps } = archiveOf(all);
   const found: EventId[] = [];
   let after: string | undefined;
   do {
-    const { partnerId, items, next } = await replayPage(selection, 10, after, deps);
+    const { partnerId, items, next } = await replays.replayPage(selection, 10, after, deps);
     expect(partnerId).toBe(OWN);
     found.push(...items.map(({ eventId }) => eventId));
     after = next;
@@ -95,9 +86,8 @@ describe('what can be sent again', () => {
   it("of a partner's time: all that can be, oldest first, or those of the states asked for", async () => {
     await fc.assert(
       fc.asyncProperty(drawn, fc.option(fc.subarray([...DELIVERY_STATES]), { nil: undefined }), async (all, states) => {
-        const wanted = all.filter(
-          ({ partnerId, state }) => partnerId === OWN && (states ? states.includes(state) : state !== 'pendente'),
-        );
+        const isWanted = (state: Delivery['state']) => states?.includes(state) ?? state !== 'pendente';
+        const wanted = all.filter(({ partnerId, state }) => partnerId === OWN && isWanted(state));
         expect(await whole({ partnerId: OWN, filter: { states } }, all)).toEqual(oldestFirst(wanted));
       }),
     );
@@ -105,16 +95,12 @@ describe('what can be sent again', () => {
 
   it("of an analysis: the partner's own in the environments named and booked before, oldest first", async () => {
     await fc.assert(
-      fc.asyncProperty(drawn, fc.subarray([SANDBOX, PRODUCTION]), async (all, tenancies) => {
+      fc.asyncProperty(drawn, fc.subarray(TENANCIES), async (all, tenancies) => {
         const until = NOW + 20;
-        const wanted = all.filter(
-          ({ partnerId, analysisId, environment, state, createdAt }) =>
-            partnerId === OWN &&
-            createdAt < until &&
-            analysisId === ANALYSIS &&
-            state !== 'pendente' &&
-            tenancies.some((one) => one.environment === environment),
-        );
+        const named = tenancies.map(({ environment }) => environment);
+        const own = all.filter(({ partnerId, analysisId }) => partnerId === OWN && analysisId === ANALYSIS);
+        const sent = own.filter(({ state, createdAt }) => state !== 'pendente' && createdAt < until);
+        const wanted = sent.filter(({ environment }) => named.includes(environment));
         const selection = { partnerId: OWN, tenancies, analysisId: ANALYSIS, until };
         expect(await whole(selection, all)).toEqual(oldestFirst(wanted));
       }),
@@ -125,7 +111,7 @@ describe('what can be sent again', () => {
     const given = makeDelivery({ state: 'esgotada', eventId: 'evt_given' as EventId });
     const waiting = makeDelivery({ state: 'pendente', eventId: 'evt_waiting' as EventId });
     const { deps } = archiveOf([given, waiting]);
-    const page = (eventId: string) => replayPage({ eventId: eventId as EventId }, 10, undefined, deps);
+    const page = (eventId: string) => replays.replayPage({ eventId: eventId as EventId }, 10, undefined, deps);
     expect(await page('evt_given')).toEqual({ partnerId: OWN, items: [given], next: undefined });
     expect(await page('evt_waiting')).toEqual({ partnerId: OWN, items: [], next: undefined });
     expect(await page('evt_none')).toEqual({ partnerId: undefined, items: [], next: undefined });
@@ -138,8 +124,8 @@ describe('what can be sent again', () => {
   ])('is counted over all pages, and not beyond 20,000: %i', async (deliveries, counted, pages) => {
     const { deps, asked } = archiveOf(Array<Delivery>(deliveries).fill(makeDelivery({ state: 'esgotada' })), 7_000);
     const selection = { partnerId: OWN, filter: {} };
-    const first = await replayPage(selection, 200, undefined, deps);
-    expect(await countReplay(selection, first, deps, () => true)).toBe(counted);
+    const first = await replays.replayPage(selection, 200, undefined, deps);
+    expect(await replays.countReplay(selection, first, deps, () => true)).toBe(counted);
     expect(asked).toHaveLength(pages);
   });
 });
@@ -162,7 +148,7 @@ it('events that are sent again go to the queue in their order, ten at a time, an
         now += 1_000;
         sent.push(...messages);
       };
-      const outcome = await replayAll(eventIds, { replay, queue: { send }, clock: () => now });
+      const outcome = await replays.replayAll(eventIds, { replay, queue: { send }, clock: () => now });
       const wanted = eventIds.filter((_, index) => kinds[index] === 'due').map(due);
       expect(sent).toEqual(wanted);
       expect(outcome).toEqual({ sent: wanted.length, skipped: kinds.length - wanted.length });
@@ -241,22 +227,17 @@ async function resent({ endpoint, kept = { kind: 'kept', delivery }, resentAt, a
     },
     makeDue: async (_owner, eventId, at) => {
       writes.push(['makeDue', eventId, at]);
-      return resentAt === undefined
-        ? { kind: 'due', delivery: made, due: dueOf(made) }
-        : { kind: 'too_soon', resentAt };
+      return resentAt ? { kind: 'too_soon', resentAt } : { kind: 'due', delivery: made, due: dueOf(made) };
     },
   };
-  const outcome = await resend(port, owner, delivery.eventId, NOW);
+  const outcome = await replays.resend(port, owner, delivery.eventId, NOW);
   return { outcome, writes };
 }
 
-const DUE = ['makeDue', delivery.eventId, NOW];
-const KEEP = ['keep', delivery.eventId, NOW];
+const [DUE, KEEP] = ['makeDue', 'keep'].map((write) => [write, delivery.eventId, NOW]);
 const disabled = makeEndpoint({ enabled: false, disabledBecause: 'failing' });
-
 const enabled = makeEndpoint();
 const refused = { kind: 'too_soon', resentAt: NOW - 1 } as const;
-
 const sentNow = { kind: 'due', due: { ...dueOf(delivery), dueAt: NOW }, delivery: { state: 'pendente' } };
 it.each<[string, Scene, object, unknown[]]>([
   ['is due now where the endpoint is enabled', { endpoint: enabled }, { ...sentNow, endpoint: true }, [DUE]],
