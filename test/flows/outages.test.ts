@@ -48,17 +48,21 @@ const secretOf = (on: WatchedService, name: string) =>
 
 /** Every such call on the table fails from now on. */
 const refuses = (action: string, touching: string) => (on: WatchedService) => {
-  const order = {
-    action,
-    touching,
-    times: Number.POSITIVE_INFINITY,
-    fault: { error: 'AccessDeniedException' },
-  } as const;
-  const { end } = on.scene.awsLike.order(order);
+  const which = { action, touching, times: Number.POSITIVE_INFINITY };
+  const { end } = on.scene.awsLike.order({ ...which, fault: { error: 'AccessDeniedException' } });
   stops.push(async () => end());
 };
 const clockAhead = (minutes: number) => (on: WatchedService) =>
   on.wrongClocks.set('poll-bank-outcomes', minutes * MINUTE);
+
+/** A machine does not run; where it runs again, the alarms end within so many minutes. */
+const off = (machine: string, over?: number): Pick<Outage, 'begin' | 'over'> => ({
+  begin: (on) => on.running.delete(machine),
+  ...(over && { over: { end: (on) => on.running.add(machine), minutes: over } }),
+});
+/** A machine runs each n-th minute alone. */
+const runsEach = (nth: number, machine: string, on: WatchedService, minute: number) =>
+  minute % nth === nth - 1 ? on.running.add(machine) : on.running.delete(machine);
 
 /** A week full of business lies behind, and it is eleven o'clock in Brasília on a working day. */
 function busyWeek(): void {
@@ -74,6 +78,9 @@ const hour = (on: WatchedService) => on.jump(HOUR - 7 * MINUTE);
 /** What receivers made here answer. */
 let answers = 200;
 const stops: (() => Promise<void>)[] = [];
+async function stopAll(): Promise<void> {
+  for (const stop of stops.splice(0)) await stop();
+}
 
 /** Makes a receiver that answers so, after so many milliseconds, and lets the scene's partner's events go there. */
 async function receiver(on: WatchedService, status: number, takes = 0): Promise<void> {
@@ -113,25 +120,13 @@ async function keptForTooLong(on: WatchedService, count: number): Promise<void> 
 const OUTAGES: readonly Outage[] = [
   { name: 'nothing at all: an ordinary quarter of an hour', minutes: 16, on: {} },
   { name: 'a night without a call', minutes: 11, calls: quiet, on: {} },
-  {
-    name: 'the poller is dead',
-    minutes: 7,
-    begin: (on) => on.running.delete('poll-bank-outcomes'),
-    on: { 'poller-silent': 6 },
-    over: { end: (on) => on.running.add('poll-bank-outcomes'), minutes: 2 },
-    always: true,
-  },
+  { name: 'the poller is dead', minutes: 7, ...off('poll-bank-outcomes', 2), on: { 'poller-silent': 6 }, always: true },
   {
     name: 'the poller may not read what is due: each of its runs throws',
     minutes: 16,
     begin: refuses('Query', 'PENDING#'),
     on: { 'poller-silent': 6, 'runs-failing': 16 },
-    over: {
-      end: async () => {
-        for (const stop of stops.splice(0)) await stop();
-      },
-      minutes: 16,
-    },
+    over: { end: stopAll, minutes: 16 },
     always: true,
   },
   {
@@ -148,13 +143,7 @@ const OUTAGES: readonly Outage[] = [
       on: { 'poller-silent': 6 },
     }),
   ),
-  {
-    name: 'the sweeper of erasures is off',
-    minutes: 16,
-    begin: (on) => on.running.delete('sweep-erasures'),
-    on: { 'erasures-failing': 16 },
-    over: { end: (on) => on.running.add('sweep-erasures'), minutes: 6 },
-  },
+  { name: 'the sweeper of erasures is off', minutes: 16, ...off('sweep-erasures', 6), on: { 'erasures-failing': 16 } },
   {
     name: 'every POST /v1/analises is answered 400',
     minutes: 6,
@@ -203,17 +192,11 @@ const OUTAGES: readonly Outage[] = [
     on: { 'dead-letters': 6 },
     may: ['sweeper-repairs'],
   },
-  {
-    name: 'the sweeper is dead',
-    minutes: 7,
-    begin: (on) => on.running.delete('sweep-deliveries'),
-    on: { 'sweeper-silent': 6 },
-    over: { end: (on) => on.running.add('sweep-deliveries'), minutes: 2 },
-  },
+  { name: 'the sweeper is dead', minutes: 7, ...off('sweep-deliveries', 2), on: { 'sweeper-silent': 6 } },
   {
     name: 'the worker is dead',
     minutes: 15,
-    begin: (on) => on.running.delete('deliver-webhook'),
+    ...off('deliver-webhook'),
     on: { 'worker-silent': 14 },
     // What the queue keeps for too long looks lost to the sweeper.
     may: ['sweeper-repairs'],
@@ -222,8 +205,7 @@ const OUTAGES: readonly Outage[] = [
     name: 'the worker is four minutes behind',
     minutes: 12,
     calls: async (on, minute) => {
-      if (minute % 4 === 3) on.running.add('deliver-webhook');
-      else on.running.delete('deliver-webhook');
+      runsEach(4, 'deliver-webhook', on, minute);
       await on.submit();
     },
     on: { 'webhook-delay': 12 },
@@ -233,8 +215,7 @@ const OUTAGES: readonly Outage[] = [
     name: 'the poller runs each fifth minute',
     minutes: 12,
     calls: async (on, minute) => {
-      if (minute % 5 === 4) on.running.add('poll-bank-outcomes');
-      else on.running.delete('poll-bank-outcomes');
+      runsEach(5, 'poll-bank-outcomes', on, minute);
       for (let submission = 0; submission < 2; submission++) await on.submit();
     },
     on: { 'poll-lag': 12 },
@@ -280,9 +261,8 @@ const OUTAGES: readonly Outage[] = [
     minutes: 3,
     begin: async (service) => {
       const { body } = await service.submit(['cashme']);
-      const reference = service.scene.reference(body.analises[0].analise_id);
-      service.scene.operator.control.decide(reference, 'Em análise');
-      await service.jump(8 * 24 * 3_600_000);
+      service.scene.operator.control.decide(service.scene.reference(body.analises[0].analise_id), 'Em análise');
+      await service.jump(8 * 24 * HOUR);
     },
     calls: quiet,
     on: { 'analyses-stuck': 1 },
@@ -342,9 +322,7 @@ const OUTAGES: readonly Outage[] = [
   {
     name: 'the queue loses its messages',
     minutes: 12,
-    begin: (on) => {
-      on.losing = true;
-    },
+    begin: (on) => Object.assign(on, { losing: true }),
     calls: (on) => on.submit(['itau']),
     on: { 'sweeper-repairs': 12 },
   },
@@ -389,16 +367,9 @@ const OUTAGES: readonly Outage[] = [
   {
     name: 'the public name answers nobody',
     minutes: 4,
-    begin: (on) => {
-      on.outside = 503;
-    },
+    begin: (on) => Object.assign(on, { outside: 503 }),
     on: { 'outside-probe': 2 },
-    over: {
-      end: (on) => {
-        on.outside = 200;
-      },
-      minutes: 3,
-    },
+    over: { end: (on) => Object.assign(on, { outside: 200 }), minutes: 3 },
     always: true,
   },
   {
@@ -445,7 +416,7 @@ it.for(OUTAGES.filter(({ always }) => SOAK || always).map((outage) => [outage.na
     } finally {
       secrets.act('PutSecretValue', { SecretId: secretOf(service, 'keys'), SecretString: keys });
       forgetServiceKeys();
-      for (const stop of stops.splice(0)) await stop();
+      await stopAll();
     }
   },
 );

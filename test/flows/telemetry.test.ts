@@ -17,19 +17,9 @@ import { sqsEvent } from '../makers/sqs.ts';
 
 /** Metrics that only rare events emit; the tests of those events see them. */
 const RARE = [
-  'AnalysesUnanswerable',
-  'CpfMismatches',
-  'ErasuresFailed',
-  'IdempotencyInFlight',
-  'IdempotencyResumed',
-  'IgnoredTransition',
-  'OperatorErrors',
-  'OperatorUnauthorized',
-  'SealingKeyUse',
-  'ServerErrors',
-  'SubmissionsInDoubt',
-  'UnknownStatus',
-  'WebhookExhausted',
+  ...['AnalysesUnanswerable', 'CpfMismatches', 'ErasuresFailed', 'IdempotencyInFlight', 'IdempotencyResumed'],
+  ...['IgnoredTransition', 'OperatorErrors', 'OperatorUnauthorized', 'SealingKeyUse', 'ServerErrors'],
+  ...['SubmissionsInDoubt', 'UnknownStatus', 'WebhookExhausted'],
 ];
 
 const peers = usePeers();

@@ -62,18 +62,7 @@ describe('each role', () => {
 });
 
 describe('the table after it all', () => {
-  const FILLED = [
-    'AUTH',
-    'PARTNER',
-    'LEAD',
-    'CPF',
-    'IDEMPOTENCY',
-    'OPPORTUNITY',
-    'FORM',
-    'ANALYSIS',
-    'CONSENT',
-    'DELIVERY',
-  ];
+  const FILLED = 'AUTH PARTNER LEAD CPF IDEMPOTENCY OPPORTUNITY FORM ANALYSIS CONSENT DELIVERY'.split(' ');
   const asText = (row: object) => JSON.stringify(row, (_, value) => (value instanceof Uint8Array ? undefined : value));
   const bytesOf = (row: object): Uint8Array[] =>
     Object.values(row).flatMap((value) => (value instanceof Uint8Array ? [value] : []));
@@ -138,34 +127,21 @@ function discoveredEvent(record: object): LogEvent {
 describe('the runbook’s query', () => {
   const QUERIES = [...readRunbook(runbookText()).values()].flatMap(({ queries }) => queries);
   // The one log that no part of the local run writes; a record as AWS WAF's developer guide describes it (Log fields).
-  const BLOCKED: LogEvent = discoveredEvent({
-    timestamp: Date.now(),
-    action: 'BLOCK',
-    terminatingRuleId: 'rate-per-address',
+  const BLOCKED = discoveredEvent({
+    ...{ timestamp: Date.now(), action: 'BLOCK', terminatingRuleId: 'rate-per-address' },
     httpRequest: { clientIp: '198.51.100.7', country: 'BR', httpMethod: 'POST', uri: 'REDACTED' },
   });
   // Its gateway is none of this walk's: a line with the fields that the template has it write.
-  const ADMINISTRATION_FAILED: LogEvent = discoveredEvent({
-    status: '503',
-    route: '/v1/keys',
-    method: 'POST',
-    caller: 'arn:aws:sts::000000000000:assumed-role/manager/ana.lima',
-  });
+  const caller = 'arn:aws:sts::000000000000:assumed-role/manager/ana.lima';
+  const ADMINISTRATION_FAILED = discoveredEvent({ status: '503', route: '/v1/keys', method: 'POST', caller });
   // Nor are its functions.
-  const ADMINISTRATION_BROKE: LogEvent = discoveredEvent({
-    timestamp: new Date().toISOString(),
-    level: 'ERROR',
-    operation: 'administration-list-keys',
-    request_id: 'a-request',
-    code: 'request_failed',
+  const line = { timestamp: new Date().toISOString(), request_id: 'a-request' };
+  const ADMINISTRATION_BROKE = discoveredEvent({
+    ...{ ...line, level: 'ERROR', operation: 'administration-list-keys', code: 'request_failed' },
     errors: [{ name: 'Failure' }, { name: 'TimeoutError', hint: 'no answer' }],
   });
-  const CONTRADICTED: LogEvent = discoveredEvent({
-    timestamp: new Date().toISOString(),
-    level: 'WARN',
-    operation: 'administration-record-outcomes',
-    request_id: 'a-request',
-    code: 'transition_ignored',
+  const CONTRADICTED = discoveredEvent({
+    ...{ ...line, level: 'WARN', operation: 'administration-record-outcomes', code: 'transition_ignored' },
     ...{ bank: 'itau', unit: 5_000_001, analysis: 1 },
   });
   const linesOf = (sources: readonly string[]): LogEvent[] => {

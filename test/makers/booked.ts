@@ -1,12 +1,13 @@
 import { type Analysis, CLOSE_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { type AnalysisId, drawId, type PartnerId, type SubmissionId } from '../../shared/domain/values/ids.ts';
-import type { DeliveryFilter, ListedDelivery } from '../../shared/domain/webhooks/delivery.ts';
-import {
-  type Delivery,
-  type DeliveryState,
-  type DueDelivery,
-  eventIdOf,
+import type {
+  Delivery,
+  DeliveryFilter,
+  DeliveryState,
+  DueDelivery,
+  ListedDelivery,
 } from '../../shared/domain/webhooks/delivery.ts';
+import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { listAnalyses } from '../../shared/table/analysis-list.ts';
 import { putAnalysis } from '../../shared/table/analysis-row.ts';
 import { transact } from '../../shared/table/client.ts';
@@ -68,10 +69,7 @@ export async function bringTo(
 }
 
 /** A partner of whom the table knows only the webhook endpoint, set at `now` (milliseconds). */
-export async function makeWebhookPartner(
-  now: number,
-  url = 'https://hooks.parceiro.com.br/eventos',
-): Promise<PartnerId> {
+export async function makeWebhookPartner(now: number, url = 'https://hooks.parceiro.com.br/'): Promise<PartnerId> {
   const partnerId = drawId<PartnerId>(Date.now());
   await setWebhook(partnerId, url, newWebhookSecret(), now);
   return partnerId;

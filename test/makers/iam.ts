@@ -1,6 +1,5 @@
 import { covers, type PolicyStatement } from '../../infra/local/aws/iam.ts';
-import type { Blueprint } from '../../infra/local/blueprint.ts';
-import { functionName } from '../../infra/local/blueprint.ts';
+import { type Blueprint, functionName } from '../../infra/local/blueprint.ts';
 import { REGION, type Template } from '../../infra/local/template.ts';
 import type { Access as Recorded } from './accesses.ts';
 
@@ -46,15 +45,8 @@ export function unused(statements: readonly RoleStatement[], accesses: readonly 
     );
 }
 
-const TABLE_KEY_ACTIONS = [
-  'Encrypt',
-  'Decrypt',
-  'ReEncryptFrom',
-  'ReEncryptTo',
-  'GenerateDataKey',
-  'GenerateDataKeyWithoutPlaintext',
-  'DescribeKey',
-];
+const TABLE_KEY_ACTIONS =
+  'Encrypt Decrypt ReEncryptFrom ReEncryptTo GenerateDataKey GenerateDataKeyWithoutPlaintext DescribeKey'.split(' ');
 const SOURCE_ACTIONS = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
 
 const plain = (action: string, resource: string): Asked => ({ action, resource, leadingKeys: [] });
