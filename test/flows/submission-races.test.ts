@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '../../infra/local/seeded-random.ts';
 import type { Bank } from '../../shared/domain/values/bank.ts';
-import { api } from '../makers/api.ts';
 import { standForManyContainers } from '../makers/crowd.ts';
 import { intercepted, shuffled } from '../makers/intercepted.ts';
 import { useScene } from '../makers/scene.ts';
@@ -56,15 +55,4 @@ describe('one key', () => {
     for (let minute = 0; minute < 2; minute++) await scene.tick();
     expect(scene.operator.control.queriesOn(person.cpf, 'brb')).toBe(PAIRS);
   });
-});
-
-it('one lead takes submissions and changes at once: none of them is refused for the others', async () => {
-  const person = await scene.person(undefined, { data_nascimento: undefined });
-  const change = (index: number) =>
-    api('updateLead', { key: scene.key, id: person.lead, body: { renda: 1000 + index } });
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, (_, index) => [scene.submit(person, ['itau'], `lead-${index}`), change(index)]).flat(),
-  );
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => [202, 200]).flat());
-  expect(scene.queriesOn(person, ['itau'])).toEqual([5]);
 });

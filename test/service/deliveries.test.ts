@@ -106,13 +106,6 @@ describe('POST /v1/webhooks/entregas/{id}/reenvio', () => {
     expect([status, body.avisos[0].motivo]).toEqual([202, expect.stringContaining('Não há endereço')]);
   });
 
-  it('refuses what is no event’s id, before it asks for anything', async () => {
-    for (const id of ['1', 'evt_', 'evt_01JD4Z0000000000000000TEST', `evt_${'a'.repeat(33)}`]) {
-      const { status, body } = await resend(id);
-      expect([id, status, body.codigo, body.campos[0].campo]).toEqual([id, 400, 'campo_invalido', 'id']);
-    }
-  });
-
   it.each(['before', 'after'] as const)(
     'broken off %s any of its calls, it leaves a row that the sweeper sends',
     async (when) => {

@@ -33,19 +33,4 @@ describe('GET /v1/leads/{id}/analises', () => {
       new Map(submitted.map(({ id, banco }) => [id, banco])),
     );
   });
-
-  it('counts what is pending over all pages, also where none of it is on this one', async () => {
-    // All but the oldest submission come to their outcome.
-    const [oldest] = [submitted.slice(0, BANKS.length).map(({ id }) => id)];
-    for (const id of oldest!) scene.operator.control.decide(scene.reference(id), 'Em análise na mesa de crédito');
-    await scene.tick();
-    const { body } = await scene.analyses(person.lead, { limit: '5' });
-    expect(body.pendentes).toBe(BANKS.length);
-    expect(body.analises.every(({ pendente }: { pendente: boolean }) => !pendente)).toBe(true);
-    const last = await scene.analyses(person.lead, { limit: '100', offset: String(submitted.length - BANKS.length) });
-    expect(last.body.analises.map(({ analise_id }: { analise_id: number }) => analise_id).sort()).toEqual(
-      oldest!.sort(),
-    );
-    expect(last.body.analises.every(({ pendente }: { pendente: boolean }) => pendente)).toBe(true);
-  });
 });
