@@ -4,7 +4,6 @@ import type { AttemptResult, Delivery, DeliveryState } from '../../shared/domain
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { disableWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
-import { type CrashMoment, CrashPlan } from '../makers/crash.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -12,6 +11,27 @@ import { usePeers } from '../makers/peers.ts';
 usePeers();
 
 const START = 1_767_571_200_000;
+
+/** Counts the calls of the ports put into it, and breaks off the n-th (from 1) before or after it takes effect; none where that is 0. */
+function crashPlan(number: number, moment: 'before' | 'after') {
+  /** `port.method` of every call so far. */
+  const calls: string[] = [];
+  const wrap = <T extends object>(name: string, port: T): T =>
+    new Proxy(port, {
+      get: (target, property) => {
+        const method: unknown = Reflect.get(target, property, target);
+        if (typeof method !== 'function') return method;
+        return async (...args: unknown[]) => {
+          const dies = calls.push(`${name}.${String(property)}`) === number;
+          if (dies && moment === 'before') throw new Error('the process died');
+          const result: unknown = await Reflect.apply(method, target, args);
+          if (dies) throw new Error('the process died');
+          return result;
+        };
+      },
+    });
+  return { calls, wrap };
+}
 
 interface Story {
   readonly answers: readonly AttemptResult[];
@@ -27,25 +47,17 @@ interface Story {
   readonly redrives?: number;
 }
 
+const MADE_TO_FAIL = { environment: 'sandbox', failFirst: true } as const;
 const STORIES: Readonly<Record<string, Story>> = {
   'the first attempt arrives': { answers: [success], ends: 'entregue' },
   'the second arrives, after a wait in the queue': { answers: [failed, success], ends: 'entregue' },
   'the fourth arrives, after a wait with the sweeper': { answers: [failed, failed, failed, success], ends: 'entregue' },
   'the message of the booking is lost': { answers: [success], ends: 'entregue', unsent: true },
-  'all four attempts of the sandbox fail': {
-    answers: [failed, failed, failed, failed],
-    ends: 'esgotada',
-    environment: 'sandbox',
-  },
+  'all four attempts of the sandbox fail': { answers: Array(4).fill(failed), ends: 'esgotada', environment: 'sandbox' },
   'a redriven attempt arrives': { answers: [failed, success], begun: 11, ends: 'entregue', redrives: 1 },
   'a redriven attempt fails': { answers: [failed, failed], begun: 11, ends: 'esgotada', redrives: 1 },
   'a message is redriven twice': { answers: [failed, failed], begun: 11, ends: 'esgotada', redrives: 2 },
-  'the first attempt is made to fail': {
-    answers: [success],
-    ends: 'entregue',
-    environment: 'sandbox',
-    failFirst: true,
-  },
+  'the first attempt is made to fail': { ...{ answers: [success], ends: 'entregue' }, ...MADE_TO_FAIL },
   'the endpoint is gone': { answers: [gone], ends: 'suspensa' },
   'the endpoint is disabled': { answers: [], ends: 'suspensa', endpoint: 'disabled' },
   'there is no endpoint': { answers: [], ends: 'sem_destino', endpoint: 'none' },
@@ -63,13 +75,13 @@ async function partnerOf({ endpoint }: Story): Promise<PartnerId> {
   return partnerId;
 }
 
-async function play(story: Story, plan: CrashPlan) {
+async function play(story: Story, { wrap }: Pick<ReturnType<typeof crashPlan>, 'wrap'>) {
   const partnerId = await partnerOf(story);
   const { environment = 'producao', failFirst, begun = 0 } = story;
   const first = begun + (failFirst ? 2 : 1);
   const world = new DeliveryWorld({
     start: START,
-    wrap: plan.wrap,
+    wrap,
     answer: (_, attempt) => story.answers[Math.min(attempt - first, story.answers.length - 1)]!,
   });
   const made = { environment, failFirst, attempts: begun } as const;
@@ -78,17 +90,14 @@ async function play(story: Story, plan: CrashPlan) {
   await world.run();
   const [dead] = world.queue.deadLetters;
   if (dead && story.redrives) {
-    await world.queue.send(
-      Array.from({ length: story.redrives }, () => dead),
-      world.now,
-    );
+    for (let sent = 0; sent < story.redrives; sent++) await world.queue.send([dead], world.now);
     await world.run();
   }
   return { row: (await tableDeliveries(() => world.now).get(booked.eventId))!, world };
 }
 
 /** Whether an attempt may be on its way but not in the row when this call breaks off. */
-function betweenAnswerAndRow(call: string, moment: CrashMoment): boolean {
+function betweenAnswerAndRow(call: string, moment: 'before' | 'after'): boolean {
   if (call === 'sender.send') return moment === 'after';
   if (call === 'deliveries.record') return moment === 'before';
   return ['endpoints.countFailure', 'endpoints.disable', 'queue.giveUp'].includes(call);
@@ -103,8 +112,7 @@ describe.each(Object.entries(STORIES))('%s', (_, story) => {
   const numbers = story.answers.map((_answer, index) => begun + index + (story.failFirst ? 2 : 1));
 
   test('without a crash: each attempt once', async () => {
-    const plan = new CrashPlan(0, 'before');
-    const { row, world } = await play(story, plan);
+    const { row, world } = await play(story, crashPlan(0, 'before'));
     expect(row).toMatchObject({ state: story.ends, attempts });
     expect(world.sends.map(({ attempt }) => attempt)).toEqual(numbers);
     expect(numbersOf(row)).toEqual(upTo(attempts).slice(begun));
@@ -112,16 +120,13 @@ describe.each(Object.entries(STORIES))('%s', (_, story) => {
   });
 
   test('whatever call breaks off: the same end, no attempt lost, at most one made twice', async () => {
-    const { calls } = await (async () => {
-      const plan = new CrashPlan(0, 'before');
-      await play(story, plan);
-      return plan;
-    })();
+    const { calls, wrap } = crashPlan(0, 'before');
+    await play(story, { wrap });
     expect(calls.length).toBeGreaterThan(2);
     const stride = process.env['SOAK'] || calls.length < 15 ? 1 : 5;
     for (let number = 1; number <= calls.length; number += stride) {
       for (const moment of ['before', 'after'] as const) {
-        const plan = new CrashPlan(number, moment);
+        const plan = crashPlan(number, moment);
         const { row, world } = await play(story, plan);
         const broken = plan.calls[number - 1]!;
         const where = `call ${number}, ${moment} ${broken}`;

@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { type AwsLikeSettings, describeSettings, parseAwsLike } from '../../infra/local/aws/aws-like/settings.ts';
+import {
+  type AwsLikeSettings,
+  awsLikeSettings,
+  describeSettings,
+  parseAwsLike,
+} from '../../infra/local/aws/aws-like/settings.ts';
 import { type AwsLike, type ObservedCall, startAwsLike } from '../../infra/local/aws/aws-like.ts';
 import { CREDENTIALS, type LocalDynamoDb, makeTables, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
 import { startQueues } from '../../infra/local/aws/event-sources.ts';
@@ -49,6 +54,12 @@ export interface PeerOptions {
   /** Told of each call that the wire answers. */
   readonly observed?: ((call: ObservedCall) => void) | undefined;
 }
+
+/** An AWS-like wire on which nothing conflicts for longer than it takes, and no read shows the past. */
+export const CALM: AwsLikeSettings = {
+  ...awsLikeSettings('default', 1),
+  ...{ transactionHold: [0, 0], indexLag: [0, 0], readLag: [0, 0] },
+};
 
 function awsLikeOfRun(): AwsLikeSettings | undefined {
   const wanted = process.env['AWS_LIKE'];

@@ -8,9 +8,8 @@ import { startInbox } from '../../infra/local/inbox.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
 import { readAssembly, Template } from '../../infra/local/template.ts';
 import { type Access, accessesOf } from './accesses.ts';
-import { CALM } from './aws-like-table.ts';
 import { overhear } from './overheard.ts';
-import { startPeers } from './peers.ts';
+import { CALM, startPeers } from './peers.ts';
 import { setServiceKeys } from './service-keys.ts';
 import { passPeersTime } from './test-clock.ts';
 

@@ -10,8 +10,7 @@ import {
   rotateSealingKey,
   tableServiceKeys,
 } from '../../shared/table/service-keys.ts';
-import { CALM } from '../makers/aws-like-table.ts';
-import { usePeers } from '../makers/peers.ts';
+import { CALM, usePeers } from '../makers/peers.ts';
 import { putBackKeys, setServiceKeys } from '../makers/service-keys.ts';
 
 const HOUR = 3_600_000;

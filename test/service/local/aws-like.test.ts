@@ -1,38 +1,51 @@
-import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   BatchWriteCommand,
   DeleteCommand,
-  type DynamoDBDocumentClient,
+  DynamoDBDocumentClient,
   GetCommand,
+  PutCommand,
   QueryCommand,
   TransactGetCommand,
   TransactWriteCommand,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AwsLike } from '../../../infra/local/aws/aws-like.ts';
-import { AGES, AwsLikeTable, CALM, type Key, newRow, tableClientOf } from '../../makers/aws-like-table.ts';
-import { startPeers } from '../../makers/peers.ts';
+import { CALM, type Peers, startPeers } from '../../makers/peers.ts';
 
-let open: AwsLikeTable;
+/** Longer than any test, in milliseconds: what is this late is never seen. */
+const AGES = [600_000, 600_000] as const;
+
+type Key = Readonly<Record<'pk' | 'sk', string>>;
+let rows = 0;
+/** The key of a row that no other test has. */
+const newRow = (): Key => ({ pk: `ROW#${++rows}`, sk: 'ROW' });
+
+/** A client of the table with a patience of its own; the usual one repeats a request twice. */
+const clientOf = (maxAttempts: number) => DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts }));
+let peers: Peers;
 let wire: AwsLike;
 let table: DynamoDBDocumentClient;
 let TableName: string;
-/** What the wire says of each call. */
-const outcomes: string[] = [];
 beforeAll(async () => {
-  open = await AwsLikeTable.open(({ outcome }) => outcomes.push(outcome));
-  ({ wire, client: table, name: TableName } = open);
+  peers = await startPeers(undefined, { awsLike: CALM });
+  wire = peers.awsLike!;
+  [table, TableName] = [clientOf(3), process.env['TABLE_NAME']!];
 });
-afterAll(() => open.peers.close());
+afterAll(() => peers.close());
 beforeEach(() => wire.set(CALM));
 
+const put = (Item: Key & Readonly<Record<string, unknown>>) => table.send(new PutCommand({ TableName, Item }));
+const get = async (Key: Key, ConsistentRead = true) =>
+  (await table.send(new GetCommand({ TableName, Key, ConsistentRead }))).Item;
+const adding = { UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } };
+/** Adds one to the row's `n`, under no condition. */
+const addOne = (Key: Key, client = table) =>
+  client.send(new UpdateCommand({ TableName, Key, ...adding, ReturnValues: 'ALL_NEW' }));
 const transaction = (...keys: Key[]) =>
-  new TransactWriteCommand({
-    TransactItems: keys.map((Key) => ({
-      Update: { TableName, Key, UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } },
-    })),
-  });
+  new TransactWriteCommand({ TransactItems: keys.map((Key) => ({ Update: { TableName, Key, ...adding } })) });
 const checkOf = (Key: Key) => ({ ConditionCheck: { TableName, Key, ConditionExpression: 'attribute_exists(pk)' } });
 
 const reasons = async (call: Promise<unknown>) => {
@@ -58,17 +71,17 @@ describe('a transaction under way', () => {
     expect(await reasons(table.send(checked))).toEqual(['TransactionConflict', 'None']);
     const read = new TransactGetCommand({ TransactItems: [other, held].map((Key) => ({ Get: { TableName, Key } })) });
     expect(await reasons(table.send(read))).toEqual(['None', 'TransactionConflict']);
-    expect(await open.get(other)).toBeUndefined();
+    expect(await get(other)).toBeUndefined();
 
     pause.release();
     await first;
     await table.send(transaction(other, held));
-    expect((await open.get(held))?.['n']).toBe(2);
+    expect((await get(held))?.['n']).toBe(2);
   });
 
   it('refuses single writes of its rows, checked ones too, which the SDK does not repeat', async () => {
     const [held, checked, free] = [newRow(), newRow(), newRow()];
-    await open.put({ ...checked, n: 0 });
+    await put({ ...checked, n: 0 });
     const pause = wire.pause({ action: 'TransactWriteItems', touching: held.pk });
     const first = table.send(
       new TransactWriteCommand({ TransactItems: [...transaction(held).input.TransactItems!, checkOf(checked)] }),
@@ -77,22 +90,22 @@ describe('a transaction under way', () => {
     const refused = () => wire.tally.get('conflict UpdateItem') ?? 0;
     const before = refused();
 
-    await expect(open.addOne(held)).rejects.toThrow(TransactionConflictException);
-    await expect(open.addOne(checked)).rejects.toThrow(TransactionConflictException);
+    await expect(addOne(held)).rejects.toThrow(TransactionConflictException);
+    await expect(addOne(checked)).rejects.toThrow(TransactionConflictException);
     expect(refused()).toBe(before + 2);
-    await expect(open.put(held)).rejects.toThrow(TransactionConflictException);
+    await expect(put(held)).rejects.toThrow(TransactionConflictException);
     await expect(table.send(new DeleteCommand({ TableName, Key: held }))).rejects.toThrow(TransactionConflictException);
     const batch = new BatchWriteCommand({
       RequestItems: { [TableName]: [held, free].map((Item) => ({ PutRequest: { Item } })) },
     });
     expect((await table.send(batch)).UnprocessedItems).toEqual({ [TableName]: [{ PutRequest: { Item: held } }] });
 
-    expect(await open.get(held)).toBeUndefined();
-    expect(await open.get(checked)).toMatchObject({ n: 0 });
-    expect(await open.get(free)).toEqual(free);
+    expect(await get(held)).toBeUndefined();
+    expect(await get(checked)).toMatchObject({ n: 0 });
+    expect(await get(free)).toEqual(free);
     pause.release();
     await first;
-    expect((await open.addOne(held)).Attributes?.['n']).toBe(2);
+    expect((await addOne(held)).Attributes?.['n']).toBe(2);
   });
 
   it('is confirmed to the SDK that repeats it, and done once', async () => {
@@ -100,14 +113,14 @@ describe('a transaction under way', () => {
     const lost = wire.order({ fault: 'answer_lost', action: 'TransactWriteItems', touching: row.pk, times: 2 });
     const answer = await table.send(transaction(row));
     expect([lost.met, answer.$metadata.attempts]).toEqual([2, 3]);
-    expect((await open.get(row))?.['n']).toBe(1);
+    expect((await get(row))?.['n']).toBe(1);
   });
 });
 
 it('an answer that is lost makes the SDK repeat the write: an unconditional one happens twice', async () => {
   const row = newRow();
   const lost = wire.order({ fault: 'answer_lost', action: 'UpdateItem', touching: row.pk });
-  const { Attributes, $metadata } = await open.addOne(row);
+  const { Attributes, $metadata } = await addOne(row);
   expect([lost.met, $metadata.attempts, Attributes?.['n']]).toEqual([1, 2, 2]);
 });
 
@@ -125,25 +138,25 @@ describe('an index', () => {
 
   it('shows a row as it was until the lag is over: not yet there, still there, still unchanged', async () => {
     const [gone, changed] = [listed(1), listed(2, { situation: 'em_analise', hidden: 'not projected' })];
-    await open.put(gone);
-    await open.put(changed);
+    await put(gone);
+    await put(changed);
     const before = await page();
     expect(before).toHaveLength(2);
     wire.set({ indexLag: AGES });
-    await open.put(listed(3));
-    await open.put({ ...changed, situation: 'aprovado' });
+    await put(listed(3));
+    await put({ ...changed, situation: 'aprovado' });
     await table.send(new DeleteCommand({ TableName, Key: { pk: gone.pk, sk: gone.sk } }));
     expect(await page()).toEqual(before);
-    expect(await open.get({ pk: changed.pk, sk: changed.sk })).toMatchObject({ situation: 'aprovado' });
+    expect(await get({ pk: changed.pk, sk: changed.sk })).toMatchObject({ situation: 'aprovado' });
   });
 });
 
 it('a read without ConsistentRead shows the past, and one with it the present', async () => {
   const [row, other] = [newRow(), newRow()];
-  await open.put({ ...row, n: 1 });
+  await put({ ...row, n: 1 });
   wire.set({ readLag: AGES });
-  await open.addOne(row);
-  await open.put(other);
+  await addOne(row);
+  await put(other);
   const query = async (ConsistentRead: boolean) => {
     const KeyConditionExpression = 'pk = :pk';
     const ExpressionAttributeValues = { ':pk': row.pk };
@@ -158,13 +171,13 @@ it('a read without ConsistentRead shows the past, and one with it the present', 
     { ...row, n: 1 },
     { ...row, n: 2 },
   ];
-  expect([await open.get(row, false), await open.get(other, false), await query(false), await batch(false)]).toEqual([
+  expect([await get(row, false), await get(other, false), await query(false), await batch(false)]).toEqual([
     was,
     undefined,
     [was],
     [was],
   ]);
-  expect([await open.get(row), await open.get(other), await query(true)]).toEqual([is, other, [is]]);
+  expect([await get(row), await get(other), await query(true)]).toEqual([is, other, [is]]);
   expect(await batch(true)).toEqual(expect.arrayContaining([is, other]));
   const part = new GetCommand({ TableName, Key: row, ProjectionExpression: 'n' });
   await expect(table.send(part)).rejects.toThrow('no past with a filter or a projection');
@@ -176,10 +189,10 @@ it('the settings repeat every choice with their seed', async () => {
     const settings = { ...CALM, seed, faults: { ...CALM.faults, dynamodb: rates } };
     const own = await startPeers(undefined, { awsLike: settings });
     try {
-      const client = tableClientOf({ maxAttempts: 1 });
+      const client = clientOf(1);
       const outcomes: string[] = [];
       for (let call = 0; call < 40; call++) {
-        await open.addOne(newRow(), client).then(
+        await addOne(newRow(), client).then(
           () => outcomes.push('done'),
           (error: Error) => outcomes.push(error.name),
         );
