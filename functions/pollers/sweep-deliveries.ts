@@ -1,7 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
-import { countKept, type KeptCount } from '../../shared/domain/webhooks/count-kept.ts';
-import { giveUpKept } from '../../shared/domain/webhooks/give-up-kept.ts';
+import { countKept, giveUpKept, type KeptCount } from '../../shared/domain/webhooks/count-kept.ts';
 import { sweep } from '../../shared/domain/webhooks/sweep.ts';
 import { backgroundRun } from '../../shared/runtime/background-run.ts';
 import { logInfo } from '../../shared/runtime/log.ts';

@@ -5,7 +5,7 @@ import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
 import { administrationFunction, DELIVERY_WORKER, PROBE } from '../functions.ts';
 import { stageNamed, stageValues } from '../stages.ts';
-import { Containers, lambdaEnvironment } from './aws/containers.ts';
+import { Containers, type FunctionLogs, functionLogs, lambdaEnvironment } from './aws/containers.ts';
 import { startEventSources, startSchedules } from './aws/event-sources.ts';
 import { type Access, dutyTokens, startGateway } from './aws/gateway.ts';
 import { type Blueprint, blueprintOf, type FunctionPlan } from './blueprint.ts';
@@ -30,7 +30,6 @@ import {
   secretNamed,
   startEngines,
 } from './engines.ts';
-import { type FunctionLogs, functionLogs } from './function-logs.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
 import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';

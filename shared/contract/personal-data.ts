@@ -1,21 +1,11 @@
 import type * as z from 'zod/mini';
-import type { Analysis, AnalysisForm, Consent } from '../domain/analyses/analysis.ts';
-import type { Lead } from '../domain/leads/lead.ts';
-import type { Opportunity } from '../domain/simulations/simulation.ts';
+import type { AnalysisForm } from '../domain/analyses/analysis.ts';
+import type { PersonalData, SpouseForm } from '../domain/personal-data/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { type analysisView, analysisViewOf } from './analysis.ts';
 import { type consentView, consentViewOf } from './consent.ts';
 import { type leadFound, leadFoundBody } from './lead.ts';
 import { type simulationFound, simulationFoundBody } from './simulation.ts';
-
-/** A person's data as the service keeps it, by the names that it uses inside. */
-interface Kept {
-  readonly lead: Lead | undefined;
-  readonly opportunities: readonly Opportunity[];
-  readonly analyses: readonly Analysis[];
-  readonly forms: readonly AnalysisForm[];
-  readonly consents: readonly Consent[];
-}
 
 /** What a person is given who asks for what is kept about them (LGPD, art. 18 II): the wire's own names and units. */
 export interface PersonalDataBody {
@@ -27,7 +17,7 @@ export interface PersonalDataBody {
 }
 
 /** A person's data in Portuguese names, money in reais, moments and days as ISO 8601 writes them. */
-export function personalDataBody({ lead, opportunities, analyses, forms, consents }: Kept): PersonalDataBody {
+export function personalDataBody({ lead, opportunities, analyses, forms, consents }: PersonalData): PersonalDataBody {
   return {
     lead: lead ? leadFoundBody(lead).lead : null,
     simulacoes: opportunities.flatMap((opportunity) =>
@@ -43,9 +33,7 @@ export function personalDataBody({ lead, opportunities, analyses, forms, consent
 }
 
 /** A spouse's data: what each form says of them, when and to which banks it went. */
-export function spouseDataBody(
-  kept: readonly { readonly form: AnalysisForm; readonly analyses: readonly Analysis[] }[],
-) {
+export function spouseDataBody(kept: readonly SpouseForm[]) {
   return {
     formularios: kept.map(({ form, analyses }) => ({
       ...form,

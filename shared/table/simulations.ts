@@ -59,26 +59,17 @@ const projection = z.object({
 } satisfies FieldsOf<Projection>);
 
 type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>;
-const plainNotice = <Kind extends Notice['kind']>(kind: Kind) => z.object({ kind: z.literal(kind) });
+const notice = <Kind extends Notice['kind']>(kind: Kind, fields: FieldsOf<Omit<NoticeOf<Kind>, 'kind'>>) =>
+  z.object({ kind: z.literal(kind), ...fields });
 /** A kind that is not here does not compile. */
 const NOTICES = {
-  ageAssumed: z.object({ kind: z.literal('ageAssumed'), years: z.number() } satisfies FieldsOf<NoticeOf<'ageAssumed'>>),
-  segmentWithoutRate: z.object({
-    kind: z.literal('segmentWithoutRate'),
-    asked: z.enum(SEGMENTS),
-  } satisfies FieldsOf<NoticeOf<'segmentWithoutRate'>>),
-  expensesNotFinanced: plainNotice('expensesNotFinanced'),
-  equalSharesAssumed: plainNotice('equalSharesAssumed'),
-  housingProgramme: z.object({
-    kind: z.literal('housingProgramme'),
-    income: money,
-    property: money,
-  } satisfies FieldsOf<NoticeOf<'housingProgramme'>>),
-  fgtsUnattested: z.object({
-    kind: z.literal('fgtsUnattested'),
-    conditions: z.array(z.enum(FGTS_CONDITIONS)),
-  } satisfies FieldsOf<NoticeOf<'fgtsUnattested'>>),
-  tableOld: z.object({ kind: z.literal('tableOld'), days: z.number() } satisfies FieldsOf<NoticeOf<'tableOld'>>),
+  ageAssumed: notice('ageAssumed', { years: z.number() }),
+  segmentWithoutRate: notice('segmentWithoutRate', { asked: z.enum(SEGMENTS) }),
+  expensesNotFinanced: notice('expensesNotFinanced', {}),
+  equalSharesAssumed: notice('equalSharesAssumed', {}),
+  housingProgramme: notice('housingProgramme', { income: money, property: money }),
+  fgtsUnattested: notice('fgtsUnattested', { conditions: z.array(z.enum(FGTS_CONDITIONS)) }),
+  tableOld: notice('tableOld', { days: z.number() }),
 } satisfies { readonly [Kind in Notice['kind']]: z.ZodMiniType<NoticeOf<Kind>> };
 
 const offer = z.object({

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { it, vi } from 'vitest';
-import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
 import { intercepted, shuffled } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
 import { cpfFrom } from '../makers/people.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import { awsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
+import { awsLikeSettings, seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
 import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
-import { seededRandom } from '../../infra/local/seeded-random.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { Failure } from '../../shared/domain/values/failure.ts';
 import { queryAllRows } from '../../shared/table/client.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import { reindexRows } from '../../shared/table/reindexing.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
 import type { Bank } from '../../shared/domain/values/bank.ts';
 import { standForManyContainers } from '../makers/crowd.ts';
 import { intercepted, shuffled } from '../makers/intercepted.ts';

@@ -3,7 +3,7 @@
  * time. Measures what partners would feel of it, and evaluates the lag's alarm as CloudWatch would.
  */
 
-import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
 import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import type { PollObserver } from '../../shared/domain/analyses/poll-questions.ts';
 import { paceOf } from '../../shared/domain/analyses/poll-schedule.ts';

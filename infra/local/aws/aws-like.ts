@@ -5,10 +5,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../listen.ts';
-import { seededRandom } from '../seeded-random.ts';
 import { type FaultOrder, faultsBy, type Match, type Pause, type StandingOrder, touchedBy } from './aws-like/faults.ts';
 import { type AwsAnswer, type AwsRequest, errorOf, readRequest, upstreamAt } from './aws-like/request.ts';
-import type { AwsLikeSettings, Service } from './aws-like/settings.ts';
+import { type AwsLikeSettings, type Service, seededRandom } from './aws-like/settings.ts';
 import { tableLikeAws } from './aws-like/table.ts';
 
 /** What the wire has done so far, by what and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */

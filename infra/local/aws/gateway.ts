@@ -4,8 +4,17 @@ import type { ApiPlan, Blueprint } from '../blueprint.ts';
 import { type LocalServer, listen, readBody } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import { type Containers, FunctionError } from './containers.ts';
-import { answerOf, gatewayAnswer, type HttpAnswer } from './gateway-answer.ts';
-import { type CallContext, type Caller, callContext, pathOf, proxyEvent, queryOf } from './gateway-event.ts';
+import {
+  answerOf,
+  type CallContext,
+  type Caller,
+  callContext,
+  gatewayAnswer,
+  type HttpAnswer,
+  pathOf,
+  proxyEvent,
+  queryOf,
+} from './gateway-event.ts';
 import { type Match, Router } from './gateway-router.ts';
 import { allowed } from './iam.ts';
 

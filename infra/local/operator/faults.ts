@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import { forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../aws/aws-like/settings.ts';
 
 export interface OperatorSubmission {
   readonly reference: string;

@@ -1,9 +1,12 @@
 import type { PartnerId } from '../values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
-import type { KeptDeliveries } from './ports.ts';
+import { DELIVERY_KEPT } from './delivery.ts';
+import type { DisabledEndpoint, KeptDeliveries } from './ports.ts';
 
 /** Endpoints that are looked at side by side. */
 const ENDPOINTS_AT_ONCE = 50;
+/** The same while deliveries of them are given up, which writes. */
+const GIVING_UP_AT_ONCE = 25;
 /** Deliveries counted of an endpoint and an environment, and read in a page: enough to see that there are many. */
 const MOST_DELIVERIES = 500;
 /** Such pages of an endpoint that are looked at in a tick. */
@@ -22,6 +25,22 @@ export interface KeptCount {
   readonly exhausted: number;
 }
 
+/** What `look` gives for each disabled endpoint, so many side by side; the rest is left out once out of time. */
+async function ofDisabled<T>(
+  { kept, inTime }: { readonly kept: Pick<KeptDeliveries, 'disabledEndpoints'>; readonly inTime: () => boolean },
+  atOnce: number,
+  look: (endpoint: DisabledEndpoint) => Promise<T>,
+): Promise<T[]> {
+  const found: T[] = [];
+  let from: string | undefined;
+  do {
+    const { items, next } = await kept.disabledEndpoints(atOnce, from);
+    found.push(...(await Promise.all(items.map(look))));
+    from = next;
+  } while (from !== undefined && inTime());
+  return found;
+}
+
 interface CountDeps {
   readonly kept: Pick<KeptDeliveries, 'disabledEndpoints' | 'kept' | 'exhausted'>;
   /** Milliseconds since 1970. */
@@ -34,17 +53,10 @@ interface CountDeps {
  * counts where it keeps something. Stops between pages once out of time; what it gives is then the least there is.
  */
 export async function countKept({ kept, now, inTime }: CountDeps): Promise<readonly KeptCount[]> {
-  const counted: { byManager: boolean; counts: Readonly<Record<Environment, number>> }[] = [];
-  let from: string | undefined;
-  do {
-    const { items, next } = await kept.disabledEndpoints(ENDPOINTS_AT_ONCE, from);
-    const looked = items.map(async ({ partnerId, byManager }) => ({
-      byManager,
-      counts: await countOne(partnerId, kept, inTime),
-    }));
-    counted.push(...(await Promise.all(looked)));
-    from = next;
-  } while (from !== undefined && inTime());
+  const counted = await ofDisabled({ kept, inTime }, ENDPOINTS_AT_ONCE, async ({ partnerId, byManager }) => ({
+    byManager,
+    counts: await countOne(partnerId, kept, inTime),
+  }));
   return Promise.all(
     ENVIRONMENTS.map(async (environment) => {
       const keeping = counted.filter(({ counts }) => counts[environment] > 0);
@@ -76,4 +88,41 @@ async function countOne(
     if (after === undefined || ENVIRONMENTS.every((one) => counts[one] === MOST_DELIVERIES)) break;
   }
   return counts;
+}
+
+interface GiveUpDeps {
+  readonly kept: Pick<KeptDeliveries, 'disabledEndpoints' | 'giveUp'>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly inTime: () => boolean;
+}
+
+interface GivenUp {
+  /** How many events, by environment. */
+  readonly given: Readonly<Record<Environment, number>>;
+  /** Why others could not be given up, the first failure first; the next tick tries them again. */
+  readonly failures: readonly unknown[];
+}
+
+/**
+ * Gives up the events that were booked 90 days ago, that nobody has wished to be sent again since, and that are still kept
+ * for an endpoint that is disabled (contract.md, A person's erasure). Never throws: what was given up before a failure is
+ * final, and only the caller tells of it. Stops between pages once out of time; the next tick goes on.
+ */
+export async function giveUpKept({ kept, now, inTime }: GiveUpDeps): Promise<GivenUp> {
+  const given: Record<Environment, number> = { sandbox: 0, producao: 0 };
+  const failures: unknown[] = [];
+  const giveUpOne = async (partnerId: PartnerId) => {
+    let after: string | undefined;
+    do {
+      const page = await kept.giveUp(partnerId, now - DELIVERY_KEPT, now, after);
+      for (const environment of page.items) given[environment]++;
+      failures.push(...page.failures);
+      after = page.next;
+    } while (after !== undefined && inTime());
+  };
+  const noted = (error: unknown) => void failures.push(error);
+  const giveUpNoted = ({ partnerId }: DisabledEndpoint) => giveUpOne(partnerId).catch(noted);
+  await ofDisabled({ kept, inTime }, GIVING_UP_AT_ONCE, giveUpNoted).catch(noted);
+  return { given, failures };
 }

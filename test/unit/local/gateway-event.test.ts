@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf } from '../../../infra/local/aws/gateway-answer.ts';
-import { callContext, pathOf, proxyEvent, queryOf, type RawCall } from '../../../infra/local/aws/gateway-event.ts';
+import {
+  answerOf,
+  callContext,
+  pathOf,
+  proxyEvent,
+  queryOf,
+  type RawCall,
+} from '../../../infra/local/aws/gateway-event.ts';
 import { Router } from '../../../infra/local/aws/gateway-router.ts';
 
 const router = new Router([

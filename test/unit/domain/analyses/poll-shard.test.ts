@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../../infra/local/seeded-random.ts';
+import { seededRandom } from '../../../../infra/local/aws/aws-like/settings.ts';
 import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
 import { pollShard } from '../../../../shared/domain/analyses/poll-shard.ts';
 import type { BatchStatus, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
