@@ -3,6 +3,7 @@ import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import {
   AMORTIZATION_SYSTEMS,
   type Offer,
+  offersOf,
   type Proposal,
   type Quote,
   type Refusal,
@@ -166,7 +167,7 @@ export function simulationCreatedBody(
   financeExpenses: boolean,
   unknown: readonly Notice[] = [],
 ): z.input<typeof simulationCreated> {
-  const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
+  const offers = offersOf(quotes);
   return {
     ok: true,
     resultado: {

@@ -1,5 +1,14 @@
-import type { FgtsCondition, Notice, Offer, Quote, Segment } from '../domain/simulations/simulation.ts';
-import { bankName } from '../domain/values/bank.ts';
+import { distinguishStates } from '../domain/simulations/pricing/notices.ts';
+import {
+  type FgtsCondition,
+  type Notice,
+  type Offer,
+  offersOf,
+  type Quote,
+  type Segment,
+} from '../domain/simulations/simulation.ts';
+import { type Bank, bankName } from '../domain/values/bank.ts';
+import type { Day } from '../domain/values/clock.ts';
 import { formatReais } from '../domain/values/money.ts';
 import type { Notice as Entry } from './notices.ts';
 
@@ -58,11 +67,11 @@ const OF_THE_REQUEST: ReadonlySet<Notice['kind']> = new Set([
   'fgtsUnattested',
 ]);
 
-/** What is said of a state where no table distinguishes any. */
-export const STATE_WITHOUT_EFFECT: Entry = {
-  campo: 'uf',
-  motivo: 'Nenhuma tabela destes bancos distingue estados: uf não mudou nada.',
-};
+/** What is said of a state that was sent, where no table of a day distinguishes any. */
+export function stateNotices(state: string | undefined, banks: readonly Bank[], day: Day): readonly Entry[] {
+  if (state === undefined || distinguishStates(banks, day)) return [];
+  return [{ campo: 'uf', motivo: 'Nenhuma tabela destes bancos distingue estados: uf não mudou nada.' }];
+}
 
 function expensesNowhere(financeExpenses: boolean, offers: readonly Offer[]): readonly Entry[] {
   if (!financeExpenses || offers.length === 0 || offers.some(({ expenses }) => expenses > 0)) return [];
@@ -72,7 +81,7 @@ function expensesNowhere(financeExpenses: boolean, offers: readonly Offer[]): re
 
 /** The `avisos` of an answer with these quotes, each said once with the banks that it holds for. */
 export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): readonly Entry[] {
-  const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
+  const offers = offersOf(quotes);
   const said = new Map<string, { campo: string; text: string; banks: Set<string> }>();
   for (const { bank, notices } of offers) {
     for (const notice of notices) {

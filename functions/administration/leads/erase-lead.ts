@@ -7,8 +7,8 @@ import {
   requireSpouse,
 } from '../../../shared/administration/leads.ts';
 import { requireUnit } from '../../../shared/administration/units.ts';
-import { erasePerson, eraseSpouse } from '../../../shared/domain/leads/erase-person.ts';
-import { totalsOf } from '../../../shared/domain/leads/erasure.ts';
+import { erasePerson, eraseSpouse, isCpfOf } from '../../../shared/domain/leads/erase-person.ts';
+import { type Erasure, totalsOf } from '../../../shared/domain/leads/erasure.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
@@ -22,52 +22,38 @@ export const handler = administrationChange(
     erasures: wiring.erasures,
     ledger: wiring.erasureLedger,
   },
-  async ({ body, dry }, { clock, register, records, erasures, ledger }) => {
+  async ({ body, dry }, { register, records, ...ports }) => {
     const { partner_id: partnerId, unit_id: unitId, environment, lead_id: leadId, cpf, role } = body;
     await requireUnit(register, partnerId, unitId);
     const subject = { partnerId, unitId, environment, leadId };
-    const target = personFacts(body, cpf && (await records.pseudonym(subject, cpf)));
-    const result = ({ erasure }: { erasure: ReturnType<typeof erasureBody> }) => {
-      return { state: erasure.state, pending: erasure.pending, ...totalsOf(erasure.passes) };
+    const erased = (one: Erasure | undefined, what: string) => ({ erasure: erasureBody(orNotFound(one, what)) });
+    const result = ({ erasure: { state, pending, passes } }: ReturnType<typeof erased>) => {
+      return { state, pending, ...totalsOf(passes) };
     };
+    const pseudonym = cpf && (await records.pseudonym(subject, cpf));
+    const noted = { about: partnerId, target: personFacts(body, pseudonym), result };
     if (role === 'spouse') {
       const named = dry ? [] : await requireSpouse(records, subject, body);
+      const spouses = named.map(({ submissionId }) => ({ ...subject, submissionId }));
       return {
-        about: partnerId,
-        ...{ target, result },
+        ...noted,
         preview: async () => {
-          const spouses = cpf ? await records.spouseByCpf(subject, cpf) : [];
-          return { known: spouses.some((one) => one.leadId === leadId), erasure: null };
+          const found = cpf ? await records.spouseByCpf(subject, cpf) : [];
+          return { known: found.some((one) => one.leadId === leadId), erasure: null };
         },
-        change: async () => {
-          const spouses = named.map(({ submissionId }) => ({ ...subject, submissionId }));
-          const erasure = await eraseSpouse(spouses, { erasures, ledger, clock });
-          return { erasure: erasureBody(orNotFound(erasure, `spouse in lead ${leadId}`)) };
-        },
+        change: async () => erased(await eraseSpouse(spouses, ports), `spouse in lead ${leadId}`),
       };
     }
-    const [known, led, erasure] = await Promise.all([
-      erasures.exists(subject),
-      cpf && records.leadByCpf(subject, cpf),
-      cpf && erasures.get(subject, leadId),
-    ]);
-    if (!dry) {
-      orNotFound(known || undefined, `lead ${leadId} there`);
-      // From the first pass on nothing leads from the CPF to the lead: a repetition goes on without it.
-      const begun = erasure && erasure.state !== 'aguardando';
-      if (cpf && led !== leadId && !begun) throw foreignCpf();
-    }
+    const known = await ports.erasures.exists(subject);
+    if (!dry) orNotFound(known || undefined, `lead ${leadId} there`);
+    if (!dry && cpf && !(await isCpfOf(subject, cpf, { ...ports, records }))) throw foreignCpf();
     return {
-      about: partnerId,
-      ...{ target, result },
+      ...noted,
       preview: async () => {
-        const erasure = await erasures.get(subject, leadId);
-        return { known, erasure: erasure ? erasureBody(erasure) : null };
+        const begun = await ports.erasures.get(subject, leadId);
+        return { known, erasure: begun ? erasureBody(begun) : null };
       },
-      change: async () => {
-        const erasure = await erasePerson(subject, { erasures, ledger, clock });
-        return { erasure: erasureBody(orNotFound(erasure, `lead ${leadId} there`)) };
-      },
+      change: async () => erased(await erasePerson(subject, ports), `lead ${leadId} there`),
     };
   },
 );

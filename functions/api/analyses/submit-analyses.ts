@@ -9,7 +9,7 @@ import { eventOf } from '../../../shared/contract/event.ts';
 import { leadNotFound } from '../../../shared/contract/request-failures.ts';
 import { submitAnalyses } from '../../../shared/contract/routes.ts';
 import type { SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
-import { beginSubmission, type SubmissionDeps, submitClaimed } from '../../../shared/domain/analyses/submission.ts';
+import { submissionOf } from '../../../shared/domain/analyses/submission.ts';
 import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
@@ -33,34 +33,23 @@ export const handler = endpoint(
     const rules = { environment: caller.environment, consentDays };
     const input = parseSubmission(request.body, clock(), rules);
     const notices = [...submissionNotices(input, clock(), rules), ...noticeUnknown(request, analysisInput)];
-    const operator = operatorOf(caller.environment);
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
       const leads = requireHolder(found, input.holder, clock());
       const forced = forcedBy(caller.environment, input.holder.cpf, found?.note);
       return { ...input, ...leads, caller, forced, requestId };
     };
-    const deps: SubmissionDeps = {
-      operator,
-      analyses,
-      clock,
-      event: eventOf,
-      answerFor: (made) => answer(202, analysesAccepted, analysesAcceptedBody(made, notices)),
-      notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
-      submitted: (resumed, changes) => wiring.recordSubmission(resumed, changes, clock()),
-    };
-    return once(
-      request,
-      input,
-      async (claim) => {
-        const begun = await beginSubmission(analyses, caller, input.leadId, claim, draftFor, operator);
-        if (begun === 'lead_gone') throw leadNotFound();
-        return 'done' in begun ? { done: await submitClaimed(deps, claim, begun.done, input.form, false) } : begun;
-      },
-      async (earlier, claim) => {
-        const resumed = await analyses.resume(claim, earlier);
-        if (resumed === 'lead_gone') throw leadNotFound();
-        return submitClaimed(deps, claim, resumed.submission, resumed.form, true);
+    const { begin, resume } = submissionOf(
+      { ...input, tenancy: caller, draftFor, gone: leadNotFound },
+      {
+        operator: operatorOf(caller.environment),
+        analyses,
+        clock,
+        event: eventOf,
+        answerFor: (submitted) => answer(202, analysesAccepted, analysesAcceptedBody(submitted, notices)),
+        notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
+        submitted: (resumed, changes) => wiring.recordSubmission(resumed, changes, clock()),
       },
     );
+    return once(request, input, begin, resume);
   },
 );

@@ -1,12 +1,12 @@
 import { leadNotFound } from '../../../shared/contract/request-failures.ts';
 import { createSimulation } from '../../../shared/contract/routes.ts';
 import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
-import { STATE_WITHOUT_EFFECT } from '../../../shared/contract/simulation-notices.ts';
+import { stateNotices } from '../../../shared/contract/simulation-notices.ts';
 import { toldRefusals } from '../../../shared/contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '../../../shared/contract/simulation-request.ts';
-import { distinguishStates } from '../../../shared/domain/simulations/pricing/notices.ts';
 import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.ts';
 import { oldestRateDays } from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { hasStart, offersOf } from '../../../shared/domain/simulations/simulation.ts';
 import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
 import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
 import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
@@ -30,13 +30,9 @@ export const handler = endpoint(
       const { lead, earlier } = await simulations.prepare(request.caller, input.leadId, claim);
       if (earlier) return { earlier };
       if (!lead) throw leadNotFound();
-
       const { banks, systems, leadId, wishes } = input;
       const income = wishes.income ?? lead.income;
-      const { propertyValue, financedValue, secondBorrower, financeExpenses } = wishes;
-      if ([propertyValue, financedValue, income, secondBorrower].every((value) => value === undefined)) {
-        throw nothingToSimulate(request.body);
-      }
+      if (!hasStart({ ...wishes, income })) throw nothingToSimulate(request.body);
       // One moment for the contract's day and the record's: midnight may come before it is written.
       const createdAt = clock();
       const contractDay = dayInSaoPaulo(createdAt);
@@ -45,19 +41,17 @@ export const handler = endpoint(
       const limits = environment === 'producao' ? { rateDays } : {};
       const asked = { ...wishes, ...limits, income, birthDate: lead.birthDate, contractDay };
       const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
-      const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
+      const offers = offersOf(quotes);
       const customer = { name: lead.name, cpf: lead.cpf, birthDate: lead.birthDate };
-      const stateIsIdle = wishes.state !== undefined && !distinguishStates(banks, contractDay);
-      const notices = stateIsIdle ? [...unknown, STATE_WITHOUT_EFFECT] : unknown;
-
-      const make = (now: number) => {
+      const notices = [...unknown, ...stateNotices(wishes.state, banks, contractDay)];
+      const drawn = (now: number) => {
         const id = drawOpportunityId(now);
         return {
           opportunity: { id, leadId, createdAt, customer, offers, refusals: toldRefusals(quotes) },
-          answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, financeExpenses, notices)),
+          answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, wishes.financeExpenses, notices)),
         };
       };
-      const result = await simulations.save(request.caller, make, claim);
+      const result = await simulations.save(request.caller, drawn, claim);
       if (result === 'lead_gone') throw leadNotFound();
       if ('done' in result) for (const { bank } of offers) emit({ environment, bank }, { Simulations: 1 });
       return result;

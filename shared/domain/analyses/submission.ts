@@ -1,6 +1,6 @@
 import type { Lead } from '../leads/ports.ts';
 import { Failure } from '../values/failure.ts';
-import type { Answer, Claim, IdempotentResult } from '../values/idempotency.ts';
+import type { Answer, Claim, IdempotencyRecord, IdempotentResult } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/ports.ts';
@@ -37,7 +37,7 @@ export async function beginSubmission(
   }
 }
 
-/** What claimed analyses are submitted with. */
+/** What analyses are claimed and submitted with. */
 export interface SubmissionDeps extends Pick<SubmitDeps, 'operator' | 'clock'> {
   readonly analyses: Analyses;
   readonly event: EventMaker;
@@ -47,6 +47,36 @@ export interface SubmissionDeps extends Pick<SubmitDeps, 'operator' | 'clock'> {
   readonly notify: (booked: readonly Delivery[]) => Promise<void>;
   /** Told what the banks said, and whether a run before may have asked them. */
   readonly submitted: (resumed: boolean, changes: readonly AnalysisChange[]) => void;
+}
+
+/** Whose submission it is, and what `beginSubmission` has to know of it. */
+interface Asked {
+  readonly tenancy: Tenancy;
+  readonly leadId: LeadId;
+  readonly form: AnalysisForm;
+  readonly draftFor: (lead: Lead | undefined) => SubmissionDraft;
+  /** What is thrown where the lead's person is being erased. */
+  readonly gone: () => Failure;
+}
+
+/**
+ * The two ways of an idempotent submission: `begin` claims and submits it, or gives what an earlier call with the key left;
+ * `resume` goes on with what an earlier call has claimed and not answered.
+ */
+export function submissionOf({ tenancy, leadId, form, draftFor, gone }: Asked, deps: SubmissionDeps) {
+  const { analyses, operator } = deps;
+  return {
+    async begin(claim: Claim): Promise<IdempotentResult<Answer>> {
+      const begun = await beginSubmission(analyses, tenancy, leadId, claim, draftFor, operator);
+      if (begun === 'lead_gone') throw gone();
+      return 'done' in begun ? { done: await submitClaimed(deps, claim, begun.done, form, false) } : begun;
+    },
+    async resume(earlier: IdempotencyRecord, claim: Claim): Promise<Answer> {
+      const resumed = await analyses.resume(claim, earlier);
+      if (resumed === 'lead_gone') throw gone();
+      return submitClaimed(deps, claim, resumed.submission, resumed.form, true);
+    },
+  };
 }
 
 /**

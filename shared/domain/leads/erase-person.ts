@@ -1,4 +1,6 @@
+import type { PersonalRecords } from '../personal-data/ports.ts';
 import type { Clock } from '../values/clock.ts';
+import type { Cpf } from '../values/cpf.ts';
 import {
   deletedSince,
   ERASURE_RETRY,
@@ -74,6 +76,19 @@ export async function eraseSpouse(
   const analyses = passes.reduce((sum, pass) => sum + pass.analyses, 0);
   const pending = erased.reduce((sum, one) => sum + one.pending, 0);
   return { ...first, pending, passes: passes.slice(-1).map((pass) => ({ ...pass, ...totalsOf(passes), analyses })) };
+}
+
+/**
+ * Whether a CPF is that of the lead whose person is to be erased. From the first pass on nothing leads from the CPF to the
+ * lead: a repetition goes on without it.
+ */
+export async function isCpfOf(
+  subject: ErasureSubject,
+  cpf: Cpf,
+  { erasures, records }: Pick<ErasureDeps, 'erasures'> & { readonly records: Pick<PersonalRecords, 'leadByCpf'> },
+): Promise<boolean> {
+  const [led, erasure] = await Promise.all([records.leadByCpf(subject, cpf), erasures.get(subject, subject.leadId)]);
+  return led === subject.leadId || (erasure !== undefined && erasure.state !== 'aguardando');
 }
 
 /** Takes an erasure as far as it goes now, and gives how far that is. */

@@ -66,6 +66,10 @@ export interface QuoteRequest {
   readonly contractDay: Day;
 }
 
+/** Whether a request has anything to start from: a value, or an income of either proponent. */
+export const hasStart = ({ propertyValue, financedValue, income, secondBorrower }: Omit<QuoteRequest, 'contractDay'>) =>
+  [propertyValue, financedValue, income, secondBorrower].some((value) => value !== undefined);
+
 /** One instalment; the parts sum to the total exactly. */
 export interface Instalment {
   /** 1 to the term. */
@@ -254,6 +258,10 @@ export interface Refusal {
 }
 
 export type Quote = { readonly offer: Offer } | { readonly refusal: Refusal };
+
+/** The offers among quotes. */
+export const offersOf = (quotes: readonly Quote[]): readonly Offer[] =>
+  quotes.flatMap((one) => ('offer' in one ? [one.offer] : []));
 
 /** A bank that made no offer under a system, and why, in the sentences that were told that day. */
 export interface ToldRefusal {

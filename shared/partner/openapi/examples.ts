@@ -23,7 +23,7 @@ import { displayPrefix, makeApiKey } from '../../domain/partners/api-key.ts';
 import type { RefusedCall } from '../../domain/partners/partner.ts';
 import { offerFor, rankOffers } from '../../domain/simulations/opportunity.ts';
 import { quoteSystems, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
-import type { Opportunity } from '../../domain/simulations/simulation.ts';
+import { type Opportunity, offersOf } from '../../domain/simulations/simulation.ts';
 import type { Bank } from '../../domain/values/bank.ts';
 import { dayInSaoPaulo, timestamp } from '../../domain/values/clock.ts';
 import {
@@ -86,7 +86,7 @@ function simulated(body: z.input<typeof simulationInput>, id: OpportunityId) {
   const { income = storyLead.income } = wishes;
   const asked = { ...wishes, income, birthDate: storyLead.birthDate, contractDay };
   const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
-  const offers = quotes.flatMap((quoted) => ('offer' in quoted ? [quoted.offer] : []));
+  const offers = offersOf(quotes);
   const opportunity: Opportunity = { id, leadId: LEAD, createdAt: idTime(id), customer: storyLead, offers };
   return { quotes, opportunity, answer: simulationCreatedBody(id, quotes, wishes.financeExpenses) };
 }
