@@ -23,23 +23,18 @@ const TABLE: readonly (readonly [string, string, 'accepted' | 'refused', ...Situ
   ['529.982.247-25', 'aprovado', 'accepted', 'em_analise', 'aprovado', 'aprovado', 'aprovado'],
 ];
 
+const RESULTS = {
+  accepted: { queryNumber: 'SB-9001', rawStatus: 'Em análise' },
+  refused: { rawStatus: 'Falha no envio ao banco', reason: 'test_cpf' },
+};
 describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
-  test(`forces ${slug}, with and without punctuation`, () => {
-    expect(parseCpf(cpf)).toBeDefined();
-    expect(forcedOutcome(cpf)).toBe(slug);
-    expect(forcedOutcome(cpf.replace(/\D/g, ''))).toBe(slug);
-  });
-
-  test(`is ${result} at bank submission, by the form or by what is kept of it`, async () => {
+  test(`forces ${slug}, with and without punctuation: is ${result}, by the form or by what is kept of it`, async () => {
+    expect([cpf, parseCpf(cpf)!].map((one) => forcedOutcome(one))).toEqual([slug, slug]);
     const operator = sandboxOperator(() => SUBMITTED + 20_000);
     const byForm = await operator.submit(analysis, { cpf }, never);
     const byForced = await operator.submit({ ...analysis, forced: slug }, {}, never);
     expect(byForm).toEqual(byForced);
-    expect(byForm).toMatchObject(
-      result === 'accepted'
-        ? { kind: 'accepted', queryNumber: 'SB-9001', rawStatus: 'Em análise' }
-        : { kind: 'refused', rawStatus: 'Falha no envio ao banco', reason: 'test_cpf' },
-    );
+    expect(byForm).toMatchObject({ kind: result, ...RESULTS[result as keyof typeof RESULTS] });
   });
 
   test(`comes to ${situations.at(-1)}`, async () => {

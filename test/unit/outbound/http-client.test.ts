@@ -23,9 +23,8 @@ function clientWith(options: Partial<HttpClientOptions> = {}) {
 
 describe('an answer', () => {
   test('of any status is given as it came, and a redirect is not followed', async () => {
-    const { url, connections } = await serve((_, response) => {
-      response.writeHead(302, { Location: '/elsewhere' }).end('there');
-    });
+    const redirect: RequestListener = (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end('there');
+    const { url, connections } = await serve(redirect);
     const answer = await clientWith()(url);
     expect(answer).toMatchObject({ status: 302, headers: { location: '/elsewhere' }, broken: undefined });
     expect(answer.body.toString()).toBe('there');
@@ -148,8 +147,7 @@ describe('kept connections', () => {
     let requests = 0;
     const held = Promise.withResolvers<() => void>();
     const { url } = await serve((_, response) => {
-      requests++;
-      if (requests === 1) held.resolve(() => response.end());
+      if (++requests === 1) held.resolve(() => response.end());
       else response.end();
     });
     const send = clientWith({ keepAlive: one, connectTimeout: 500 });

@@ -17,48 +17,37 @@ describe('a look from outside', () => {
   it('calls what anybody may ask, without a key, and then what the key may', async () => {
     const heard: (string | undefined)[] = [];
     const url = await plain({ '/health': 200, '/v1/me': 200 }, heard);
-    expect(await probe({ url, key, clock: Date.now })).toEqual({
-      faults: {},
-      latency: expect.any(Number),
-      certificateDays: undefined,
-    });
+    const found = { faults: {}, latency: expect.any(Number), certificateDays: undefined };
+    expect(await probe({ url, key, clock: Date.now })).toEqual(found);
     expect(heard).toEqual([undefined, key]);
   });
 
   it.each([
-    [{ '/health': 503, '/v1/me': 200 }, { health: 'http_503' }],
-    [{ '/health': 200, '/v1/me': 401 }, { signed_in: 'http_401' }],
-    [
-      { '/health': 302, '/v1/me': 502 },
-      { health: 'http_302', signed_in: 'http_502' },
-    ],
-  ])('says what a call was answered instead of 200: %j', async (answers, faults) => {
-    expect((await probe({ url: await plain(answers), key, clock: Date.now })).faults).toEqual(faults);
+    [503, 200, { health: 'http_503' }],
+    [200, 401, { signed_in: 'http_401' }],
+    [302, 502, { health: 'http_302', signed_in: 'http_502' }],
+  ])('says what a call was answered instead of 200: %i, %i', async (health, account, faults) => {
+    const url = await plain({ '/health': health, '/v1/me': account });
+    expect((await probe({ url, key, clock: Date.now })).faults).toEqual(faults);
   });
 
   it('says how a call failed that got no answer, and has no latency of it', async () => {
     const { port, stop } = await startPlainReceiver(() => undefined);
     await stop();
-    expect(await probe({ url: `http://127.0.0.1:${port}`, key, clock: Date.now })).toEqual({
-      faults: { health: 'connection', signed_in: 'connection' },
-      latency: undefined,
-      certificateDays: undefined,
-    });
+    const faults = { health: 'connection', signed_in: 'connection' };
+    const found = { faults, latency: undefined, certificateDays: undefined };
+    expect(await probe({ url: `http://127.0.0.1:${port}`, key, clock: Date.now })).toEqual(found);
   });
 
   it('reads how long the certificate of the name is valid, and trusts no other', async () => {
     const authority = makeAuthority();
-    const receiver = await startReceiver(authority.certify('localhost'), (_, response) =>
-      response.writeHead(200).end(),
-    );
+    const receiver = await startReceiver(authority.certify('localhost'), (_, response) => void response.end());
     onTestFinished(receiver.stop);
     const url = `https://localhost:${receiver.port}`;
     const lookingAt = (days: number) => () => Date.now() - days * 86_400_000;
     // It ends a day from now.
-    expect(await probe({ url, key, clock: lookingAt(29.5), ca: authority.ca })).toMatchObject({
-      faults: {},
-      certificateDays: 30,
-    });
+    const found = await probe({ url, key, clock: lookingAt(29.5), ca: authority.ca });
+    expect(found).toMatchObject({ faults: {}, certificateDays: 30 });
     expect((await probe({ url, key, clock: Date.now })).faults).toEqual({ health: 'tls', signed_in: 'tls' });
   });
 });

@@ -12,29 +12,20 @@ const LIMIT = 1_000;
 const KEY = makeApiKey(3 as PartnerId, 'sandbox').text;
 const { keyId } = parseApiKey(KEY)!;
 
-interface Counts {
-  readonly previous: number;
-  readonly current: number;
-}
-
 /** The partner's item with a count of the minute before and of this one, and the key with the given hash. */
-const item = ({ previous, current }: Counts, hash = apiKeyHash(KEY)) => ({
-  k: { [keyId]: { h: hash, s: 15, u: 11 } },
-  ls: LIMIT,
-  [`s${START / MINUTE - 1}`]: previous,
-  [`s${START / MINUTE}`]: current,
-});
+const item = (previous: number, current = 0, h = apiKeyHash(KEY)) => {
+  const counts = { [`s${START / MINUTE - 1}`]: previous, [`s${START / MINUTE}`]: current };
+  return { k: { [keyId]: { h, s: 15, u: 11 } }, ls: LIMIT, ...counts };
+};
 
 /** The table as it refuses or takes one update after the other. */
 function tableSays(...answers: readonly { readonly refused: boolean; readonly item: object }[]) {
-  const left = [...answers];
   let asked = 0;
   const send = vi.spyOn(tableClient(), 'send') as unknown as {
     mockImplementation(answer: () => Promise<unknown>): void;
   };
   send.mockImplementation(async () => {
-    asked += 1;
-    const answer = left.shift();
+    const answer = answers[asked++];
     if (!answer) throw new Error('asked more often than the test has answers');
     if (!answer.refused) return { Attributes: answer.item };
     const message = 'The conditional request failed';
@@ -57,14 +48,14 @@ const authenticate = () => tableApiKeyAuth(() => START).authenticate(KEY);
 describe('a call at a minute’s turn', () => {
   it('is admitted after as many refusals as late calls can cause', async () => {
     // Each refusal shows a minute before that late calls have raised beyond the belief of the try.
-    const raised = [500, 751, 876, 939].map((previous) => ({ refused: true, item: item({ previous, current: 0 }) }));
-    const table = tableSays(...raised, { refused: false, item: item({ previous: 939, current: 1 }) });
+    const raised = [500, 751, 876, 939].map((previous) => ({ refused: true, item: item(previous) }));
+    const table = tableSays(...raised, { refused: false, item: item(939, 1) });
     expect(await authenticate()).toMatchObject({ limit: LIMIT, left: LIMIT - 939 - 1 });
     expect(table.asked()).toBe(5);
   });
 
   it('is refused without another try where the minute has no room', async () => {
-    const table = tableSays({ refused: true, item: item({ previous: LIMIT, current: 0 }) });
+    const table = tableSays({ refused: true, item: item(LIMIT) });
     await expect(authenticate()).rejects.toMatchObject({ code: 'rate_limited' });
     expect(table.asked()).toBe(1);
   });
@@ -72,7 +63,7 @@ describe('a call at a minute’s turn', () => {
 
 it('a key whose id the partner has with another secret is unknown, not refused for its rate', async () => {
   const foreign = apiKeyHash(makeApiKey(3 as PartnerId, 'sandbox').text);
-  tableSays({ refused: true, item: item({ previous: LIMIT, current: 0 }, foreign) });
+  tableSays({ refused: true, item: item(LIMIT, 0, foreign) });
   await expect(authenticate()).rejects.toMatchObject({ code: 'auth_invalid' });
 });
 

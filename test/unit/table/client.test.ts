@@ -1,5 +1,5 @@
 import {
-  type AttributeValue,
+  type CancellationReason,
   ConditionalCheckFailedException,
   TransactionCanceledException,
   TransactionConflictException,
@@ -10,22 +10,9 @@ import { withDeadline } from '../../../shared/runtime/deadline.ts';
 import * as table from '../../../shared/table/client.ts';
 import { ROW_VERSION } from '../../../shared/table/row-format.ts';
 
-const cancelled = (...codes: string[]) =>
-  new TransactionCanceledException({
-    $metadata: {},
-    message: 'cancelled',
-    CancellationReasons: codes.map((Code) => ({ Code })),
-  });
-
-const refusedBy = (Item: Record<string, AttributeValue>) =>
-  new ConditionalCheckFailedException({ $metadata: {}, message: 'refused', Item });
-
-const cancelledBy = (Item: Record<string, AttributeValue>) =>
-  new TransactionCanceledException({
-    $metadata: {},
-    message: 'cancelled',
-    CancellationReasons: [{ Code: 'ConditionalCheckFailed', Item }],
-  });
+const cancelledFor = (CancellationReasons: CancellationReason[]) =>
+  new TransactionCanceledException({ $metadata: {}, message: 'cancelled', CancellationReasons });
+const cancelled = (...codes: string[]) => cancelledFor(codes.map((Code) => ({ Code })));
 
 const PARTS = [{ Put: { Item: { pk: 'a', sk: 'a' } } }, { Put: { Item: { pk: 'b', sk: 'b' } } }];
 
@@ -77,10 +64,8 @@ describe('a transaction', () => {
 
   it('whose condition failed tells which part and is not tried again, whatever else was in the way', async () => {
     const calls = tableAnswers(cancelled('TransactionConflict', 'ConditionalCheckFailed'), {});
-    await expect(table.transact(PARTS, async () => {})).resolves.toEqual([
-      { failed: false, item: undefined },
-      { failed: true, item: undefined },
-    ]);
+    const outcomes = [false, true].map((failed) => ({ failed, item: undefined }));
+    await expect(table.transact(PARTS, async () => {})).resolves.toEqual(outcomes);
     expect(calls).toHaveLength(1);
   });
 
@@ -127,6 +112,7 @@ describe('a single write', () => {
 
 const key = { pk: 'a', sk: 'a' };
 const NOW = { ConsistentRead: true };
+const SEVERAL = { Keys: [key], ...NOW };
 const update = { Key: key, UpdateExpression: 'SET a = :a' };
 
 it.each<[string, () => Promise<unknown>]>([
@@ -148,11 +134,7 @@ it.each<[string, () => Promise<unknown>]>([
 it.each<[string, () => Promise<unknown>, object]>([
   ['one is read as it stands', () => table.getRow(key), { Key: key, ...NOW }],
   ['an older one is read where that will do', () => table.getRow(key, false), { Key: key, ConsistentRead: false }],
-  [
-    'several are read as they stand',
-    () => table.getRows([key]),
-    { RequestItems: { 'the-table': { Keys: [key], ConsistentRead: true } } },
-  ],
+  ['several are read as they stand', () => table.getRows([key]), { RequestItems: { 'the-table': SEVERAL } }],
 ])('rows: %s', async (_, read, input) => {
   const calls = tableAnswers({});
   await read();
@@ -160,11 +142,12 @@ it.each<[string, () => Promise<unknown>, object]>([
 });
 
 describe('several rows', () => {
-  const [a, b] = PARTS.map(({ Put }) => Put.Item) as [{ pk: string; sk: string }, { pk: string; sk: string }];
+  const [a, b] = [PARTS[0]!.Put.Item, PARTS[1]!.Put.Item];
 
   it('are asked for again where the table left some out, and come in the order of the keys', async () => {
+    const UnprocessedKeys = { 'the-table': { Keys: [a] } };
     const calls = tableAnswers(
-      { Responses: { 'the-table': [b] }, UnprocessedKeys: { 'the-table': { Keys: [a] } } },
+      { Responses: { 'the-table': [b] }, UnprocessedKeys },
       { Responses: { 'the-table': [a] } },
     );
     const pauses: number[] = [];
@@ -187,7 +170,9 @@ describe('several rows', () => {
 describe('the version of the layout', () => {
   const KEY = { pk: 'LEAD#7', sk: 'LEAD' };
   const LATER = { ...KEY, v: ROW_VERSION + 1 };
-  const WIRE = { pk: { S: 'LEAD#7' }, sk: { S: 'LEAD' }, v: { N: String(ROW_VERSION + 1) } };
+  const Item = { pk: { S: 'LEAD#7' }, sk: { S: 'LEAD' }, v: { N: String(ROW_VERSION + 1) } };
+  const FAILED = { Code: 'ConditionalCheckFailed', Item };
+  const refused = new ConditionalCheckFailedException({ $metadata: {}, message: 'refused', Item });
 
   it('is in every row that is put, alone or in a transaction, and in one that an update makes', async () => {
     const calls = tableAnswers({}, {}, {}, {}, {}, {});
@@ -212,8 +197,8 @@ describe('the version of the layout', () => {
     'a query': [{ Items: [LATER] }, () => table.queryRows({})],
     'a scan': [{ Items: [LATER] }, () => table.scanRows({})],
     'an update that answers': [{ Attributes: LATER }, () => table.updateRow({ Key: KEY })],
-    'a refused write': [refusedBy(WIRE), () => table.putRow({ Item: KEY })],
-    'a refused transaction': [cancelledBy(WIRE), () => table.transact(PARTS)],
+    'a refused write': [refused, () => table.putRow({ Item: KEY })],
+    'a refused transaction': [cancelledFor([FAILED]), () => table.transact(PARTS)],
   };
   it.each(Object.entries(readings))('that this release does not know is an error in %s', async (_, [answer, read]) => {
     tableAnswers(answer);

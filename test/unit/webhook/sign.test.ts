@@ -53,22 +53,19 @@ test('the vector of the contract, header by header', () => {
   });
 });
 
-describe('receivers verify', () => {
+test('receivers verify 1,000 random bodies by both schemes, and neither after one flipped bit', () => {
   const bodies = fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }).map((text) => Buffer.from(text, 'utf8'));
-
-  test('1,000 random bodies by both schemes, and neither after one flipped bit', () => {
-    fc.assert(
-      fc.property(bodies, fc.nat(), fc.nat({ max: 7 }), (random, position, bit) => {
-        const secret = newWebhookSecret();
-        const headers = sign(only(secret), attempt(random), NOW);
-        expect(verified(secret, random, headers)).toEqual([true, true]);
-        const flipped = Buffer.from(random);
-        flipped[position % random.length]! ^= 1 << bit;
-        expect(verified(secret, flipped, headers)).toEqual([false, false]);
-      }),
-      { numRuns: 1000 },
-    );
-  });
+  fc.assert(
+    fc.property(bodies, fc.nat(), fc.nat({ max: 7 }), (random, position, bit) => {
+      const secret = newWebhookSecret();
+      const headers = sign(only(secret), attempt(random), NOW);
+      expect(verified(secret, random, headers)).toEqual([true, true]);
+      const flipped = Buffer.from(random);
+      flipped[position % random.length]! ^= 1 << bit;
+      expect(verified(secret, flipped, headers)).toEqual([false, false]);
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 describe('a rotation', () => {
