@@ -106,17 +106,14 @@ describe('a change', () => {
     ['failed', new AdministrationFailure('changed_meanwhile'), 409, 'changed_meanwhile'],
     ['started', new TypeError('secret'), 500, 'outcome_unknown'],
     ['started', new DeadlineReached(), 500, 'outcome_unknown'],
-  ])(
-    'whose work throws is noted as %s, by whether a write may have gone out: %s',
-    async (left, error, status, code) => {
-      const { seen, call } = changeOf(STRICT, { plan: { change: () => Promise.reject(error) } });
-      const answer = await call();
-      expect([answer.status, answer.body.code]).toEqual([status, code]);
-      expect(answer.text).not.toContain('secret');
-      expect(seen).toEqual([{ started: ENTRY, now: NOW }, ...(left === 'failed' ? [{ failed: undefined }] : [])]);
-      if (left === 'started') expect(answer.headers['retry-after']).toBeUndefined();
-    },
-  );
+  ])('whose work throws is %s by whether a write may have gone out: %s', async (left, error, status, code) => {
+    const { seen, call } = changeOf(STRICT, { plan: { change: () => Promise.reject(error) } });
+    const answer = await call();
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.text).not.toContain('secret');
+    expect(seen).toEqual([{ started: ENTRY, now: NOW }, ...(left === 'failed' ? [{ failed: undefined }] : [])]);
+    if (left === 'started') expect(answer.headers['retry-after']).toBeUndefined();
+  });
 
   it('that does not end in time stays started: nobody knows what its last write came to', async () => {
     const { seen, call } = changeOf(STRICT, { plan: { change: () => aborted(deadlineSignal()!) } });

@@ -10,12 +10,8 @@ import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
 import { linesOf, makeCall, makeCaller, memoryRefusals } from '../../makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
-const REFUSED = new Failure('campo_invalido', {
-  fields: [
-    { field: 'cpf', reason: 'x' },
-    { field: 'ana@exemplo.com', reason: 'x', chosen: true },
-  ],
-});
+const CHOSEN = { field: 'ana@exemplo.com', reason: 'x', chosen: true } as const;
+const REFUSED = new Failure('campo_invalido', { fields: [{ field: 'cpf', reason: 'x' }, CHOSEN] });
 
 /** Notes a refusal of PATCH /v1/leads/7. */
 async function noted(error: unknown, options: { caller?: Caller | undefined; left?: number } = {}) {

@@ -29,10 +29,9 @@ function run({ route = createLead, caller, fields = { nome: 'Ana' }, earlier, re
 }
 
 /** What an earlier call has left under the same key. */
-const left = (changes: Partial<IdempotencyRecord> = {}): IdempotencyRecord => ({
-  ...{ sameContent: true, answer: FIRST, lockedUntil: NOW, resume: 'place' },
-  ...changes,
-});
+const left = (changes: Partial<IdempotencyRecord> = {}): IdempotencyRecord => {
+  return { sameContent: true, answer: FIRST, lockedUntil: NOW, resume: 'place', ...changes };
+};
 const open = (lockedUntil: number) => left({ answer: undefined, lockedUntil });
 
 describe('what an operation claims', () => {
@@ -41,13 +40,9 @@ describe('what an operation claims', () => {
     ['24 hours for a lead', createLead, 24 * HOUR],
     ['24 hours for a simulation', createSimulation, 24 * HOUR],
   ])('is its key, of one unit, environment and operation, with what was sent: for %s', (_, route, time) => {
-    expect(run({ route }).claim).toEqual({
-      tenancy: { unitId: 11, environment: 'sandbox' },
-      operation: route.operation,
-      key: 'k',
-      content: '{"nome":"Ana"}',
-      expiresAt: NOW + time,
-    });
+    const tenancy = { unitId: 11, environment: 'sandbox' };
+    const own = { operation: route.operation, key: 'k', content: '{"nome":"Ana"}', expiresAt: NOW + time };
+    expect(run({ route }).claim).toEqual({ tenancy, ...own });
   });
 
   it('is the same for each key of the unit, and in whatever order the fields come', () => {
@@ -68,13 +63,11 @@ describe('an operation with an Idempotency-Key', () => {
     expect(await run({ earlier: left() }).answer).toEqual({ ...FIRST, replayed: true });
   });
 
-  it.each([left({ sameContent: false }), { ...open(NOW + 1), sameContent: false }])(
-    'is 422 with another body, also while the first call runs: %#',
-    async (earlier) => {
-      const fields = [{ field: 'Idempotency-Key' }];
-      await expect(run({ earlier }).answer).rejects.toMatchObject({ code: 'idempotency_conflito', fields });
-    },
-  );
+  it('is 422 with another body, also while the first call runs', async () => {
+    const conflict = { code: 'idempotency_conflito', fields: [{ field: 'Idempotency-Key' }] };
+    for (const earlier of [left({ sameContent: false }), { ...open(NOW + 1), sameContent: false }])
+      await expect(run({ earlier }).answer).rejects.toMatchObject(conflict);
+  });
 
   it.each([
     [6_500, 7],

@@ -12,13 +12,11 @@ const [alarms, boards] = [alarmsOf(stage), boardsOf(stage)];
 
 const formulas = [...seriesWatched(alarms), ...seriesDrawn(boards)].filter((series) => series.kind === 'math');
 
-it.each(formulas)(
-  'the formulas of alarms and boards name the metrics that they have, all with points of one length: $formula',
-  ({ formula, of, minutes }) => {
-    for (const name of textOf(formula).match(/\b[a-z]\w*/g) ?? []) expect(Object.keys(of)).toContain(name);
-    for (const metric of Object.values(of)) expect(metric.minutes).toBe(minutes);
-  },
-);
+it.each(formulas)('a formula names metrics that it has, all with points of one length: $formula', (series) => {
+  const { formula, of, minutes } = series;
+  for (const name of textOf(formula).match(/\b[a-z]\w*/g) ?? []) expect(Object.keys(of)).toContain(name);
+  for (const metric of Object.values(of)) expect(metric.minutes).toBe(minutes);
+});
 
 describe('the metrics', () => {
   const line = (namespace: string, name: string, dimensions: readonly string[]) =>

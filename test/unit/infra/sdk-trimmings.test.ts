@@ -62,11 +62,8 @@ describe('settings', () => {
     vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
     const own = await import(`data:text/javascript,${encodeURIComponent(SETTINGS)}`);
     const settled = async (load: typeof loadConfig) => {
-      const setting = load<string | undefined>({
-        environmentVariableSelector: inEnvironment,
-        configFileSelector: () => undefined,
-        default: fallback,
-      });
+      const selectors = { environmentVariableSelector: inEnvironment, configFileSelector: () => undefined };
+      const setting = load<string | undefined>({ ...selectors, default: fallback });
       return (await Promise.allSettled([setting(), setting()])).map((one) =>
         one.status === 'fulfilled' ? { found: one.value } : { failed: (one.reason as Error).message },
       );

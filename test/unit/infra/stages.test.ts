@@ -22,11 +22,11 @@ const pushing = (account: string | undefined, burst = 1): Partial<Stage> => ({
   administration: { ...prod.administration, accounts: ['444455556666'] },
   operatorPush: { account, throttle: { rate: 1, burst } },
 });
-const warming = (
-  provisioned: Readonly<Record<string, number>>,
-  reserved: Stage['concurrency']['reserved'] = {},
-  accountLimit = 1000,
-): Partial<Stage> => ({ concurrency: { accountLimit, reserved, provisioned } });
+type Runs = Readonly<Record<string, number>>;
+const warming = (provisioned: Runs, reserved: Runs = {}, accountLimit = 1000): Partial<Stage> => {
+  return { concurrency: { accountLimit, reserved, provisioned } };
+};
+const HERE = { secondRegion: 'sa-east-1' };
 const ROOM = { kind: 'slack', workspaceId: 'T0', channelId: 'C0' } as const;
 
 describe('the values of the stages', () => {
@@ -47,11 +47,7 @@ describe('the values of the stages', () => {
     ['an operator in the open', { operatorUrl: 'http://operator.example' }, /operatorUrl is not https/],
     ['copies in the account itself', { evidence: copies(ACCOUNT) }, /copyVaultArn lies in the stage’s own account/],
     ['copies in the region itself', { evidence: copies('999988887777', 'sa-east-1') }, /in the stage’s own region/],
-    [
-      'a second region that is the first',
-      { evidence: { ...copies(ACCOUNT), secondRegion: 'sa-east-1' } },
-      /own region/,
-    ],
+    ['a second region that is the first', { evidence: { ...copies(ACCOUNT), ...HERE } }, /own region/],
     ['an operator that is no account', pushing('12345'), /none of 12 digits/],
     ['an operator that is an account of people', pushing('444455556666'), /more than its one route/],
     ['an operator whose burst is below its rate', pushing(undefined, 0), /operatorPush.throttle.burst/],
@@ -59,11 +55,7 @@ describe('the values of the stages', () => {
     ['more warm containers than may run', warming({ 'submit-analyses': 9 }, { 'submit-analyses': 8 }), /warms more of/],
     ['warm containers that leave fewer than 100', warming({ 'get-lead': 901 }), /901 runs are reserved or kept warm/],
     ['fewer runs of the poller than shards', warming({}, { 'poll-bank-outcomes': 3 }), /fewer runs than its 4 shards/],
-    [
-      'more webhook workers than runs',
-      { webhookConcurrency: 11, ...warming({}, {}, 10) },
-      /webhookConcurrency is above/,
-    ],
+    ['more workers than runs', { webhookConcurrency: 11, ...warming({}, {}, 10) }, /webhookConcurrency is above/],
     ['pages and tickets in one channel', { alarmTargets: { page: [ROOM], ticket: [ROOM] } }, /one Slack channel/],
     ['more calls than the account lets through', { throttle: { rate: 10_001, burst: 20_000 } }, /above the account/],
     ['a field that nobody knows', { pollShard: 2 } as Partial<Stage>, /nobody knows pollShard/],

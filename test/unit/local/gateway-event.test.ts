@@ -83,11 +83,9 @@ describe('the event', () => {
   });
 });
 
-describe('answers of functions', () => {
-  it('are decoded where they are base64, and lose headers that API Gateway keeps for itself', () => {
-    const headers = { 'WWW-Authenticate': 'Bearer' };
-    const answer = answerOf({ statusCode: 401, headers, body: 'JVBERg==', isBase64Encoded: true });
-    expect(answer?.body.toString()).toBe('%PDF');
-    expect(answer?.headers).toContainEqual(['x-amzn-remapped-www-authenticate', 'Bearer']);
-  });
+it('answers of functions are decoded where they are base64, and lose headers that API Gateway keeps for itself', () => {
+  const headers = { 'WWW-Authenticate': 'Bearer' };
+  const answer = answerOf({ statusCode: 401, headers, body: 'JVBERg==', isBase64Encoded: true });
+  expect(answer?.body.toString()).toBe('%PDF');
+  expect(answer?.headers).toContainEqual(['x-amzn-remapped-www-authenticate', 'Bearer']);
 });

@@ -19,12 +19,7 @@ it('a write is seen by no index for the lag, and by all from then on, whatever w
     );
   const unseen = () => writes.allOld('T', writes.unindexed()).map(({ row }) => row.id);
   const seenAt: Record<number, string[]> = {};
-  for (const [at, id] of [
-    [0, 'a'],
-    [5, 'b'],
-    [10, 'c'],
-    [14, 'd'],
-  ] as const) {
+  for (const [id, at] of Object.entries({ a: 0, b: 5, c: 10, d: 14 })) {
     now = at;
     await write(id);
     await write('refused', false);

@@ -1,24 +1,20 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { SecretStore } from '../../../infra/local/aws/secrets.ts';
 
 const plan = { name: 'service/keys', arn: 'arn:aws:secretsmanager:sa-east-1:000000000000:secret:service/keys-local0' };
 
-describe('kept in a file', () => {
+it('a secret that is kept in a file is there after a restart, readable by its owner only, and initialised once', () => {
   const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'secrets.json');
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('is there after a restart, readable by its owner only, and initialised once', () => {
-    const first = new SecretStore(file);
-    first.make([plan]);
-    first.initialise(plan.name, () => 'first');
-    const second = new SecretStore(file);
-    second.make([plan]);
-    second.initialise(plan.name, () => 'second');
-    expect(second.current(plan.name)).toBe('first');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
+  for (const secret of ['first', 'second']) {
+    const store = new SecretStore(file);
+    store.make([plan]);
+    store.initialise(plan.name, () => secret);
+    expect(store.current(plan.name)).toBe('first');
+  }
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });

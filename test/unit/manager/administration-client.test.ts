@@ -45,6 +45,8 @@ const failure = (code: AdministrationCode, status: number, more: object = {}, he
   ...{ status, headers },
   body: { ok: false, error: 'There is no partner 5.', code, request_id: 'r-1', ...more },
 });
+const NO_WORD: Told = { status: 502, body: '<html>' };
+const UNREAD: Told = { status: 200, body: { ok: true } };
 const FIELDS = [{ field: 'url', reason: 'must be https (https_obrigatorio)' }];
 const units: Told = { status: 200, body: { ok: true, units: [] } };
 const revoked: Told = { status: 200, body: { ok: true, partner_id: 5, key_id: 'a1B2c', state: 'revoked' } };
@@ -55,12 +57,10 @@ const revoke = (agreed: boolean) =>
 const REVOKE = { partner_id: 5, reason: 'leaked', confirm: 'a1B2c' };
 const revokeByPanel = () => callApi(client)('revoke-key', { params: { key_id: 'a1B2c' }, body: REVOKE });
 
-describe('a call', () => {
-  it('is not sent with a body that its schema refuses', async () => {
-    const wrong = client.ask('set-rate', { partner_id: 5, environment: 'sandbox', limit: 0 }, { reason: 'r' });
-    await expect(wrong).rejects.toThrow(/^limit /);
-    expect(seen).toEqual([]);
-  });
+it('a call is not sent with a body that its schema refuses', async () => {
+  const wrong = client.ask('set-rate', { partner_id: 5, environment: 'sandbox', limit: 0 }, { reason: 'r' });
+  await expect(wrong).rejects.toThrow(/^limit /);
+  expect(seen).toEqual([]);
 });
 
 describe('a refusal', () => {
@@ -79,10 +79,7 @@ describe('a refusal', () => {
   });
 
   it('that is none of the API, or an answer that is none, says so', async () => {
-    answers = [
-      { status: 502, body: '<html>' },
-      { status: 200, body: { ok: true } },
-    ];
+    answers = [NO_WORD, UNREAD];
     await expect(list()).rejects.toThrow('the API answers 502 without a word');
     await expect(list()).rejects.toThrow('what this version does not read');
   });
@@ -116,8 +113,8 @@ describe('what may pass', () => {
 describe('a change whose answer was lost', () => {
   const LOST: [string, Told | 'cut', RegExp][] = [
     ['is cut off', 'cut', /its answer was lost$/],
-    ['is no word of the API', { status: 502, body: '<html>' }, /the API answers 502 without a word/],
-    ['does not fit its schema', { status: 200, body: { ok: true } }, /what this version does not read/],
+    ['is no word of the API', NO_WORD, /the API answers 502 without a word/],
+    ['does not fit its schema', UNREAD, /what this version does not read/],
   ];
 
   it.each(LOST)('is told as in doubt, by the panel too, where the answer %s', async (_, told, why) => {
@@ -127,15 +124,13 @@ describe('a change whose answer was lost', () => {
     expect(refused).toMatchObject({ code: 'outcome_unknown', answer: undefined });
     expect(verdict(refused).line).toMatch(/^it is not known whether the change was made, look before you repeat it: /);
     expect(verdict(refused).line).toMatch(why);
-    expect(await revokeByPanel()).toEqual({
-      status: 500,
-      body: { ok: false, code: 'outcome_unknown', error: expect.stringMatching(why), request_id: 'panel' },
-    });
+    const error = expect.stringMatching(why);
+    const body = { ok: false, code: 'outcome_unknown', error, request_id: 'panel' };
+    expect(await revokeByPanel()).toEqual({ status: 500, body });
   });
 
   it('is none where it was a read that is noted, or a preview: to repeat it is the cure', async () => {
-    const unread = { status: 200, body: { ok: true } };
-    answers = ['cut', unread, unread];
+    answers = ['cut', UNREAD, UNREAD];
     const find = () => client.ask('find-leads', { cpf: '900.000.001-75' }, { reason: 'INC-1' });
     for (const line of [/^nothing answers there/, /^the API answers what this version does not read/])
       expect(verdict(await find().catch((error: unknown) => error)).line).toMatch(line);

@@ -19,11 +19,7 @@ type Command = { readonly constructor: { readonly name: string }; readonly input
 afterEach(() => void vi.restoreAllMocks());
 
 /** What is found where stacks have these statuses and AWS answers so; a command of which nothing is told is denied. */
-async function find(
-  told: Readonly<Record<string, object>>,
-  stacks: Readonly<Record<string, string>> = {},
-  before = false,
-) {
+async function find(told: Record<string, object>, stacks: Record<string, string> = {}, before = false) {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')));
   // Every client of the SDK sends by the method of one class.
   vi.spyOn(Object.getPrototypeOf(STSClient.prototype), 'send').mockImplementation(async (sent) => {
@@ -43,30 +39,28 @@ async function find(
   return Object.fromEntries(found.map((finding) => [finding.check, finding]));
 }
 
-const runs = (ConcurrentExecutions: number) => ({
-  GetAccountSettingsCommand: { AccountLimit: { ConcurrentExecutions } },
-});
-const subscribed = (SubscriptionArn: string) => ({
-  ListSubscriptionsByTopicCommand: { Subscriptions: [{ Endpoint: 'e', SubscriptionArn }] },
-});
-const certificate = (Status: string, days: number) => ({
-  DescribeCertificateCommand: {
-    Certificate: { Status, DomainName: 'api.partner.invalid', NotAfter: new Date(Date.now() + days * 86_400_000) },
-  },
-});
+const runs = (ConcurrentExecutions: number) => {
+  return { GetAccountSettingsCommand: { AccountLimit: { ConcurrentExecutions } } };
+};
+const subscribed = (SubscriptionArn: string) => {
+  return { ListSubscriptionsByTopicCommand: { Subscriptions: [{ Endpoint: 'e', SubscriptionArn }] } };
+};
+const certificate = (Status: string, days: number) => {
+  const NotAfter = new Date(Date.now() + days * 86_400_000);
+  return { DescribeCertificateCommand: { Certificate: { Status, DomainName: 'api.partner.invalid', NotAfter } } };
+};
 
 it('tells stacks, quotas, targets, certificate and host name that are not as the stage wants them', async () => {
-  const told = {
-    ...runs(10),
-    GetAccountCommand: { throttleSettings: { rateLimit: 10_000, burstLimit: 5_000 } },
-    ...subscribed('PendingConfirmation'),
-    ...certificate('PENDING_VALIDATION', 300),
-  };
-  const found = await find(told, {
-    'partner-credit-dev-data': 'UPDATE_COMPLETE',
-    'partner-credit-dev-service': 'ROLLBACK_COMPLETE',
-    'partner-credit-dev-administration': 'CREATE_COMPLETE',
-  });
+  const GetAccountCommand = { throttleSettings: { rateLimit: 10_000, burstLimit: 5_000 } };
+  const askedFor = { ...subscribed('PendingConfirmation'), ...certificate('PENDING_VALIDATION', 300) };
+  const found = await find(
+    { ...runs(10), GetAccountCommand, ...askedFor },
+    {
+      'partner-credit-dev-data': 'UPDATE_COMPLETE',
+      'partner-credit-dev-service': 'ROLLBACK_COMPLETE',
+      'partner-credit-dev-administration': 'CREATE_COMPLETE',
+    },
+  );
   const missing = (more: object) => ({ state: 'MISSING', ...more });
   expect(found).toMatchObject({
     'stack data': { state: 'ok' },

@@ -10,9 +10,8 @@ import { useAnsweredManager } from '../../makers/answered-manager.ts';
 const run = useAnsweredManager();
 const text = runbookText();
 /** Each command of the manager once, as printed. */
-const COMMANDS = [
-  ...new Set([...text.matchAll(/`npm run manager -- ([^`]+)`/g)].map(([, command]) => command!)),
-].filter((command) => !command.startsWith('<command>'));
+const printed = [...text.matchAll(/`npm run manager -- ([^`]+)`/g)].map(([, command]) => command!);
+const COMMANDS = [...new Set(printed)].filter((command) => !command.startsWith('<command>'));
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-runbook-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,13 +27,8 @@ const INPUTS: Readonly<Record<string, string>> = {
   'key.txt': makeApiKey(123 as PartnerId, 'sandbox').text,
 };
 const VALUES: Readonly<Record<string, string>> = {
-  partner: '123',
-  unit: '456',
-  analysis: '789',
-  key: 'a1B2c',
-  start: 'pmc_00000001za1B2c',
-  event: `evt_${'a'.repeat(32)}`,
-  moment: '2026-11-20T09:08:07Z',
+  ...{ partner: '123', unit: '456', analysis: '789', key: 'a1B2c', start: 'pmc_00000001za1B2c' },
+  ...{ event: `evt_${'a'.repeat(32)}`, moment: '2026-11-20T09:08:07Z' },
 };
 
 /** A printed command, with what the page leaves open filled in, and whatever it asks for. */

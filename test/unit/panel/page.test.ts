@@ -28,28 +28,20 @@ describe('a failure in words', () => {
   });
 
   const fault = { field: 'reason', reason: 'has at most 500 characters' };
+  const IN_FAULT = { fields: ['Motivo: tem no máximo 500 caracteres'], requestId: 'abc' };
+  const { error } = ADMINISTRATION_FAILURES.refused;
+  const ONLY_ACTIVE = { sentence: 'Só uma chave ativa pode ser revogada.', detail: error };
+  const WHO = expect.stringMatching(/isto\. Peça a quem tem a função gestão ou segurança\.$/);
+  const OPENED_BY = expect.stringContaining('npm run manager -- panel');
+  const closed = failureText(new CallError('list-keys', { code: 'panel_closed', error: '' }));
   it.each<[string, object, ReturnType<typeof failed>]>([
-    [
-      'who may do it',
-      { sentence: expect.stringMatching(/isto\. Peça a quem tem a função gestão ou segurança\.$/) },
-      failed('forbidden'),
-    ],
-    [
-      'more in one operation than the code alone',
-      { sentence: 'Só uma chave ativa pode ser revogada.', detail: ADMINISTRATION_FAILURES.refused.error },
-      failed('refused'),
-    ],
-    [
-      'the fields in fault, and the call',
-      { fields: ['Motivo: tem no máximo 500 caracteres'], requestId: 'abc' },
-      failed('field_invalid', { fields: [fault], request_id: 'abc' }),
-    ],
-    [
-      'how a panel that was closed is opened',
-      { sentence: expect.stringContaining('npm run manager -- panel') },
-      failureText(new CallError('list-keys', { code: 'panel_closed', error: '' })),
-    ],
-  ])('says %s', (_, text, told) => expect(told).toMatchObject(text));
+    ['who may do it', { sentence: WHO }, failed('forbidden')],
+    ['more in one operation than the code alone', ONLY_ACTIVE, failed('refused')],
+    ['the fields in fault, and the call', IN_FAULT, failed('field_invalid', { fields: [fault], request_id: 'abc' })],
+    ['how a panel that was closed is opened', { sentence: OPENED_BY }, closed],
+  ])('says %s', (_, text, told) => {
+    expect(told).toMatchObject(text);
+  });
 
   it('says of work on dead letters that it has done nothing, and when to try again', () => {
     for (const operation of ['redrive-dead-letters', 'discard-dead-letters'] as const)

@@ -28,10 +28,10 @@ async function serve(...answers: readonly RequestListener[]) {
 }
 
 const CREATED = { ok: true, lead_id: 7, reaproveitado: false };
-const json = (status: number, body: object, headers: Record<string, string> = {}): RequestListener => {
-  return (_, response) =>
+const json =
+  (status: number, body: object, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-};
 const failure = (status: number, codigo: string, headers: Record<string, string> = {}) =>
   json(status, { erro: 'Uma frase.', codigo, request_id: 'r-1' }, headers);
 const brokenOff: RequestListener = (_, response) => {
@@ -129,27 +129,23 @@ describe('verifyWebhook', () => {
   const AT = vector.agora * 1000;
 
   it("takes the contract's vector, as text, bytes, Headers or Node's headers", async () => {
-    for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY)]) {
-      for (const headers of [HEADERS, new Headers(HEADERS)]) {
+    for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY)])
+      for (const headers of [HEADERS, new Headers(HEADERS)])
         expect(await verifyWebhook(body, headers, SECRET, AT)).toEqual(JSON.parse(BODY));
-      }
-    }
   });
 
   it('refuses the vector with a byte of body, id, time or either signature flipped', async () => {
     const flipped = (text: string, at: number) =>
       text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
-    for (let at = 0; at < BODY.length; at += 7) {
+    for (let at = 0; at < BODY.length; at += 7)
       await expect(verifyWebhook(flipped(BODY, at), HEADERS, SECRET, AT), `body ${at}`).rejects.toThrow('não vale');
-    }
-    for (const [name, value] of Object.entries(HEADERS)) {
+    for (const [name, value] of Object.entries(HEADERS))
       for (let at = name === 'x-service-signature' ? 7 : 0; at < value.length; at += 3) {
         // The last base64 digit before the padding carries two bits that no byte has.
         if (name === 'webhook-signature' && at >= value.length - 2) continue;
         const headers = { ...HEADERS, [name]: flipped(value, at) };
         await expect(verifyWebhook(BODY, headers, SECRET, AT), `${name} ${at}`).rejects.toThrow();
       }
-    }
   });
 
   it('refuses an event signed more than 5 minutes before or after', async () => {

@@ -50,11 +50,8 @@ describe('the Postman collection', () => {
     const variables = postman.variable.map(({ key }) => key);
     expect(variables).toEqual(expect.arrayContaining([...namesIn(postman)].filter((name) => !name.startsWith('$'))));
     const environment = postmanEnvironment(document, SETTINGS).values;
-    for (const [key, value, type] of [
-      ['base_url', SETTINGS.baseUrl, 'default'],
-      ['chave', '', 'secret'],
-    ])
-      expect(environment).toContainEqual({ key, value, type, enabled: true });
+    expect(environment).toContainEqual({ key: 'base_url', value: SETTINGS.baseUrl, type: 'default', enabled: true });
+    expect(environment).toContainEqual({ key: 'chave', value: '', type: 'secret', enabled: true });
   });
 
   it('draws a key for each request that takes one, and keeps it where it is sent again', () => {

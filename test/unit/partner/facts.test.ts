@@ -2,14 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type Facts, hasPlaceholder, PLACEHOLDERS, withFacts } from '../../../shared/partner/docs/facts.ts';
 
 const FACTS: Facts = {
-  baseUrl: 'https://api.banco.com.br/dev',
-  supportEmail: 'ajuda@banco.com.br',
-  supportHours: 'das 9h às 18h & "feriados" <não>',
-  contactUntil: '2027-10-31',
-  consentDays: '180',
-  rateDays: '365',
-  statusPage: undefined,
-  webhookAddresses: [],
+  ...{ baseUrl: 'https://api.banco.com.br/dev', supportEmail: 'ajuda@banco.com.br' },
+  ...{ supportHours: 'das 9h às 18h & "feriados" <não>', contactUntil: '2027-10-31' },
+  ...{ consentDays: '180', rateDays: '365', statusPage: undefined, webhookAddresses: [] },
 };
 const all = Object.values(PLACEHOLDERS).join('\n');
 const told = (placeholder: string, changes: Partial<Facts> = {}) =>
@@ -24,9 +19,8 @@ describe('the facts of a deployment', () => {
   });
 
   it('are escaped as the file’s kind asks', () => {
-    expect(withFacts(PLACEHOLDERS.supportHours, 'text/html; charset=utf-8', FACTS)).toBe(
-      'das 9h às 18h &amp; &quot;feriados&quot; &lt;não&gt;',
-    );
+    const html = withFacts(PLACEHOLDERS.supportHours, 'text/html; charset=utf-8', FACTS);
+    expect(html).toBe('das 9h às 18h &amp; &quot;feriados&quot; &lt;não&gt;');
     const json = withFacts(`["${PLACEHOLDERS.supportHours}"]`, 'application/json; charset=utf-8', FACTS);
     expect(JSON.parse(json)).toEqual([FACTS.supportHours]);
     expect(told(PLACEHOLDERS.supportHours, { supportHours: '$& $1' })).toBe('$& $1');

@@ -50,26 +50,16 @@ const rows = Object.entries(QUERIES).flatMap(([place, queries]) =>
 describe('the search', () => {
   it.each(rows)('finds for “%s” what %s says, among the first three', (query, place) => {
     const found = addressesOf(query).slice(0, AT_ONCE.has(query) ? 1 : 3);
-    expect(
-      found.some((address) => answers(address, place)),
-      found.join(' '),
-    ).toBe(true);
+    expect(found).toContainEqual(expect.toSatisfy((address: string) => answers(address, place)));
   });
 
   it('forgives a wrong letter, a missing accent and an unfinished word', () => {
     for (const query of ['consentimeto', 'assinatua', 'webhok', 'simlação'])
       expect(addressesOf(query), query).not.toEqual([]);
-    for (const [query, page] of [
-      ['wehbook', 'webhooks'],
-      ['sandobx', 'sandbox'],
-      ['tiemout', 'rede'],
-    ] as const)
-      expect(
-        addressesOf(query)
-          .slice(0, 3)
-          .some((address) => address.split('#')[0] === page),
-        query,
-      ).toBe(true);
+    for (const [query, page] of Object.entries({ wehbook: 'webhooks', sandobx: 'sandbox', tiemout: 'rede' })) {
+      const pages = addressesOf(query).map((address) => address.split('#')[0]);
+      expect(pages.slice(0, 3), query).toContain(page);
+    }
     expect(addressesOf('idempotencia')).toEqual(addressesOf('idempotência'));
     expect(addressesOf('homologaç')[0]).toMatch(/^sandbox/);
   });

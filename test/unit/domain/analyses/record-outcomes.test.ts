@@ -108,8 +108,8 @@ describe('an outcome that the operator tells', () => {
 
   it('takes no final situation back: the same is known, another is shown to people, a late text is not', async () => {
     const texts = { em_analise: 'Em análise', aprovado: 'Aprovado', recusado: 'Recusado' };
+    // A number that never arrived here takes nothing from the bank's word.
     for (const situation of SITUATIONS.filter((one) => one !== 'em_analise'))
-      // A number that never arrived here takes nothing from the bank's word.
       for (const [says, rawStatus] of Object.entries(texts))
         for (const queryNumber of ['IT-1', '']) {
           concluded = [];
