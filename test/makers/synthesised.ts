@@ -52,6 +52,10 @@ export interface Resource {
   readonly UpdateReplacePolicy?: string;
 }
 
+/** The properties of a template's resources of a type. */
+export const propertiesOf = (stack: Template, type: string): Record<string, unknown>[] =>
+  Object.values(stack.findResources(type) as Record<string, Resource>).map(({ Properties }) => Properties);
+
 /** The stacks of a stage as CloudFormation gets them, with stub code in place of the bundles. */
 export class Synthesised {
   readonly data: Template;

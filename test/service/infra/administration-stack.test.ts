@@ -6,15 +6,14 @@ import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/te
 import { runbookText } from '../../../infra/runbook.ts';
 import { DUTIES } from '../../../shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
-import { everythingOn, type Resource, Synthesised } from '../../makers/synthesised.ts';
+import { everythingOn, propertiesOf, Synthesised } from '../../makers/synthesised.ts';
 
 const { administration, duties } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9'));
 const prod = Synthesised.of('prod').administration;
-const resources = (type: string, of = prod) => Object.values(of.findResources(type) as Record<string, Resource>);
 const only = (type: string, of = prod): Record<string, unknown> => {
-  const found = resources(type, of);
+  const found = propertiesOf(of, type);
   expect(found).toHaveLength(1);
-  return found[0]!.Properties;
+  return found[0]!;
 };
 
 /** The ARN that IAM is asked about for a call. */
@@ -89,25 +88,18 @@ describe('the administration', () => {
     const { Statement } = only('AWS::ApiGateway::RestApi')['Policy'] as { Statement: Record<string, unknown>[] };
     expect(Statement).toEqual([
       {
-        Sid: 'OtherAccounts',
-        Effect: 'Deny',
-        Principal: { AWS: '*' },
-        Action: 'execute-api:Invoke',
-        Resource: 'execute-api:/*',
+        ...{ Sid: 'OtherAccounts', Effect: 'Deny', Principal: { AWS: '*' } },
+        ...{ Action: 'execute-api:Invoke', Resource: 'execute-api:/*' },
         Condition: { StringNotEquals: { 'aws:PrincipalAccount': [{ Ref: 'AWS::AccountId' }] } },
       },
     ]);
   });
 
   it('lets in the accounts and VPC endpoints that a stage names, the operator’s on its one route alone, behind a firewall', () => {
+    const ways = { accounts: ['111122223333'], vpcEndpoints: ['vpce-0a1b2c3d'] };
     const pushing = new Synthesised('prod', {
       operatorPush: { account: '222233334444', throttle: { rate: 3, burst: 6 } },
-      administration: {
-        throttle: { rate: 5, burst: 10 },
-        firewall: { perAddress: 10_000 },
-        accounts: ['111122223333'],
-        vpcEndpoints: ['vpce-0a1b2c3d'],
-      },
+      administration: { throttle: { rate: 5, burst: 10 }, firewall: { perAddress: 10_000 }, ...ways },
     }).administration;
     const { Statement } = only('AWS::ApiGateway::RestApi', pushing)['Policy'] as {
       Statement: Record<string, unknown>[];
@@ -151,8 +143,8 @@ describe('the administration', () => {
   it('has names in IAM, which holds them for all regions, that another region’s does not take', () => {
     const namesIn = ({ data, service, administration, watch }: Synthesised) =>
       [data, service, administration, watch].flatMap((stack) => [
-        ...resources('AWS::IAM::Role', stack).map(({ Properties }) => Properties['RoleName']),
-        ...resources('AWS::IAM::ManagedPolicy', stack).map(({ Properties }) => Properties['ManagedPolicyName']),
+        ...propertiesOf(stack, 'AWS::IAM::Role').map(({ RoleName }) => RoleName),
+        ...propertiesOf(stack, 'AWS::IAM::ManagedPolicy').map(({ ManagedPolicyName }) => ManagedPolicyName),
       ]);
     const named = namesIn(Synthesised.of('prod')).filter((name) => name !== undefined);
     expect(named).toHaveLength(1 + DUTIES.length);
@@ -161,10 +153,9 @@ describe('the administration', () => {
   });
 
   it('calls the operator and partners from the fixed addresses, where a stage has them', () => {
-    const inside = resources('AWS::Lambda::Function', everythingOn().administration).filter(
-      ({ Properties }) => Properties['VpcConfig'],
-    );
-    expect(inside.map(({ Properties }) => Properties['FunctionName']).sort()).toEqual([
+    const functions = propertiesOf(everythingOn().administration, 'AWS::Lambda::Function');
+    const inside = functions.filter(({ VpcConfig }) => VpcConfig);
+    expect(inside.map(({ FunctionName }) => FunctionName).sort()).toEqual([
       'partner-credit-prod-administration-ping-webhook',
       'partner-credit-prod-administration-poll-analysis',
     ]);
@@ -201,9 +192,8 @@ function asksOf(runbook: string, role: string): string[] {
 }
 
 describe('the role for when nothing else helps', () => {
-  const role = Object.values(prod.findResources('AWS::IAM::Role') as Record<string, Resource>)
-    .map(({ Properties }) => Properties)
-    .find(({ RoleName }) => RoleName === 'partner-credit-prod-break-glass-sa-east-1')!;
+  const name = 'partner-credit-prod-break-glass-sa-east-1';
+  const role = propertiesOf(prod, 'AWS::IAM::Role').find(({ RoleName }) => RoleName === name)!;
   const policies = role['Policies'] as { PolicyDocument: { Statement: Record<string, unknown>[] } }[];
   const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 
@@ -245,17 +235,13 @@ describe('the role for when nothing else helps', () => {
   });
 
   it('wakes someone whenever it is taken', () => {
-    const [rule] = Object.values(
-      Synthesised.of('prod').watch.findResources('AWS::Events::Rule') as Record<string, Resource>,
-    );
-    expect(rule!.Properties['EventPattern']).toMatchObject({
+    const [rule] = propertiesOf(Synthesised.of('prod').watch, 'AWS::Events::Rule');
+    const requestParameters = { roleArn: [{ suffix: `:role/${name}` }] };
+    expect(rule!['EventPattern']).toMatchObject({
       source: ['aws.sts'],
-      detail: {
-        eventName: ['AssumeRole'],
-        requestParameters: { roleArn: [{ suffix: ':role/partner-credit-prod-break-glass-sa-east-1' }] },
-      },
+      detail: { eventName: ['AssumeRole'], requestParameters },
     });
-    const [target] = rule!.Properties['Targets'] as { Arn: { Ref: string }; RoleArn: unknown }[];
+    const [target] = rule!['Targets'] as { Arn: { Ref: string }; RoleArn: unknown }[];
     expect(target!.Arn.Ref).toMatch(/^Page/);
     expect(target!.RoleArn).toBeDefined();
   });

@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
 import { filledInProd, type Resource, Synthesised } from '../../makers/synthesised.ts';
 
-const words = (text: string) => text.split(' ');
-
 describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
   const stage = Synthesised.of(name);
   const resources = stage.data.toJSON()['Resources'] as Record<string, Resource>;
@@ -23,39 +21,23 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },
     ]);
-    expect(Properties['AttributeDefinitions']).toEqual(
-      ['pk', 'sk', 'listPk', 'listSk', 'duePk', 'dueSk'].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: 'S',
-      })),
-    );
+    const names = ['pk', 'sk', 'listPk', 'listSk', 'duePk', 'dueSk'];
+    const defined = names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' }));
+    expect(Properties['AttributeDefinitions']).toEqual(defined);
+    const index = (name: 'list' | 'due', fields: string) => ({
+      IndexName: name === 'list' ? 'byList' : 'byDue',
+      KeySchema: [
+        { AttributeName: `${name}Pk`, KeyType: 'HASH' },
+        { AttributeName: `${name}Sk`, KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: fields.split(' ') },
+    });
     expect(Properties['GlobalSecondaryIndexes']).toEqual([
-      {
-        IndexName: 'byList',
-        KeySchema: [
-          { AttributeName: 'listPk', KeyType: 'HASH' },
-          { AttributeName: 'listSk', KeyType: 'RANGE' },
-        ],
-        Projection: {
-          ProjectionType: 'INCLUDE',
-          NonKeyAttributes: words(
-            'id bank situation eventId unitId environment type state attempts createdAt expiresAt',
-          ),
-        },
-      },
-      {
-        IndexName: 'byDue',
-        KeySchema: [
-          { AttributeName: 'duePk', KeyType: 'HASH' },
-          { AttributeName: 'dueSk', KeyType: 'RANGE' },
-        ],
-        Projection: {
-          ProjectionType: 'INCLUDE',
-          NonKeyAttributes: words(
-            'id unitId environment partnerId leadId bank submissionId situation queryNumber rawStatus sequence createdAt forced requestId unanswerableSince eventId dueAttempt dueAt',
-          ),
-        },
-      },
+      index('list', 'id bank situation eventId unitId environment type state attempts createdAt expiresAt'),
+      index(
+        'due',
+        'id unitId environment partnerId leadId bank submissionId situation queryNumber rawStatus sequence createdAt forced requestId unanswerableSince eventId dueAttempt dueAt',
+      ),
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS, PROBE } from '../../../infra/functions.ts';
 import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
-import { everythingOn, filledInProd, type Resource, Synthesised, variables } from '../../makers/synthesised.ts';
+import { everythingOn, filledInProd, propertiesOf, Synthesised, variables } from '../../makers/synthesised.ts';
 
 const dev = Synthesised.of('dev');
 const prod = Synthesised.of('prod');
@@ -9,9 +9,7 @@ const full = everythingOn();
 const OPERATIONS = FUNCTIONS.map(({ operation }) => operation);
 const text = (value: unknown): string => JSON.stringify(value);
 const all = ({ data, service, watch }: Synthesised, type: string): Record<string, unknown>[] =>
-  [data, service, watch].flatMap((template) =>
-    Object.values(template.findResources(type) as Record<string, Resource>).map(({ Properties }) => Properties),
-  );
+  [data, service, watch].flatMap((stack) => propertiesOf(stack, type));
 
 describe('functions', () => {
   it('ends submissions before the gateway stops waiting at 29 s, pollers before the next minute', () => {
@@ -33,12 +31,8 @@ describe('permissions', () => {
       Action.some((action) => action.startsWith('kms:')),
     );
     expect(keys.length).toBeGreaterThan(OPERATIONS.length);
-    for (const { Condition } of keys)
-      expect(Condition).toEqual({
-        StringEquals: {
-          'kms:ViaService': expect.stringMatching(/^(dynamodb|secretsmanager)\.sa-east-1\.amazonaws\.com$/),
-        },
-      });
+    const via = expect.stringMatching(/^(dynamodb|secretsmanager)\.sa-east-1\.amazonaws\.com$/);
+    for (const { Condition } of keys) expect(Condition).toEqual({ StringEquals: { 'kms:ViaService': via } });
   });
 
   it('stand in the roles themselves: no policy is attached beside them', () => {
@@ -99,11 +93,8 @@ describe('schedules', () => {
     );
     const { id, alias } = stage.functionOf(operation);
     const Qualifier = { 'Fn::Select': [7, { 'Fn::Split': [':', { Ref: alias }] }] };
-    expect(all(stage, 'AWS::Lambda::EventInvokeConfig')).toContainEqual({
-      FunctionName: { Ref: id },
-      Qualifier,
-      ...once,
-    });
+    const config = { FunctionName: { Ref: id }, Qualifier, ...once };
+    expect(all(stage, 'AWS::Lambda::EventInvokeConfig')).toContainEqual(config);
   });
 
   it('look from outside by the address that partners have, never by the network of functions that call out', () => {

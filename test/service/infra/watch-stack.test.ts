@@ -6,7 +6,7 @@ import { stageValues } from '../../../infra/stages.ts';
 import { POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS } from '../../../shared/domain/values/bank.ts';
 import { metricsDrawn, metricsWatched } from '../../makers/series.ts';
-import { filledInProd, type Resource, Synthesised } from '../../makers/synthesised.ts';
+import { filledInProd, propertiesOf, type Resource, Synthesised } from '../../makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
 const dev = Synthesised.of('dev');
@@ -47,13 +47,9 @@ interface AlarmProperties extends Partial<MetricStat> {
 }
 
 const alarmsIn = (stage: Synthesised): AlarmProperties[] =>
-  [...ofType(stage, 'AWS::CloudWatch::Alarm'), ...stage.serviceResources('AWS::CloudWatch::Alarm')].map(
-    ([, { Properties }]) => Properties as unknown as AlarmProperties,
-  );
+  [stage.watch, stage.service].flatMap((stack) => propertiesOf(stack, 'AWS::CloudWatch::Alarm')) as never[];
 const composites = (stage: Synthesised): AlarmProperties[] =>
-  ofType(stage, 'AWS::CloudWatch::CompositeAlarm').map(
-    ([, { Properties }]) => Properties as unknown as AlarmProperties,
-  );
+  propertiesOf(stage.watch, 'AWS::CloudWatch::CompositeAlarm') as never[];
 const named = (name: string): AlarmProperties => {
   const found = [...composites(prod), ...alarmsIn(prod)].find(
     ({ AlarmName }) => AlarmName === `partner-credit-prod-${name}`,
@@ -62,18 +58,11 @@ const named = (name: string): AlarmProperties => {
   return found;
 };
 
-interface Widget {
-  readonly properties: {
-    readonly start?: string;
-    readonly setPeriodToTimeRange?: boolean;
-    readonly view?: string;
-    readonly alarms?: readonly string[];
-  };
-}
+type WidgetProperties = { start?: string; setPeriodToTimeRange?: boolean; view?: string; alarms?: readonly string[] };
 
 interface Body {
   readonly periodOverride?: string;
-  readonly widgets: Widget[];
+  readonly widgets: readonly { readonly properties: WidgetProperties }[];
 }
 
 /** The body of each dashboard, by its name. */
@@ -95,24 +84,16 @@ const bodies = dashboardBodies(prod);
 
 describe('topics', () => {
   it('let the account’s alarms publish, over TLS only', () => {
-    const policies = ofType(prod, 'AWS::SNS::TopicPolicy');
+    const policies = propertiesOf(prod.watch, 'AWS::SNS::TopicPolicy');
     expect(policies).toHaveLength(2);
-    for (const [, { Properties }] of policies) {
-      expect(Properties['PolicyDocument']).toMatchObject({
-        Statement: expect.arrayContaining([
-          expect.objectContaining({
-            Effect: 'Deny',
-            Action: 'sns:Publish',
-            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-          }),
-          expect.objectContaining({
-            Effect: 'Allow',
-            Action: 'sns:Publish',
-            Principal: { Service: 'cloudwatch.amazonaws.com' },
-          }),
-        ]),
-      });
-    }
+    const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
+    const Principal = { Service: 'cloudwatch.amazonaws.com' };
+    const wanted = [
+      { Effect: 'Deny', Action: 'sns:Publish', Condition },
+      { Effect: 'Allow', Action: 'sns:Publish', Principal },
+    ].map((statement) => expect.objectContaining(statement));
+    for (const { PolicyDocument } of policies)
+      expect(PolicyDocument).toMatchObject({ Statement: expect.arrayContaining(wanted) });
   });
 
   it('reach whom the stage says, by e-mail or in a chat, and else no one', () => {
@@ -158,12 +139,7 @@ describe('alarms', () => {
     const of = (stage: Synthesised) =>
       alarmsIn(stage)
         .filter(({ MetricName }) => MetricName === 'ProbeSuccess' || MetricName === 'CertificateDays')
-        .map(({ AlarmName, EvaluationPeriods, DatapointsToAlarm, TreatMissingData }) => [
-          AlarmName,
-          EvaluationPeriods,
-          DatapointsToAlarm,
-          TreatMissingData,
-        ]);
+        .map((one) => [one.AlarmName, one.EvaluationPeriods, one.DatapointsToAlarm, one.TreatMissingData]);
     expect(of(prod)).toEqual([]);
     expect(of(filledInProd())).toEqual([
       ['partner-credit-prod-outside-probe', 3, 2, 'breaching'],
@@ -246,9 +222,7 @@ describe('metrics', () => {
     const values = (dimension: string) => [...new Set(shown.flatMap(({ dimensions }) => dimensions[dimension] ?? []))];
     const names = (type: string, property: string) =>
       [prod.data, prod.service, prod.administration].flatMap((stack) =>
-        Object.values(stack.findResources(type) as Record<string, Resource>).map(
-          ({ Properties }) => Properties[property],
-        ),
+        propertiesOf(stack, type).map((properties) => properties[property]),
       );
     const [api, administration] = ['partner-credit-prod', 'partner-credit-prod-administration'];
     expect(values('ApiName').sort()).toEqual([api, administration]);
@@ -308,12 +282,10 @@ it('has a runbook that names rules by the names that CloudFormation gives them: 
 it('saves every query of the runbook, over log groups that the service writes', () => {
   const groups = new Set(
     [prod.service, prod.administration].flatMap((stack) =>
-      Object.values(stack.findResources('AWS::Logs::LogGroup') as Record<string, Resource>).map(
-        ({ Properties }) => Properties['LogGroupName'],
-      ),
+      propertiesOf(stack, 'AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName),
     ),
   );
-  const saved = ofType(prod, 'AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties);
+  const saved = propertiesOf(prod.watch, 'AWS::Logs::QueryDefinition');
   // One over more groups than Logs Insights reads at once is saved in parts.
   expect([...new Set(saved.map(({ Name }) => String(Name).replace(/-\d+$/, '')))].sort()).toEqual(
     [...sections.values()].flatMap(({ queries }) => queries.map(({ name }) => `partner-credit-prod/${name}`)).sort(),
