@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type AwsLikeSettings, parseAwsLike } from '../infra/local/aws/aws-like/settings.ts';
 import { StartError } from '../infra/local/closers.ts';
+import type { LocalOptions } from '../infra/local/engines.ts';
 import { type LocalRun, type LocalService, startLocal } from '../infra/local/run.ts';
 
 const project = join(import.meta.dirname, '..');
@@ -54,19 +55,8 @@ const command = new Command('npm start --')
   .option('--assembly <path>', 'a dev stage that was synthesised before (default: synthesised anew)')
   .option('--canary <path>', 'a dev stage of another release, whose functions take every second run')
   .parse();
-const options = command.opts<{
-  port: number;
-  fresh: boolean;
-  pollEvery?: number;
-  rate: number;
-  verbose: boolean;
-  awsLike?: AwsLikeSettings;
-  assembly?: string;
-  canary?: string;
-  folder: string;
-  serviceFile?: string;
-  endpointsFile?: string;
-}>();
+type Asked = Omit<LocalOptions, 'serviceFile' | 'endpointsFile' | 'dynamoDbEndpoint'>;
+const options = command.opts<Asked & Partial<Pick<LocalOptions, 'serviceFile' | 'endpointsFile'>>>();
 
 // Lambda's clock shows UTC.
 process.env['TZ'] = 'UTC';
@@ -120,18 +110,10 @@ try {
   run = startLocal(
     project,
     {
-      port: options.port,
-      fresh: options.fresh,
-      pollEvery: options.pollEvery,
-      rate: options.rate,
-      verbose: options.verbose,
-      folder: options.folder,
+      ...options,
       serviceFile: options.serviceFile ?? join(options.folder, 'service.json'),
       endpointsFile: options.endpointsFile ?? join(options.folder, 'endpoints.json'),
       dynamoDbEndpoint: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
-      assembly: options.assembly,
-      canary: options.canary,
-      awsLike: options.awsLike,
     },
     {
       step: (text) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${text}`),

@@ -5,26 +5,16 @@ import {
   administrationAnswer,
 } from '../../../shared/administration/failures.ts';
 import { type AdministrationOperation, operationNamed, wholeBody } from '../../../shared/administration/operations.ts';
-import { type AdministrationClient, AdministrationRefusal } from '../administration-client.ts';
+import { type AdministrationClient, AdministrationRefusal, type Sent } from '../administration-client.ts';
 import { verdict } from '../errors.ts';
-
-/** What a call of the page carries, by where it travels; values of path and query are text. */
-export interface Sent {
-  readonly params?: Readonly<Record<string, string>> | undefined;
-  readonly query?: Readonly<Record<string, string>> | undefined;
-  readonly body?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** Calls the administration API by an operation's name, with the person's own credentials. Rejects where nothing answers. */
-export type CallAdministration = (
-  operation: AdministrationOperation,
-  sent: Sent,
-) => Promise<{ readonly status: number; readonly body: unknown }>;
 
 export interface Forwarded {
   readonly status: number;
   readonly body: unknown;
 }
+
+/** Calls the administration API by an operation's name, with the person's own credentials. Rejects where nothing answers. */
+export type CallAdministration = (operation: AdministrationOperation, sent: Sent) => Promise<Forwarded>;
 
 /**
  * The operations that the page uses. The panel forwards these and nothing else, so that a page that went astray cannot
@@ -67,6 +57,7 @@ export const PANEL_OPERATIONS = [
 ] as const satisfies readonly AdministrationOperation[];
 export type PanelOperation = (typeof PANEL_OPERATIONS)[number];
 
+/** Values of path and query are text. */
 const sentSchema = z.strictObject({
   params: z.optional(z.record(z.string(), z.string())),
   query: z.optional(z.record(z.string(), z.string())),

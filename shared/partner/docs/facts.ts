@@ -45,11 +45,13 @@ const wordsOf = ({ webhookAddresses, statusPage, ...others }: Facts): Readonly<R
   webhookAddresses: addressSentence(webhookAddresses),
 });
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** A text as HTML holds it. */
+export const escaped = (text: string) =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
 
 /** A fact as a file of this media type writes it. */
 function written(fact: string, mediaType: string): string {
-  if (mediaType.startsWith('text/html')) return fact.replace(/[&<>"]/g, (sign) => ESCAPES[sign]!);
+  if (mediaType.startsWith('text/html')) return escaped(fact);
   return mediaType.startsWith('application/json') ? JSON.stringify(fact).slice(1, -1) : fact;
 }
 

@@ -1,5 +1,5 @@
 import { PAGES, type PageName, pageSource, REFERENCE } from './contents.ts';
-import { PLACEHOLDERS } from './facts.ts';
+import { escaped, PLACEHOLDERS } from './facts.ts';
 import { expand, type RenderedPage, render, type Section } from './markdown.ts';
 
 /** Addresses of the assets that pages load, below /docs. */
@@ -18,9 +18,6 @@ interface Frame {
   readonly titles: Readonly<Record<PageName, string>>;
   readonly assets: Assets;
 }
-
-const escaped = (text: string) =>
-  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
 
 /**
  * Gives the function that turns a link into the address to write on the page `from`. Addresses are relative, since an

@@ -14,25 +14,15 @@ const hljs = createRequire(import.meta.url)('highlight.js') as {
 /** Captions of code that cannot be downloaded as a file, by language. */
 const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto' };
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-  '.sh': 'sh',
-  '.ts': 'ts',
-  '.mjs': 'js',
-  '.py': 'python',
-  '.php': 'php',
-  '.java': 'java',
-  '.cs': 'csharp',
-};
-
-/** What tabs are called, by the extension of their file. */
-const LABELS: Readonly<Record<string, string>> = {
-  '.sh': 'curl',
-  '.ts': 'TypeScript',
-  '.mjs': 'Node.js',
-  '.py': 'Python',
-  '.php': 'PHP',
-  '.java': 'Java',
-  '.cs': 'C#',
+/** A file's language in a fence and what its tab is called, by the file's extension. */
+const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]>> = {
+  '.sh': ['sh', 'curl'],
+  '.ts': ['ts', 'TypeScript'],
+  '.mjs': ['js', 'Node.js'],
+  '.py': ['python', 'Python'],
+  '.php': ['php', 'PHP'],
+  '.java': ['java', 'Java'],
+  '.cs': ['csharp', 'C#'],
 };
 
 /** What precedes the name of a file where a block is one of several tabs. */
@@ -42,7 +32,7 @@ const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.tr
 
 /** One of several tabs. Not `sh`: who follows the guide in a shell runs the blocks of that name. */
 const tabbed = (file: string, text: string) =>
-  fenced(`${LANGUAGES[extname(file)]!.replace(/^sh$/, 'bash')} ${TAB}${file}`, text);
+  fenced(`${LANGUAGES[extname(file)]![0].replace(/^sh$/, 'bash')} ${TAB}${file}`, text);
 
 function sampleNamed(name: string): string {
   const text = SAMPLES[name];
@@ -53,7 +43,7 @@ function sampleNamed(name: string): string {
 /** Makes the text of an include, by the first word in the braces; `which` is the rest. */
 const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
   tabela: tableNamed,
-  amostra: (name) => fenced(`${LANGUAGES[extname(name)]} ${name}`, sampleNamed(name)),
+  amostra: (name) => fenced(`${LANGUAGES[extname(name)]?.[0]} ${name}`, sampleNamed(name)),
   abas: (part) =>
     PROGRAMS.map(({ file, parts }) => {
       const text = parts[part];
@@ -136,7 +126,7 @@ function tab(tokens: readonly Token[], index: number, href: (link: string) => st
   const { info, content } = tokens[index]!;
   const [language = '', named = ''] = info.split(' ');
   const file = named.slice(TAB.length);
-  const label = escaped(LABELS[extname(file)]!);
+  const label = escaped(LANGUAGES[extname(file)]![1]);
   const before = isTab(tokens[index - 1]) ? '' : '<div class="tabs">\n';
   const after = isTab(tokens[index + 1]) ? '' : '</div>\n';
   const caption = `<figcaption><a href="${href(file)}" download>${escaped(file)}</a></figcaption>`;

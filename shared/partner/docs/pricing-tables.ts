@@ -46,14 +46,7 @@ export function rates(): Table {
       cells.set(row.join(), row);
       shares.set(row.join(), [...(shares.get(row.join()) ?? []), `${system} até ${percent(share.value)}`]);
     }
-    return [...cells].map(([key, [name, segment, rate, kind, source]]) => [
-      name!,
-      segment!,
-      rate!,
-      shares.get(key)!.join(', '),
-      kind!,
-      source!,
-    ]);
+    return [...cells].map(([key, row]) => row.toSpliced(3, 0, shares.get(key)!.join(', ')));
   });
   return [['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte'], rows];
 }
