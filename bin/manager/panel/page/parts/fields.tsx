@@ -45,57 +45,30 @@ interface TextProps extends FieldProps {
   readonly pattern?: string;
   /** What the browser says where the pattern does not fit. */
   readonly wrong?: string;
-  readonly lines?: number;
 }
 
 export function TextField(props: TextProps) {
-  const {
-    label,
-    hint,
-    value,
-    onChange,
-    required = false,
-    type = 'text',
-    digits,
-    placeholder,
-    pattern,
-    wrong,
-    lines,
-  } = props;
+  const { label, hint, value, onChange, required = false, type = 'text', digits, placeholder, pattern, wrong } = props;
   const Input = INPUTS[type];
-  const changed = (event: { readonly currentTarget: { readonly value: string } }) =>
-    onChange(event.currentTarget.value);
   return (
     <Labelled
       label={label}
       hint={hint}
-      control={({ id, described }) =>
-        lines ? (
-          <textarea
-            id={id}
-            rows={lines}
-            value={value}
-            onInput={changed}
-            required={required}
-            aria-describedby={described}
-            maxLength={500}
-          />
-        ) : (
-          <Input
-            id={id}
-            value={value}
-            onInput={changed}
-            required={required}
-            aria-describedby={described}
-            inputMode={digits ? 'numeric' : undefined}
-            placeholder={placeholder}
-            pattern={pattern}
-            title={wrong}
-            autocomplete="off"
-            spellcheck={false}
-          />
-        )
-      }
+      control={({ id, described }) => (
+        <Input
+          id={id}
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+          required={required}
+          aria-describedby={described}
+          inputMode={digits ? 'numeric' : undefined}
+          placeholder={placeholder}
+          pattern={pattern}
+          title={wrong}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      )}
     />
   );
 }
