@@ -1,6 +1,13 @@
 import { ArnFormat, CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AuthorizationType, LambdaIntegration, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { AnyPrincipal, Effect, ManagedPolicy, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  AnyPrincipal,
+  type Conditions,
+  Effect,
+  ManagedPolicy,
+  PolicyDocument,
+  PolicyStatement,
+} from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { recordOutcomes } from '../shared/administration/analyses.ts';
 import {
@@ -12,6 +19,7 @@ import { DUTIES, type Duty, type Operation } from '../shared/administration/oper
 import { ADMINISTRATION_OPERATIONS } from '../shared/administration/operations.ts';
 import { BreakGlass } from './constructs/break-glass.ts';
 import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
+import { allow } from './constructs/role-statements.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import type { DataStack } from './data-stack.ts';
@@ -51,18 +59,18 @@ function answer(type: ResponseType, code: AdministrationCode, text?: string): Ga
   return { type, status, retryAfter, body: administrationAnswer(failure, '$context.extendedRequestId').body };
 }
 
+interface Made {
+  readonly data: DataStack;
+  readonly service: ServiceStack;
+  readonly codeOf: CodeOf;
+}
+
 /**
  * The API through which the service's own people work: no one of them reaches table, key, queues or secrets. Each call
  * is signed by the person's own AWS credentials, and a managed policy for each duty says which operations it may call.
  */
 export class AdministrationStack extends Stack {
-  constructor(
-    scope: Construct,
-    id: string,
-    stage: Stage,
-    made: { readonly data: DataStack; readonly service: ServiceStack; readonly codeOf: CodeOf },
-    props: StackProps,
-  ) {
+  constructor(scope: Construct, id: string, stage: Stage, made: Made, props: StackProps) {
     super(scope, id, props);
     const { data, service } = made;
     const { api } = new ServiceApi(this, 'Service', {
@@ -97,12 +105,7 @@ export class AdministrationStack extends Stack {
     new CfnOutput(this, 'AdministrationUrl', { value: api.url, description: 'Where npm run manager finds the API' });
   }
 
-  private operation(
-    api: RestApi,
-    stage: Stage,
-    name: string,
-    { data, service, codeOf }: { readonly data: DataStack; readonly service: ServiceStack; readonly codeOf: CodeOf },
-  ): void {
+  private operation(api: RestApi, stage: Stage, name: string, { data, service, codeOf }: Made): void {
     const row = ADMINISTRATION_FUNCTIONS.find(({ operation }) => operation === name)!;
     const route = ADMINISTRATION_OPERATIONS.find(({ operation }) => administrationFunction(operation) === name)!;
     const { live } = new ServiceFunction(this, name, {
@@ -130,19 +133,12 @@ export class AdministrationStack extends Stack {
   private callers(stage: Stage): PolicyDocument {
     const { accounts, vpcEndpoints } = stage.administration;
     const operator = stage.operatorPush.account;
-    const statement = (
-      effect: Effect,
-      sid: string,
-      conditions: PolicyStatement['conditions'] | undefined,
-      resource = 'execute-api:/*',
-    ) =>
+    const statement = (effect: Effect, sid: string, conditions: Conditions, resource = 'execute-api:/*') =>
       new PolicyStatement({
-        sid,
-        effect,
+        ...{ sid, effect, conditions },
         principals: [new AnyPrincipal()],
         actions: ['execute-api:Invoke'],
         resources: [resource],
-        ...(conditions && { conditions }),
       });
     const known = [this.account, ...accounts, ...(operator === undefined ? [] : [operator])];
     // The operator's machine stands in a network of its own.
@@ -176,29 +172,19 @@ export class AdministrationStack extends Stack {
   private duty(api: RestApi, stage: Stage, duty: Duty): void {
     const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty));
     // Whoever asks by the name is checked for any id behind it, since a stack made anew has another.
-    const ownStack = this.formatArn({
-      service: 'cloudformation',
-      resource: 'stack',
-      resourceName: `${this.stackName}/*`,
-    });
+    const resourceName = `${this.stackName}/*`;
+    const ownStack = this.formatArn({ service: 'cloudformation', resource: 'stack', resourceName });
     const policy = new ManagedPolicy(this, `Duty-${duty}`, {
       managedPolicyName: dutyPolicyOf(stage, duty),
       description: `What the duty ${duty} may call of the administration`,
       statements: [
-        new PolicyStatement({
-          sid: 'Operations',
-          actions: ['execute-api:Invoke'],
-          resources: routes.map(({ method, path }) => this.invocation(api, stage, method, path)),
-        }),
-        ...(duty === 'operator'
-          ? []
-          : [
-              new PolicyStatement({
-                sid: 'Address',
-                actions: ['cloudformation:DescribeStacks'],
-                resources: [ownStack],
-              }),
-            ]),
+        allow(
+          'Operations',
+          'execute-api',
+          ['Invoke'],
+          routes.map(({ method, path }) => this.invocation(api, stage, method, path)),
+        ),
+        ...(duty === 'operator' ? [] : [allow('Address', 'cloudformation', ['DescribeStacks'], [ownStack])]),
       ],
     });
     Validations.of(policy).acknowledge(

@@ -11,40 +11,28 @@ const REQUIRE =
 
 const PRIMED = 'primed:';
 
+/** Entries whose names match: `contents` writes the module of a name, which imports from the top of the project. */
+const entries = (name: string, filter: RegExp, contents: (entry: string) => string): Plugin => ({
+  name,
+  setup({ onResolve, onLoad, initialOptions: { absWorkingDir = process.cwd() } }) {
+    onResolve({ filter }, ({ path }) => ({ path, namespace: name }));
+    onLoad({ filter: /./, namespace: name }, ({ path }) => ({ contents: contents(path), resolveDir: absWorkingDir }));
+  },
+});
+
 /**
  * The entry of a function that readies its ports: Lambda's start of a container ends when this module is loaded, and has
  * a whole processor where the first call has the function's share of one.
  */
-const primedEntry: Plugin = {
-  name: 'primed-entry',
-  setup({ onResolve, onLoad, initialOptions }) {
-    onResolve({ filter: new RegExp(`^${PRIMED}`) }, ({ path }) => ({
-      path: path.slice(PRIMED.length),
-      namespace: PRIMED,
-    }));
-    onLoad({ filter: /./, namespace: PRIMED }, ({ path }) => ({
-      contents: `import { handler } from './${path}';\nawait handler.prime();\nexport { handler };`,
-      resolveDir: initialOptions.absWorkingDir ?? process.cwd(),
-    }));
-  },
-};
+const primedEntry = entries('primed-entry', new RegExp(`^${PRIMED}`), (entry) => {
+  const file = entry.slice(PRIMED.length);
+  return `import { handler } from './${file}';\nawait handler.prime();\nexport { handler };`;
+});
 
 /** The entry of the administration's one bundle: the handlers of all its functions, each under the name that Lambda calls. */
-const administrationEntry: Plugin = {
-  name: 'administration-entry',
-  setup({ onResolve, onLoad, initialOptions }) {
-    onResolve({ filter: new RegExp(`^${ADMINISTRATION}$`) }, () => ({
-      path: ADMINISTRATION,
-      namespace: ADMINISTRATION,
-    }));
-    onLoad({ filter: /./, namespace: ADMINISTRATION }, () => ({
-      contents: ADMINISTRATION_FUNCTIONS.map(
-        ({ handler, file }) => `export { handler as ${handler} } from './${file}';`,
-      ).join('\n'),
-      resolveDir: initialOptions.absWorkingDir ?? process.cwd(),
-    }));
-  },
-};
+const administrationEntry = entries('administration-entry', new RegExp(`^${ADMINISTRATION}$`), () =>
+  ADMINISTRATION_FUNCTIONS.map(({ handler, file }) => `export { handler as ${handler} } from './${file}';`).join('\n'),
+);
 
 /**
  * The administration's document lies deflated in the bundle that all its functions load, a tenth as long, under the name

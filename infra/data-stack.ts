@@ -61,19 +61,8 @@ export class DataStack extends Stack {
           partitionKey: { name: 'listPk', type: AttributeType.STRING },
           sortKey: { name: 'listSk', type: AttributeType.STRING },
           projectionType: ProjectionType.INCLUDE,
-          nonKeyAttributes: [
-            'id',
-            'bank',
-            'situation',
-            'eventId',
-            'unitId',
-            'environment',
-            'type',
-            'state',
-            'attempts',
-            'createdAt',
-            'expiresAt',
-          ],
+          nonKeyAttributes:
+            'id bank situation eventId unitId environment type state attempts createdAt expiresAt'.split(' '),
         },
         {
           // What pollers look for and what waits for somebody: pending analyses, deliveries that are due, kept or given
@@ -82,26 +71,10 @@ export class DataStack extends Stack {
           partitionKey: { name: 'duePk', type: AttributeType.STRING },
           sortKey: { name: 'dueSk', type: AttributeType.STRING },
           projectionType: ProjectionType.INCLUDE,
-          nonKeyAttributes: [
-            'id',
-            'unitId',
-            'environment',
-            'partnerId',
-            'leadId',
-            'bank',
-            'submissionId',
-            'situation',
-            'queryNumber',
-            'rawStatus',
-            'sequence',
-            'createdAt',
-            'forced',
-            'requestId',
-            'unanswerableSince',
-            'eventId',
-            'dueAttempt',
-            'dueAt',
-          ],
+          nonKeyAttributes:
+            'id unitId environment partnerId leadId bank submissionId situation queryNumber rawStatus sequence createdAt forced requestId unanswerableSince eventId dueAttempt dueAt'.split(
+              ' ',
+            ),
         },
       ],
     });

@@ -11,7 +11,7 @@ import type { DataStack, EgressAddress } from './data-stack.ts';
 import { DELIVERY_WORKER, FALLBACK, FUNCTIONS, POLLERS, PROBE } from './functions.ts';
 import { Gateway } from './gateway.ts';
 import { PERMISSIONS } from './permissions.ts';
-import { namesOf, type Stage } from './stages.ts';
+import type { Stage } from './stages.ts';
 
 /** Gives the bundle of a function, by its name. */
 export type CodeOf = (operation: string) => Code;
@@ -43,13 +43,7 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, stage: Stage, data: DataStack, codeOf: CodeOf, props: StackProps) {
     super(scope, id, props);
 
-    const deliveries = new WorkQueue(this, 'Deliveries', {
-      name: namesOf(stage).deliveryQueue,
-      deadName: namesOf(stage).deadLetterQueue,
-      visibility: 180,
-      // The short attempts of one message, and room for crashes.
-      maxReceiveCount: 8,
-    });
+    const deliveries = new WorkQueue(this, 'Deliveries', stage);
     const logsKey = data.operationsKey;
     const release = new GradualRelease(this, 'Release', stage);
     this.egress = stage.fixedEgress
@@ -60,7 +54,7 @@ export class ServiceStack extends Stack {
         })
       : undefined;
     const { table, erasureLedger, key, secrets } = data;
-    const touchable: Touchable = { table, erasureLedger, key, secrets, deliveries };
+    const touchable = { table, erasureLedger, key, secrets, deliveries };
     this.touchable = touchable;
     const rate = { RATE_DAYS: `${stage.rateDays}` };
     const consent = { CONSENT_DAYS: `${stage.consentDays}` };

@@ -6,11 +6,7 @@ import { checkStage, prefixOf, type Stage } from './stages.ts';
 import { WatchStack } from './watch-stack.ts';
 
 /** The stacks of a stage, in the order in which they are deployed. Throws an Error where its values cannot be deployed. */
-export function addStage(
-  app: App,
-  stage: Stage,
-  codeOf: CodeOf,
-): { data: DataStack; service: ServiceStack; administration: AdministrationStack; watch: WatchStack } {
+export function addStage(app: App, stage: Stage, codeOf: CodeOf) {
   checkStage(stage);
   const prefix = prefixOf(stage);
   const common = {
@@ -19,13 +15,8 @@ export function addStage(
   };
   const data = new DataStack(app, `${prefix}-data`, stage, common);
   const service = new ServiceStack(app, `${prefix}-service`, stage, data, codeOf, common);
-  const administration = new AdministrationStack(
-    app,
-    `${prefix}-administration`,
-    stage,
-    { data, service, codeOf },
-    common,
-  );
+  const made = { data, service, codeOf };
+  const administration = new AdministrationStack(app, `${prefix}-administration`, stage, made, common);
   const watch = new WatchStack(app, `${prefix}-watch`, stage, data.operationsKey, common);
   // Its queries name log groups of the service.
   watch.addStackDependency(service);

@@ -20,6 +20,7 @@ import { ROUTES } from '../shared/contract/routes.ts';
 import { alarmsMade } from './alarms.ts';
 import { Dashboards } from './constructs/dashboards.ts';
 import { ImpactAlarm } from './constructs/impact-alarm.ts';
+import { allow } from './constructs/role-statements.ts';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FALLBACK, FUNCTIONS } from './functions.ts';
 import { INSIGHT_RULES, type RuleName, ruleBodyOf, ruleNameOf } from './insight-rules.ts';
 import { readRunbook, runbookText } from './runbook.ts';
@@ -76,12 +77,8 @@ export class WatchStack extends Stack {
       assumedBy: new ServicePrincipal('chatbot.amazonaws.com'),
       description: 'What the chat may read of alarms',
     });
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricWidgetImage'],
-        resources: ['*'],
-      }),
-    );
+    const actions = ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricWidgetImage'];
+    role.addToPolicy(new PolicyStatement({ actions, resources: ['*'] }));
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'Reading alarms and drawing their graphs takes only *; nothing else is allowed.',
@@ -128,12 +125,8 @@ export class WatchStack extends Stack {
       inlinePolicies: {
         permissions: new PolicyDocument({
           statements: [
-            new PolicyStatement({ sid: 'Publish', actions: ['sns:Publish'], resources: [topic.topicArn] }),
-            new PolicyStatement({
-              sid: 'TopicKey',
-              actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
-              resources: [key.keyArn],
-            }),
+            allow('Publish', 'sns', ['Publish'], [topic.topicArn]),
+            allow('TopicKey', 'kms', ['Decrypt', 'GenerateDataKey'], [key.keyArn]),
           ],
         }),
       },

@@ -74,18 +74,11 @@ function grouped(pairs: readonly (readonly [string, string])[]): Record<string, 
 }
 
 // Between two ends of one connection: not passed on.
-const HOP_BY_HOP = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const HOP_BY_HOP = new Set(
+  'connection content-length expect keep-alive proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+);
 
 /**
  * The event of a REST API with Lambda proxy integration (payload version 1.0). Header names keep the caller's spelling,
@@ -171,22 +164,11 @@ export interface HttpAnswer {
 }
 
 // API Gateway keeps these for itself: a function's value arrives under another name.
-const REMAPPED = new Set([
-  'connection',
-  'content-length',
-  'date',
-  'expect',
-  'host',
-  'max-forwards',
-  'proxy-authenticate',
-  'server',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-  'www-authenticate',
-]);
+const REMAPPED = new Set(
+  'connection content-length date expect host max-forwards proxy-authenticate server te trailer transfer-encoding upgrade user-agent www-authenticate'.split(
+    ' ',
+  ),
+);
 
 function scalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
