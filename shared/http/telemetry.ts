@@ -6,7 +6,9 @@ import { emit, takeTableUse } from '../runtime/metrics.ts';
 import { keyIn } from './authenticate.ts';
 import type { Call } from './request.ts';
 
-const IDEMPOTENCY = {
+/** Failures that have a metric of their own. */
+const COUNTED = {
+  auth_invalid: 'AuthenticationFailures',
   idempotency_conflito: 'IdempotencyConflicts',
   idempotencia_em_andamento: 'IdempotencyInFlight',
 } as const satisfies Partial<Record<FailureCode, string>>;
@@ -25,19 +27,11 @@ export function recordRequest(call: Call, route: Route, status: number, error?: 
     table_units: units,
     ...(refused && { partner: refused.partnerId, environment: refused.environment }),
   });
-  emit(
-    { operation: route.operation },
-    {
-      Latency: milliseconds,
-      ...(status >= 500 && { ServerErrors: 1 }),
-    },
-  );
+  emit({ operation: route.operation }, { Latency: milliseconds, ...(status >= 500 && { ServerErrors: 1 }) });
   const caller = route.operation === 'submit-analyses' && parseApiKey(keyIn(call) ?? '');
   if (caller) emit({ environment: caller.environment }, { SubmissionsRefused: status >= 400 && status < 500 ? 1 : 0 });
   if (call.steps.replayed) emit({}, { IdempotencyReplays: 1 });
   if (codigo === undefined || status >= 500) return;
   emit({ codigo }, { ClientErrorsByCode: 1 });
-  if (codigo === 'auth_invalid') emit({}, { AuthenticationFailures: 1 });
-  if (codigo === 'idempotency_conflito' || codigo === 'idempotencia_em_andamento')
-    emit({}, { [IDEMPOTENCY[codigo]]: 1 });
+  if (codigo in COUNTED) emit({}, { [COUNTED[codigo as keyof typeof COUNTED]]: 1 });
 }

@@ -121,13 +121,7 @@ export function observePoll(clock: Clock): PollObserver {
         emit({ environment: PRODUCTION }, { OldestPendingMinutes: minutesSince(oldest) });
       const sandbox = sumOf(metIn('sandbox'));
       if (sandbox > 0) emitTotal('sandbox', { Pending: sandbox });
-      emit(
-        {},
-        {
-          Polls: polls,
-          PollLag: lags.length > 0 ? lags.map((lag) => lag / 1000) : 0,
-        },
-      );
+      emit({}, { Polls: polls, PollLag: lags.length > 0 ? lags.map((lag) => lag / 1000) : 0 });
     },
   };
 }

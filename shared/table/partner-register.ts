@@ -36,24 +36,12 @@ const BATCH = 100;
 
 /** Makes a partner with its auth item, at the usual limits. */
 export async function createPartner(partnerId: PartnerId, name: string, now: number): Promise<void> {
+  const ConditionExpression = 'attribute_not_exists(pk)';
+  const profile = { ...profileKey(partnerId), ...partnerList(partnerId), id: partnerId, name, createdAt: now };
+  const limits = { [AUTH_LIMIT.sandbox]: DEFAULT_LIMIT, [AUTH_LIMIT.producao]: DEFAULT_LIMIT };
   const outcome = await transact([
-    {
-      Put: {
-        Item: { ...profileKey(partnerId), ...partnerList(partnerId), id: partnerId, name, createdAt: now },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      },
-    },
-    {
-      Put: {
-        Item: {
-          ...authKey(partnerId),
-          [AUTH_KEYS]: {},
-          [AUTH_LIMIT.sandbox]: DEFAULT_LIMIT,
-          [AUTH_LIMIT.producao]: DEFAULT_LIMIT,
-        },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      },
-    },
+    { Put: { Item: profile, ConditionExpression } },
+    { Put: { Item: { ...authKey(partnerId), [AUTH_KEYS]: {}, ...limits }, ConditionExpression } },
   ]);
   if (outcome !== 'written') throw new SafeError(`partner ${partnerId} exists already`);
 }

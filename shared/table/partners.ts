@@ -6,8 +6,7 @@ import { decrypt, primeEncryption } from './encryption.ts';
 import { apiKeyKey, checklistKey, profileKey, unitKey, unitNumberKey } from './keys.ts';
 import { readSteps, stepsMade } from './sandbox-checklist.ts';
 
-const profileFormat = z.object({ name: z.string() });
-const unitFormat = z.object({ name: z.string() });
+const namedFormat = z.object({ name: z.string() });
 const agentFormat = z.object({
   name: z.string(),
   creci: z.optional(z.string()),
@@ -30,8 +29,8 @@ export function tablePartners(): Partners & Primable {
       ]);
       const { prefix, createdAt } = keyFormat.parse(row);
       return {
-        partnerName: profileFormat.parse(profile).name,
-        unitName: unitFormat.parse(unit).name,
+        partnerName: namedFormat.parse(profile).name,
+        unitName: namedFormat.parse(unit).name,
         consultant: (await decrypt(key, row?.['sealed'], sealedKey)).consultant,
         keyPrefix: prefix,
         keyCreatedAt: createdAt,

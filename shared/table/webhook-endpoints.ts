@@ -252,13 +252,8 @@ export async function rotateWebhookSecret(
 
 /** Whether the secrets of a partner's webhook can be read: their sealing key may be gone, or the row damaged. */
 export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
-  return (
-    (await ifItOpens(
-      tableWebhookEndpoints()
-        .get(partnerId)
-        .then(() => true),
-    )) ?? false
-  );
+  const opening = tableWebhookEndpoints().get(partnerId);
+  return (await ifItOpens(opening.then(() => true))) ?? false;
 }
 
 /** Webhooks as the manager sets them. */

@@ -145,17 +145,8 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     return NOT_FOUND;
   }
 
-  const submissionOf = ({
-    reference,
-    bank,
-    queryNumber: number,
-    decided,
-    outcome,
-    at,
-  }: Accepted): OperatorSubmission => ({
-    reference,
-    bank,
-    queryNumber: number,
+  const submissionOf = ({ decided, outcome, at, ...submission }: Accepted): OperatorSubmission => ({
+    ...submission,
     status: decided ?? forcedStatus(outcome, clock() - at, delayMs),
   });
 

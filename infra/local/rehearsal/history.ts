@@ -120,6 +120,15 @@ export class HistoryMaker {
     await this.submit('unsent', ['inter']);
   }
 
+  /** One submission whose event fails at its first attempt; `meanwhile` runs before its bank decides. */
+  async submitUndelivered(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
+    const undelivered = await this.submit('undelivered', ['brb']);
+    await fetch(new URL('/fail-next?n=1&status=503', this.#run.inbox.url), { method: 'POST' });
+    await meanwhile();
+    for (const { reference } of undelivered) await this.#run.operator.decide(reference, 'Reprovado');
+    await until('an attempt that fails', async () => (await this.#run.events()).find(({ status }) => status === 503));
+  }
+
   /** A new person. */
   invent() {
     return person(++this.#people);

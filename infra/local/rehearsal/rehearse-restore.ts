@@ -114,11 +114,7 @@ async function historyBefore(
   await maker.told(concluded);
 
   for (const { reference } of await maker.submit('pending', BANKS)) await run.operator.decide(reference, 'Em análise');
-  const undelivered = await maker.submit('undelivered', ['brb']);
-  await fetch(new URL('/fail-next?n=1&status=503', run.inbox.url), { method: 'POST' });
-  if (inDoubt) await maker.submitInDoubt();
-  for (const { reference } of undelivered) await run.operator.decide(reference, 'Reprovado');
-  await until('an attempt that fails', async () => (await run.events()).find(({ status }) => status === 503));
+  await maker.submitUndelivered(async () => inDoubt && maker.submitInDoubt());
   return concluded.map(({ leadId }) => leadId).filter((leadId, index, all) => all.indexOf(leadId) === index);
 }
 

@@ -184,10 +184,7 @@ async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<W
   if ((await maker.erase(erased)) !== 'aguardando') throw new Error('the erasure does not wait for its bank');
 
   if (waits) {
-    const undelivered = await maker.submit('undelivered', ['brb']);
-    await fetch(new URL('/fail-next?n=1&status=503', run.inbox.url), { method: 'POST' });
-    for (const { reference } of undelivered) await run.operator.decide(reference, 'Reprovado');
-    await until('an attempt that fails', async () => (await run.events()).find((event) => event.status === 503));
+    await maker.submitUndelivered();
     await maker.submitInDoubt();
   }
   for (const { leadId } of maker.accepted.filter((one) => one.leadId !== erased)) {

@@ -22,27 +22,30 @@ export function afterBankSubmission(
   event: EventMaker,
   now: number,
 ): AnalysisChange {
+  const ended = (to: Parameters<typeof transition>[1], reason?: SubmissionRefusal): AnalysisChange => {
+    const after = transition(analysis, to);
+    return after ? { before: analysis, after, delivery: event(after, now, reason) } : unchanged(analysis);
+  };
   switch (result.kind) {
     case 'accepted': {
       const { queryNumber, rawStatus } = result;
-      return { before: analysis, after: { ...analysis, queryNumber, rawStatus }, delivery: undefined };
+      return { ...unchanged(analysis), after: { ...analysis, queryNumber, rawStatus } };
     }
-    case 'refused': {
-      const after = transition(analysis, { situation: 'erro', rawStatus: result.rawStatus, queryNumber: '' });
-      return after
-        ? { before: analysis, after, delivery: event(after, now, result.reason) }
-        : { before: analysis, after: analysis, delivery: undefined };
-    }
-    case 'withdrawn': {
-      const after = transition(analysis, { ...analysis, situation: 'cancelado', rawStatus: WITHDRAWN });
-      return after
-        ? { before: analysis, after, delivery: event(after, now) }
-        : { before: analysis, after: analysis, delivery: undefined };
-    }
+    case 'refused':
+      return ended({ situation: 'erro', rawStatus: result.rawStatus, queryNumber: '' }, result.reason);
+    case 'withdrawn':
+      return ended({ ...analysis, situation: 'cancelado', rawStatus: WITHDRAWN });
     case 'unknown':
-      return { before: analysis, after: analysis, delivery: undefined };
+      return unchanged(analysis);
   }
 }
+
+/** An analysis that stays as it is. */
+export const unchanged = (analysis: Analysis): AnalysisChange => ({
+  before: analysis,
+  after: analysis,
+  delivery: undefined,
+});
 
 /** What a bank submission goes through. */
 export interface SubmitDeps {
@@ -131,7 +134,7 @@ export async function submitToBanks(
   return Promise.all(
     analyses.map(async (analysis): Promise<AnalysisChange> => {
       const waits = analysis.situation === 'em_analise' && analysis.queryNumber === '';
-      if (!waits) return { before: analysis, after: analysis, delivery: undefined };
+      if (!waits) return unchanged(analysis);
       return afterBankSubmission(analysis, await send(analysis), event, deps.clock());
     }),
   );

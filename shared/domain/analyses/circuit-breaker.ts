@@ -7,33 +7,26 @@ const FAILURES_TO_OPEN = 5;
  */
 export type CallEnd = 'answered' | 'failed' | 'neutral';
 
-export interface CircuitBreaker {
-  /** Whether a call may start while so many are under way. */
-  mayStart(running: number): boolean;
-  /** Whether the bank is left alone for the rest of the run. */
-  readonly isOpen: boolean;
-  started(): void;
-  ended(end: CallEnd): void;
-}
-
 /**
  * The circuit breaker of one lane in one run. Five failures in a row trip it: calls under way are waited for, then one is
  * tried alone. Its failure opens the breaker for good, its answer closes it; a run gives a bank one such try. A neutral
  * end counts for nothing, and the try is made again with the next call.
  */
-export function circuitBreaker(): CircuitBreaker {
+export function circuitBreaker() {
   let state: 'closed' | 'tripped' | 'trying' | 'open' = 'closed';
   let failures = 0;
   let tried = false;
   return {
+    /** Whether the bank is left alone for the rest of the run. */
     get isOpen() {
       return state === 'open';
     },
-    mayStart: (running) => state === 'closed' || (state === 'tripped' && running === 0),
+    /** Whether a call may start while so many are under way. */
+    mayStart: (running: number) => state === 'closed' || (state === 'tripped' && running === 0),
     started() {
       if (state === 'tripped') state = 'trying';
     },
-    ended(end) {
+    ended(end: CallEnd) {
       if (state === 'open') return;
       if (end === 'neutral') {
         if (state === 'trying') state = 'tripped';

@@ -7,6 +7,7 @@ import type { Bank } from '../values/bank.ts';
 import type { AnalysisId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import { type Analysis, isPending } from './analysis.ts';
+import { unchanged } from './bank-submission.ts';
 import { type BookDeps, bookAnswer, endedOtherwise } from './book-answer.ts';
 import { type ReadStatusDeps, readNews } from './poll-analysis.ts';
 import type { PollObserver } from './poll-questions.ts';
@@ -96,8 +97,7 @@ async function recordOn(analysis: Analysis, told: PushedOutcome, deps: RecordDep
   if (numbered && told.queryNumber !== analysis.queryNumber) return refused('other_number');
   const { situation } = read(told.rawStatus);
   if (!isPending(analysis.situation)) {
-    if (endedOtherwise(analysis, situation))
-      observer.concluded({ before: analysis, after: analysis, delivery: undefined }, false);
+    if (endedOtherwise(analysis, situation)) observer.concluded(unchanged(analysis), false);
     // Without a number here nothing of the bank's was recorded, whatever it says.
     return numbered && situation === analysis.situation ? { kind: 'known' } : refused('final');
   }

@@ -5,7 +5,7 @@ import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm } from './analysis.ts';
-import { type EventMaker, type SubmitDeps, submitToBanks } from './bank-submission.ts';
+import { type EventMaker, type SubmitDeps, submitToBanks, unchanged } from './bank-submission.ts';
 import type { Analyses, AnalysisChange, OperatorApi, Submission, SubmissionDraft } from './ports.ts';
 
 /** How often a submission is ended anew because another write came between its reading and its own write. */
@@ -126,5 +126,5 @@ function asItStands(change: AnalysisChange, current: Analysis | undefined): Anal
   const { before, after } = change;
   if (!current) return change;
   const stands = current.situation === before.situation && current.sequence === before.sequence;
-  return stands && before !== after ? change : { before: current, after: current, delivery: undefined };
+  return stands && before !== after ? change : unchanged(current);
 }
