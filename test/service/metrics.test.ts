@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { localMetricStore, measureLine, RULES } from '../../infra/local/dashboards/platform-metrics.ts';
+import { RULES } from '../../infra/local/dashboards/metric-store.ts';
+import { localMetricStore, measureLine } from '../../infra/local/dashboards/platform-metrics.ts';
 import { makeApiKey, parseApiKey } from '../../shared/domain/partners/api-key.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
 import type { AttemptReport } from '../../shared/domain/webhooks/deliver.ts';

@@ -1,7 +1,6 @@
 import type { AlarmRow } from '../../alarms/row.ts';
 import { type AllOn, type Condition, isSeveral } from '../../constructs/impact-alarm.ts';
-import type { MetricStore } from './metric-store.ts';
-import { isMeasured, valuesOf } from './series-values.ts';
+import { isMeasured, type MetricStore, valuesOf } from './metric-store.ts';
 
 /** As CloudWatch names them; `ONLY_AWS` where the alarm reads a metric that only AWS measures. */
 type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';

@@ -3,9 +3,8 @@ import { type AlarmList, type Graph, isSearch, type Tile, type Widget } from '..
 import type { Board } from '../../dashboards.ts';
 import type { MathSeries, MetricSeries } from '../../metrics.ts';
 import type { AlarmView } from './alarm-states.ts';
-import type { MetricStore } from './metric-store.ts';
+import { isMeasured, type MetricStore, type Points, valuesOf } from './metric-store.ts';
 import { type QueryBehind, queryBehind } from './query-behind.ts';
-import { isMeasured, type Points, valuesOf } from './series-values.ts';
 
 /** What the page draws of a widget; `x` is its first column, from 0. */
 export type WidgetView = { readonly x: number } & (

@@ -6,16 +6,13 @@ import { CREDENTIALS } from '../aws/dynamodb.ts';
 import type { Access } from '../aws/gateway.ts';
 import type { Blueprint } from '../blueprint.ts';
 import { ACCOUNT, REGION } from '../template.ts';
-import { MetricStore } from './metric-store.ts';
+import { MetricStore, RULES } from './metric-store.ts';
 
 /** Queue depths under CloudWatch's names, each with SQS's attribute for it. */
 const DEPTHS = {
   ApproximateNumberOfMessagesVisible: 'ApproximateNumberOfMessages',
   ApproximateNumberOfMessagesNotVisible: 'ApproximateNumberOfMessagesNotVisible',
 } as const;
-
-/** Namespace of what a Contributor Insights rule has counted, by rule and contributor. */
-export const RULES = 'ContributorInsights';
 
 /** Metrics of AWS that the local run counts in its place; all others exist only in AWS. */
 const COUNTED: Readonly<Record<string, readonly string[]>> = {
