@@ -16,6 +16,19 @@ export function paragraph(paper: Paper, text: string, placed: Placed): void {
   paper.tagged(paper.root, 'P', () => paper.text(text, placed));
 }
 
+/** A paragraph over as many lines as it takes, the first at `y`, `lead` from one to the next. Gives the last one's baseline. */
+export function wrapped(
+  paper: Paper,
+  text: string,
+  { width, lead, ...first }: Placed & { readonly width: number; readonly lead: number },
+): number {
+  const lines = paper.lines(text, width, first);
+  paper.tagged(paper.root, 'P', () => {
+    for (const [index, line] of lines.entries()) paper.text(line, { ...first, y: first.y + index * lead });
+  });
+  return first.y + (lines.length - 1) * lead;
+}
+
 /** A text over as many lines as it takes. `top` is above its first line. */
 export function textBlock(
   paper: Paper,
@@ -23,14 +36,7 @@ export function textBlock(
   top: number,
   { left, width, style = BODY }: { readonly left: number; readonly width: number; readonly style?: Style },
 ): number {
-  let y = top;
-  paper.tagged(paper.root, 'P', () => {
-    for (const line of paper.lines(text, width, style)) {
-      y += LINE;
-      paper.text(line, { ...style, x: left, y: y - 3 });
-    }
-  });
-  return y;
+  return wrapped(paper, text, { ...style, x: left, y: top + LINE - 3, width, lead: LINE }) + 3;
 }
 
 export function sectionHeading(paper: Paper, text: string, x: number, top: number): number {

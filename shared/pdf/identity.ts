@@ -1,7 +1,7 @@
 import type { Agent } from '../domain/partners/partner.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
-import { LABEL, type Pair, paragraph } from './blocks.ts';
+import { LABEL, type Pair, paragraph, wrapped } from './blocks.ts';
 import { COLOURS, LEAST_SIZE, type Paper } from './paper.ts';
 import { drawable } from './typeface.ts';
 
@@ -25,14 +25,8 @@ export function masthead(paper: Paper, { title, subject, underSubject, tables, b
   const maker = agent ? ` de ${drawable(agent.name)}` : '';
   const origin = `Simulação${maker}, com ${tables}; não é proposta ${bank}`;
   const room = right - left - paper.widthOf(underSubject, LABEL) - 16;
-  const lines = paper.lines(origin, room, LABEL);
-  paper.tagged(paper.root, 'P', () => {
-    lines.forEach((line, index) => {
-      paper.text(line, { ...LABEL, x: left, y: y + 15 + index * 11 });
-    });
-  });
+  const end = wrapped(paper, origin, { ...LABEL, x: left, y: y + 15, width: room, lead: 11 }) + 8;
   paragraph(paper, underSubject, { ...LABEL, x: right, y: y + 15, align: 'right' });
-  const end = y + 23 + (lines.length - 1) * 11;
   paper.artifact(() => paper.rule(end, COLOURS.accent, 1.5));
   return end;
 }
@@ -45,13 +39,7 @@ function named(paper: Paper, label: string, text: string, top: number): number {
   const chosen = style(size ?? LEAST_SIZE);
   const lead = chosen.size + 2.5;
   paragraph(paper, label, { ...LABEL, x: left, y: top });
-  const lines = paper.lines(text, right - left, chosen);
-  paper.tagged(paper.root, 'P', () => {
-    lines.forEach((line, index) => {
-      paper.text(line, { ...chosen, x: left, y: top + 14 + index * lead });
-    });
-  });
-  return top + 14 + (lines.length - 1) * lead;
+  return wrapped(paper, text, { ...chosen, x: left, y: top + 14, width: right - left, lead });
 }
 
 /** The unit that made the simulation, with its registration and where it is reached, as far as they are known. */
@@ -77,14 +65,7 @@ export function identity(
     paragraph(paper, value, { x, y: below + 12.5, size: 9.5, colour: COLOURS.ink });
   });
   if (agent === undefined) return below + 24;
-  const text = agentText(agent);
   paragraph(paper, 'Atendimento', { ...LABEL, x: left, y: below + 28 });
-  const style = { size: 9.5, colour: COLOURS.ink } as const;
-  const lines = paper.lines(text, right - left, style);
-  paper.tagged(paper.root, 'P', () => {
-    lines.forEach((line, index) => {
-      paper.text(line, { ...style, x: left, y: below + 40.5 + index * 12 });
-    });
-  });
-  return below + 52 + (lines.length - 1) * 12;
+  const place = { x: left, y: below + 40.5, width: right - left, lead: 12 } as const;
+  return wrapped(paper, agentText(agent), { size: 9.5, colour: COLOURS.ink, ...place }) + 11.5;
 }

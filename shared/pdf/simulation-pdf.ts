@@ -1,8 +1,7 @@
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import { bankName } from '../domain/values/bank.ts';
 import { balanceChart, CHART_HEIGHT, instalmentChart } from './charts.ts';
-import type { SimulationRecord } from './cost-page.ts';
-import { costPage } from './cost-page.ts';
+import { costPage, type SimulationRecord } from './cost-page.ts';
 import { packObjects } from './pack-objects.ts';
 import { COLOURS, LEAST_SIZE, PAGE, Paper } from './paper.ts';
 import { scheduleTable } from './schedule-table.ts';
