@@ -30,13 +30,8 @@ export function wrapped(
 }
 
 /** A text over as many lines as it takes. `top` is above its first line. */
-export function textBlock(
-  paper: Paper,
-  text: string,
-  top: number,
-  { left, width, style = BODY }: { readonly left: number; readonly width: number; readonly style?: Style },
-): number {
-  return wrapped(paper, text, { ...style, x: left, y: top + LINE - 3, width, lead: LINE }) + 3;
+export function textBlock(paper: Paper, text: string, top: number, place: { left: number; width: number }): number {
+  return wrapped(paper, text, { ...BODY, x: place.left, y: top + LINE - 3, width: place.width, lead: LINE }) + 3;
 }
 
 export function sectionHeading(paper: Paper, text: string, x: number, top: number): number {
