@@ -1,6 +1,6 @@
 /** Starts everything that is interactive on a page of the guide. */
 import { addKeyField } from './sandbox-key.ts';
-import { announce, listenToSearch } from './search-box.ts';
+import { announce, element, listenToSearch } from './search-box.ts';
 import { addTabs } from './tabs.ts';
 
 /** For how long the button tells that it has copied, in milliseconds. */
@@ -9,10 +9,7 @@ const SHOWN = 2000;
 /** Gives each sample a button that copies it. */
 function addCopyButtons(): void {
   for (const figure of document.querySelectorAll('figure.code')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'copy';
-    button.textContent = 'Copiar';
+    const button = element('button', { type: 'button', className: 'copy' }, 'Copiar');
     button.addEventListener('click', async () => {
       const text = figure.querySelector('code')!.textContent ?? '';
       const copied = await navigator.clipboard.writeText(text).then(

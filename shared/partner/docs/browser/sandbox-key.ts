@@ -1,5 +1,6 @@
 /** Puts the reader's sandbox key into the samples of this page: in memory only, and gone with the page. */
 import { KEY_PLACEHOLDER } from '../facts.ts';
+import { element } from './search-box.ts';
 
 const SANDBOX = 'pmc_sandbox_';
 const ANY_KEY = 'pmc_';
@@ -36,24 +37,12 @@ export function addKeyField(): void {
   const sample = keys[0]?.[0].parentElement?.closest('figure');
   if (!sample) return;
 
-  const label = document.createElement('label');
-  label.textContent = 'Sua chave do sandbox';
-  label.htmlFor = 'chave';
-  const input = document.createElement('input');
-  Object.assign(input, {
-    id: 'chave',
-    type: 'text',
-    autocomplete: 'off',
-    spellcheck: false,
-    placeholder: `${SANDBOX}…`,
-  });
+  const label = element('label', { htmlFor: 'chave' }, 'Sua chave do sandbox');
+  const attributes = { type: 'text', autocomplete: 'off', spellcheck: false, placeholder: `${SANDBOX}…` } as const;
+  const input = element('input', { id: 'chave', ...attributes });
   input.setAttribute('aria-describedby', 'chave-nota');
-  const note = document.createElement('p');
-  Object.assign(note, { id: 'chave-nota', role: 'status' });
-  const field = document.createElement('div');
-  field.className = 'key';
-  field.append(label, input, note);
-  sample.before(field);
+  const note = element('p', { id: 'chave-nota', role: 'status' });
+  sample.before(element('div', { className: 'key' }, label, input, note));
 
   function fill(): void {
     const typed = input.value.trim();

@@ -47,38 +47,42 @@ function close(): void {
   results.hidden = true;
 }
 
-function element(name: string, ...content: (Node | string)[]): HTMLElement {
-  const created = document.createElement(name);
+/** An element with these properties and this content. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  ...content: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const created = Object.assign(document.createElement(name), properties);
   created.append(...content);
   return created;
 }
 
-function linkTo(address: string, ...content: (Node | string)[]): HTMLElement {
-  const link = document.createElement('a');
-  link.href = addressOf(address);
-  link.append(...content);
-  link.addEventListener('click', close);
-  return element('li', link);
+function linkTo(address: string, ...content: readonly (Node | string)[]): HTMLElement {
+  return element('li', {}, element('a', { href: addressOf(address), onclick: close }, ...content));
 }
 
 function listOf(found: readonly Found[]): HTMLElement {
   const items = found.map(({ address, title, page, text, terms }) =>
-    linkTo(address, element('strong', title), element('small', page), element('span', excerpt(text, terms))),
+    linkTo(
+      address,
+      element('strong', {}, title),
+      element('small', {}, page),
+      element('span', {}, excerpt(text, terms)),
+    ),
   );
-  return element('ul', ...items);
+  return element('ul', {}, ...items);
 }
 
 /** Shown where nothing was found: pages to try, and the support's address. */
 function helpWith(query: string, pages: readonly Suggestion[]): HTMLElement {
   const support = input.dataset['support']!;
-  const mail = document.createElement('a');
-  mail.href = `mailto:${support}`;
-  mail.textContent = support;
   return element(
     'div',
-    element('p', `Nada encontrado para “${query}”. Talvez ajude:`),
-    element('ul', ...pages.map(({ address, title }) => linkTo(address, element('strong', title)))),
-    element('p', 'Ou pergunte ao suporte: ', mail),
+    {},
+    element('p', {}, `Nada encontrado para “${query}”. Talvez ajude:`),
+    element('ul', {}, ...pages.map(({ address, title }) => linkTo(address, element('strong', {}, title)))),
+    element('p', {}, 'Ou pergunte ao suporte: ', element('a', { href: `mailto:${support}` }, support)),
   );
 }
 

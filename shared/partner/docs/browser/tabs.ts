@@ -1,5 +1,7 @@
 /** Tabs of samples by language: one choice for all of a page, kept for the reader's next page. */
 
+import { element } from './search-box.ts';
+
 const KEPT = 'linguagem';
 
 function remembered(): string | null {
@@ -52,10 +54,7 @@ function onKey(event: KeyboardEvent): void {
 }
 
 function tabOf(panel: HTMLElement, id: string): HTMLElement {
-  const tab = document.createElement('button');
-  tab.type = 'button';
-  tab.id = `${id}-aba`;
-  tab.textContent = panel.dataset['tab']!;
+  const tab = element('button', { type: 'button', id: `${id}-aba` }, panel.dataset['tab']!);
   tab.setAttribute('role', 'tab');
   tab.setAttribute('aria-controls', id);
   tab.addEventListener('click', () => choose(tab));
@@ -71,10 +70,9 @@ export function addTabs(): void {
   const groups = [...document.querySelectorAll('.tabs')];
   groups.forEach((group, place) => {
     const panels = [...group.querySelectorAll<HTMLElement>('[data-tab]')];
-    const list = document.createElement('div');
+    const list = element('div', {}, ...panels.map((panel, index) => tabOf(panel, `amostra-${place}-${index}`)));
     list.setAttribute('role', 'tablist');
     list.setAttribute('aria-label', 'Linguagem');
-    list.append(...panels.map((panel, index) => tabOf(panel, `amostra-${place}-${index}`)));
     group.prepend(list);
   });
   const first = groups[0]?.querySelector('[role=tab]')?.textContent;
