@@ -82,15 +82,16 @@ async function fillTable(analyses: readonly Analysis[]): Promise<void> {
 
 /** The file from which the stand-in operator knows the analyses, all of them pending. */
 function writeLedger(file: string, analyses: readonly Analysis[]): void {
-  const lines = analyses.map((analysis) =>
-    JSON.stringify({
-      reference: operatorReference(analysis, analysis.id),
-      bank: analysis.bank,
-      queryNumber: analysis.queryNumber,
+  const lines = analyses.map((analysis) => {
+    const { id, bank, queryNumber } = analysis;
+    return JSON.stringify({
+      reference: operatorReference(analysis, id),
+      bank,
+      queryNumber,
       outcome: 'pendente',
       at: 0,
-    }),
-  );
+    });
+  });
   writeFileSync(file, `${lines.join('\n')}\n`);
 }
 
@@ -129,14 +130,8 @@ async function measure({ count, shards, batches, answerMs, budget }: Case): Prom
     // Nobody reads the metrics here, and a terminal would be their bottleneck.
     sendMetricsTo(() => {});
     const { seconds, cpu, heap } = await run(shards);
-    const cells = [
-      count,
-      shards,
-      batches ? `${answerMs} ms, 100` : `${answerMs} ms, 1`,
-      seconds.toFixed(2),
-      (cpu / count).toFixed(0),
-      heap.toFixed(0),
-    ];
+    const operator = `${answerMs} ms, ${batches ? 100 : 1}`;
+    const cells = [count, shards, operator, seconds.toFixed(2), (cpu / count).toFixed(0), heap.toFixed(0)];
     console.log(cells.map((cell) => String(cell).padStart(WIDTH)).join(''));
     if (budget !== undefined)
       verdict(`15 ${count} pending, ${batches ? 'in batches' : 'one each'}`, seconds, budget, ' s');

@@ -52,23 +52,11 @@ const received = centavos(offer.principal - offer.appraisalFee);
 const flows = [-received, ...totals];
 const precise = { epsilon: 1e-12 };
 
-verdict(
-  '16 one quote, 420 months, SAC',
-  taken(() => quote('santander', { ...request, term: 420 })),
-  3,
-  ' ms',
-);
-verdict(
-  '16 one quote, 420 months, PRICE, two proponents, income, FGTS',
-  taken(() => quote('brb', whole)),
-  3,
-  ' ms',
-);
-verdict(
-  '16 six banks, both systems, longest terms (two refuse PRICE)',
-  taken(() => BANKS.map((bank) => quoteSystems(bank, { ...request, income: byIncome.income }, ['SAC', 'PRICE']))),
-  15,
-  ' ms',
+const judge = (what: string, budget: number, run: () => unknown) => verdict(`16 ${what}`, taken(run), budget, ' ms');
+judge('one quote, 420 months, SAC', 3, () => quote('santander', { ...request, term: 420 }));
+judge('one quote, 420 months, PRICE, two proponents, income, FGTS', 3, () => quote('brb', whole));
+judge('six banks, both systems, longest terms (two refuse PRICE)', 15, () =>
+  BANKS.map((bank) => quoteSystems(bank, { ...request, income: byIncome.income }, ['SAC', 'PRICE'])),
 );
 line('one quote from an income, SAC', () => quote('santander', byIncome));
 line('one quote from an income, PRICE', () => quote('brb', { ...byIncome, system: 'PRICE' }));

@@ -7,19 +7,8 @@ const TableName = process.env['TABLE_NAME']!;
 const Key = { pk: 'nothing', sk: 'nothing' };
 
 export async function handler() {
-  await Promise.all([
-    documents
-      .send(
-        new UpdateCommand({
-          TableName,
-          Key,
-          UpdateExpression: 'ADD calls :one',
-          ConditionExpression: 'attribute_exists(pk)',
-          ExpressionAttributeValues: { ':one': 1 },
-        }),
-      )
-      .catch(() => {}),
-    documents.send(new GetCommand({ TableName, Key })),
-  ]);
+  const counting = { UpdateExpression: 'ADD calls :one', ConditionExpression: 'attribute_exists(pk)' };
+  const update = new UpdateCommand({ TableName, Key, ...counting, ExpressionAttributeValues: { ':one': 1 } });
+  await Promise.all([documents.send(update).catch(() => {}), documents.send(new GetCommand({ TableName, Key }))]);
   return { statusCode: 200 };
 }

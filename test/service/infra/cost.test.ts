@@ -23,20 +23,10 @@ import { type Peers, startPeers } from '../../makers/peers.ts';
 const MONTH = 2_628_000;
 const free = Object.fromEntries(Object.keys(prices()).map((name) => [name, 0])) as ReturnType<typeof prices>;
 const nothing: Consumption = {
-  operation: 'get-lead',
-  what: 'nothing',
-  calls: 0,
-  read: 0,
-  write: 0,
-  queueCalls: 0,
-  processorMs: 0,
-  outsideMs: 0,
-  logBytes: 0,
-  outBytes: 0,
-  memory: 2048,
-  route: false,
-  runs: 0,
+  ...{ operation: 'get-lead', what: 'nothing', memory: 2048, route: false, runs: 0 },
+  ...{ calls: 0, read: 0, write: 0, queueCalls: 0, processorMs: 0, outsideMs: 0, logBytes: 0, outBytes: 0 },
 };
+
 describe('the price list', () => {
   it('is of the region that stages are in, and has a source and a date for each figure', () => {
     const { region, prices: rows } = priceListFormat.parse(list);
@@ -50,16 +40,8 @@ describe('the price list', () => {
 });
 
 it('the sums of one run are its units at their prices', () => {
-  const used = {
-    ...nothing,
-    read: 2,
-    write: 3,
-    queueCalls: 5,
-    processorMs: 100,
-    outsideMs: 400,
-    calls: 100,
-    runs: 1,
-  };
+  const took = { read: 2, write: 3, queueCalls: 5, processorMs: 100, outsideMs: 400, calls: 100 };
+  const used = { ...nothing, ...took, runs: 1 };
   const unit = { ...free, tableRead: 10, tableWrite: 100, queueCall: 7, lambdaRequest: 1000, lambdaGbSecond: 4 };
   // 100 ms here, 400 ms outside and 100 calls of 5 ms are one second of two gigabytes.
   expect(costOf(used, unit)).toMatchObject({ table: 320, queue: 35, lambda: 1008, gateway: 0 });
@@ -78,16 +60,12 @@ describe('what runs in a month', () => {
   const reads = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public').map(
     ({ operation }) => operation as string,
   );
+  const isRead = ({ route, operation }: Consumption) => route && reads.includes(operation);
   const background = (what: keyof typeof BACKGROUND) => (used: Consumption) => used.what === BACKGROUND[what];
 
   it.each<[string, number, (used: Consumption) => boolean, number]>([
     ['calls of partners and the probe', 1, ({ route }) => route, MONTH + looks],
-    [
-      'reads of partners and of the probe',
-      1,
-      (used) => used.route && reads.includes(used.operation),
-      0.7 * MONTH + looks / 2,
-    ],
+    ['reads of partners and of the probe', 1, isRead, 0.7 * MONTH + looks / 2],
     ['calls while no partner calls', 0, ({ route }) => route, looks],
     ['looks of the probe', 0, background('probe'), MONTH / 60],
     ['ticks of four shards', 0, background('idleTick'), (MONTH / 60) * 4],
