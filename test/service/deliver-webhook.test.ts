@@ -142,12 +142,7 @@ test('a webhook that succeeds costs at most 3 table calls and 5 write units, no 
   // Ids and texts as long as they come in production.
   const ids = { id: drawId<AnalysisId>(now), unitId: drawId<UnitId>(now), leadId: drawId<LeadId>(now), partnerId };
   const rawStatus = 'APROVADO COM RESTRIÇÃO - AGUARDANDO DOCUMENTOS';
-  const told = {
-    bank: 'santander',
-    situation: 'condicionado',
-    queryNumber: 'SAN-2026-0001234567',
-    rawStatus,
-  } as const;
+  const told = { bank: 'santander', situation: 'condicionado', queryNumber: 'SAN-2026-0001234567', rawStatus } as const;
   const [delivery] = await bookMany([eventOf(makeAnalysis({ ...ids, ...told, sequence: 1 }), now)]);
   counted.reset();
   await handler(

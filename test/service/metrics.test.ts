@@ -80,13 +80,7 @@ it('a call names on its line the key and whom it is about, by ids that were draw
     await api('getAccount', { key: makeApiKey(scene.partner.partnerId, 'sandbox').text });
   });
   const said = lines.map((text) => JSON.parse(text)).filter(({ code }) => code === 'request_completed');
-  const of = said.map(({ key: by, lead, simulation, analysis, table_calls }) => [
-    by,
-    lead,
-    simulation,
-    analysis,
-    table_calls > 0,
-  ]);
+  const of = said.map((line) => [line.key, line.lead, line.simulation, line.analysis, line.table_calls > 0]);
   const { keyId } = parseApiKey(key)!;
   const none = undefined;
   expect(of).toEqual([

@@ -71,16 +71,12 @@ describe('a sealed blob', () => {
     const before = peers.secrets.current(keysSecret());
     const blob = await encrypt(row, { name: 'Ana' });
     const keys = JSON.parse(before);
-    putKeys(
-      JSON.stringify({
-        ...keys,
-        sealing: { current: 2, keys: { ...keys.sealing.keys, 2: Buffer.alloc(32, 7).toString('base64') } },
-      }),
-    );
+    const second = { 2: Buffer.alloc(32, 7).toString('base64') };
+    putKeys(JSON.stringify({ ...keys, sealing: { current: 2, keys: { ...keys.sealing.keys, ...second } } }));
     forgetServiceKeys();
     expect(await decrypt(row, blob, schema)).toEqual({ name: 'Ana' });
     const newer = await encrypt(row, { name: 'Bia' });
-    putKeys(JSON.stringify({ ...keys, sealing: { current: 2, keys: { 2: Buffer.alloc(32, 7).toString('base64') } } }));
+    putKeys(JSON.stringify({ ...keys, sealing: { current: 2, keys: second } }));
     forgetServiceKeys();
     expect(await decrypt(row, newer, schema)).toEqual({ name: 'Bia' });
     await expect(decrypt(row, blob, schema)).rejects.toThrow('version 1');
@@ -91,10 +87,8 @@ describe('a sealed blob', () => {
   it('opens where another container has taken up a new key already', async () => {
     const before = peers.secrets.current(keysSecret());
     const keys = JSON.parse(before);
-    const after = JSON.stringify({
-      ...keys,
-      sealing: { current: 2, keys: { ...keys.sealing.keys, 2: Buffer.alloc(32, 9).toString('base64') } },
-    });
+    const two = { ...keys.sealing.keys, 2: Buffer.alloc(32, 9).toString('base64') };
+    const after = JSON.stringify({ ...keys, sealing: { current: 2, keys: two } });
     putKeys(after);
     forgetServiceKeys();
     const newer = await encrypt(row, { name: 'Ana' });
@@ -118,16 +112,11 @@ describe('a sealed blob', () => {
     const partner = await makePartner();
     putKeys(text);
     forgetServiceKeys();
-    const answer = await api('createLead', { key: partner.keys.sandbox, body: leadBody({ cpf: '900.000.009-22' }) });
-    expect([answer.status, answer.body.codigo, answer.headers['retry-after']]).toEqual([
-      503,
-      'servico_indisponivel',
-      '2',
-    ]);
+    const call = () => api('createLead', { key: partner.keys.sandbox, body: leadBody({ cpf: '900.000.009-22' }) });
+    const { status, body, headers } = await call();
+    expect([status, body.codigo, headers['retry-after']]).toEqual([503, 'servico_indisponivel', '2']);
     putKeys(before);
     forgetServiceKeys();
-    expect(
-      (await api('createLead', { key: partner.keys.sandbox, body: leadBody({ cpf: '900.000.009-22' }) })).status,
-    ).toBe(201);
+    expect((await call()).status).toBe(201);
   });
 });

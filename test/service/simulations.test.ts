@@ -109,19 +109,14 @@ describe('a request', () => {
     const lead_id = await newLead({ renda: null });
     const answer = await simulate({ lead_id, bancos: ['itau'] });
     expect([answer.status, answer.body.codigo]).toEqual([400, 'campo_obrigatorio']);
-    expect(answer.body.campos.map(({ campo }: { campo: string }) => campo)).toEqual([
-      'valor_imovel',
-      'valor_financiado',
-      'renda',
-    ]);
+    const fields = answer.body.campos.map(({ campo }: { campo: string }) => campo);
+    expect(fields).toEqual(['valor_imovel', 'valor_financiado', 'renda']);
     // The second proponent's income alone is enough; what that supposes is said.
     const second = { segundo_proponente: { renda: 12000, data_nascimento: '1990-01-01' } };
     const { status, body } = await simulate({ lead_id, ...second, bancos: ['brb'] });
     expect([status, body.resultado.sucesso]).toEqual([200, true]);
-    expect(body.avisos).toContainEqual({
-      campo: 'segundo_proponente.participacao',
-      motivo: expect.stringContaining('metade para cada'),
-    });
+    const motivo = expect.stringContaining('metade para cada');
+    expect(body.avisos).toContainEqual({ campo: 'segundo_proponente.participacao', motivo });
   });
 });
 

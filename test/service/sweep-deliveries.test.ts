@@ -38,12 +38,8 @@ test('the sweeper sends what falls due before the next tick, late by no tick, an
   await tick();
   expect(await queue.counts()).toEqual({ visible: 1, taken: 0, delayed: 1 });
   const [message] = await queue.receive();
-  expect(readMessage(message!.Body!)).toEqual({
-    eventId: past.eventId,
-    partnerId: past.partnerId,
-    attempt: 2,
-    dueAt: now - 1000,
-  });
+  const due = { eventId: past.eventId, partnerId: past.partnerId, attempt: 2, dueAt: now - 1000 };
+  expect(readMessage(message!.Body!)).toEqual(due);
   // They are the queue's now: the next tick does not send them again.
   await tick();
   expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 1 });

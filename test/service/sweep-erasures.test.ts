@@ -19,11 +19,8 @@ describe('POST /v1/leads with a key from before the erasure', () => {
     await erase(scene, personOf(cpf, before));
     await erasuresEnd();
     const after = await create(cpf, cpf);
-    expect([after.status, after.headers['idempotent-replay'], after.body.reaproveitado]).toEqual([
-      201,
-      undefined,
-      false,
-    ]);
+    const { status, headers, body } = after;
+    expect([status, headers['idempotent-replay'], body.reaproveitado]).toEqual([201, undefined, false]);
     expect(after.body.lead_id).not.toBe(before.body.lead_id);
     expect((await api('getLead', { key: scene.key, id: after.body.lead_id })).status).toBe(200);
     const again = await create(cpf, cpf);

@@ -16,17 +16,9 @@ test('a webhook never goes through the proxy that the environment names', async 
     const result = await sender.send(endpoint, { eventId: 'evt_a', type: 'analise.erro', body: '{}' }, 1, Date.now());
     process.stdout.write(JSON.stringify(result));`;
   const address = `http://127.0.0.1:${proxy.port}`;
+  const proxies = { HTTP_PROXY: address, HTTPS_PROXY: address, ALL_PROXY: address, http_proxy: address };
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    env: {
-      ...process.env,
-      NODE_USE_ENV_PROXY: '1',
-      HTTP_PROXY: address,
-      HTTPS_PROXY: address,
-      ALL_PROXY: address,
-      http_proxy: address,
-      NO_PROXY: '',
-      no_proxy: '',
-    },
+    env: { ...process.env, ...proxies, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   expect(JSON.parse(await text(child.stdout))).toMatchObject({ delivered: true, status: 200 });
