@@ -18,34 +18,23 @@ import { type GatewayAnswer, ServiceApi, TLS } from './constructs/rest-api.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import { prefixOf, type Stage } from './stages.ts';
 
-interface Answer {
-  readonly type: ResponseType;
-  /** Whose status, sentence and Retry-After it has. */
-  readonly codigo: keyof typeof FAILURES;
-  /** Its own sentence, where the table's speaks of what the gateway does not know. */
-  readonly erro?: string;
-}
-
 /** What the gateway says by itself, in the service's error body. */
-const GATEWAY_ANSWERS: readonly Answer[] = /* @__PURE__ */ (() => [
-  { type: ResponseType.INTEGRATION_FAILURE, codigo: 'servico_indisponivel' },
-  { type: ResponseType.INTEGRATION_TIMEOUT, codigo: 'tempo_esgotado' },
-  { type: ResponseType.DEFAULT_5XX, codigo: 'erro_interno' },
-  { type: ResponseType.THROTTLED, codigo: 'rate_limited' },
-  { type: ResponseType.REQUEST_TOO_LARGE, codigo: 'corpo_muito_grande' },
-  {
-    type: ResponseType.WAF_FILTERED,
-    codigo: 'sem_permissao',
-    erro: 'A requisição foi recusada pelas regras de segurança. Informe o request_id ao suporte.',
-  },
-  {
-    type: ResponseType.DEFAULT_4XX,
-    codigo: 'campo_invalido',
-    erro: 'A requisição não pôde ser interpretada. Confira o endereço, os cabeçalhos e os parâmetros.',
-  },
-])();
+const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
+  const refused = 'A requisição foi recusada pelas regras de segurança. Informe o request_id ao suporte.';
+  const unread = 'A requisição não pôde ser interpretada. Confira o endereço, os cabeçalhos e os parâmetros.';
+  return [
+    answer(ResponseType.INTEGRATION_FAILURE, 'servico_indisponivel'),
+    answer(ResponseType.INTEGRATION_TIMEOUT, 'tempo_esgotado'),
+    answer(ResponseType.DEFAULT_5XX, 'erro_interno'),
+    answer(ResponseType.THROTTLED, 'rate_limited'),
+    answer(ResponseType.REQUEST_TOO_LARGE, 'corpo_muito_grande'),
+    answer(ResponseType.WAF_FILTERED, 'sem_permissao', refused),
+    answer(ResponseType.DEFAULT_4XX, 'campo_invalido', unread),
+  ];
+})();
 
-function answerOf({ type, codigo, erro = FAILURES[codigo].erro }: Answer): GatewayAnswer {
+/** `erro`: its own sentence, where the table's speaks of what the gateway does not know. */
+function answer(type: ResponseType, codigo: keyof typeof FAILURES, erro = FAILURES[codigo].erro): GatewayAnswer {
   const { status, retryAfter } = FAILURES[codigo];
   return { type, status, retryAfter, body: { erro, codigo, request_id: '$context.extendedRequestId' } };
 }
@@ -110,7 +99,7 @@ export class Gateway extends Construct {
       ),
       closed: !stage.executeApi,
       setsAccount: stage.setsGatewayAccount,
-      answers: GATEWAY_ANSWERS.map(answerOf),
+      answers: GATEWAY_ANSWERS,
     });
     Validations.of(api).acknowledge(
       {

@@ -29,8 +29,8 @@ export const handler = administrationChange(
       about: partnerId ?? 'service',
       target: eventId === undefined ? { most: max ?? run.total } : { event: eventId },
       preview: async () => {
-        const whose = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
-        return { waiting, in_hand: inHand, kept: whose !== undefined && (await isOff(whose)) };
+        const owner = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
+        return { waiting, in_hand: inHand, kept: owner !== undefined && (await isOff(owner)) };
       },
       change: async () => {
         const { done, next } = await letterPage(run, max, (most, diedBefore) =>
@@ -38,7 +38,7 @@ export const handler = administrationChange(
         );
         const named = lettersBody(done);
         const off = (await Promise.all(named.partner_ids.map(async (id) => ((await isOff(id)) ? [id] : [])))).flat();
-        const kept = eventsOf(done.messages.filter(({ partnerId: whose }) => off.includes(whose))).length;
+        const kept = eventsOf(done.messages.filter(({ partnerId: owner }) => off.includes(owner))).length;
         return {
           redriven: eventsOf(done.messages).length,
           kept,

@@ -118,17 +118,17 @@ export interface DueDelivery {
   readonly dueAt: number;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000] as const;
 
 /** The receiver's word that its address is no more: the endpoint is disabled at once. */
 export const GONE = 410;
 
+const LAST_WAITS = Array<number>(6).fill(10 * HOUR_MS);
+
 /** Waits before each attempt, in milliseconds: 12 over 67 h 35 in production, 4 over 2 min 35 in the sandbox. */
 export const RETRY_WAITS: Readonly<Record<Environment, readonly number[]>> = {
-  producao: [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, ...Array<number>(6).fill(10 * HOUR)],
-  sandbox: [0, 5 * SECOND, 30 * SECOND, 2 * MINUTE],
+  producao: [0, 5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, ...LAST_WAITS],
+  sandbox: [0, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS],
 };
 
 /** Milliseconds from the first attempt to the last, without what receivers ask for. */
@@ -141,7 +141,7 @@ export const ANSWER_WITHIN = 15_000;
 export const JITTER = 0.1;
 
 /** No wait is longer, in milliseconds: what the receiver asks for included. */
-export const LONGEST_RETRY_WAIT = 11 * HOUR + 50 * MINUTE;
+export const LONGEST_RETRY_WAIT = 11 * HOUR_MS + 50 * MINUTE_MS;
 
 /**
  * Milliseconds until the attempt that follows `attempts` begun ones, or undefined after the last. A receiver's
@@ -162,13 +162,13 @@ export function waitAfter(
 }
 
 /** Up to this wait, in milliseconds, a message stays in the queue for the next attempt; longer ones are the sweeper's. */
-export const QUEUE_WAIT = 15 * MINUTE;
+export const QUEUE_WAIT = 15 * MINUTE_MS;
 
 /**
  * How long after its due time the sweeper takes it that the queue has lost a delivery, in milliseconds: the worker has
  * begun by then unless the queue is far behind.
  */
-const LOST_AFTER = 2 * MINUTE;
+const LOST_AFTER = 2 * MINUTE_MS;
 
 /** When the sweeper has to look at a waiting delivery: at its time, or once the queue should have brought it. */
 export function nextCheckAt(retryOwner: RetryOwner, dueAt: number): number {

@@ -101,11 +101,6 @@ export function batchParts(body: Body): { readonly table: string; readonly part:
   );
 }
 
-function batchKeys(body: Body): { readonly table: string; readonly keys: readonly Image[] }[] {
-  const tables = body['RequestItems'] as Readonly<Record<string, { readonly Keys: readonly Image[] }>>;
-  return Object.entries(tables).map(([table, { Keys }]) => ({ table, keys: Keys }));
-}
-
 /** The rows that a request names one by one, in its order; none for queries and scans. */
 export function namedRows(tables: Tables, request: AwsRequest): Promise<Row[]> {
   const { action, body } = request;
@@ -116,10 +111,10 @@ export function namedRows(tables: Tables, request: AwsRequest): Promise<Row[]> {
       return Promise.all(transactParts(body).map((part) => row(Object.values(part)[0]!)));
     case 'BatchWriteItem':
       return Promise.all(batchParts(body).map(({ table, item }) => tables.row(request, table, item)));
-    case 'BatchGetItem':
-      return Promise.all(
-        batchKeys(body).flatMap(({ table, keys }) => keys.map((key) => tables.row(request, table, key))),
-      );
+    case 'BatchGetItem': {
+      const asked = Object.entries(body['RequestItems'] as Readonly<Record<string, { readonly Keys: Image[] }>>);
+      return Promise.all(asked.flatMap(([table, { Keys }]) => Keys.map((key) => tables.row(request, table, key))));
+    }
     case 'GetItem':
     case 'PutItem':
     case 'UpdateItem':
