@@ -149,6 +149,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
     writes: ['LEAD', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'DELIVERY', 'ENCRYPTIONS'],
     indexes: ['byDue', 'byList'],
+    ledger: ['PutItem'],
     secrets: ['keys'],
   },
   'probe-service': { secrets: ['probe'] },

@@ -1,7 +1,7 @@
 import { Fn, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { createSimulation, getDocs, ROUTES, submitAnalyses } from '../shared/contract/routes.ts';
+import { createSimulation, getAccount, getDocs, getLead, ROUTES, submitAnalyses } from '../shared/contract/routes.ts';
 import { FixedEgress } from './constructs/fixed-egress.ts';
 import { GradualRelease } from './constructs/gradual-release.ts';
 import type { Touchable } from './constructs/role-statements.ts';
@@ -58,10 +58,14 @@ export class ServiceStack extends Stack {
     this.touchable = touchable;
     const rate = { RATE_DAYS: `${stage.rateDays}` };
     const consent = { CONSENT_DAYS: `${stage.consentDays}` };
+    const retention = { LEAD_RETENTION: JSON.stringify(stage.leadRetention ?? null) };
     const environments: Readonly<Record<string, Record<string, string>>> = {
-      [getDocs.operation]: { ...partnerFacts(stage, data.egressAddresses), ...consent, ...rate },
+      [getDocs.operation]: { ...partnerFacts(stage, data.egressAddresses), ...consent, ...rate, ...retention },
       [submitAnalyses.operation]: consent,
       [createSimulation.operation]: rate,
+      [getAccount.operation]: retention,
+      [getLead.operation]: retention,
+      [POLLERS.erasures]: retention,
     };
     const propsOf = (operation: string): ServiceFunctionProps => {
       const row = FUNCTIONS.find((candidate) => candidate.operation === operation);

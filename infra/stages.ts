@@ -1,5 +1,6 @@
 import * as routes from '../shared/contract/routes.ts';
 import { MAX_POLL_SHARDS } from '../shared/domain/analyses/poll-schedule.ts';
+import { type RetentionTerms, SHORTEST_TERM } from '../shared/domain/leads/retention.ts';
 import { RATE_AGE_LIMIT } from '../shared/domain/simulations/pricing/notices.ts';
 
 export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
@@ -97,6 +98,8 @@ export interface Stage {
     /** Whether log groups outlive the stacks. */
     readonly keepsLogs: boolean;
   };
+  /** After how long without use a lead's data end, in whole days, months and years; undefined lets none end. */
+  readonly leadRetention: RetentionTerms | undefined;
   /** Copies of tables and keys; undefined where nothing is evidence. */
   readonly evidence: Evidence | undefined;
   /** Who hears of pages, and who of tickets. */
@@ -145,6 +148,7 @@ const COMMON = {
   runbookUrl: RUNBOOK_URL,
   consentDays: 180,
   rateDays: 365,
+  leadRetention: { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 },
   support: {
     email: 'suporte@operator.example',
     hours: 'dias úteis, das 9h às 18h (horário de Brasília)',
@@ -220,6 +224,8 @@ function faultsOf(stage: Stage): readonly (readonly [wrong: boolean, fault: stri
   const { account: operator, throttle: pushes } = stage.operatorPush;
   const sum = (runs: object) => Object.values(runs).reduce((all: number, one: number) => all + one, 0);
   const unknown = unknownFields(stage);
+  const terms = stage.leadRetention;
+  const outside = (term: number, least: number, most: number) => !Number.isInteger(term) || term < least || term > most;
   const [, , , certificateRegion, certificateAccount] = domain?.certificateArn.split(':') ?? [];
   const [, , , vaultRegion, vaultAccount] = evidence?.copyVaultArn?.split(':') ?? [];
   const rooms = ({ kind, ...target }: AlarmTarget) => (kind === 'slack' ? [JSON.stringify(target)] : []);
@@ -281,6 +287,13 @@ function faultsOf(stage: Stage): readonly (readonly [wrong: boolean, fault: stri
       'consentDays is not between 30, from when on answers notice a consent, and 1825, for which one is kept',
     ],
     [!(stage.rateDays > RATE_AGE_LIMIT), `rateDays is not above ${RATE_AGE_LIMIT}, from when on answers notice a rate`],
+    [
+      terms !== undefined &&
+        (outside(terms.sandboxDays, SHORTEST_TERM, 1825) ||
+          outside(terms.monthsWithoutAnalysis, 3, 120) ||
+          outside(terms.yearsAfterAnalysis, 1, 20)),
+      `leadRetention is not of ${SHORTEST_TERM} to 1825 days, 3 to 120 months and 1 to 20 years`,
+    ],
     [webhookConcurrency < 2 || webhookConcurrency > 1000, 'webhookConcurrency is not between 2 and 1000'],
     [
       webhookConcurrency > accountLimit,

@@ -1,6 +1,7 @@
 import type { Analyses, Cursors, OperatorApi } from './domain/analyses/ports.ts';
 import type { AuditTrail } from './domain/audit/ports.ts';
-import type { ErasureLedger, Erasures, Leads } from './domain/leads/ports.ts';
+import type { ErasureLedger, Erasures, Leads, RetainedLeads } from './domain/leads/ports.ts';
+import type { RetentionTerms } from './domain/leads/retention.ts';
 import type { ApiKeyAuth, PartnerRegister, Partners, RefusedCalls, SandboxReset } from './domain/partners/ports.ts';
 import type { PersonalRecords } from './domain/personal-data/ports.ts';
 import type { Simulations } from './domain/simulations/ports.ts';
@@ -37,6 +38,7 @@ import { tableErasureLedger } from './table/erasure-ledger.ts';
 import { tableIndexedTable } from './table/indexed-table.ts';
 import { tableKeptDeliveries } from './table/kept-deliveries.ts';
 import { tableErasures } from './table/lead-erasure.ts';
+import { tableRetainedLeads } from './table/lead-retention.ts';
 import { tableLeads } from './table/leads.ts';
 import { tablePartnerRegister } from './table/partner-register.ts';
 import { tablePartners } from './table/partners.ts';
@@ -88,6 +90,7 @@ export const webhookSettings = () => tableWebhookSettings();
 export const deliveryArchive = (): DeliveryArchive => tableDeliveryArchive();
 export const deadLetters = (): DeadLetters => sqsDeadLetters();
 export const personalRecords = (): PersonalRecords => tablePersonalRecords(clock());
+export const retainedLeads = (): RetainedLeads => tableRetainedLeads();
 export const erasureLedger = (): ErasureLedger => tableErasureLedger();
 export const operatorSettings = () => operatorAccess(env.operator());
 export const serviceKeys = () => tableServiceKeys();
@@ -146,6 +149,9 @@ export function outsideProbe(): () => Promise<Probed | undefined> {
 export const consentDays = (): number => env.consentDays();
 /** Days after which a published rate makes no offer of production. */
 export const rateDays = (): number => env.rateDays();
+
+/** After how long without use a lead's data end; undefined where none end. */
+export const leadRetention = (): RetentionTerms | undefined => env.leadRetention();
 
 /** The outcome that a CPF forces in the sandbox; undefined in production. */
 export function sandboxOutcome(): (environment: Environment, cpf: Cpf, note?: string) => string | undefined {

@@ -84,6 +84,7 @@ const COLUMNS: readonly Column<Erasure>[] = [
   { title: 'unit', value: (row) => row.unitId },
   { title: 'env', value: (row) => row.environment },
   { title: 'lead', value: (row) => row.leadId },
+  { title: 'by', value: (row) => row.cause ?? 'request' },
   { title: 'state', value: (row) => row.state },
   { title: 'simulations', value: (row) => sum(row, 'opportunities') },
   { title: 'forms', value: (row) => sum(row, 'forms') },

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { sweepErasures } from '../../shared/domain/leads/erase-person.ts';
+import { sweepErasures, sweepRetention } from '../../shared/domain/leads/erase-person.ts';
 import { backgroundRun } from '../../shared/runtime/background-run.ts';
 import { logError, logInfo } from '../../shared/runtime/log.ts';
 import { emit } from '../../shared/runtime/metrics.ts';
@@ -8,14 +8,21 @@ import * as wiring from '../../shared/wiring.ts';
 /** Milliseconds before the function's timeout from which no further erasure is begun. */
 const SHUTDOWN_MARGIN_MS = 15_000;
 
-/** Each minute: goes on with erasures that waited, broke off, or have their second pass due. */
+/** Each minute: goes on with erasures that waited, broke off, or have their second pass due, then ends what nobody uses any more. */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN_MS;
-  const deps = { erasures: wiring.erasures(), clock: wiring.clock(), inTime };
-  const { advanced, failed } = await backgroundRun('sweep-erasures', context, () => sweepErasures(deps));
-  for (const { unitId, leadId, state, pending, passes } of advanced)
+  const [erasures, ledger, retained] = [wiring.erasures(), wiring.erasureLedger(), wiring.retainedLeads()];
+  const deps = { erasures, ledger, retained, clock: wiring.clock(), terms: wiring.leadRetention(), inTime };
+  const run = async () => ({ erased: await sweepErasures(deps), retention: await sweepRetention(deps) });
+  const { erased, retention } = await backgroundRun('sweep-erasures', context, run);
+  const { looked, noticed, ended } = retention;
+  for (const { unitId, leadId, state, pending, passes } of [...erased.advanced, ...ended])
     logInfo('erasure_advanced', { unit: unitId, lead: leadId, state, pending, ...passes.at(-1) });
+  if (looked > 0) logInfo('retention_swept', { looked, noticed: noticed.length, ended: ended.length });
+  for (const { environment } of noticed) emit({ environment }, { LeadsNoticed: 1 });
+  for (const { environment } of ended) emit({ environment }, { LeadsEnded: 1 });
   // The sign that it lives, 0 included.
+  const failed = [...erased.failed, ...retention.failed];
   emit({}, { ErasuresFailed: failed.length });
   for (const { error, unitId, leadId, erasure } of failed)
     logError('erasure_failed', error, { unit: unitId, lead: leadId, state: erasure?.state ?? 'unreadable' });

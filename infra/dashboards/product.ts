@@ -38,6 +38,8 @@ export function product(stage: Stage): Widget[][] {
       {
         'leads created': own('LeadsCreated', { environment }),
         'leads reused': own('LeadsReused', { environment }),
+        'leads noticed': own('LeadsNoticed', { environment }),
+        'leads ended': own('LeadsEnded', { environment }),
         'simulated offers': overBanks(perBank('Simulations', {}, environment)),
         'analyses submitted': overBanks(perBank('AnalysesSubmitted', {}, environment)),
         'analyses concluded': overBanks(perBank('TimeToOutcome', COUNT, environment)),

@@ -96,7 +96,11 @@ const erasureView = described(
       z.enum(ERASURE_STATES),
       'aguardando: an analysis is pending, it goes on by itself; apagando: it goes on by itself; apagado: erased.',
     ),
-    requested_at: moment('When it was asked for.'),
+    requested_at: moment('When it was asked for, or began by itself.'),
+    cause: described(
+      z.optional(z.literal('retention')),
+      "retention: nobody asked for it, the lead's term without use is over; absent where a person did.",
+    ),
     pending: count('Analyses that it waits for.'),
     passes: described(
       z.array(

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { NOTICE_DAYS, type RetentionTerms } from '../domain/leads/retention.ts';
 import { type Caller, type PartnerLabels, SCOPES } from '../domain/partners/partner.ts';
 import { STEPS, type Step, type StepsMade } from '../domain/partners/sandbox-checklist.ts';
 import { timestamp } from '../domain/values/clock.ts';
@@ -91,6 +92,17 @@ export const accountView = described(
       }),
       'A chave desta chamada.',
     ),
+    retencao: described(
+      z.optional(
+        z.object({
+          sandbox_dias: described(z.int(), 'No sandbox: dias sem uso até a eliminação do lead.'),
+          sem_analise_meses: described(z.int(), 'Em produção: meses sem uso até a eliminação do lead.'),
+          apos_analise_anos: described(z.int(), 'Em produção: anos, no mínimo, depois do fim da última análise.'),
+          aviso_dias: described(z.int(), 'Dias antes, nos quais GET /v1/leads/{id} mostra expira_em.'),
+        }),
+      ),
+      'Depois de quanto tempo sem uso um lead é eliminado com as suas simulações; ausente onde nenhum é.',
+    ),
     validacao: described(
       z.optional(validationView),
       'O que falta tentar no sandbox para pedir a produção; ausente com uma chave de produção.',
@@ -99,7 +111,11 @@ export const accountView = described(
   { id: 'Conta' },
 );
 
-export function accountViewBody(caller: Caller, labels: PartnerLabels): z.input<typeof accountView> {
+export function accountViewBody(
+  caller: Caller,
+  labels: PartnerLabels,
+  retention: RetentionTerms | undefined,
+): z.input<typeof accountView> {
   return {
     ok: true,
     parceiro: { id: caller.partnerId, nome: labels.partnerName },
@@ -109,6 +125,12 @@ export function accountViewBody(caller: Caller, labels: PartnerLabels): z.input<
     escopos: [...caller.scopes],
     limite_por_minuto: caller.limit,
     chave: { prefixo: labels.keyPrefix, criada_em: timestamp(labels.keyCreatedAt) },
+    retencao: retention && {
+      sandbox_dias: retention.sandboxDays,
+      sem_analise_meses: retention.monthsWithoutAnalysis,
+      apos_analise_anos: retention.yearsAfterAnalysis,
+      aviso_dias: NOTICE_DAYS,
+    },
     ...(labels.stepsMade && { validacao: validationViewOf(labels.stepsMade) }),
   };
 }

@@ -241,6 +241,14 @@ export const leadFound = described(
         ...column('shown'),
         criado_em: momentField('Momento em que o lead foi criado, UTC.'),
         atualizado_em: momentField('Momento da última alteração, UTC; o da criação enquanto nada mudou.'),
+        expira_em: z.optional(
+          described(z.string(), {
+            description:
+              'Quando o lead e o que está ligado a ele serão eliminados por falta de uso, UTC; ausente sem aviso em curso. Qualquer uso (alteração, simulação, análise ou o mesmo CPF em POST /v1/leads) encerra o aviso.',
+            format: 'date-time',
+            examples: ['2029-01-31T12:00:00.000Z'],
+          }),
+        ),
       }),
       { id: 'Lead' },
     ),
@@ -248,7 +256,8 @@ export const leadFound = described(
   { id: 'LeadConsultado' },
 );
 
-export function leadFoundBody(lead: Lead): z.input<typeof leadFound> {
+/** `endsAt`: when the lead's data end, in milliseconds; undefined without a notice. */
+export function leadFoundBody(lead: Lead, endsAt?: number): z.input<typeof leadFound> {
   const shown = Object.fromEntries(ROWS.map(([wire, { value }]) => [wire, value(lead)])) as {
     [Wire in WireName]: ReturnType<LeadFields[Wire]['value']>;
   };
@@ -259,6 +268,7 @@ export function leadFoundBody(lead: Lead): z.input<typeof leadFound> {
       ...shown,
       criado_em: timestamp(lead.createdAt),
       atualizado_em: timestamp(lead.updatedAt),
+      ...(endsAt !== undefined && { expira_em: timestamp(endsAt) }),
     },
   };
 }

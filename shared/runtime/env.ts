@@ -61,6 +61,13 @@ export function rateDays(): number {
   return Number(variable('RATE_DAYS'));
 }
 
+/** After how long leads end, undefined where none does; see Stage in infra/stages.ts. */
+export function leadRetention():
+  | Record<'sandboxDays' | 'monthsWithoutAnalysis' | 'yearsAfterAnalysis', number>
+  | undefined {
+  return JSON.parse(variable('LEAD_RETENTION')) ?? undefined;
+}
+
 /** What the documentation tells partners of this deployment; see Stage in infra/stages.ts. */
 export function partnerFacts() {
   return {
@@ -70,6 +77,7 @@ export function partnerFacts() {
     statusPage: process.env['STATUS_PAGE'],
     consentDays: variable('CONSENT_DAYS'),
     rateDays: variable('RATE_DAYS'),
+    leadRetention: leadRetention(),
     webhookAddresses: (process.env['WEBHOOK_ADDRESSES'] ?? '').split(' ').filter(Boolean),
   };
 }

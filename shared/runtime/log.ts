@@ -22,6 +22,7 @@ export const MESSAGES = {
   delivery_kept: 'A delivery has no enabled endpoint to go to; the manager can send it later.',
   kept_given_up: 'Deliveries that were kept for 90 days for a disabled endpoint have been given up.',
   endpoint_disabled: 'A webhook endpoint has been disabled: it answered 410, or has taken nothing for five days.',
+  retention_swept: 'Leads that nobody has used for long were looked at: some got a notice, or ended.',
   erasure_advanced: "A person's erasure has come a step further.",
   erasure_failed: "A person's erasure broke off; the next run of the sweeper goes on with it.",
   sweep_completed: 'A sweeper run has ended.',

@@ -94,6 +94,9 @@ export const METRICS = {
 
   /** Erasures that broke off in a run of their sweeper, each minute, 0 included: no data means that no run ended. */
   ErasuresFailed: COUNT,
+  /** Leads that nobody used for so long that they were given 30 days' notice, and those whose data ended after it. */
+  LeadsNoticed: BY_ENVIRONMENT,
+  LeadsEnded: BY_ENVIRONMENT,
   /** Calls whose CPF led to the lead of another person, whom they neither changed nor named. */
   CpfMismatches: COUNT,
   /** Percent of the encryptions that the current sealing key may make, from one percent on. */

@@ -13,6 +13,7 @@
  * |   enabled      |                                  |                |                                    | DUE#release / enabled#partner        |
  * |   disabled     |                                  |                |                                    | DISABLED / cause#partner             |
  * | lead           | LEAD#unit#env#lead               | LEAD           | LEADS#unit / id (sandbox alone)    |                                      |
+ * |   its end      |                                  |                |                                    | DUE#retention#bucket / look#unit#env#lead |
  * |   its analyses | LEAD#unit#env#lead               | ANALYSES#subm. |                                    |                                      |
  * |   simulated    | LEAD#unit#env#lead               | OPPORTUNITY#id |                                    |                                      |
  * |   erasure      | LEAD#unit#env#lead               | LEAD#ERASURE   |                                    | DUE#erasure / look#unit#env#lead     |
@@ -44,7 +45,7 @@
  * | a lead's analyses                     | Query LEAD partition: the lead and its list                  |
  * | a lead's simulations                  | Query LEAD partition                                         |
  * | a lead's consents                     | Query LEAD partition, then the page's range of CONSENT       |
- * | erasures that are to go on            | Query byDue                                                  |
+ * | erasures that are to go on; leads whose end may be near | Query byDue                                |
  * | a lead's kept answers, to erase them  | Query byList                                                 |
  * | pending analyses of a bank, by age    | Query byDue                                                  |
  * | deliveries due                        | Query byDue                                                  |
@@ -128,6 +129,13 @@ export const ERASURES_DUE = 'DUE#erasure';
 export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nextCheckAt: number) => ({
   duePk: ERASURES_DUE,
   dueSk: `${sortable(nextCheckAt)}#${unitId}#${environment}#${leadId}`,
+});
+/** As many as keep the creation of leads, a write each, far below the 1,000 a second of one partition. */
+export const RETENTION_PARTITIONS = [0, 1, 2, 3].map((bucket) => `DUE#retention#${bucket}`);
+/** `lookAt`: when the sweeper has to look whether the lead's data end, in milliseconds. */
+export const retentionDue = (tenancy: Tenancy, leadId: LeadId, lookAt: number) => ({
+  duePk: RETENTION_PARTITIONS[leadId % RETENTION_PARTITIONS.length]!,
+  dueSk: erasureDue(tenancy, leadId, lookAt).dueSk,
 });
 export const CPFS = 'CPF#';
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });

@@ -69,6 +69,7 @@ const rowFormat = z.object({
   forms: z.number(),
   pending: z.number(),
   passes: z.array(passFormat),
+  cause: z.optional(z.literal('retention')),
   nextCheckAt: z.optional(z.number()),
 } satisfies FieldsOf<Erasure>);
 
@@ -88,7 +89,7 @@ export function tableErasures(clock: Clock): Erasures {
     },
 
     async begin(erasure) {
-      const outcome = await putRow({ Item: rowOf(erasure), ConditionExpression: 'attribute_not_exists(pk)' });
+      const outcome = await putRow({ Item: erasureRow(erasure), ConditionExpression: 'attribute_not_exists(pk)' });
       return outcome === 'written' ? erasure : rowFormat.parse(outcome.refused);
     },
 
@@ -113,15 +114,20 @@ export function tableErasures(clock: Clock): Erasures {
     eraseSpouse,
 
     async due(before, after) {
-      const query = {
-        IndexName: 'byDue',
-        KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
-        ExpressionAttributeValues: { ':pk': ERASURES_DUE, ':before': dueFrom(before) },
-      };
-      const { items, next } = await queryPage(query, after);
+      const { items, next } = await duePage(ERASURES_DUE, before, after);
       return { items: readableSubjects(items), next };
     },
   };
+}
+
+/** What of a partition of the due index is due by `before` (milliseconds), a page at a time. */
+export function duePage(partition: string, before: number, after: string | undefined): ReturnType<typeof queryPage> {
+  const query = {
+    IndexName: 'byDue',
+    KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
+    ExpressionAttributeValues: { ':pk': partition, ':before': dueFrom(before) },
+  };
+  return queryPage(query, after);
 }
 
 async function readErasure(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined> {
@@ -129,7 +135,7 @@ async function readErasure(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | 
   return item && rowFormat.parse(item);
 }
 
-function rowOf(erasure: Erasure): Item {
+export function erasureRow(erasure: Erasure): Item {
   const { leadId, nextCheckAt } = erasure;
   return {
     ...erasureKey(erasure, leadId),
@@ -141,7 +147,7 @@ function rowOf(erasure: Erasure): Item {
 function overwrite(before: Erasure, after: Erasure): TransactItem {
   return {
     Put: {
-      Item: rowOf(after),
+      Item: erasureRow(after),
       ConditionExpression: 'revision = :seen',
       ExpressionAttributeValues: { ':seen': before.revision },
     },
@@ -200,7 +206,7 @@ function markLead(erasure: Erasure, lead: Item | undefined, now: number): Transa
   return {
     Update: {
       Key: leadKey(erasure, erasure.leadId),
-      UpdateExpression: 'SET erasingSince = :now',
+      UpdateExpression: 'SET erasingSince = :now REMOVE duePk, dueSk',
       ConditionExpression: `version = :seen AND ${ConditionExpression}`,
       ExpressionAttributeValues: { ':now': now, ':seen': lead?.['version'], ...ExpressionAttributeValues },
     },
@@ -212,7 +218,7 @@ function emptyLead(erasure: Erasure, now: number): TransactItem {
   return {
     Update: {
       Key: leadKey(erasure, erasure.leadId),
-      UpdateExpression: 'SET erasedAt = :now REMOVE sealed, listPk, listSk, reusedAt, replayedAt, uses, nonce',
+      UpdateExpression: 'SET erasedAt = :now REMOVE sealed, listPk, listSk, reusedAt, replayedAt, uses, notice, nonce',
       ConditionExpression: 'attribute_exists(erasingSince)',
       ExpressionAttributeValues: { ':now': now },
     },

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
-import { type Lead, type LeadDraft, leadDraft, missingFrom } from '../domain/leads/lead.ts';
+import {
+  type Lead,
+  type LeadDraft,
+  type LeadTrace,
+  leadDraft,
+  missingFrom,
+  type RetentionNotice,
+} from '../domain/leads/lead.ts';
 import type { Leads } from '../domain/leads/ports.ts';
+import { FIRST_LOOK_AFTER } from '../domain/leads/retention.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
 import { Failure } from '../domain/values/failure.ts';
@@ -21,18 +29,20 @@ import {
   recordOnce,
 } from './idempotency.ts';
 import { cpfPlaces } from './index-keys.ts';
-import { leadKey, type RowKey, sandboxLeadList } from './keys.ts';
+import { leadKey, type RowKey, retentionDue, sandboxLeadList } from './keys.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
 
 /** What of a lead lies open in its row; the draft is sealed. */
-const openLead = z.object({
+export const openLead = z.object({
   id: numberOf<LeadId>(),
   version: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),
   reusedAt: z.optional(z.number()),
   replayedAt: z.optional(z.number()),
-} satisfies FieldsOf<Omit<Lead, keyof LeadDraft>>);
+  uses: z.optional(z.number()),
+  notice: z.optional(z.object({ endsAt: z.number(), seen: z.string() } satisfies FieldsOf<RetentionNotice>)),
+} satisfies FieldsOf<LeadTrace>);
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 4,096. */
 const DRAWS = 4;
@@ -54,9 +64,10 @@ const sealLead = (tenancy: Tenancy, lead: Lead) => encrypt(sealedRow(tenancy, le
 
 /** The whole row of a new lead. */
 async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
-  const { id } = lead;
+  const { id, createdAt } = lead;
   const sealed = await sealLead(tenancy, lead);
-  return { ...leadKey(tenancy, id), ...sandboxLeadList(tenancy, id), ...openLead.parse(lead), sealed };
+  const places = { ...sandboxLeadList(tenancy, id), ...retentionDue(tenancy, id, createdAt + FIRST_LOOK_AFTER) };
+  return { ...leadKey(tenancy, id), ...places, ...openLead.parse(lead), sealed };
 }
 
 /** The row of a lead that is there for partners: undefined where there is none, or its person is being erased. */
@@ -144,12 +155,13 @@ export function useLead(tenancy: Tenancy, id: LeadId, version?: number): Transac
   };
 }
 
-/** Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none. */
+/** Notes on a lead when its CPF was sent again, and once that a submission was replayed; gives its row, undefined where there is none. */
 async function noteStep(key: RowKey, step: 'reusedAt' | 'replayedAt', now: number): Promise<Item | undefined> {
+  const once = step === 'replayedAt' ? ' AND attribute_not_exists(#step)' : '';
   const outcome = await updateRow({
     Key: key,
     UpdateExpression: 'SET #step = :now',
-    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(erasingSince) AND attribute_not_exists(#step)',
+    ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(erasingSince)${once}`,
     ExpressionAttributeNames: { '#step': step },
     ExpressionAttributeValues: { ':now': now },
   });
@@ -306,9 +318,8 @@ function cpfMismatch({ unitId }: Tenancy, lead: LeadId): SafeError {
   return error;
 }
 
-/** A lead that was found by its CPF. In the sandbox the reading notes the reuse: it costs no round trip more. */
+/** A lead that was found by its CPF. The reading notes the reuse, which puts the end of its data off: no round trip more. */
 async function readReused(tenancy: Tenancy, id: LeadId, now: number): Promise<Lead | undefined> {
-  const key = leadKey(tenancy, id);
-  const item = tenancy.environment === 'sandbox' ? await noteStep(key, 'reusedAt', now) : livingLead(await getRow(key));
+  const item = await noteStep(leadKey(tenancy, id), 'reusedAt', now);
   return item && readLead(tenancy, item);
 }

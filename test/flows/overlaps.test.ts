@@ -61,6 +61,7 @@ function container(story: Story, ahead: number) {
   const { tenancy, lead, claim, received } = story;
   const clock = () => story.now + ahead;
   const [analyses, consents, erasures] = [tableAnalyses(clock), tableConsents(clock), tableErasures(clock)];
+  const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
   const gone = () => new Failure('lead_nao_encontrado');
 
   /** The operator, which says `text` of what it has received. A call that is held up for longer than it may take is given up unsent. */
@@ -170,7 +171,6 @@ function container(story: Story, ahead: number) {
 
     /** What the administration does to erase the person. */
     erase: (stepped: Stepped) => {
-      const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
       const subject = { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id };
       return erasePerson(subject, { erasures: stepped(erasures), ledger, clock });
     },
@@ -182,7 +182,8 @@ function container(story: Story, ahead: number) {
         // As the index says it, which holds the erasures of all stories before.
         return { items: (erasure?.nextCheckAt ?? before) < before ? [erasure!] : [], next: undefined };
       };
-      const { failed } = await sweepErasures({ erasures: stepped({ ...erasures, due }), clock, inTime: () => true });
+      const deps = { erasures: stepped({ ...erasures, due }), ledger, clock, inTime: () => true };
+      const { failed } = await sweepErasures(deps);
       if (failed[0]) throw failed[0].error;
     },
   };

@@ -18,7 +18,15 @@ import { sqsEvent } from '../makers/sqs.ts';
 /** Metrics that only rare events emit; the tests of those events see them. */
 const RARE = [
   ...['AnalysesUnanswerable', 'CpfMismatches', 'ErasuresFailed', 'IdempotencyInFlight', 'IdempotencyResumed'],
-  ...['IgnoredTransition', 'OperatorErrors', 'OperatorUnauthorized', 'SealingKeyUse', 'ServerErrors'],
+  ...[
+    'IgnoredTransition',
+    'LeadsEnded',
+    'LeadsNoticed',
+    'OperatorErrors',
+    'OperatorUnauthorized',
+    'SealingKeyUse',
+    'ServerErrors',
+  ],
   ...['SubmissionsInDoubt', 'UnknownStatus', 'WebhookExhausted'],
 ];
 

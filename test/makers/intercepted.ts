@@ -130,16 +130,16 @@ export async function atEachCall(
 
 const LEFT_ALONE: Interception = { around: (_, call) => call() };
 
-/** Lets something else happen once, before or after the n-th call of a name; counts those calls. */
+/** Lets something else happen once, before or after the n-th call of a name, or of all; counts those calls. */
 export function meanwhile(
-  name: string,
+  name: string | undefined,
   step: () => Promise<unknown>,
   { at = 1, when = 'before' }: Partial<StopPoint> = {},
 ): Interception & { readonly calls: number } {
   const seen = {
     calls: 0,
     async around<T>(called: string, call: () => Promise<T>): Promise<T> {
-      const mine = called === name && ++seen.calls === at;
+      const mine = (name ?? called) === called && ++seen.calls === at;
       if (mine && when === 'before') await intercepted(LEFT_ALONE, step);
       const made = await call();
       if (mine && when === 'after') await intercepted(LEFT_ALONE, step);

@@ -1,4 +1,3 @@
-import type { Erasure, ErasureSubject } from '../../shared/domain/leads/erasure.ts';
 import type { Lead, LeadDraft } from '../../shared/domain/leads/lead.ts';
 import type { Leads } from '../../shared/domain/leads/ports.ts';
 import type { Day } from '../../shared/domain/values/clock.ts';
@@ -28,10 +27,4 @@ export async function keepLead(leads: Leads, tenancy: Tenancy, overrides: Partia
   const kept = await leads.createOrReuse(tenancy, makeLeadDraft(overrides), answer);
   if (!('done' in kept)) throw new Error('an answer of an earlier call without a claim');
   return (await leads.get(tenancy, Number(kept.done.body) as LeadId))!;
-}
-
-/** The erasure of a lead as it is begun, asked for at `now` (milliseconds). */
-export function makeErasure(subject: ErasureSubject, now: number): Erasure {
-  const counted = { opportunities: 0, forms: 0, pending: 0, passes: [] };
-  return { ...subject, ...counted, state: 'aguardando', revision: 1, requestedAt: now, nextCheckAt: now };
 }

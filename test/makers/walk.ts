@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ROUTES } from '../../shared/contract/routes.ts';
 import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
+import { beginErasure } from '../../shared/domain/leads/erasure.ts';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { erasureDue, leadKey, pendingDue } from '../../shared/table/keys.ts';
@@ -10,7 +11,6 @@ import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne } from './booked.ts';
 import type { CallAnswer } from './call.ts';
 import { failed } from './delivery.ts';
-import { makeErasure } from './lead.ts';
 import { eventsOf, eventually, request } from './local-service.ts';
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
@@ -231,7 +231,7 @@ export class Walk {
   async bookErasure(lead: number): Promise<void> {
     const { partnerId, unitId } = this.partner;
     const subject = { partnerId, unitId, environment: 'producao', leadId: lead as LeadId } as const;
-    await tableErasures(Date.now).begin({ ...makeErasure(subject, Date.now()), nextCheckAt: Date.now() - MINUTE });
+    await tableErasures(Date.now).begin(beginErasure(subject, Date.now(), Date.now() - MINUTE));
   }
 
   private async deliveries(): Promise<void> {

@@ -113,11 +113,13 @@ export const GUARDS: readonly Guard[] = [
     'writes no change of its lead that was read before its mark':
       "version = :before« AND attribute_not_exists(erasingSince)»'",
     'has no step of the sandbox noted on its lead':
-      'attribute_exists(pk)« AND attribute_not_exists(erasingSince)» AND attribute_not_exists(#step)',
-    'lets nothing more be written for its lead': 'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»$',
+      'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»${once',
+    'lets nothing more be written for its lead':
+      'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»${version',
     'hides its lead': "return «item?.['erasingSince'] === undefined ? item : undefined→item»;",
   }),
   ...guardsIn('shared/table/leads.ts', 'table/leads', {
+    'and its moment each time': "const once = step === '«replayedAt→reusedAt»'",
     'is lost to no other made at once': "«?version = :before» AND attribute_not_exists(erasingSince)'",
     'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) return { corrected: id };»',
     'sent 10 times at once makes one lead': "? { ConditionExpression: '«?attribute_not_exists(pk)»' }",
@@ -221,11 +223,30 @@ export const GUARDS: readonly Guard[] = [
       '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',
     'empties no lead without its mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
     'no place in its list at the end': 'REMOVE sealed«, listPk, listSk»,',
-    'is begun once': "putRow({ Item: rowOf(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» })",
+    'is begun once': "putRow({ Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» })",
     'goes on by one run, the other gets it as it stands': "ConditionExpression: '«?revision = :seen»',",
     'marks no lead that was changed since it was read': '«?version = :seen» AND $',
     'waits for what is at a bank': '«if (pending > 0) return write(erasure, { ...erasure, pending, nextCheckAt });»',
     'leaves the CPF to a new lead of the same person': "ConditionExpression: '«?leadId = :erased»',",
+  }),
+  ...guardsIn('shared/table/lead-retention.ts', 'table/lead-retention', {
+    'yields to a change or refuses it': 'Object.entries({ «version, »uses',
+    'yields to a simulation or refuses it': 'Object.entries({ version, «uses, »reusedAt',
+    'yields to its CPF again or refuses it': 'uses, «reusedAt, »replayedAt, dueSk',
+    'yields to a replay or refuses it': 'reusedAt, «replayedAt, »dueSk',
+    'yields to a request for erasure or refuses it':
+      "Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'»",
+  }),
+  ...guardsIn('shared/domain/leads/erase-person.ts', 'table/lead-retention', {
+    'deletes nothing before the ledger knows':
+      "«if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);»",
+  }),
+  ...guardsIn('shared/domain/leads/retention.ts', 'unit/domain/leads/retention', {
+    'is put off by a longer term': 'terms && notice«?.seen === traceOf(lead, terms)» ?',
+    'ends no lead that was used': 'const use = «[version, uses, reusedAt, replayedAt]→[0]»;',
+  }),
+  ...guardsIn('shared/domain/analyses/analysis.ts', 'table/lead-retention', {
+    'counts as ended at the latest one': 'concludedAt ?? «createdAt + CLOSE_LIMIT→0»',
   }),
   ...guardsIn('shared/table/delivery-row.ts', 'table/deliveries', {
     'is made once': "«ConditionExpression: 'attribute_not_exists(pk)',»",

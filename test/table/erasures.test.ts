@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Analysis, type AnalysisForm, transition } from '../../shared/domain/analyses/analysis.ts';
 import { applyLedger, erasePerson, eraseSpouse } from '../../shared/domain/leads/erase-person.ts';
-import { ERASURE_RETRY, type Erasure, type SpouseSubject } from '../../shared/domain/leads/erasure.ts';
+import { beginErasure, ERASURE_RETRY, type Erasure, type SpouseSubject } from '../../shared/domain/leads/erasure.ts';
 import type { Lead } from '../../shared/domain/leads/ports.ts';
 import type { Cpf } from '../../shared/domain/values/cpf.ts';
 import type { Claim } from '../../shared/domain/values/idempotency.ts';
@@ -27,7 +27,7 @@ import { deliveriesOfAnalysis } from '../../shared/table/replays.ts';
 import { tableSimulations } from '../../shared/table/simulations.ts';
 import { makeDelivery } from '../makers/delivery.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
-import { keepLead, makeErasure, makeLeadDraft } from '../makers/lead.ts';
+import { keepLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { clearLedger, rowsOf, writeRows } from '../makers/rows.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
@@ -58,7 +58,7 @@ const listSimulations = (...ids: readonly number[]) =>
   );
 const NO_PASS = { opportunities: 0, forms: 0, analyses: 0, consents: 0, at: NOW };
 
-const begun = () => erasures.begin(makeErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, NOW));
+const begun = () => erasures.begin(beginErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, NOW, NOW));
 
 async function submitted(of = lead): Promise<Analysis> {
   const draft = makeSubmissionDraft(tenancy, of, { banks: ['itau'] });
@@ -267,7 +267,7 @@ describe('an erasure’s second pass', () => {
       (await rowsOf('IDEMPOTENCY#')).map((row) => row['leadId']).filter((id) => id === leadId || id === renewed);
     let renewed: LeadId | undefined;
     const marked = await erasures.mark(
-      await erasures.begin(makeErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId }, NOW)),
+      await erasures.begin(beginErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId }, NOW, NOW)),
       NOW + 1,
     );
     const { erasure } = await erasures.erase(marked);

@@ -69,7 +69,8 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   key: () => listKeys(partnerId),
   'steps made': readSteps,
   webhook: () => tableWebhookEndpoints().get(partnerId),
-  lead: (row) => readLead(tenancy, row),
+  // The number of its uses was written before it was read.
+  lead: async (row) => ({ ...(await readLead(tenancy, row)), uses: undefined }),
   'its analyses': (_, leadId) => readAnalysisList(tenancy, leadId).then((list) => list?.analyses),
   simulated: (_, leadId) => opportunityIdsOf(tenancy, leadId),
   erasure: (_, leadId) => tableErasures(clock).get(tenancy, leadId),

@@ -6,5 +6,6 @@ import * as wiring from '../../../shared/wiring.ts';
 export const handler = endpoint(
   getAccount,
   { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, partners: wiring.partners },
-  async ({ caller }, { partners }) => answer(200, accountView, accountViewBody(caller, await partners.labels(caller))),
+  async ({ caller }, { partners }) =>
+    answer(200, accountView, accountViewBody(caller, await partners.labels(caller), wiring.leadRetention())),
 );

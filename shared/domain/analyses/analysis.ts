@@ -93,6 +93,11 @@ export const SUBMIT_LEASE = 60_000;
 /** A bank submission in doubt is sent within 48 hours of its creation, in milliseconds: later nobody expects it any more. */
 export const SUBMIT_LIMIT = 48 * 3_600_000;
 
+/** When an analysis ended, in milliseconds since 1970; where that was not noted, the latest moment. Undefined while it is pending. */
+export function analysisEnd({ situation, concludedAt, createdAt }: Analysis): number | undefined {
+  return isPending(situation) ? undefined : (concludedAt ?? createdAt + CLOSE_LIMIT);
+}
+
 /** Whether the form of a submission, given all of its analyses, is kept no more at `now` (milliseconds). */
 export function isFormExpired(analyses: readonly Analysis[], now: number): boolean {
   const ends = analyses.map(({ situation, concludedAt }) => (isPending(situation) ? undefined : concludedAt));

@@ -1,7 +1,10 @@
 import type { PersonalRecords } from '../personal-data/ports.ts';
 import type { Clock } from '../values/clock.ts';
 import type { Cpf } from '../values/cpf.ts';
+import type { LeadId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 import {
+  beginErasure,
   deletedSince,
   ERASURE_RETRY,
   type ErasedSubject,
@@ -11,14 +14,14 @@ import {
   type SpouseSubject,
   totalsOf,
 } from './erasure.ts';
-import type { ErasureLedger, Erasures } from './ports.ts';
+import type { ErasureLedger, Erasures, RetainedLeads, SeenLead } from './ports.ts';
+import { nextLook, noticedEnd, type RetentionTerms } from './retention.ts';
 
 export interface ErasureDeps {
   readonly erasures: Erasures;
+  readonly ledger: ErasureLedger;
   readonly clock: Clock;
 }
-
-type LedgerDeps = ErasureDeps & { readonly ledger: ErasureLedger };
 
 const isSpouse = (subject: ErasedSubject): subject is SpouseSubject => subject.submissionId !== undefined;
 
@@ -26,25 +29,12 @@ const isSpouse = (subject: ErasedSubject): subject is SpouseSubject => subject.s
  * Erases a person, or goes on with an erasure that was begun; a finished one is given as it is. Undefined where there
  * is no such lead. The ledger hears of it first, so that no restored table brings back who was erased.
  */
-export async function erasePerson(
-  subject: ErasureSubject,
-  { ledger, ...deps }: LedgerDeps,
-): Promise<Erasure | undefined> {
-  const { erasures, clock } = deps;
+export async function erasePerson(subject: ErasureSubject, deps: ErasureDeps): Promise<Erasure | undefined> {
+  const { erasures, ledger, clock } = deps;
   if (!(await erasures.exists(subject))) return undefined;
   const now = clock();
   await ledger.add(subject, now);
-  const begun = await erasures.begin({
-    ...subject,
-    state: 'aguardando',
-    revision: 1,
-    requestedAt: now,
-    opportunities: 0,
-    forms: 0,
-    pending: 0,
-    passes: [],
-    nextCheckAt: now + ERASURE_RETRY,
-  });
+  const begun = await erasures.begin(beginErasure(subject, now, now + ERASURE_RETRY));
   return advanceErasure(begun, deps);
 }
 
@@ -54,7 +44,7 @@ export async function erasePerson(
  */
 export async function eraseSpouse(
   subjects: readonly SpouseSubject[],
-  { erasures, ledger, clock }: LedgerDeps,
+  { erasures, ledger, clock }: ErasureDeps,
 ): Promise<Erasure | undefined> {
   const erased: Erasure[] = [];
   const failed: unknown[] = [];
@@ -93,9 +83,11 @@ export async function isCpfOf(
 
 /** Takes an erasure as far as it goes now, and gives how far that is. */
 async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Erasure> {
-  const { erasures, clock } = deps;
+  const { erasures, ledger, clock } = deps;
   switch (erasure.state) {
     case 'aguardando': {
+      // A request is in the ledger before it is noted; retention only notes what nothing can come between any more.
+      if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);
       const marked = await erasures.mark(erasure, clock() + ERASURE_RETRY);
       return marked.state === 'aguardando' ? marked : advanceErasure(marked, deps);
     }
@@ -133,7 +125,7 @@ export interface LedgerReport {
 }
 
 /** Erases again, in a table that was restored from a backup, everyone whom the ledger names. May be repeated. */
-export async function applyLedger(deps: LedgerDeps): Promise<LedgerReport> {
+export async function applyLedger(deps: ErasureDeps): Promise<LedgerReport> {
   const pages: LedgerReport[] = [];
   let after: string | undefined;
   do {
@@ -154,7 +146,7 @@ export async function applyLedger(deps: LedgerDeps): Promise<LedgerReport> {
  * for again: an erasure that was begun goes on.
  */
 export async function applyLedgerPage(
-  deps: LedgerDeps,
+  deps: ErasureDeps,
   after?: string,
 ): Promise<LedgerReport & { readonly next: string | undefined }> {
   const { items, unreadable, next } = await deps.ledger.page(after);
@@ -177,7 +169,8 @@ export interface ErasureSweep {
   readonly failed: readonly FailedErasure[];
 }
 
-interface FailedErasure extends ErasedSubject {
+interface FailedErasure extends Tenancy {
+  readonly leadId: LeadId;
   /** As it was read; undefined where its row does not read, as one of a later version. */
   readonly erasure: Erasure | undefined;
   readonly error: unknown;
@@ -206,4 +199,46 @@ export async function sweepErasures(deps: ErasureDeps & { readonly inTime: () =>
     after = page.next;
   } while (after !== undefined && inTime());
   return { advanced, failed };
+}
+
+/**
+ * Looks at every lead whose look is due; one that breaks off keeps none of the others from it. Without terms none ends.
+ * Gives how many it looked at, whom it gave a notice, whom it ended, and where it broke off.
+ */
+export async function sweepRetention(
+  deps: ErasureDeps & {
+    readonly retained: RetainedLeads;
+    readonly terms: RetentionTerms | undefined;
+    readonly inTime: () => boolean;
+  },
+) {
+  const { retained, clock, terms, inTime } = deps;
+  let looked = 0;
+  const noticed: SeenLead[] = [];
+  const ended: Erasure[] = [];
+  const failed: FailedErasure[] = [];
+  if (!terms) return { looked, noticed, ended, failed };
+  for await (const due of retained.due(clock())) {
+    if (!inTime()) break;
+    let erasure: Erasure | undefined;
+    try {
+      const seen = await retained.look(due);
+      if (!seen) continue;
+      looked += 1;
+      const now = clock();
+      const next = nextLook(seen, terms, now);
+      if (next) {
+        const kept = await retained.keep(seen, next);
+        if (kept && next.notice && next.notice.endsAt !== noticedEnd(seen.lead, terms)) noticed.push(seen);
+        continue;
+      }
+      erasure = await retained.claim(seen, now, now + ERASURE_RETRY);
+      if (!erasure) continue;
+      ended.push(erasure);
+      await advanceErasure(erasure, deps);
+    } catch (error) {
+      failed.push({ ...due, erasure, error });
+    }
+  }
+  return { looked, noticed, ended, failed };
 }

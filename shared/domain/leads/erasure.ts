@@ -11,6 +11,8 @@
  * anywhere and made again: what is left is read from the rows, not remembered. Evidence of consent and the analyses that
  * it allowed stay under the lead's number.
  *
+ * A lead whose term is over (retention.ts) bears its mark from `aguardando` on, so that nothing comes between.
+ *
  * A spouse has no lead: of each form that names them their own fields go, once no analysis of it is pending, in one step.
  */
 import type { LeadId, PartnerId, SubmissionId } from '../values/ids.ts';
@@ -58,8 +60,16 @@ export interface Erasure extends ErasureSubject {
   readonly pending: number;
   /** The passes that have ended, the first before the second. */
   readonly passes: readonly ErasurePass[];
+  /** Who asked for it, where that was no person: the lead's term was over. */
+  readonly cause?: 'retention' | undefined;
   /** When the sweeper goes on with it; undefined once the second pass has ended. */
   readonly nextCheckAt?: number | undefined;
+}
+
+/** An erasure as it is begun; moments in milliseconds. */
+export function beginErasure(subject: ErasureSubject, requestedAt: number, nextCheckAt: number): Erasure {
+  const counted = { opportunities: 0, forms: 0, pending: 0, passes: [] };
+  return { ...subject, ...counted, state: 'aguardando', revision: 1, requestedAt, nextCheckAt };
 }
 
 /** How long after the first pass the second comes, in milliseconds: no index is late for so long, and no call runs. */

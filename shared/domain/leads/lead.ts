@@ -36,9 +36,22 @@ export interface Lead extends LeadDraft {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** In the sandbox: when its CPF was first sent again, and when a submission of it was first replayed. */
+  /** When its CPF was last sent again, and in the sandbox when a submission of it was first replayed. */
   readonly reusedAt?: number | undefined;
   readonly replayedAt?: number | undefined;
+  /** How often something was hung on it: a simulation, a submission. */
+  readonly uses?: number | undefined;
+  /** Says when its data end unless it is used; see retention.ts. */
+  readonly notice?: RetentionNotice | undefined;
+}
+
+/** What lies open of a lead: nothing of its person. */
+export type LeadTrace = Omit<Lead, keyof LeadDraft>;
+
+/** When a lead's data end, in milliseconds since 1970, and what was seen of its use and the terms when that was said. */
+export interface RetentionNotice {
+  readonly endsAt: number;
+  readonly seen: string;
 }
 
 /** Changes asked of a lead; null clears an optional field. Never the CPF: an index finds the lead by it. */

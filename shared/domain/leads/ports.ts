@@ -3,6 +3,7 @@ import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { ErasedSubject, Erasure, ErasurePass, ErasureSubject, SpouseSubject } from './erasure.ts';
 import type { Lead, LeadDraft } from './lead.ts';
+import type { LeadUse, NextLook } from './retention.ts';
 
 export type { Lead, LeadDraft } from './lead.ts';
 
@@ -57,6 +58,26 @@ export interface Erasures {
   eraseSpouse(subject: SpouseSubject, now: number, nextCheckAt: number): Promise<Erasure | undefined>;
   /** Erasures to go on with by `before` (milliseconds), oldest first, a page at a time; unreadable ones are left out and counted. */
   due(before: number, after?: string): Promise<{ items: readonly ErasedSubject[]; next: string | undefined }>;
+}
+
+/** A lead whose look is due: `entry` is its place in the index, which each look moves. */
+export interface DueLead extends Tenancy {
+  readonly leadId: LeadId;
+  readonly entry: string;
+}
+/** A lead as a look has found it. */
+export type SeenLead = DueLead & LeadUse;
+
+/** Leads and when their data end; see retention.ts. What is written is refused where the lead is no more as it was seen. */
+export interface RetainedLeads {
+  /** The leads to look at by `before` (milliseconds), the oldest looks of each part of the index first. */
+  due(before: number): AsyncIterable<DueLead>;
+  /** Reads a lead's use; undefined where another look came first, or its person is being erased. */
+  look(due: DueLead): Promise<SeenLead | undefined>;
+  /** Moves the look, with the lead's notice or without one; gives whether it was written. */
+  keep(seen: SeenLead, next: NextLook): Promise<boolean>;
+  /** Begins the lead's erasure and marks it, at once; undefined where it is refused, or an erasure was asked for. */
+  claim(seen: SeenLead, now: number, nextCheckAt: number): Promise<Erasure | undefined>;
 }
 
 /** Who was erased, kept outside the table: applied before any traffic where the table is restored from a backup. */

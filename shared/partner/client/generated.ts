@@ -1234,6 +1234,12 @@ export interface components {
              * @example 2026-11-21T16:15:54.063Z
              */
             atualizado_em: string;
+            /**
+             * Format: date-time
+             * @description Quando o lead e o que está ligado a ele serão eliminados por falta de uso, UTC; ausente sem aviso em curso. Qualquer uso (alteração, simulação, análise ou o mesmo CPF em POST /v1/leads) encerra o aviso.
+             * @example 2029-01-31T12:00:00.000Z
+             */
+            expira_em?: string;
         };
         LeadAlterado: {
             /**
@@ -2409,6 +2415,29 @@ export interface components {
                  * @example 2026-11-03T13:20:00.000Z
                  */
                 criada_em: string;
+            };
+            /** @description Depois de quanto tempo sem uso um lead é eliminado com as suas simulações; ausente onde nenhum é. */
+            retencao?: {
+                /**
+                 * @description No sandbox: dias sem uso até a eliminação do lead.
+                 * @example 90
+                 */
+                sandbox_dias: number;
+                /**
+                 * @description Em produção: meses sem uso até a eliminação do lead.
+                 * @example 24
+                 */
+                sem_analise_meses: number;
+                /**
+                 * @description Em produção: anos, no mínimo, depois do fim da última análise.
+                 * @example 5
+                 */
+                apos_analise_anos: number;
+                /**
+                 * @description Dias antes, nos quais GET /v1/leads/{id} mostra expira_em.
+                 * @example 30
+                 */
+                aviso_dias: number;
             };
             /** @description O que falta tentar no sandbox para pedir a produção; ausente com uma chave de produção. */
             validacao?: {

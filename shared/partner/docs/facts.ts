@@ -1,3 +1,5 @@
+import type { RetentionTerms } from '../../domain/leads/retention.ts';
+
 /** Facts of one deployment, which are not known when the documentation is packed. */
 export interface Facts {
   /** The service's address, its stage's path included, without a slash at its end. */
@@ -13,6 +15,8 @@ export interface Facts {
   readonly consentDays: string;
   /** Days after which a published rate makes no offer of production. */
   readonly rateDays: string;
+  /** After how long without use leads end; undefined where none does. */
+  readonly leadRetention: RetentionTerms | undefined;
   /** Fixed addresses that webhooks come from; none where they may come from any. */
   readonly webhookAddresses: readonly string[];
 }
@@ -26,6 +30,7 @@ export const PLACEHOLDERS = {
   contactUntil: 'CONTATO_ATE',
   consentDays: 'DIAS_DO_CONSENTIMENTO',
   rateDays: 'DIAS_DA_TAXA',
+  leadRetention: 'PRAZO_DOS_LEADS',
   webhookAddresses: 'ENDERECOS_DE_SAIDA',
 } as const;
 
@@ -39,10 +44,17 @@ function addressSentence(addresses: readonly string[]): string {
   return `Os webhooks saem de ${addresses.join(' e ')}. Libere esses endereços se o seu firewall filtra, e confira a assinatura do mesmo jeito.`;
 }
 
-const wordsOf = ({ webhookAddresses, statusPage, ...others }: Facts): Readonly<Record<keyof Facts, string>> => ({
-  ...others,
-  statusPage: statusPage ?? `${others.baseUrl}/health`,
-  webhookAddresses: addressSentence(webhookAddresses),
+function retentionSentence(terms: RetentionTerms | undefined): string {
+  if (!terms) return 'até a eliminação, a pedido do titular';
+  const { sandboxDays, monthsWithoutAnalysis, yearsAfterAnalysis } = terms;
+  return `até a eliminação, a pedido do titular, ou o fim do uso: no sandbox ${sandboxDays} dias depois do último; em produção ${monthsWithoutAnalysis} meses e, se houve análise, não antes de ${yearsAfterAnalysis} anos do fim da última`;
+}
+
+const wordsOf = (facts: Facts): Readonly<Record<keyof Facts, string>> => ({
+  ...facts,
+  statusPage: facts.statusPage ?? `${facts.baseUrl}/health`,
+  leadRetention: retentionSentence(facts.leadRetention),
+  webhookAddresses: addressSentence(facts.webhookAddresses),
 });
 
 /** A text as HTML holds it. */

@@ -19,6 +19,7 @@ import {
 import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';
+import { PLACEHOLDERS } from './facts.ts';
 import { conditions, homeExample, mip, type Row, rates, scenario, type Table, taxExample } from './pricing-tables.ts';
 
 /** `5 s`, `30 min`, `2 h`, `30 dias`: milliseconds in the largest unit that divides them. */
@@ -156,7 +157,7 @@ function retention(): Table {
         'Análise: banco, número da consulta, situação',
         'enquanto o lead existir; fica depois da eliminação dele, sem dados pessoais, como prova da consulta',
       ],
-      ['Lead e simulações', 'até a eliminação, a pedido do titular; cifrados'],
+      ['Lead e simulações', `${PLACEHOLDERS.leadRetention}; cifrados`],
       [
         'Formulário da análise',
         `${duration(FORM_KEPT)} depois do desfecho da última análise dele, ou até a eliminação; cifrado`,

@@ -19,6 +19,7 @@ import { parseSimulation, type simulationInput } from '../../contract/simulation
 import { webhookViewBody } from '../../contract/webhook.ts';
 import { type Analysis, transition } from '../../domain/analyses/analysis.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
+import { NOTICE_DAYS } from '../../domain/leads/retention.ts';
 import { displayPrefix, makeApiKey } from '../../domain/partners/api-key.ts';
 import type { RefusedCall } from '../../domain/partners/partner.ts';
 import { offerFor, rankOffers } from '../../domain/simulations/opportunity.ts';
@@ -177,6 +178,7 @@ export const account: z.input<typeof accountView> = {
   escopos: ['leads', 'simulacoes', 'analises', 'acompanhamento'],
   limite_por_minuto: 120,
   chave: { prefixo: displayPrefix(KEY), criada_em: '2026-11-03T13:20:00.000Z' },
+  retencao: { sandbox_dias: 90, sem_analise_meses: 24, apos_analise_anos: 5, aviso_dias: NOTICE_DAYS },
   validacao: validationViewOf({ lead: created, simulation: STORY_NOW, analysis: STORY_NOW, aprovado: STORY_NOW }),
 };
 export const accountOfConsultant: z.input<typeof accountView> = {

@@ -27,6 +27,7 @@ const warming = (provisioned: Runs, reserved: Runs = {}, accountLimit = 1000): P
   return { concurrency: { accountLimit, reserved, provisioned } };
 };
 const HERE = { secondRegion: 'sa-east-1' };
+const TERMS = { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 };
 const ROOM = { kind: 'slack', workspaceId: 'T0', channelId: 'C0' } as const;
 
 describe('the values of the stages', () => {
@@ -37,6 +38,12 @@ describe('the values of the stages', () => {
     ['more shards than the pending index has work for', { pollShards: 61 }, /pollShards is not between 1 and 60/],
     ['consents that are refused before they are noticed', { consentDays: 29 }, /consentDays/],
     ['rates that are refused before they are noticed', { rateDays: 120 }, /rateDays is not above 120/],
+    [
+      'leads that end while an answer about them can be repeated',
+      { leadRetention: { ...TERMS, sandboxDays: 60 } },
+      /61/,
+    ],
+    ['terms of parts of a month', { leadRetention: { ...TERMS, monthsWithoutAnalysis: 3.5 } }, /leadRetention/],
     ['a single webhook worker', { webhookConcurrency: 1 }, /webhookConcurrency/],
     ['more recovery than DynamoDB keeps', { retention: { recoveryDays: 36, keepsLogs: true } }, /recoveryDays/],
     ['fixed addresses that would go again', { fixedEgress: true }, /fixedEgress without egressAddresses/],

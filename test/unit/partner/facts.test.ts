@@ -5,6 +5,7 @@ const FACTS: Facts = {
   ...{ baseUrl: 'https://api.banco.com.br/dev', supportEmail: 'ajuda@banco.com.br' },
   ...{ supportHours: 'das 9h às 18h & "feriados" <não>', contactUntil: '2027-10-31' },
   ...{ consentDays: '180', rateDays: '365', statusPage: undefined, webhookAddresses: [] },
+  leadRetention: { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 },
 };
 const all = Object.values(PLACEHOLDERS).join('\n');
 const told = (placeholder: string, changes: Partial<Facts> = {}) =>
@@ -29,6 +30,11 @@ describe('the facts of a deployment', () => {
   it('name the health check where the stage has no page of status', () => {
     expect(told(PLACEHOLDERS.statusPage)).toBe('https://api.banco.com.br/dev/health');
     expect(told(PLACEHOLDERS.statusPage, { statusPage: 'https://estado' })).toBe('https://estado');
+  });
+
+  it('name the terms after which leads end, or none', () => {
+    expect(told(PLACEHOLDERS.leadRetention)).toMatch(/90 dias.*24 meses.*5 anos/);
+    expect(told(PLACEHOLDERS.leadRetention, { leadRetention: undefined })).not.toMatch(/\d|undefined/);
   });
 
   it('name the fixed addresses, or say that there are none', () => {

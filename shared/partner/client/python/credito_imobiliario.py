@@ -344,7 +344,7 @@ class LeadConsultado(TypedDict):
     lead: Lead
 
 
-class Lead(TypedDict):
+class _Lead(TypedDict):
     # Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
     lead_id: int
     # Nome completo do cliente.
@@ -369,6 +369,11 @@ class Lead(TypedDict):
     criado_em: str
     # Momento da última alteração, UTC; o da criação enquanto nada mudou.
     atualizado_em: str
+
+
+class Lead(_Lead, total=False):
+    # Quando o lead e o que está ligado a ele serão eliminados por falta de uso, UTC; ausente sem aviso em curso. Qualquer uso (alteração, simulação, análise ou o mesmo CPF em POST /v1/leads) encerra o aviso.
+    expira_em: str
 
 
 class LeadAlteradoAvisosItem(TypedDict):
@@ -1019,6 +1024,19 @@ class ContaChave(TypedDict):
     criada_em: str
 
 
+class ContaRetencao(TypedDict):
+    """Depois de quanto tempo sem uso um lead é eliminado com as suas simulações; ausente onde nenhum é."""
+
+    # No sandbox: dias sem uso até a eliminação do lead.
+    sandbox_dias: int
+    # Em produção: meses sem uso até a eliminação do lead.
+    sem_analise_meses: int
+    # Em produção: anos, no mínimo, depois do fim da última análise.
+    apos_analise_anos: int
+    # Dias antes, nos quais GET /v1/leads/{id} mostra expira_em.
+    aviso_dias: int
+
+
 class ContaValidacaoPassosItem(TypedDict):
     # Qual passo é; a página Antes da produção diz o que o mostra.
     passo: str
@@ -1057,6 +1075,8 @@ class _Conta(TypedDict):
 
 
 class Conta(_Conta, total=False):
+    # Depois de quanto tempo sem uso um lead é eliminado com as suas simulações; ausente onde nenhum é.
+    retencao: ContaRetencao
     # O que falta tentar no sandbox para pedir a produção; ausente com uma chave de produção.
     validacao: ContaValidacao
 

@@ -140,6 +140,7 @@ function ErasureSteps({ erasure }: { readonly erasure: Erasure }) {
       <h2>
         Exclusão <Badge tone={over ? 'good' : 'warn'}>{over ? 'Terminada' : ERASURE_STATE[erasure.state]}</Badge>
       </h2>
+      {erasure.cause && <p class="soft">Ninguém a pediu: o prazo do lead sem uso terminou.</p>}
       {!over && (
         <p class="soft">
           Segue sozinha

@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CLOSE_LIMIT, transition } from '../../shared/domain/analyses/analysis.ts';
+import { applyLedger, sweepErasures, sweepRetention } from '../../shared/domain/leads/erase-person.ts';
+import { beginErasure, ERASURE_RETRY, SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
+import type { Lead } from '../../shared/domain/leads/ports.ts';
+import { noticedEnd } from '../../shared/domain/leads/retention.ts';
+import { drawOpportunityId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import type { Environment, Tenancy } from '../../shared/domain/values/tenancy.ts';
+import { erasureLedgerName } from '../../shared/runtime/env.ts';
+import { tableAnalyses } from '../../shared/table/analyses.ts';
+import { getRow, scanRows, transact } from '../../shared/table/client.ts';
+import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
+import { leadKey, leadOpportunityKey, unitNumberKey } from '../../shared/table/keys.ts';
+import { correctLead } from '../../shared/table/lead-correction.ts';
+import { tableErasures } from '../../shared/table/lead-erasure.ts';
+import { tableRetainedLeads } from '../../shared/table/lead-retention.ts';
+import { noteReplay, tableLeads, useLead } from '../../shared/table/leads.ts';
+import { atEachCall, intercepted, interceptTable, meanwhile, stoppedAt } from '../makers/intercepted.ts';
+import { keepLead } from '../makers/lead.ts';
+import { usePeers } from '../makers/peers.ts';
+import { clearTable, everyRow, writeRows } from '../makers/rows.ts';
+import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { newTenancy } from '../makers/tenancy.ts';
+
+usePeers();
+beforeAll(interceptTable);
+
+/** Before a call is where the one before it was answered. */
+const SIDES = process.env['SOAK'] ? (['before', 'after'] as const) : (['after'] as const);
+const TERMS = { sandboxDays: 61, monthsWithoutAnalysis: 3, yearsAfterAnalysis: 1 };
+let now = 1_780_000_000_000;
+const clock = () => now;
+const [leads, analyses, erasures, retained] = [
+  tableLeads(clock),
+  tableAnalyses(clock),
+  tableErasures(clock),
+  tableRetainedLeads(),
+];
+let tenancy: Tenancy;
+let lead: Lead;
+
+/** The sweeper's run, which looks at the one lead of the test. */
+const sweep = () => {
+  async function* due(before: number) {
+    for await (const one of retained.due(before)) if (one.leadId === lead.id) yield one;
+  }
+  const deps = { erasures, ledger: tableErasureLedger(), clock, inTime: () => true };
+  return sweepRetention({ ...deps, retained: { ...retained, due }, terms: TERMS });
+};
+const eraseOn = () => sweepErasures({ erasures, ledger: tableErasureLedger(), clock, inTime: () => true });
+const rowOfLead = async () => (await getRow(leadKey(tenancy, lead.id)))!;
+const inLedger = async () => (await scanRows({}, erasureLedgerName())).Items!.some(({ leadId }) => leadId === lead.id);
+
+/** What lists a simulation beside the lead that is made at its creation, or later. */
+const simulated = (at = lead.createdAt) =>
+  leadOpportunityKey(
+    tenancy,
+    lead.id,
+    drawOpportunityId(at, () => 0),
+  );
+
+/** A lead whose notice is over, which looks have found whenever one was due: the next look claims it. */
+async function overdue(environment: Environment = 'producao'): Promise<void> {
+  tenancy = newTenancy(environment);
+  await writeRows([{ ...unitNumberKey(tenancy.unitId), partnerId: 3, v: 1 }]);
+  lead = await keepLead(leads, tenancy);
+  await writeRows([{ ...simulated(), v: 1 }]);
+  for (;;) {
+    const { dueSk, notice } = await rowOfLead();
+    now = Number(String(dueSk).split('#')[0]) + 1;
+    if (notice) return;
+    expect((await sweep()).failed).toEqual([]);
+  }
+}
+
+const submit = async () =>
+  analyses.claim(makeSubmissionDraft(tenancy, lead, { banks: ['itau'] }), newClaim(tenancy, now));
+
+/** Everything that uses a lead or speaks for its person; each gives whether it was taken. */
+const WRITES: Readonly<Record<string, () => Promise<boolean>>> = {
+  'a change': async () =>
+    (await leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: true }))) ?? false,
+  'its CPF again': async () => (await keepLead(leads, tenancy)).id === lead.id,
+  'a replay': async () => {
+    await noteReplay(tenancy, lead, now);
+    return (await rowOfLead())['replayedAt'] !== undefined;
+  },
+  'a simulation': async () =>
+    (await transact([useLead(tenancy, lead.id), { Put: { Item: simulated(now) } }])) === 'written',
+  'a submission': async () => typeof (await submit()) !== 'string',
+  'a correction': async () =>
+    typeof (await correctLead(tenancy, lead.id, { birthDate: '1990-01-01' as Lead['birthDate'] }, clock)) !== 'string',
+  'a request for erasure': async () => {
+    const asked = beginErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, now, now);
+    return (await erasures.begin(asked)).cause === undefined;
+  },
+};
+
+/** A use was taken, and the lead lives without its notice; or it ended, and the use was refused. Never both, never neither. */
+async function expectOne(taken: boolean, where: string): Promise<void> {
+  const ended = (await erasures.get(tenancy, lead.id))?.cause === 'retention';
+  expect([where, taken, await inLedger()]).toEqual([where, !ended, ended]);
+  if (ended || where.startsWith('a request')) return;
+  const living = await leads.get(tenancy, lead.id);
+  expect([where, living && noticedEnd(living, TERMS)]).toEqual([where, undefined]);
+}
+
+describe('the claim of a lead whose notice is over', () => {
+  const cuts = Object.keys(WRITES).flatMap((write) =>
+    ['the sweep', 'the write'].map((outer) => [write, outer] as const),
+  );
+  it.each(cuts)('yields to %s or refuses it, whichever comes before any call of %s', async (write, outer) => {
+    for (let [at, goesOn] = [1, true]; goesOn; at++) {
+      await overdue(write === 'a replay' ? 'sandbox' : 'producao');
+      let taken = false;
+      const use = async () => {
+        taken = await WRITES[write]!();
+      };
+      const between = meanwhile(undefined, outer === 'the sweep' ? use : sweep, { at });
+      await intercepted<unknown>(between, outer === 'the sweep' ? sweep : use);
+      goesOn = between.calls >= at && (taken || outer === 'the write');
+      await expectOne(taken, `${write} and ${outer}, call ${at}`);
+    }
+  });
+
+  it('is one run’s where two come at once', async () => {
+    for (let [at, other] = [1, 1]; other > 0; at++) {
+      await overdue();
+      const step = async () => {
+        other = (await sweep()).ended.length;
+      };
+      const { ended, failed } = await intercepted(meanwhile(undefined, step, { at }), sweep);
+      expect([at, failed, ended.length + other]).toEqual([at, [], 1]);
+      expect(await erasures.get(tenancy, lead.id)).toMatchObject({ state: 'apagado', opportunities: 1 });
+    }
+  });
+});
+
+describe('a run that ends a lead', () => {
+  it('is carried on wherever it is cut off, and deletes nothing before the ledger knows', async () => {
+    const points = await atEachCall(async (point) => {
+      await overdue();
+      const { where, finished } = await stoppedAt(point, sweep);
+      expect([where, (await getRow(simulated())) !== undefined || (await inLedger())]).toEqual([where, true]);
+      if (!(await erasures.get(tenancy, lead.id))) expect([where, await inLedger()]).toEqual([where, false]);
+      await sweep();
+      for (const pause of [ERASURE_RETRY, SECOND_PASS_AFTER, ERASURE_RETRY]) {
+        now += pause + 1;
+        await eraseOn();
+      }
+      const erasure = await erasures.get(tenancy, lead.id);
+      expect([where, erasure?.cause, erasure?.state, erasure?.nextCheckAt]).toEqual([
+        where,
+        'retention',
+        'apagado',
+        undefined,
+      ]);
+      expect([where, await inLedger(), await leads.get(tenancy, lead.id)]).toEqual([where, true, undefined]);
+      return finished;
+    }, SIDES);
+    expect(points).toBeGreaterThan(10);
+  });
+
+  it('ends it again in a table that was restored', async () => {
+    await overdue();
+    const before = await everyRow();
+    expect((await sweep()).ended).toHaveLength(1);
+    await clearTable();
+    await writeRows(before);
+    expect((await leads.get(tenancy, lead.id))?.id).toBe(lead.id);
+    const { failed } = await applyLedger({ erasures, ledger: tableErasureLedger(), clock });
+    expect([failed, await leads.get(tenancy, lead.id)]).toEqual([[], undefined]);
+  });
+});
+
+it('an analysis that is final without the moment of its end counts as ended at the latest one', async () => {
+  await overdue();
+  const claimed = await submit();
+  if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was claimed');
+  const [before] = claimed.done.analyses;
+  const look = async () => {
+    const entry = String((await rowOfLead())['dueSk']);
+    return (await retained.look({ ...tenancy, leadId: lead.id, entry }))!;
+  };
+  expect(await look()).toMatchObject({ pending: true, analysedAt: undefined, usedAt: now });
+  const after = transition(before!, { situation: 'recusado', rawStatus: 'Reprovado', queryNumber: 'IT-1' })!;
+  await analyses.conclude({ before: before!, after, delivery: undefined });
+  expect(await look()).toMatchObject({ pending: false, analysedAt: now + CLOSE_LIMIT });
+});

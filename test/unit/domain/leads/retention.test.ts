@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LeadTrace } from '../../../../shared/domain/leads/lead.ts';
+import {
+  FIRST_LOOK_AFTER,
+  type LeadUse,
+  type NextLook,
+  NOTICE_DAYS,
+  nextLook,
+  noticedEnd,
+  type RetentionTerms,
+  SHORTEST_TERM,
+} from '../../../../shared/domain/leads/retention.ts';
+import { IDEMPOTENCY_TTL } from '../../../../shared/domain/values/idempotency.ts';
+import type { LeadId } from '../../../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2027, 0, 31, 12);
+const TERMS: RetentionTerms = { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 };
+const lead: LeadTrace = { id: 1 as LeadId, version: 1, createdAt: START, updatedAt: START };
+const idle: LeadUse = { environment: 'producao', lead, pending: false };
+
+/** The end of a lead that nobody uses any more: looked at when each look wants it, until its data end. */
+function endOf(use: LeadUse, terms = TERMS): string {
+  let now = use.lead.createdAt + FIRST_LOOK_AFTER;
+  let next: NextLook | undefined;
+  let { notice } = use.lead;
+  do {
+    next = nextLook({ ...use, lead: { ...use.lead, notice } }, terms, now);
+    if (next) ({ at: now, notice } = next);
+  } while (next);
+  return new Date(now).toISOString();
+}
+
+describe('the end of a lead that nobody uses', () => {
+  const at = (year: number, month: number, day: number) => Date.UTC(year, month - 1, day, 12);
+  it.each<[string, Partial<LeadUse>, string]>([
+    ['in the sandbox 90 days after its creation', { environment: 'sandbox' }, '2027-05-01'],
+    ['in the sandbox as long after an analysis', { environment: 'sandbox', analysedAt: START + DAY }, '2027-05-02'],
+    ['without analysis 24 months after its creation', {}, '2029-01-31'],
+    ['after its last change', { lead: { ...lead, updatedAt: at(2027, 3, 1) } }, '2029-03-01'],
+    ['after its CPF was last sent', { lead: { ...lead, reusedAt: at(2027, 3, 2) } }, '2029-03-02'],
+    ['after a submission was repeated', { lead: { ...lead, replayedAt: at(2027, 3, 3) } }, '2029-03-03'],
+    ['after its last simulation or submission', { usedAt: at(2027, 3, 4) }, '2029-03-04'],
+    ['with an analysis 5 years after that', { usedAt: START, analysedAt: at(2027, 3, 6) }, '2032-03-06'],
+    ['later where it was used since', { analysedAt: at(2027, 3, 6), usedAt: at(2031, 1, 1) }, '2033-01-01'],
+  ])('comes %s', (_, use, day) => {
+    expect(endOf({ ...idle, ...use })).toBe(`${day}T12:00:00.000Z`);
+  });
+
+  it('waits for a bank that has to decide', () => {
+    const now = START + 3_650 * DAY;
+    expect(nextLook({ ...idle, pending: true, usedAt: START }, TERMS, now)).toEqual({ at: now + DAY });
+  });
+
+  it('is put off by a longer term that was set after its notice, which is shown no more', () => {
+    const now = START + 725 * DAY;
+    const { notice } = nextLook(idle, TERMS, now)!;
+    const noticed = { ...lead, notice };
+    expect(noticedEnd(noticed, TERMS)).toBe(now + 30 * DAY);
+    const longer = { ...TERMS, monthsWithoutAnalysis: 36 };
+    expect([noticedEnd(noticed, longer), noticedEnd(noticed, undefined)]).toEqual([undefined, undefined]);
+    const next = nextLook({ ...idle, lead: noticed }, longer, now + 31 * DAY);
+    expect(next).toEqual({ at: now + 121 * DAY });
+  });
+
+  it('begins no notice while a kept answer can be repeated, which leaves no trace', () => {
+    expect((SHORTEST_TERM - NOTICE_DAYS) * DAY).toBeGreaterThan(IDEMPOTENCY_TTL.analyses);
+  });
+});
+
+/** What may happen to a lead between two looks; each leaves in its row what the table's writes leave. */
+const USES: Readonly<Record<string, (use: LeadUse, now: number) => LeadUse>> = {
+  change: (use, now) => ({ ...use, lead: { ...use.lead, version: use.lead.version + 1, updatedAt: now } }),
+  reuse: (use, now) => ({ ...use, lead: { ...use.lead, reusedAt: now } }),
+  simulation: (use, now) => ({ ...counted(use), usedAt: now }),
+  submission: (use, now) => ({ ...counted(use), usedAt: now, pending: true }),
+  outcome: (use, now) => (use.pending ? { ...use, pending: false, analysedAt: now } : use),
+};
+const counted = (use: LeadUse) => ({ ...use, lead: { ...use.lead, uses: (use.lead.uses ?? 0) + 1 } });
+const MOVES = [...Object.keys(USES), 'look', 'look', 'look', 'late look', 'other terms'];
+
+it('ends no lead that was used within its term, or whose notice was not seen for 30 days on end', () => {
+  const moves = fc.array(fc.record({ what: fc.constantFrom(...MOVES), days: fc.integer({ min: 0, max: 400 }) }), {
+    minLength: 10,
+    maxLength: 60,
+  });
+  const someTerms = fc.record({
+    sandboxDays: fc.integer({ min: SHORTEST_TERM, max: 120 }),
+    monthsWithoutAnalysis: fc.integer({ min: 3, max: 5 }),
+    yearsAfterAnalysis: fc.integer({ min: 1, max: 2 }),
+  });
+  /** In force one after the other, and none of them again: who puts terms back brings their notices back. */
+  const severalTerms = fc.uniqueArray(someTerms, { minLength: 3, selector: (terms) => JSON.stringify(terms) });
+  let ends = 0;
+  const property = fc.property(fc.constantFrom(...ENVIRONMENTS), moves, severalTerms, (environment, story, all) => {
+    let [now, lookAt, last] = [START, START + FIRST_LOOK_AFTER, START];
+    let [terms, use] = [all[0]!, { ...idle, environment } as LeadUse];
+    /** Since when a notice is shown without a break. */
+    let shownSince: number | undefined;
+    const others = all.slice(1);
+    for (const { what, days } of story) {
+      if (what === 'look' || what === 'late look') {
+        now = Math.max(now, lookAt) + (what === 'look' ? 0 : days * DAY);
+        const next = nextLook(use, terms, now);
+        if (!next) {
+          ends += 1;
+          const { sandboxDays, monthsWithoutAnalysis, yearsAfterAnalysis } = terms;
+          const least = environment === 'sandbox' ? sandboxDays : 28 * monthsWithoutAnalysis;
+          const sinceAnalysis = environment === 'sandbox' ? Infinity : now - (use.analysedAt ?? -Infinity);
+          expect([use.pending, now - last >= least * DAY, sinceAnalysis >= 365 * yearsAfterAnalysis * DAY]).toEqual([
+            false,
+            true,
+            true,
+          ]);
+          expect(now - shownSince!).toBeGreaterThanOrEqual(NOTICE_DAYS * DAY);
+          return;
+        }
+        expect(next.at).toBeGreaterThan(now);
+        lookAt = next.at;
+        use = { ...use, lead: { ...use.lead, notice: next.notice } };
+      } else {
+        now += days * DAY + 1;
+        const after = USES[what]?.(use, now);
+        if (!after) terms = others.shift() ?? terms;
+        else if (after !== use) [use, last] = [after, now];
+      }
+      const shown = noticedEnd(use.lead, terms) !== undefined;
+      shownSince = shown ? (shownSince ?? now) : undefined;
+    }
+  });
+  fc.assert(property, { numRuns: 1_000 });
+  expect(ends).toBeGreaterThan(100);
+});
