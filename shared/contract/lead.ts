@@ -246,7 +246,7 @@ export const leadFound = described(
             description:
               'Quando o lead e o que está ligado a ele serão eliminados por falta de uso, UTC; ausente sem aviso em curso. Qualquer uso (alteração, simulação, análise ou o mesmo CPF em POST /v1/leads) encerra o aviso.',
             format: 'date-time',
-            examples: ['2029-01-31T12:00:00.000Z'],
+            examples: ['2026-10-31T12:00:00.000Z'],
           }),
         ),
       }),

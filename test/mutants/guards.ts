@@ -242,7 +242,7 @@ export const GUARDS: readonly Guard[] = [
       "«if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);»",
   }),
   ...guardsIn('shared/domain/leads/retention.ts', 'unit/domain/leads/retention', {
-    'is put off by a longer term': 'terms && notice«?.seen === traceOf(lead, terms)» ?',
+    'is put off by a longer term': 'terms && «notice?.seen === traceOf(lead, terms)→notice» ?',
     'ends no lead that was used': 'const use = «[version, uses, reusedAt, replayedAt]→[0]»;',
   }),
   ...guardsIn('shared/domain/analyses/analysis.ts', 'table/lead-retention', {

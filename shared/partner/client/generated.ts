@@ -1237,7 +1237,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Quando o lead e o que está ligado a ele serão eliminados por falta de uso, UTC; ausente sem aviso em curso. Qualquer uso (alteração, simulação, análise ou o mesmo CPF em POST /v1/leads) encerra o aviso.
-             * @example 2029-01-31T12:00:00.000Z
+             * @example 2026-10-31T12:00:00.000Z
              */
             expira_em?: string;
         };
