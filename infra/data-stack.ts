@@ -18,6 +18,7 @@ export interface EgressAddress {
 /** Why Secrets Manager does not rotate a secret by itself. */
 const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
   keys: 'Old versions of the keys must go on opening old rows: the manager rotates them together with the rows.',
+  retiredKeys: 'Keys that open copies of the table made before they were retired: another key would open none.',
   operator: 'The token is issued by the operator: only its owner can issue a new one.',
   probe: 'A key of the sandbox, rotated as those of partners are, by the manager.',
 };
@@ -82,16 +83,18 @@ export class DataStack extends Stack {
     this.erasureLedger = this.ledgerOfErasures(stage);
 
     const about = 'Sealing keys and index key; versions are written by the manager';
-    const keysSecret = this.emptySecret(stage, 'keys', about);
+    const keys = this.emptySecret(stage, 'keys', about);
+    const retiredKeys = this.emptySecret(stage, 'retiredKeys', 'Sealing keys that only copies of the table still need');
     this.secrets = {
-      keys: keysSecret.ref,
+      keys: keys.ref,
+      retiredKeys: retiredKeys.ref,
       operator: this.emptySecret(stage, 'operator', 'Bearer token of the operator; written by an operator').ref,
       probe: this.emptySecret(stage, 'probe', 'Sandbox key of the outside probe; written by an operator').ref,
     };
     if (stage.evidence) {
       const { evidence } = stage;
       const tables = [this.table.tableArn, this.erasureLedger.tableArn];
-      new KeptEvidence(this, 'Evidence', { stage, evidence, tables, key: this.key, keysSecret });
+      new KeptEvidence(this, 'Evidence', { stage, evidence, tables, key: this.key, keys, retiredKeys });
     }
     this.egressAddresses = stage.egressAddresses ? [this.address('A'), this.address('B')] : [];
   }

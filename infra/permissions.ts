@@ -11,7 +11,7 @@ export type TableAction =
   | 'ConditionCheckItem';
 export type Index = 'byList' | 'byDue';
 
-export type SecretName = 'keys' | 'operator' | 'probe';
+export type SecretName = 'keys' | 'retiredKeys' | 'operator' | 'probe';
 
 /** Kinds of rows, by the beginning of their partition (shared/table/keys.ts). */
 export type RowKind =
@@ -56,8 +56,8 @@ export interface Permission {
   /** Looks at dead letters, and may end them where it says so. */
   readonly deadLetters?: 'look' | 'end';
   /**
-   * `keys`: the service's own sealing and index keys. `operator`: the bearer token of the operator. `probe`: the key by
-   * which the service is called from outside.
+   * `keys`: the service's own sealing and index keys. `retiredKeys`: sealing keys that only copies of the table still need.
+   * `operator`: the bearer token of the operator. `probe`: the key by which the service is called from outside.
    */
   readonly secrets?: readonly SecretName[];
   /** Secrets of which it only asks whether they were ever written. */

@@ -21,12 +21,20 @@ export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliv
  */
 type Shift = 'canary' | 'at-once' | 'hotfix';
 
-/** Where evidence is kept that must outlive the region and this account. */
+/** Where evidence is kept that must outlive this account, and with a second region the region too. */
 export interface Evidence {
-  /** Region that holds a copy of the secret with the service's own keys. */
-  readonly secondRegion: string;
-  /** ARN of a backup vault in another account and another region, for the copies of the tables. */
+  /**
+   * ARN of a backup vault in another account, of the stage's own region or of `secondRegion`, for the copies of the tables.
+   * That account's role `<prefix>-key-copy` copies the service's own keys.
+   */
   readonly copyVaultArn: string | undefined;
+  /** Another region that holds a copy of the service's own keys, and may hold the vault; undefined keeps all in the stage's. */
+  readonly secondRegion: string | undefined;
+  /**
+   * Lock of this account's vault. `governance` holds until somebody who may take it away does; `compliance` can be taken
+   * away for 3 days, and then by nobody, AWS included.
+   */
+  readonly vaultLock: 'governance' | 'compliance';
 }
 
 /** What differs between stages. */
@@ -188,7 +196,7 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
     webhookConcurrency: 50,
     logRetention: 365,
     retention: { recoveryDays: 35, keepsLogs: true },
-    evidence: { secondRegion: 'us-east-1', copyVaultArn: undefined },
+    evidence: { copyVaultArn: undefined, secondRegion: undefined, vaultLock: 'compliance' },
   },
 };
 
@@ -252,7 +260,10 @@ function faultsOf(stage: Stage): readonly (readonly [wrong: boolean, fault: stri
     ],
     [!stage.operatorUrl.startsWith('https://'), 'operatorUrl is not https: people and the token would go in the open'],
     [evidence?.secondRegion === region, 'evidence.secondRegion is the stage’s own region'],
-    [vaultRegion === region, 'evidence.copyVaultArn lies in the stage’s own region: its copies would be lost with it'],
+    [
+      vaultRegion !== undefined && vaultRegion !== region && vaultRegion !== evidence?.secondRegion,
+      `evidence.copyVaultArn lies in ${vaultRegion}, which is neither ${region} nor evidence.secondRegion`,
+    ],
     [
       vaultAccount !== undefined && vaultAccount === account,
       'evidence.copyVaultArn lies in the stage’s own account: who takes the account takes its copies',
@@ -364,19 +375,13 @@ export function breakGlassOf(stage: Stage): string {
 }
 
 /** Physical names of what a stage keeps; the stacks name their resources so. */
-export function namesOf(
-  stage: Stage,
-): Readonly<
-  Record<
-    'table' | 'erasureLedger' | 'keysSecret' | 'operatorSecret' | 'probeSecret' | 'deliveryQueue' | 'deadLetterQueue',
-    string
-  >
-> {
+export function namesOf(stage: Stage) {
   const prefix = prefixOf(stage);
   return {
     table: prefix,
     erasureLedger: `${prefix}-erasures`,
     keysSecret: `${prefix}/keys`,
+    retiredKeysSecret: `${prefix}/retired-keys`,
     operatorSecret: `${prefix}/operator`,
     probeSecret: `${prefix}/probe`,
     deliveryQueue: `${prefix}-deliveries`,

@@ -8,9 +8,10 @@ import {
   GetTrailStatusCommand,
 } from '@aws-sdk/client-cloudtrail';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { undeployable } from '../../infra/deployable.ts';
-import { prefixOf, type Stage } from '../../infra/stages.ts';
+import { namesOf, prefixOf, type Stage } from '../../infra/stages.ts';
 import { type AwsAccess, awsCaller, deployedStack } from './aws.ts';
 import { CommandError, type Finding, lookedAt } from './errors.ts';
 
@@ -28,6 +29,8 @@ export async function awsFindings(at: {
 }): Promise<Finding[]> {
   const { access, stage, before = false } = at;
   const { account } = await awsCaller(access);
+  const { keysSecret, retiredKeysSecret } = namesOf(stage);
+  const { copyVaultArn } = { ...stage.evidence };
   const faults = undeployable(stage, account).map(
     (fault): Finding => ({ check: 'stage values', state: 'MISSING', found: fault, cure: fault }),
   );
@@ -47,6 +50,9 @@ export async function awsFindings(at: {
             }),
             ...(['page', 'ticket'] as const).map((channel) => targets(access, stage, account, channel)),
             ...(stage.domain ? [host(stage.domain.name)] : []),
+            ...(copyVaultArn === undefined
+              ? []
+              : [keysSecret, retiredKeysSecret].map((name) => keyCopy(access, name, copyVaultArn))),
           ]),
     ])),
   ];
@@ -135,6 +141,23 @@ function targets(access: AwsAccess, stage: Stage, account: string, channel: 'pag
     const found = `${confirmed} of ${wanted} confirmed`;
     const cure = 'confirm the subscriptions that have arrived by e-mail; Slack: authorise the workspace in Amazon Q';
     return confirmed >= wanted ? { state: 'ok', found } : { state: 'MISSING', found, cure };
+  });
+}
+
+/** Whether the other account has the current version of a secret: no value is asked for. */
+function keyCopy(access: AwsAccess, name: string, vaultArn: string): Promise<Finding> {
+  return lookedAt(`copy of ${name}`, async () => {
+    const client = new SecretsManagerClient(access);
+    const current = async (SecretId: string) => {
+      const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId }));
+      return Object.entries(VersionIdsToStages).find(([, labels]) => labels.includes('AWSCURRENT'))?.[0];
+    };
+    const other = `${vaultArn.split(':')[4]}`;
+    const copied =
+      (await current(name)) === (await current(`arn:aws:secretsmanager:${access.region}:${other}:secret:${name}`));
+    if (copied) return { state: 'ok', found: `account ${other} has the current version` };
+    const cure = `copy ${name} to account ${other} (infra/README.md, Copies in another account)`;
+    return { state: 'MISSING', found: `account ${other} has another version`, cure };
   });
 }
 

@@ -48,9 +48,9 @@ export function doctor(root: Command, session: Session): void {
       'after',
       `
 Asked of the API as far as your duties allow, and on AWS of CloudFormation,
-Lambda, API Gateway, CloudTrail, SNS and ACM with your own credentials
-(ReadOnlyAccess is enough). What you may not ask is named unknown. Exit code 1
-where something is missing.
+Lambda, API Gateway, CloudTrail, SNS, ACM and Secrets Manager with your own
+credentials (ReadOnlyAccess is enough). What you may not ask is named unknown.
+Exit code 1 where something is missing.
 ${example('doctor --local', 'doctor --stage prod --json', 'doctor --before --stage prod')}`,
     )
     .action(async ({ before = false }: { before?: boolean }) => {

@@ -34,25 +34,26 @@ export function sealing(noun: Command, session: Session): void {
     .action(async ({ rate, dryRun, restart }: { rate: number; dryRun?: true; restart?: true }) => {
       if (dryRun) return showCounts(session, await sealingKeys(session), await count(session));
       const pages = session.pages('reencrypt-rows', { units_per_second: rate, restart: restart ?? false });
-      showReencrypted(session, await lastOfRewrite(rowPages(session, pages)));
+      showReencrypted(session, await lastPage(rowPages(session, pages)));
     });
 
   verb(noun, 'retire-sealing', 'retire-sealing-key', 'keys retire-sealing 1 --reason "rows are resealed" --local')
     .argument('<version>', 'as keys reencrypt --dry-run shows it', whole(1, 65_535))
     .action(async (version: number) => {
       await session.confirm(
-        `Version ${version} goes for good: the table restored to a time before its rows were resealed could not be read.`,
+        `Version ${version} is taken from all functions: of a restored copy of the table keys reencrypt alone reads its rows.`,
       );
-      for await (const _ of rowPages(session, session.pages('retire-sealing-key', { version })));
-      session.print({ retired: version }, () => `sealing key version ${version} is gone\n`);
+      const { keptUntil } = await lastPage(rowPages(session, session.pages('retire-sealing-key', { version })));
+      const text = `sealing key version ${version} is retired; copies of the table keep it until ${moment(keptUntil)}\n`;
+      session.print({ retired: version, keptUntil }, () => text);
     });
 }
 
 /** The versions of the sealing key and their use. Throws a CommandError where the service has no keys yet. */
 async function sealingKeys(session: Session) {
-  const { current, versions, use } = await session.ask('show-sealing-keys', {});
+  const { current, versions, use, retired } = await session.ask('show-sealing-keys', {});
   if (current === undefined) throw new CommandError('the service has no keys yet: keys init writes them');
-  return { current, versions, use };
+  return { current, versions, use, retired };
 }
 
 async function count(session: Session): Promise<SealedRows> {
@@ -70,13 +71,16 @@ const sum = (kinds: Kinds | undefined) => [...(kinds?.values() ?? [])].reduce((t
 
 function showCounts(
   session: Session,
-  { current, versions, use }: Awaited<ReturnType<typeof sealingKeys>>,
+  { current, versions, use, retired }: Awaited<ReturnType<typeof sealingKeys>>,
   rows: SealedRows,
 ): void {
   // Rows sealed by a version whose key is gone must not be overlooked.
-  const all = [...new Set([...versions, ...rows.keys()])].sort((a, b) => a - b);
-  const state = (version: number) =>
-    version === current ? 'current' : versions.includes(version) ? 'opens only' : 'GONE: its rows do not open';
+  const kept = new Map(retired.map(({ version, keptUntil }) => [version, keptUntil]));
+  const all = [...new Set([...versions, ...kept.keys(), ...rows.keys()])].sort((a, b) => a - b);
+  const state = (version: number) => {
+    if (versions.includes(version)) return version === current ? 'current' : 'opens only';
+    return kept.has(version) ? `retired, kept until ${moment(kept.get(version))}` : 'GONE: its rows do not open';
+  };
   const used = (version: number) => use.find((one) => one.version === version);
   const found = all.map((version) => ({
     version,
@@ -136,7 +140,7 @@ export function indexing(noun: Command, session: Session): void {
     .action(async ({ rate, dryRun }: { readonly rate: number; readonly dryRun?: true }) => {
       if (dryRun) return showOlder(session, await indexKeys(session));
       const pages = session.pages('reindex-rows', { units_per_second: rate });
-      showReindexed(session, await lastOfRewrite(rowPages(session, pages)));
+      showReindexed(session, await lastPage(rowPages(session, pages)));
     });
 
   verb(noun, 'retire-index', 'retire-index-key', 'keys retire-index --reason "rows are moved" --local').action(
@@ -215,7 +219,7 @@ function rowPages<Page extends RowPage>(
 }
 
 /** Takes all pages, and gives the last. */
-async function lastOfRewrite<Page extends RewritePage>(pages: AsyncIterable<Page>): Promise<Page> {
+async function lastPage<Page extends RowPage>(pages: AsyncIterable<Page>): Promise<Page> {
   let last: Page | undefined;
   for await (const page of pages) last = page;
   if (!last) throw new Error('no row was looked at');

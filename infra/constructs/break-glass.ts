@@ -2,7 +2,7 @@ import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Index } from '../permissions.ts';
-import { breakGlassOf, namesOf, type Stage } from '../stages.ts';
+import { breakGlassOf, prefixOf, type Stage } from '../stages.ts';
 import { allow, evidenceStays, type Touchable } from './role-statements.ts';
 
 const INDEXES: readonly Index[] = ['byList', 'byDue'];
@@ -19,7 +19,7 @@ export class BreakGlass extends Construct {
     const { table, erasureLedger, key, secrets, deliveries } = touchable;
     const rows = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem'];
     const { account } = Stack.of(this);
-    const copies = stage.evidence ? [copiesOfKeys(stage, account)] : [];
+    const copies = stage.evidence?.secondRegion ? [copiesOfKeys(stage, account)] : [];
     const role = new Role(this, 'Role', {
       roleName: breakGlassOf(stage),
       description: 'Reaches past the administration when nothing else helps; each use wakes someone',
@@ -66,7 +66,7 @@ export class BreakGlass extends Construct {
         }),
       },
     });
-    if (stage.evidence)
+    if (copies.length > 0)
       Validations.of(role).acknowledge({
         // A reference is its name in angle brackets where findings write it.
         id: `AwsSolutions-IAM5[Resource::${copiesOfKeys(stage, Token.isUnresolved(account) ? '<AWS::AccountId>' : account)}]`,
@@ -75,7 +75,7 @@ export class BreakGlass extends Construct {
   }
 }
 
-/** The keys' secret in all regions: a copy has the ARN of the first but for the region. */
+/** The secrets of the keys, retired ones among them, in all regions: a copy has the ARN of the first but for the region. */
 function copiesOfKeys(stage: Stage, account: string): string {
-  return `arn:aws:secretsmanager:*:${account}:secret:${namesOf(stage).keysSecret}-??????`;
+  return `arn:aws:secretsmanager:*:${account}:secret:${prefixOf(stage)}/*keys-??????`;
 }

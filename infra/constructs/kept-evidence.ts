@@ -17,17 +17,26 @@ import { type Evidence, prefixOf, type Stage } from '../stages.ts';
 
 /**
  * Days that daily copies are kept here and in the other account, and monthly ones there: consents have to be kept for
- * five years. The daily ones there are for the loss of the region, which is seen within hours.
+ * five years. The daily ones there are for the loss of this account or of the region, which is seen within hours.
  */
 const HERE = 35;
 const DAILY_THERE = 7;
 const FIVE_YEARS = 5 * 365 + 2;
+/** Days for which a vault's lock can be taken away again: AWS allows no fewer. */
+const LOCK_TRIAL = 3;
+
+/** Days after which no copy is left of a table's state, those of a deleted table among them: so long keys are kept for copies. */
+export function copyDays({ evidence }: Pick<Stage, 'evidence'>): number {
+  return evidence?.copyVaultArn === undefined ? HERE : FIVE_YEARS;
+}
 
 /**
  * CloudFormation cuts the stack's name to so many characters in the names that it gives to roles; a pattern must be no
  * longer than what is left of it.
  */
 const STACK_NAME_IN_ROLES = 24;
+
+type KeyName = 'keys' | 'retiredKeys';
 
 interface KeptEvidenceProps {
   readonly stage: Stage;
@@ -36,20 +45,25 @@ interface KeptEvidenceProps {
   readonly tables: readonly string[];
   /** Seals the tables and the vault. */
   readonly key: Key;
-  readonly keysSecret: CfnSecret;
+  readonly keys: CfnSecret;
+  readonly retiredKeys: CfnSecret;
 }
 
 /**
- * What outlives the region's worst day: copies of the tables, every day, here and in another account's vault of another
- * region, and the service's own keys in a second region, without which no row of a copy could be opened.
+ * What outlives this account's worst day: copies of the tables, every day, here and in another account's vault, and the
+ * service's own keys, without which no row of a copy could be opened: a role of that account may read them, since Secrets
+ * Manager copies to no other account by itself. Everything stays in the stage's region unless it names a second.
  */
 export class KeptEvidence extends Construct {
   constructor(scope: Construct, id: string, props: KeptEvidenceProps) {
     super(scope, id);
-    const { stage, evidence, key, keysSecret } = props;
-    keysSecret.replicaRegions = [{ region: evidence.secondRegion }];
-    guardKeys(this, stage, keysSecret);
-    if (evidence.copyVaultArn !== undefined) openToAccount(key, accountOf(evidence.copyVaultArn));
+    const { stage, evidence, key } = props;
+    const other = evidence.copyVaultArn === undefined ? undefined : accountOf(evidence.copyVaultArn);
+    const copier = other && `arn:aws:iam::${other}:role/${prefixOf(stage)}-key-copy`;
+    guardKeys(this, 'keys', props, copier);
+    guardKeys(this, 'retiredKeys', props, copier);
+    if (other !== undefined) openToAccount(key, other);
+    if (copier !== undefined) key.addToResourcePolicy(readableBy(copier, 'kms:Decrypt', stage.region));
     this.backups(props);
   }
 
@@ -57,8 +71,13 @@ export class KeptEvidence extends Construct {
     const vault = new BackupVault(this, 'Vault', {
       backupVaultName: prefixOf(stage),
       encryptionKey: key,
-      // Nobody deletes a copy before its time, an administrator of this account included.
-      blockRecoveryPointDeletion: true,
+      // Nobody deletes a copy before its time, an administrator of this account included; and none stays beyond it (the
+      // construct takes no maximum that equals the minimum).
+      lockConfiguration: {
+        minRetention: Duration.days(HERE),
+        maxRetention: Duration.days(HERE + 1),
+        ...(evidence.vaultLock === 'compliance' && { changeableFor: Duration.days(LOCK_TRIAL) }),
+      },
       removalPolicy: RemovalPolicy.RETAIN,
     });
     const { copyVaultArn } = evidence;
@@ -122,12 +141,29 @@ function openToAccount(key: Key, account: string): void {
   );
 }
 
-/** Roles that may read and write the service's keys: patterns of their names. Literals, so that no stack waits for another. */
-export function keyholders(stage: Stage): readonly string[] {
+/** Lets the other account's role use an action of Secrets Manager, or of the key by way of it. By its name: it need not exist yet. */
+function readableBy(copier: string, action: string, region?: string): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'KeyCopy',
+    principals: [new AccountPrincipal(copier.split(':')[4])],
+    actions: [action],
+    resources: ['*'],
+    conditions: {
+      ArnEquals: { 'aws:PrincipalArn': copier },
+      ...(region !== undefined && { StringEquals: { 'kms:ViaService': `secretsmanager.${region}.amazonaws.com` } }),
+    },
+  });
+}
+
+/**
+ * Roles that may read and write the service's keys, or the retired ones, which only the administration knows: patterns of
+ * their names. Literals, so that no stack waits for another.
+ */
+export function keyholders(stage: Stage, which: KeyName): readonly string[] {
   const prefix = prefixOf(stage);
   const rolesOf = (stack: string) => `${`${prefix}-${stack}`.slice(0, STACK_NAME_IN_ROLES)}*`;
   return [
-    rolesOf('service'),
+    ...(which === 'keys' ? [rolesOf('service')] : []),
     rolesOf('administration'),
     // Who deploys may not be locked out of what the stack holds, nor may people in an emergency.
     'cdk-hnb659fds-*',
@@ -135,10 +171,16 @@ export function keyholders(stage: Stage): readonly string[] {
   ];
 }
 
-/** Denies the keys to all but their holders, whatever their own policies allow: an administrator of the account included. */
-function guardKeys(scope: Construct, stage: Stage, secret: CfnSecret): void {
+/**
+ * Denies keys to all but their holders, whatever their own policies allow, an administrator of the account included, and
+ * copies them to the second region. `copier`: ARN of a role of another account that may read them too.
+ */
+function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, copier: string | undefined): void {
+  const { stage, evidence, [which]: secret } = props;
+  if (evidence.secondRegion !== undefined) secret.replicaRegions = [{ region: evidence.secondRegion }];
   const { account } = Stack.of(scope);
-  const policy = new CfnResourcePolicy(scope, 'KeysPolicy', {
+  const holders = keyholders(stage, which).map((role) => `arn:aws:iam::${account}:role/${role}`);
+  const policy = new CfnResourcePolicy(scope, which === 'keys' ? 'KeysPolicy' : 'RetiredKeysPolicy', {
     secretId: secret.ref,
     blockPublicPolicy: true,
     resourcePolicy: new PolicyDocument({
@@ -152,10 +194,9 @@ function guardKeys(scope: Construct, stage: Stage, secret: CfnSecret): void {
             (action) => `secretsmanager:${action}`,
           ),
           resources: ['*'],
-          conditions: {
-            ArnNotLike: { 'aws:PrincipalArn': keyholders(stage).map((name) => `arn:aws:iam::${account}:role/${name}`) },
-          },
+          conditions: { ArnNotLike: { 'aws:PrincipalArn': copier === undefined ? holders : [...holders, copier] } },
         }),
+        ...(copier === undefined ? [] : [readableBy(copier, 'secretsmanager:GetSecretValue')]),
       ],
     }),
   });

@@ -20,6 +20,7 @@ import type { Permission } from '../permissions.ts';
 import { functionNameOf, logGroupNameOf, type Reservable, type Stage } from '../stages.ts';
 import type { FixedEgress } from './fixed-egress.ts';
 import type { GradualRelease } from './gradual-release.ts';
+import { copyDays } from './kept-evidence.ts';
 import { logGroupOf } from './log-group.ts';
 import { networkStatement, platformStatements, statementsOf, type Touchable, usesTable } from './role-statements.ts';
 
@@ -139,6 +140,7 @@ function environmentOf({
     ...(usesTable(permission) && { TABLE_NAME: table.tableName }),
     ...(permission.ledger && { ERASURE_LEDGER_NAME: erasureLedger.tableName }),
     ...(names.has('keys') && { KEYS_SECRET: secrets.keys }),
+    ...(names.has('retiredKeys') && { RETIRED_KEYS_SECRET: secrets.retiredKeys, COPY_DAYS: `${copyDays(stage)}` }),
     ...(names.has('operator') && { OPERATOR_TOKEN_SECRET: secrets.operator }),
     ...(names.has('probe') && { PROBE_KEY_SECRET: secrets.probe }),
     ...(names.has('operator') && { OPERATOR_URL: stage.operatorUrl }),

@@ -46,9 +46,9 @@ interface OperationPermission {
   readonly sendsDeliveries?: true;
   readonly callsPartners?: true;
   readonly deadLetters?: 'look' | 'end';
-  readonly secrets?: readonly ('keys' | 'operator')[];
+  readonly secrets?: readonly ('keys' | 'retiredKeys' | 'operator')[];
   readonly describesSecrets?: readonly ('keys' | 'operator')[];
-  readonly writesSecrets?: readonly ('keys' | 'operator' | 'probe')[];
+  readonly writesSecrets?: readonly ('keys' | 'retiredKeys' | 'operator' | 'probe')[];
 }
 
 /** What is said of an operation. */

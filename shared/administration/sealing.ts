@@ -8,12 +8,13 @@ const { read, change } = noun('sealing');
 
 const version = (what: string) => described(z.int().check(z.minimum(1), z.maximum(65_535)), what);
 const settledAt = () => moment('From when on every function seals by the current key.');
+const keptUntil = () => moment('Until when copies of the table may need it; the next retirement after that drops it.');
 const about = () => total('About how many rows the table has');
 
 export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys', {
   portuguese: 'Ver chaves do serviço',
   duties: SECURITY_READERS,
-  permission: { table: ['BatchGetItem'], secrets: ['keys'], describesSecrets: ['keys'] },
+  permission: { table: ['BatchGetItem'], secrets: ['keys', 'retiredKeys'], describesSecrets: ['keys'] },
   answer: answered({
     initialised: described(z.boolean(), 'Whether the service has its keys: without them no function works.'),
     current: z.nullable(version('The key that seals.')),
@@ -34,6 +35,10 @@ export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys',
         }),
       ),
       'One for each version, in the same order.',
+    ),
+    retired: described(
+      z.array(z.object({ version: version('A key that opens rows of copies alone.'), kept_until: keptUntil() })),
+      'Ascending. A restored copy is read once its rows are sealed anew (`reencrypt`).',
     ),
     index: z.nullable(indexKeys),
   }),
@@ -79,10 +84,14 @@ export const rotateSealingKey = change('rotate-sealing-key', 'POST /v1/sealing-k
 });
 
 export const reencryptRows = change('reencrypt-rows', 'POST /v1/sealing-keys/reencrypt', {
-  english: 'seal rows of older keys anew; ended at any point, the next run goes on',
+  english: 'seal rows of older keys anew, retired ones too; ended at any point, the next run goes on',
   portuguese: 'Cifrar linhas de novo',
   duties: SECURITY,
-  permission: { table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'], reencrypts: true, secrets: ['keys'] },
+  permission: {
+    table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    reencrypts: true,
+    secrets: ['keys', 'retiredKeys'],
+  },
   body: z.strictObject({
     restart: described(z._default(z.boolean(), false), 'From the first row, not from where the last run ended.'),
     ...tableRun(),
@@ -100,18 +109,23 @@ export const reencryptRows = change('reencrypt-rows', 'POST /v1/sealing-keys/ree
 });
 
 export const retireSealingKey = change('retire-sealing-key', 'POST /v1/sealing-keys/retire', {
-  english: 'take an old sealing key away, once no row needs it',
+  english: 'take an old sealing key away, once no row needs it; copies keep it',
   portuguese: 'Aposentar chave do serviço',
   duties: SECURITY,
   confirm: { fields: ['version'] },
-  permission: { table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'], secrets: ['keys'], writesSecrets: ['keys'] },
+  permission: {
+    table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    secrets: ['keys', 'retiredKeys'],
+    writesSecrets: ['keys', 'retiredKeys'],
+  },
   body: z.strictObject({
     version: version('The key that goes for good; no row may need it.'),
     cursor: z.optional(cursor()),
   }),
   answer: answered({
     version: version('The key.'),
-    retired: described(z.boolean(), 'true on the last page: it is gone.'),
+    retired: described(z.boolean(), 'true on the last page: no function knows it any more.'),
+    kept_until: z.nullable(keptUntil()),
     seen: described(z.int(), 'Rows looked at so far: each must be sealed by another key.'),
     total: about(),
     next_cursor: nextCursor(),

@@ -21,6 +21,16 @@ export function keysSecret(): string {
   return variable('KEYS_SECRET');
 }
 
+/** Secrets Manager id of the retired sealing keys (retiredKeysFormat), and the days that a copy of the table lives. */
+export function retiredKeys(): { secret: string; copyDays: number } {
+  return { secret: variable('RETIRED_KEYS_SECRET'), copyDays: Number(variable('COPY_DAYS')) };
+}
+
+/** Whether the template lets this function open what a restored copy of the table has brought back. */
+export function hasRetiredKeys(): boolean {
+  return Boolean(process.env['RETIRED_KEYS_SECRET']);
+}
+
 /** Whether the template gives this function the service's own keys. */
 export function hasServiceKeys(): boolean {
   return Boolean(process.env['KEYS_SECRET']);

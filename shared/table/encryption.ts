@@ -9,7 +9,7 @@ import {
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { Failure } from '../domain/values/failure.ts';
-import { hasServiceKeys, keysSecret, tableName } from '../runtime/env.ts';
+import { hasRetiredKeys, hasServiceKeys, keysSecret, retiredKeys, tableName } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
 import { cachedSecret } from '../runtime/secret.ts';
 import { countEncryption } from './key-use.ts';
@@ -22,6 +22,9 @@ export const serviceKeysFormat = z.object({
   /** The index key that takes over at a moment, in milliseconds since 1970, and stands beside the older until that is retired. */
   nextIndex: z.optional(z.object({ key: z.base64(), from: z.int() })),
 });
+
+/** Sealing keys that only copies of the table still need, by version; `until` in milliseconds since 1970. */
+export const retiredKeysFormat = z.record(z.string(), z.object({ key: z.base64(), until: z.int() }));
 
 /** An index key with the name by which rows tell which one they lie under. */
 export interface IndexKey {
@@ -83,23 +86,34 @@ export function parseServiceKeys(text: string): ServiceKeys {
 
 const keys = cachedSecret(keysSecret, (text) => parseServiceKeys(text ?? ''));
 
+const retired = cachedSecret(
+  () => retiredKeys().secret,
+  (text = '{}') =>
+    new Map(
+      Object.entries(retiredKeysFormat.parse(JSON.parse(text))).map(([version, { key }]) => [
+        Number(version),
+        keyOf(key),
+      ]),
+    ),
+);
+
 /** The service's keys, held for minutes. Throws `servico_indisponivel` where they cannot be had. */
 export async function serviceKeys(): Promise<ServiceKeys> {
+  return orUnavailable(keys.get(), "the service's keys are missing or unusable: run `npm run manager -- keys init`");
+}
+
+/** Without the keys nothing personal can be read or written: no call may go on. */
+async function orUnavailable<T>(fetched: Promise<T>, why: string): Promise<T> {
   try {
-    return await keys.get();
+    return await fetched;
   } catch (error) {
-    // Without the keys nothing personal can be read or written: no call may go on.
-    throw new Failure('servico_indisponivel', {
-      cause: new SafeError("the service's keys are missing or unusable: run `npm run manager -- keys init`", {
-        cause: error,
-      }),
-    });
+    throw new Failure('servico_indisponivel', { cause: new SafeError(why, { cause: error }) });
   }
 }
 
 /**
  * The key of a version. A version above all that are held was made since they were fetched, by a rotation whose rows
- * others write already: the keys are fetched anew.
+ * others write already: the keys are fetched anew. One that is held no more may be kept for the copies of the table.
  */
 async function sealingKey(version: number): Promise<KeyObject> {
   const { sealing } = await serviceKeys();
@@ -110,12 +124,15 @@ async function sealingKey(version: number): Promise<KeyObject> {
     const added = (await serviceKeys()).sealing.get(version);
     if (added) return added;
   }
+  const kept = hasRetiredKeys() && (await orUnavailable(retired.get(), 'the retired keys cannot be read')).get(version);
+  if (kept) return kept;
   throw new Error(`sealing key version ${version} is not among the service's keys`);
 }
 
 /** Forgets the keys that this process holds, so that the next use fetches them anew: after a rotation, and in tests. */
 export function forgetServiceKeys(): void {
   keys.forget();
+  retired.forget();
 }
 
 /** A row with a sealed part, and its version where it counts one. */

@@ -57,7 +57,7 @@ export function tableSealedTable() {
 }
 
 /**
- * Takes a key away once every row was looked at and none needs it.
+ * Takes a key away once every row was looked at and none needs it, and says until when it is kept for copies of the table.
  * The place is kept here and not by the caller: one who left rows out would end a key that seals them. It holds for the
  * keys as they are: after another change of them the look begins anew. It goes to the end also where a row is found early,
  * since whoever asks has to hear how many there are.
@@ -75,14 +75,14 @@ async function retire(
     const found = [...(page.rows.get(version)?.values() ?? [])].reduce((sum, number) => sum + number, 0);
     const [seen, sealed] = [(from?.seen ?? 0) + page.seen, (from?.sealed ?? 0) + found];
     if (!page.after) {
-      if (sealed === 0) await retireSealingKey(version, now);
+      const keptUntil = sealed === 0 ? await retireSealingKey(version, now) : undefined;
       await keepPlace(RETIRING, undefined);
       if (sealed > 0) throw new SafeError(`version ${version} still seals ${sealed} rows: keys reencrypt first`);
-      return { seen, retired: true };
+      return { seen, keptUntil };
     }
     if (inTime()) continue;
     await keepPlace(RETIRING, { version, settledAt, after: page.after, seen, sealed });
-    return { seen, retired: false };
+    return { seen, keptUntil: undefined };
   }
   throw new Error('no row was looked at');
 }

@@ -9,14 +9,15 @@ import type * as z from 'zod/mini';
 import type { IndexKeys, SealingKeys } from '../domain/sealing/rotation.ts';
 import { retirementRefusal, unsettledRefusal } from '../domain/sealing/rotation.ts';
 import { underDeadline } from '../runtime/deadline.ts';
-import { keysSecret } from '../runtime/env.ts';
+import { keysSecret, retiredKeys } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
 import { hasSecret, SECRET_KEPT, secretsClient } from '../runtime/secret.ts';
-import { forgetServiceKeys, parseServiceKeys, serviceKeysFormat } from './encryption.ts';
+import { forgetServiceKeys, parseServiceKeys, retiredKeysFormat, serviceKeysFormat } from './encryption.ts';
 
 type ServiceKeys = z.infer<typeof serviceKeysFormat>;
 
 const KEY_BYTES = 32;
+const DAY_MS = 86_400_000;
 
 /** The longest that a run may go on with the keys that it began with, in milliseconds. */
 const LONGEST_RUN = 60_000;
@@ -69,46 +70,51 @@ export async function initServiceKeys(): Promise<void> {
 interface Stored {
   readonly keys: ServiceKeys;
   /** Secrets Manager's id of the version that holds them. */
-  readonly version: string;
+  readonly version: string | undefined;
   readonly writtenAt: number;
 }
 
 async function stored(): Promise<Stored> {
-  const { SecretString, VersionId, CreatedDate } = (await secretVersion({ VersionStage: 'AWSCURRENT' })) ?? {};
+  const { SecretString, VersionId, CreatedDate } = (await secretVersion(CURRENT)) ?? {};
   if (SecretString === undefined) throw new SafeError('the service has no keys yet: keys init writes the first');
   const keys = serviceKeysFormat.parse(JSON.parse(SecretString));
-  return { keys, version: VersionId ?? '', writtenAt: CreatedDate?.getTime() ?? 0 };
+  return { keys, version: VersionId, writtenAt: CreatedDate?.getTime() ?? 0 };
 }
 
-/** A version of the secret, by its label or its id; undefined where there is none. */
-async function secretVersion(which: { VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS' } | { VersionId: string }) {
+const CURRENT = { VersionStage: 'AWSCURRENT' } as const;
+
+/** A version of a secret, by its label or its id; undefined where there is none. */
+async function secretVersion(
+  which: { VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS' } | { VersionId: string },
+  SecretId = keysSecret(),
+) {
   try {
-    return await secretsClient().send(new GetSecretValueCommand({ SecretId: keysSecret(), ...which }), underDeadline());
+    return await secretsClient().send(new GetSecretValueCommand({ SecretId, ...which }), underDeadline());
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   }
 }
 
+const replace = (before: Stored, keys: ServiceKeys) => replaceText(keysSecret(), before.version, JSON.stringify(keys));
+
 /**
- * Writes keys over those that were read. The new version's name follows from the current version and the previous one, so
+ * Writes keys over those that were read, of a version of their secret. The new version's name follows from the current version and the previous one, so
  * that of two changes of the same keys one is refused: the other's key would be lost, and every row that it sealed. Where
  * an older version was put back by hand, the previous one is another than when it was changed first: the name is free.
  * Nothing is written once the invocation's deadline is over: a container that thaws would put keys in force at a moment
  * that is long past.
  */
-async function replace(before: Stored, keys: ServiceKeys): Promise<void> {
-  const previous = await secretVersion({ VersionStage: 'AWSPREVIOUS' });
+async function replaceText(secret: string, before: string | undefined, text: string): Promise<void> {
+  const previous = await secretVersion({ VersionStage: 'AWSPREVIOUS' }, secret);
   // Still the current one: so the previous one, read after it, is of the same moment.
-  if ((await stored()).version !== before.version) throw changedBefore();
-  const name = createHash('sha256')
-    .update(`after ${before.version}, which followed ${previous?.VersionId}`)
-    .digest('hex');
+  if ((await secretVersion(CURRENT, secret))?.VersionId !== before) throw changedBefore();
+  const name = createHash('sha256').update(`after ${before}, which followed ${previous?.VersionId}`).digest('hex');
   try {
     await secretsClient().send(
       new PutSecretValueCommand({
-        SecretId: keysSecret(),
-        SecretString: JSON.stringify(keys),
+        SecretId: secret,
+        SecretString: text,
         ClientRequestToken: name,
       }),
       underDeadline(),
@@ -119,7 +125,7 @@ async function replace(before: Stored, keys: ServiceKeys): Promise<void> {
   }
   forgetServiceKeys();
   // A version that exists with the same text stays where it is, without a label, and Secrets Manager calls that a success.
-  const written = await secretVersion({ VersionId: name });
+  const written = await secretVersion({ VersionId: name }, secret);
   if (written && !written.VersionStages?.some((label) => IN_FORCE.includes(label))) throw changedBefore();
 }
 
@@ -159,17 +165,37 @@ export async function rotateSealingKey(current?: number): Promise<number> {
   return version;
 }
 
+/** The retired sealing keys as their secret holds them, and the version of it that does. */
+async function archived() {
+  const { SecretString = '{}', VersionId } = (await secretVersion(CURRENT, retiredKeys().secret)) ?? {};
+  return { keys: retiredKeysFormat.parse(JSON.parse(SecretString)), version: VersionId };
+}
+
+/** The versions of retired sealing keys, ascending, and until when each is kept, in milliseconds since 1970. */
+async function retiredSealingKeys() {
+  const { keys } = await archived();
+  return Object.entries(keys).map(([version, { until }]) => ({ version: Number(version), until }));
+}
+
 /**
- * Takes a version out of the sealing keys: what it sealed opens no more, so the caller has looked at every row. `now` in
- * milliseconds. Throws a SafeError while it is the current one, or while functions may still seal by it.
+ * Takes a version out of the sealing keys, so the caller has looked at every row, and keeps it for as long as a copy of the
+ * table lives, in a secret that what serves calls cannot read: gives until when, in milliseconds. Those whose copies have
+ * ended go. `now` in milliseconds. Throws a SafeError while it is the current one, or while functions may still seal by it.
  */
-export async function retireSealingKey(version: number, now: number): Promise<void> {
+export async function retireSealingKey(version: number, now: number): Promise<number> {
   const before = await stored();
   const refusal = retirementRefusal(version, sealingIn(before), now);
   if (refusal !== undefined) throw new SafeError(refusal);
   const { current, keys } = before.keys.sealing;
-  const { [String(version)]: _, ...kept } = keys;
+  const { [String(version)]: key, ...kept } = keys;
+  const archive = await archived();
+  const stillNeeded = Object.entries(archive.keys).filter(([, one]) => one.until > now);
+  const until = now + retiredKeys().copyDays * DAY_MS;
+  // Before it goes: an end in between leaves it in both.
+  const text = JSON.stringify({ ...Object.fromEntries(stillNeeded), [version]: { key, until } });
+  await replaceText(retiredKeys().secret, archive.version, text);
   await replace(before, { ...before.keys, sealing: { current, keys: kept } });
+  return until;
 }
 
 /** Which index keys there are. Throws a SafeError where the service has none. */
@@ -223,6 +249,7 @@ export function tableServiceKeys() {
     init: initServiceKeys,
     sealing: sealingKeys,
     rotate: rotateSealingKey,
+    retired: retiredSealingKeys,
     indexing: indexKeyNames,
     rotateIndex: rotateIndexKey,
   };

@@ -16,7 +16,7 @@ import { type Asked, implied, type RoleStatement, rolesOf, unused } from '../mak
 import { eventually } from '../makers/local-service.ts';
 import { makePartner } from '../makers/peers.ts';
 import { leadBody } from '../makers/people.ts';
-import { rowsOf } from '../makers/rows.ts';
+import { rowsOf, writeRows } from '../makers/rows.ts';
 import { age, Walk } from '../makers/walk.ts';
 import { startWholeService, type WholeService } from '../makers/whole-service.ts';
 
@@ -162,12 +162,17 @@ async function serviceKeys(): Promise<void> {
   const { current, index } = await ask('show-sealing-keys');
   await ask('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
   writtenLongAgo();
+  const copied = await rowsOf('LEAD#');
   await ask('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
   await ask('count-sealed-rows');
   // As a second page: it looks for the place where the first has ended.
   const cursor = cursorOf('kept in the table');
   const sealing = { version: current, confirm: String(current), cursor, ...because };
   expect(await ask('retire-sealing-key', { body: sealing })).toMatchObject({ retired: true });
+  // A restored copy brings rows of the retired key back.
+  await writeRows(copied);
+  const again = await ask('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
+  expect(again).toMatchObject({ resealed: copied.length, broken_count: 0 });
 
   await ask('count-older-rows');
   await ask('reindex-rows', { body: { units_per_second: 40_000, ...because } });

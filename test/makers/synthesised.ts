@@ -21,14 +21,16 @@ export const FILLED_IN: Partial<Stage> = {
   runbookUrl: 'https://git.credit.test/RUNBOOK.md',
   probeHasKey: true,
   evidence: {
-    secondRegion: 'us-east-1',
-    copyVaultArn: 'arn:aws:backup:us-east-1:444455556666:backup-vault:evidence-of-credit',
+    copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:backup-vault:evidence-of-credit',
+    secondRegion: undefined,
+    vaultLock: 'compliance',
   },
 };
 
 /** What stages can have and no stage has yet, beside what prod leaves open. */
 export const EVERYTHING_ON: Partial<Stage> = {
   ...FILLED_IN,
+  evidence: { ...FILLED_IN.evidence!, secondRegion: 'us-east-1', vaultLock: 'governance' },
   executeApi: false,
   setsGatewayAccount: false,
   fixedEgress: true,

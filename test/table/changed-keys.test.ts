@@ -98,6 +98,40 @@ it('a sealing key is retired neither while it is the current one nor while funct
   await expect(retireSealingKey(1, Date.now())).rejects.toThrow('may still seal by an older version');
 });
 
+describe('a retired sealing key', () => {
+  const kept = () => JSON.parse(peers.secrets.current(process.env['RETIRED_KEYS_SECRET']!));
+  const [AT, COPIES] = [later(), 35 * 24 * HOUR];
+  beforeEach(async () => {
+    await rotateSealingKey();
+    await rotateSealingKey();
+  });
+
+  it('is kept as long as a copy of the table lives, and goes with the next retirement after that', async () => {
+    const { keys } = held().sealing;
+    expect(await retireSealingKey(1, AT)).toBe(AT + COPIES);
+    await retireSealingKey(2, AT + COPIES - 1);
+    expect(kept()).toEqual({
+      1: { key: keys[1], until: AT + COPIES },
+      2: { key: keys[2], until: AT + 2 * COPIES - 1 },
+    });
+    await rotateSealingKey();
+    await retireSealingKey(3, AT + COPIES);
+    expect(Object.keys(kept())).toEqual(['2', '3']);
+  });
+
+  it('is nowhere lost while two retire at once', async () => {
+    const { keys } = held().sealing;
+    const pause = wire.pause({ service: 'secretsmanager', action: 'PutSecretValue' });
+    const late = expect(retireSealingKey(1, AT)).rejects.toThrow('someone else at this moment');
+    await pause.reached;
+    expect(held().sealing.keys).toEqual(keys);
+    await retireSealingKey(2, AT);
+    pause.release();
+    await late;
+    expect([held().sealing.keys[1], kept()[2].key]).toEqual([keys[1], keys[2]]);
+  });
+});
+
 describe('of two changes at once', () => {
   it('the later is refused after all its reading', async () => {
     await rotateSealingKey();

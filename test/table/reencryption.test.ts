@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { getRow, putRow, transact } from '../../shared/table/client.ts';
 import { forgetServiceKeys, keyVersionOf } from '../../shared/table/encryption.ts';
 import { leadKey, type RowKey } from '../../shared/table/keys.ts';
 import { forgetReencryption, type ReencryptionRun, reencryptRows } from '../../shared/table/reencryption.ts';
-import { newServiceKeys, rotateSealingKey } from '../../shared/table/service-keys.ts';
+import { newServiceKeys, retireSealingKey, rotateSealingKey } from '../../shared/table/service-keys.ts';
 import type { Pace } from '../../shared/table/table-scan.ts';
 import { api } from '../makers/api.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
@@ -70,6 +70,16 @@ describe('re-encryption', () => {
     const { body } = await api('getLead', { key: made.partner.keys.sandbox, id: made.leadId });
     expect(body.lead.observacao).toBe('depois');
     expect(await versionOf(keyOfLead())).toBe(current);
+  });
+
+  it('opens what a restored copy has brought back under a retired key, where the function may read those alone', async () => {
+    await retireSealingKey(1, Date.now() + 3_600_000);
+    vi.stubEnv('RETIRED_KEYS_SECRET', '');
+    expect((await reencryptAll(current)).brokenCount).toBeGreaterThan(0);
+    vi.unstubAllEnvs();
+    expect(await reencryptAll(current)).toMatchObject({ brokenCount: 0 });
+    expect(await versionOf(keyOfLead())).toBe(current);
+    expect((await api('getLead', { key: made.partner.keys.sandbox, id: made.leadId })).status).toBe(200);
   });
 
   it('makes no row of one that is deleted meanwhile', async () => {

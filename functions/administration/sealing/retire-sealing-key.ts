@@ -1,6 +1,7 @@
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { retireSealingKey } from '../../../shared/administration/sealing.ts';
 import { retirementRefusal } from '../../../shared/domain/sealing/rotation.ts';
+import { timestamp } from '../../../shared/domain/values/clock.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import { goesOnFrom, keptCursor } from '../../../shared/http/administration-parse.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -17,8 +18,10 @@ export const handler = administrationChange(
       about: 'service',
       target: { version },
       change: async () => {
-        const { seen, retired } = await sealed.retire(version, state, { now: clock(), goesOn }, inTime);
-        return { version, retired, seen, total: await sealed.rows(), next_cursor: keptCursor(retired) };
+        const { seen, keptUntil } = await sealed.retire(version, state, { now: clock(), goesOn }, inTime);
+        const retired = keptUntil !== undefined;
+        const kept_until = retired ? timestamp(keptUntil) : null;
+        return { version, retired, kept_until, seen, total: await sealed.rows(), next_cursor: keptCursor(retired) };
       },
       result: ({ seen, retired }) => ({ seen, retired }),
     };

@@ -4,14 +4,18 @@ import { timestamp } from '../../../shared/domain/values/clock.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
-const NONE = { initialised: false, current: null, versions: [], settled_at: null, use: [], index: null };
+const NONE = { initialised: false, current: null, versions: [], settled_at: null, use: [], retired: [], index: null };
 
 export const handler = administrationRead(
   showSealingKeys,
   { clock: wiring.clock, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
   async (_, { keys, sealed }) => {
     if (!(await keys.initialised())) return NONE;
-    const [{ current, versions, settledAt }, index] = await Promise.all([keys.sealing(), keys.indexing()]);
+    const [{ current, versions, settledAt }, retired, index] = await Promise.all([
+      keys.sealing(),
+      keys.retired(),
+      keys.indexing(),
+    ]);
     const use = await sealed.use(versions);
     return {
       initialised: true,
@@ -19,6 +23,7 @@ export const handler = administrationRead(
       versions: [...versions],
       settled_at: timestamp(settledAt),
       use: use.map(({ percentOfLimit, ...counted }) => ({ ...counted, percent_of_limit: percentOfLimit })),
+      retired: retired.map(({ version, until }) => ({ version, kept_until: timestamp(until) })),
       index: indexBody(index),
     };
   },

@@ -1,9 +1,10 @@
 /**
  * The worst day, rehearsed with the local run: a history of a partner is made, the table is exported in the middle of it,
- * everything but what lies elsewhere is lost, and the service comes back from the export with an empty queue.
+ * everything but what lies elsewhere is lost, and the service comes back from the export with an empty queue. Between the
+ * two the sealing key was rotated and the older one retired: the export's rows open by the archive alone.
  *
- * What lies elsewhere, as on AWS: the service's keys (the secret's copy in the second region), the ledger of erased people
- * (its own table's copy, newer than the table's) and the operator's own books.
+ * What lies elsewhere, as on AWS: the service's keys (their copies in the other account), the ledger of erased people (its
+ * own table's copy, newer than the table's) and the operator's own books.
  *
  * What must hold then: each analysis accepted before the export has its row and, where its bank has decided, its outcome;
  * each event of it is with the partner, under one id; what was accepted later is known to the operator by our reference,
@@ -18,6 +19,8 @@ import { type AttributeValue, BatchWriteItemCommand, type DynamoDBClient, ScanCo
 import { applyLedger } from '../../../shared/domain/leads/erase-person.ts';
 import { tableErasureLedger } from '../../../shared/table/erasure-ledger.ts';
 import { tableErasures } from '../../../shared/table/lead-erasure.ts';
+import { tableSealedTable } from '../../../shared/table/sealed-table.ts';
+import { retireSealingKey, rotateSealingKey } from '../../../shared/table/service-keys.ts';
 import { POLLERS } from '../../functions.ts';
 import { lambdaEnvironment } from '../aws/containers.ts';
 import { dynamoDb, makeTables, startDynamoDb } from '../aws/dynamodb.ts';
@@ -82,7 +85,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   say('lost: both tables, the queue and every container');
   const again = await restore(folder, blueprint, copies);
   say(
-    `restored ${again.rows} rows; before any traffic ${again.erasures} of ${again.entries} people of the ledger erased again`,
+    `restored ${again.rows} rows, ${again.sealedAnew.resealed} of them sealed by a retired key; before any traffic ${again.erasures} of ${again.entries} people of the ledger erased again`,
   );
 
   const after = await startKeptRun(project, folder, assembly);
@@ -90,6 +93,11 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   try {
     const findings = await account(after, made, erased, heardBefore);
     return [
+      {
+        what: 'rows of a retired key that open, and are sealed by the current one',
+        of: again.sealedAnew.resealed,
+        missing: again.sealedAnew.broken,
+      },
       {
         what: 'people of the ledger erased again before the first call',
         of: 2,
@@ -118,12 +126,12 @@ async function historyBefore(
   return concluded.map(({ leadId }) => leadId).filter((leadId, index, all) => all.indexOf(leadId) === index);
 }
 
-/** Brings both tables back and applies the ledger, while nothing runs. */
+/** Brings both tables back, seals their rows by the key of the day and applies the ledger, while nothing runs. */
 async function restore(
   folder: string,
   blueprint: Blueprint,
   copies: { readonly table: string; readonly ledger: string },
-): Promise<{ readonly rows: number; readonly entries: number; readonly erasures: number }> {
+) {
   const engine = await startDynamoDb(folder, join(folder, DATABASE), (what) => {
     throw new Error(what);
   });
@@ -134,11 +142,17 @@ async function restore(
     const rows = await importTable(client, blueprint.table.TableName!, copies.table);
     await importTable(client, blueprint.erasureLedger.TableName!, copies.ledger);
     const eraser = blueprint.functions.find(({ operation }) => operation === POLLERS.erasures)!;
-    Object.assign(process.env, lambdaEnvironment(eraser), eraser.environment, {
+    const environments = blueprint.functions.map(({ environment }) => environment);
+    Object.assign(process.env, lambdaEnvironment(eraser), ...environments, eraser.environment, {
       ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
     });
+    // What the lost service did last, an hour after its rows were sealed anew.
+    const current = await rotateSealingKey();
+    await retireSealingKey(current - 1, Date.now() + 3_600_000);
+    const run = { restart: true, unitsPerSecond: 40_000 };
+    const sealedAnew = await tableSealedTable().reencrypt(current, run, () => true);
     const report = await applyLedger({
       erasures: tableErasures(Date.now),
       ledger: tableErasureLedger(),
@@ -148,6 +162,7 @@ async function restore(
     if (broken) throw broken.error;
     return {
       rows,
+      sealedAnew,
       entries: report.entries,
       erasures: report.erasures.filter(({ state }) => state === 'apagado').length,
     };

@@ -55,6 +55,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
       'AWS::SecretsManager::Secret Secretkeys',
       'AWS::SecretsManager::Secret Secretoperator',
       'AWS::SecretsManager::Secret Secretprobe',
+      'AWS::SecretsManager::Secret SecretretiredKeys',
     ]);
   });
 
@@ -101,7 +102,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
 
   it('leaves the secrets empty: a generated value is generated anew when its definition changes', () => {
     const secrets = Object.values(resources).filter(({ Type }) => Type === 'AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(3);
+    expect(secrets).toHaveLength(4);
     for (const { Properties } of secrets) {
       expect(Properties).not.toHaveProperty('GenerateSecretString');
       expect(Properties).not.toHaveProperty('SecretString');
@@ -124,10 +125,10 @@ describe('what a failed first deployment of prod leaves under names that are the
     const tables = names('AWS::DynamoDB::GlobalTable', 'TableName');
     const secrets = names('AWS::SecretsManager::Secret', 'Name');
     const vaults = names('AWS::Backup::BackupVault', 'BackupVaultName');
-    expect([tables.length, secrets.length, vaults.length]).toEqual([2, 3, 1]);
+    expect([tables.length, secrets.length, vaults.length]).toEqual([2, 4, 1]);
     for (const name of [...tables, ...secrets]) expect(recovery).toContain(`\`${name}\``);
     expect(recovery).toContain(`delete-backup-vault --backup-vault-name ${vaults[0]}\``);
-    expect(readme).toMatch(/data stack: both tables, both KMS keys, three secrets, .* backup vault \|/);
+    expect(readme).toMatch(/data stack: both tables, both KMS keys, four secrets, .* backup vault \|/);
   });
 });
 

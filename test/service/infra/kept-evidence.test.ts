@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { keyholders } from '../../../infra/constructs/kept-evidence.ts';
+import { copyDays, keyholders } from '../../../infra/constructs/kept-evidence.ts';
 import { stageValues } from '../../../infra/stages.ts';
-import { FILLED_IN, filledInProd, type Resource, Synthesised } from '../../makers/synthesised.ts';
+import { everythingOn, FILLED_IN, filledInProd, type Resource, Synthesised } from '../../makers/synthesised.ts';
 
 const data = filledInProd().data;
 const ofType = (type: string, template = data) =>
@@ -43,15 +43,25 @@ describe('the copies of the tables', () => {
     expect(selection!.BackupSelection.Resources.map((arn) => arn['Fn::GetAtt'][0]).sort()).toEqual(tables.sort());
   });
 
-  it('outlive the stack and the zeal of an administrator, under our own key', () => {
+  it('are locked for as long as the plan keeps them, in prod beyond recall after three days of trial', () => {
+    const locks = [filledInProd(), everythingOn()].map((stage) => ofType('AWS::Backup::BackupVault', stage.data));
+    const kept = { MinRetentionDays: 35, MaxRetentionDays: 36 };
+    expect(locks.map((vaults) => vaults[0]![1].Properties['LockConfiguration'])).toEqual([
+      { ...kept, ChangeableForDays: 3 },
+      kept,
+    ]);
+  });
+
+  it('are counted in days until the last of a state is gone', () => {
+    expect([copyDays(stageValues('dev', {})), copyDays({ evidence: FILLED_IN.evidence })]).toEqual([35, 1827]);
+  });
+
+  it('outlive the stack, under our own key, and come back from the other account alone', () => {
     const [[, vault] = []] = ofType('AWS::Backup::BackupVault');
     expect([vault!.DeletionPolicy, vault!.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
     expect(JSON.stringify(vault!.Properties['EncryptionKeyArn'])).toContain('DataKey');
     expect(vault!.Properties['AccessPolicy']).toMatchObject({
-      Statement: [
-        { Effect: 'Deny', Action: ['backup:DeleteRecoveryPoint', 'backup:UpdateRecoveryPointLifecycle'] },
-        { Effect: 'Allow', Action: 'backup:CopyIntoBackupVault' },
-      ],
+      Statement: [{ Effect: 'Allow', Action: 'backup:CopyIntoBackupVault' }],
     });
     expect(JSON.stringify(vault!.Properties['AccessPolicy'])).toContain(':iam::444455556666:root');
   });
@@ -76,15 +86,44 @@ describe('the copies of the tables', () => {
 });
 
 describe('the service’s own keys', () => {
-  it('are copied to a second region', () => {
-    const copied = propertiesOf('AWS::SecretsManager::Secret').filter((secret) => secret['ReplicaRegions']);
-    expect(copied).toMatchObject([{ Name: 'partner-credit-prod/keys', ReplicaRegions: [{ Region: 'us-east-1' }] }]);
+  it('stay in the region, unless a second one is named', () => {
+    const copied = (stage: Synthesised) =>
+      ofType('AWS::SecretsManager::Secret', stage.data).flatMap(([, { Properties }]) =>
+        Properties['ReplicaRegions'] ? [[Properties['Name'], Properties['ReplicaRegions']]] : [],
+      );
+    expect(copied(filledInProd())).toEqual([]);
+    expect(copied(everythingOn())).toEqual(
+      ['keys', 'retired-keys'].map((name) => [`partner-credit-prod/${name}`, [{ Region: 'us-east-1' }]]),
+    );
   });
 
-  it('are denied to all but their holders, by patterns without a reference to another stack', () => {
-    const [policy, ...more] = propertiesOf('AWS::SecretsManager::ResourcePolicy');
-    expect(more).toEqual([]);
-    expect(policy).toMatchObject({
+  const COPIER = 'arn:aws:iam::444455556666:role/partner-credit-prod-key-copy';
+  const byCopier = { Principal: { AWS: 'arn:aws:iam::444455556666:root' } };
+
+  it('are read in the other account by one role alone, by way of Secrets Manager alone', () => {
+    const keys = propertiesOf('AWS::KMS::Key') as unknown as { KeyPolicy: { Statement: { Sid?: string }[] } }[];
+    expect(keys.flatMap(({ KeyPolicy }) => KeyPolicy.Statement).filter(({ Sid }) => Sid === 'KeyCopy')).toMatchObject([
+      {
+        ...byCopier,
+        Effect: 'Allow',
+        Action: 'kms:Decrypt',
+        Condition: {
+          ArnEquals: { 'aws:PrincipalArn': COPIER },
+          StringEquals: { 'kms:ViaService': 'secretsmanager.sa-east-1.amazonaws.com' },
+        },
+      },
+    ]);
+    expect(JSON.stringify(Synthesised.of('prod').data)).not.toContain('KeyCopy');
+  });
+
+  it.each([
+    ['keys', 0],
+    ['retiredKeys', 1],
+  ] as const)('%s are denied to all but their holders, without a reference to another stack', (which, index) => {
+    const policies = propertiesOf('AWS::SecretsManager::ResourcePolicy');
+    expect(policies).toHaveLength(2);
+    expect(policies[index]).toMatchObject({
+      SecretId: { Ref: `Secret${which}` },
       BlockPublicPolicy: true,
       ResourcePolicy: {
         Statement: [
@@ -96,12 +135,14 @@ describe('the service’s own keys', () => {
             ),
             Condition: {
               ArnNotLike: {
-                'aws:PrincipalArn': keyholders(stageValues('prod', {})).map(
-                  (name) => `arn:aws:iam::111122223333:role/${name}`,
-                ),
+                'aws:PrincipalArn': [
+                  ...keyholders(stageValues('prod', {}), which).map((name) => `arn:aws:iam::111122223333:role/${name}`),
+                  COPIER,
+                ],
               },
             },
           },
+          { ...byCopier, Effect: 'Allow', Action: 'secretsmanager:GetSecretValue' },
         ],
       },
     });
@@ -110,12 +151,13 @@ describe('the service’s own keys', () => {
   it.each(['dev', 'staging', 'prod'] as const)(
     'have holders of %s whatever CloudFormation leaves of a stack’s name',
     (name) => {
-      const matches = (role: string) =>
-        keyholders(stageValues(name, {})).some((pattern) => role.startsWith(pattern.replace(/\*$/, '')));
+      const matches = (role: string, which: Parameters<typeof keyholders>[1] = 'keys') =>
+        keyholders(stageValues(name, {}), which).some((pattern) => role.startsWith(pattern.replace(/\*$/, '')));
       for (const stack of ['service', 'administration']) {
         const whole = `partner-credit-${name}-${stack}`;
+        // What serves calls never reads a key that is retired.
         for (const role of [`${whole}-getleadRole1A2B-X`, `${whole.slice(0, 24)}-getleadRole1A2B-X`])
-          expect([role, matches(role)]).toEqual([role, true]);
+          expect([role, matches(role), matches(role, 'retiredKeys')]).toEqual([role, true, stack !== 'service']);
       }
       for (const role of [
         `partner-credit-${name}-watch-x`,
@@ -128,6 +170,6 @@ describe('the service’s own keys', () => {
 });
 
 it('a vault for copies that is none is refused', () => {
-  const evidence = { secondRegion: 'us-east-1', copyVaultArn: 'arn:aws:s3:::x' };
+  const evidence = { ...FILLED_IN.evidence!, copyVaultArn: 'arn:aws:s3:sa-east-1:444455556666:x' };
   expect(() => new Synthesised('prod', { evidence })).toThrow(/no ARN of a backup vault/);
 });

@@ -10,7 +10,7 @@ const filledIn: Stage = {
   domain: { name: 'api.bank-desk.com.br', certificateArn: 'arn' },
   alarmTargets: { page: [{ kind: 'https', url: 'https://pager.bank-desk.com.br/a' }], ticket: [] },
   support: { email: 'suporte@bank-desk.com.br', hours: 'sempre', contactUntil: '2027-10-31' },
-  evidence: { secondRegion: 'us-east-1', copyVaultArn: 'arn:aws:backup:us-east-1:444455556666:backup-vault:copies' },
+  evidence: { ...stageValues('prod', {}).evidence!, copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:vault:a' },
 };
 
 describe('a stage that must not be deployed', () => {

@@ -14,10 +14,14 @@ const certified = (region: string, account: string) => ({
   name: 'api.operator.example',
   certificateArn: `arn:aws:acm:${region}:${account}:certificate/1`,
 });
-const copies = (account: string, region = 'us-east-1') => ({
-  secondRegion: 'us-east-1',
-  copyVaultArn: `arn:aws:backup:${region}:${account}:backup-vault:copies`,
+const copies = (account: string, region = 'sa-east-1', secondRegion: string | undefined = undefined) => ({
+  evidence: {
+    ...prod.evidence!,
+    secondRegion,
+    copyVaultArn: `arn:aws:backup:${region}:${account}:backup-vault:copies`,
+  },
 });
+const OTHER = '999988887777';
 const pushing = (account: string | undefined, burst = 1): Partial<Stage> => ({
   administration: { ...prod.administration, accounts: ['444455556666'] },
   operatorPush: { account, throttle: { rate: 1, burst } },
@@ -52,9 +56,9 @@ describe('the values of the stages', () => {
     ['a certificate of another region', { domain: certified('us-east-1', ACCOUNT) }, /not of sa-east-1/],
     ['a certificate of another account', { domain: certified('sa-east-1', '999988887777') }, /account 111122223333/],
     ['an operator in the open', { operatorUrl: 'http://operator.example' }, /operatorUrl is not https/],
-    ['copies in the account itself', { evidence: copies(ACCOUNT) }, /copyVaultArn lies in the stage’s own account/],
-    ['copies in the region itself', { evidence: copies('999988887777', 'sa-east-1') }, /in the stage’s own region/],
-    ['a second region that is the first', { evidence: { ...copies(ACCOUNT), ...HERE } }, /own region/],
+    ['copies in the account itself', copies(ACCOUNT), /copyVaultArn lies in the stage’s own account/],
+    ['copies in a region that is not named', copies(OTHER, 'us-east-1'), /neither sa-east-1 nor evidence.secondRegion/],
+    ['a second region that is the first', copies(OTHER, 'sa-east-1', 'sa-east-1'), /own region/],
     ['an operator that is no account', pushing('12345'), /none of 12 digits/],
     ['an operator that is an account of people', pushing('444455556666'), /more than its one route/],
     ['an operator whose burst is below its rate', pushing(undefined, 0), /operatorPush.throttle.burst/],
@@ -73,8 +77,10 @@ describe('the values of the stages', () => {
   it.each<[string, Partial<Stage>]>([
     ['as many shards as the poller does', { pollShards: MAX_POLL_SHARDS }],
     ['reservations that leave 100 runs', reserving(192)],
+    ['copies of another account in the region itself', copies(OTHER)],
+    ['copies in a region that is named', copies(OTHER, 'us-east-1', 'us-east-1')],
   ])('take %s', (_, changes) => {
-    expect(() => checkStage({ ...prod, ...changes })).not.toThrow();
+    expect(() => checkStage({ ...prod, account: ACCOUNT, ...changes })).not.toThrow();
   });
 
   it('are found by name only', () => {

@@ -19,7 +19,12 @@ type Command = { readonly constructor: { readonly name: string }; readonly input
 afterEach(() => void vi.restoreAllMocks());
 
 /** What is found where stacks have these statuses and AWS answers so; a command of which nothing is told is denied. */
-async function find(told: Record<string, object>, stacks: Record<string, string> = {}, before = false) {
+async function find(
+  told: Record<string, object>,
+  stacks: Record<string, string> = {},
+  before = false,
+  changes: Partial<Stage> = {},
+) {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')));
   // Every client of the SDK sends by the method of one class.
   vi.spyOn(Object.getPrototypeOf(STSClient.prototype), 'send').mockImplementation(async (sent) => {
@@ -32,9 +37,10 @@ async function find(told: Record<string, object>, stacks: Record<string, string>
       return { Stacks: [{ StackStatus }] };
     }
     if (!(name in told)) throw DENIED;
-    return told[name];
+    const answer = told[name];
+    return typeof answer === 'function' ? answer(input) : answer;
   });
-  const found = await awsFindings({ access: accessTo(stage.region), stage, before });
+  const found = await awsFindings({ access: accessTo(stage.region), stage: { ...stage, ...changes }, before });
   vi.unstubAllGlobals();
   return Object.fromEntries(found.map((finding) => [finding.check, finding]));
 }
@@ -109,6 +115,28 @@ it.each<[string, string, boolean, object]>([
     GetEventSelectorsCommand: selectors,
   });
   expect(found['trail of management events']).toMatchObject({ state });
+});
+
+it('finds that the other account’s copy of the keys is due, while nothing was retired', async () => {
+  const copyVaultArn = 'arn:aws:backup:sa-east-1:444455556666:backup-vault:copies';
+  const evidence = { copyVaultArn, secondRegion: undefined, vaultLock: 'compliance' } as const;
+  const [keys, retired] = ['keys', 'retired-keys'].map((name) => `partner-credit-dev/${name}`);
+  const versions = (here: object, there: object) => ({
+    DescribeSecretCommand: ({ SecretId }: { SecretId: string }) => {
+      if (SecretId.endsWith(`:${retired}`) || SecretId === retired) return {};
+      return {
+        VersionIdsToStages: SecretId === `arn:aws:secretsmanager:sa-east-1:444455556666:secret:${keys}` ? there : here,
+      };
+    },
+  });
+  const of = async (told: object) => find(told as Readonly<Record<string, object>>, {}, false, { evidence });
+  const [older, newer] = [{ a: ['AWSCURRENT'] }, { a: ['AWSPREVIOUS'], b: ['AWSCURRENT'] }];
+  expect(await of(versions(newer, older))).toMatchObject({
+    [`copy of ${keys}`]: { state: 'MISSING', cure: expect.stringContaining('to account 444455556666') },
+    [`copy of ${retired}`]: { state: 'ok' },
+  });
+  expect(await of(versions(newer, newer))).toMatchObject({ [`copy of ${keys}`]: { state: 'ok' } });
+  expect(await of({})).toMatchObject({ [`copy of ${keys}`]: { state: 'unknown' } });
 });
 
 it('asks before a deployment for what that needs, and for nothing that it makes', async () => {
