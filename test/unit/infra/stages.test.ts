@@ -30,7 +30,6 @@ type Runs = Readonly<Record<string, number>>;
 const warming = (provisioned: Runs, reserved: Runs = {}, accountLimit = 1000): Partial<Stage> => {
   return { concurrency: { accountLimit, reserved, provisioned } };
 };
-const HERE = { secondRegion: 'sa-east-1' };
 const TERMS = { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 };
 const ROOM = { kind: 'slack', workspaceId: 'T0', channelId: 'C0' } as const;
 
