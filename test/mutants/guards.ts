@@ -243,7 +243,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/domain/leads/retention.ts', 'unit/domain/leads/retention', {
     'is put off by a longer term': 'terms && «notice?.seen === traceOf(lead, terms)→notice» ?',
-    'ends no lead that was used': 'const use = «[version, uses, reusedAt, replayedAt]→[0]»;',
+    'is announced no more after a': 'const use = «[version, uses, reusedAt, replayedAt]→[0]»;',
   }),
   ...guardsIn('shared/domain/analyses/analysis.ts', 'table/lead-retention', {
     'counts as ended at the latest one': 'concludedAt ?? «createdAt + CLOSE_LIMIT→0»',

@@ -65,6 +65,12 @@ describe('the end of a lead that nobody uses', () => {
     expect(next).toEqual({ at: now + 121 * DAY });
   });
 
+  it.each(['change', 'reuse', 'simulation', 'submission'])('is announced no more after a %s', (use) => {
+    const now = START + 725 * DAY;
+    const noticed = { ...idle, lead: { ...lead, notice: nextLook(idle, TERMS, now)!.notice } };
+    expect(noticedEnd(USES[use]!(noticed, now).lead, TERMS)).toBeUndefined();
+  });
+
   it('begins no notice while a kept answer can be repeated, which leaves no trace', () => {
     expect((SHORTEST_TERM - NOTICE_DAYS) * DAY).toBeGreaterThan(IDEMPOTENCY_TTL.analyses);
   });
