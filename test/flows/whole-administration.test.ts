@@ -163,7 +163,7 @@ async function serviceKeys(): Promise<void> {
   const { current, index } = await ask('show-sealing-keys');
   await ask('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
   writtenLongAgo();
-  const [copied] = await rowsOf('LEAD#');
+  const copied = (await rowsOf('LEAD#')).find(({ sealed }) => sealed !== undefined);
   await ask('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
   await ask('count-sealed-rows');
   // As a second page: it looks for the place where the first has ended.
