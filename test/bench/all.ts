@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /** Of the poller those rows that a budget speaks of. */
-const BENCHES = ['functions', 'pricing', 'pdf', 'poller 0 2 4'];
+const BENCHES = ['functions', 'pricing', 'pdf', 'poller 0 2 4', 'load --seconds=5'];
 
 for (const [file, ...options] of BENCHES.map((bench) => bench.split(' '))) {
   const program = join(import.meta.dirname, `${file}.ts`);

@@ -1,7 +1,8 @@
 /**
  * Arrivals at a constant rate, in the mix that `npm run cost` assumes, against the bundles in containers as the local run
  * has them: what callers wait, what each operation asks of the table against its budget, what a container's heap holds
- * and what it carries; and what of the wait is the local gateway's. Prints figures and budgets met; never fails.
+ * and what it carries; and what of the wait is the local gateway's. Then a partner's own calls beside keys that somebody
+ * makes up for it, their checksum right (`--flood=29` for so many seconds). Prints figures and budgets met; never fails.
  * `npm run bench:load` takes 5 minutes at 20 a second against 2 containers an operation, then one at 100 against 16.
  */
 import { randomUUID } from 'node:crypto';
@@ -12,6 +13,7 @@ import { Containers, lambdaEnvironment } from '../../infra/local/aws/containers.
 import { startGateway } from '../../infra/local/aws/gateway.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
 import * as routes from '../../shared/contract/routes.ts';
+import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/people.ts';
 import { bench, median, verdict } from './bench.ts';
@@ -21,11 +23,14 @@ const { values: given } = parseArgs({
     seconds: { type: 'string', default: '300' },
     rate: { type: 'string', default: '20' },
     containers: { type: 'string', default: '2' },
+    flood: { type: 'string', default: '5' },
   },
 });
 const SECONDS = Number(given.seconds);
 const RATE = Number(given.rate);
 const PEOPLE = 20;
+/** Forged keys for each of the partner's own calls. */
+const FORGED = 5;
 const BANKS = ['itau', 'bradesco'];
 
 /** What a call may ask of the table: performance.md's budgets 2 to 7, and of documents, which name the unit beside. */
@@ -192,12 +197,12 @@ await bench(async (peers) => {
   );
   const gateway = await startGateway(peers.blueprint.api, containers, 0, { log: () => {} });
   try {
-    const { keys } = await makePartner();
-    const ask = (call: Call) =>
+    const { keys, partnerId } = await makePartner();
+    const ask = (call: Call, key = keys.producao) =>
       fetch(gateway.url + call.path, {
         method: call.method,
         headers: {
-          'x-api-key': keys.producao,
+          'x-api-key': key,
           ...(call.body !== undefined && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
         },
         ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
@@ -240,6 +245,21 @@ await bench(async (peers) => {
     verdict('errors', failed.length, 0);
     for (const failure of new Set(failed)) console.log(`  ${failure}`);
     await printOperations(containers);
+
+    const calls = async (perSecond: number, key?: () => string) =>
+      arrive({ perSecond, seconds: Number(given.flood) }, async () => {
+        const answer = await ask(routes.getAccount, key?.());
+        await answer.arrayBuffer();
+        return answer.ok === (key === undefined) ? undefined : `GET answered ${answer.status}`;
+      });
+    const alone = await calls(RATE);
+    const forging = calls(FORGED * RATE, () => makeApiKey(partnerId, 'producao').text);
+    const [flooded, forged] = await Promise.all([calls(RATE), forging]);
+    const [before, during] = [alone, flooded].map((own) => [0.5, 0.99].map((part) => share(own.times, part)));
+    const figures = [before!, during!].map(([half, most]) => `p50 ${half!.toFixed(1)} ms, p99 ${most!.toFixed(1)} ms`);
+    console.log(`\na partner's calls: ${figures[0]}; beside ${FORGED} forged keys for each: ${figures[1]}`);
+    verdict('errors of either', [alone, flooded, forged].flatMap((arrived) => arrived.failed).length, 0);
+    verdict("a partner's p50 beside forged keys, to that alone", during![0]! / before![0]!, 1.5, ' x');
   } finally {
     await gateway.close();
     await containers.close();
