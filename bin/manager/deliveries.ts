@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { AnswerOf, SentBody } from '../../shared/administration/operations.ts';
+import type { PreviewOf, SentBody } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
@@ -32,7 +32,7 @@ interface ReplayOptions {
   readonly dryRun?: true;
 }
 
-type Listed = Omit<Shown<AnswerOf<'list-deliveries'>>['deliveries'][number], 'cause'> & {
+type Listed = Shown<PreviewOf<'replay-deliveries'>>['deliveries'][number] & {
   readonly cause?: string | undefined;
 };
 
@@ -128,6 +128,7 @@ async function show(event: string, session: Session): Promise<void> {
     ['analysis', delivery.analysisId],
     ['state', delivery.state],
     ['booked', moment(delivery.createdAt)],
+    ['discarded', delivery.discardedAt && moment(delivery.discardedAt)],
     ['next attempt', delivery.state === 'pendente' ? moment(delivery.dueAt) : undefined],
     ...history.map(({ number, at, result }) => {
       const said = result.delivered ? `delivered, ${result.status}` : `${result.failure} ${result.status ?? ''}`.trim();
@@ -177,7 +178,7 @@ async function replay(event: string | undefined, options: ReplayOptions, session
     rows.unshift(...page.deliveries.toReversed());
     [partner, kept, until] = [page.partnerId, page.kept, page.until];
   }
-  if (rows.length === 0) throw new CommandError(await whyNothing(event, session));
+  if (rows.length === 0) throw new CommandError('nothing to replay there: what is pending is sent anyway');
   if (options.dryRun) {
     session.note(byState(rows));
     return session.printTable(rows, COLUMNS, { dryRun: true, events: rows });
@@ -193,12 +194,6 @@ async function replay(event: string | undefined, options: ReplayOptions, session
     { ...counts, ...(kept && { kept }) },
     () => `${counts.sent} ${where}, ${counts.skipped} left out: they were pending by now\n`,
   );
-}
-
-async function whyNothing(event: string | undefined, session: Session): Promise<string> {
-  if (event === undefined) return 'nothing to replay there: what is pending is sent anyway';
-  const { delivery } = await session.ask('show-delivery', { event_id: eventNamed(event) });
-  return `event ${event} is pending: its next attempt is due at ${moment(delivery.dueAt)}`;
 }
 
 async function replayPages(which: SentBody<'replay-deliveries'>, total: number, session: Session) {

@@ -85,7 +85,7 @@ export const redriveDeadLetters = change('redrive-dead-letters', 'POST /v1/dead-
 });
 
 export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-letters/discard', {
-  english: 'end messages for good; a delivery stays as it is, and can be replayed',
+  english: 'end messages for good; a delivery given up says so from then on, and can be replayed',
   portuguese: 'Descartar entregas mortas',
   duties: MANAGER,
   confirm: { fields: ['event_id', 'partner_id'], otherwise: 'foreign' },
@@ -95,10 +95,13 @@ export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-
       ...which,
       foreign: described(z.optional(z.literal(true)), "Those that are no delivery's message."),
     }),
-    'Which: exactly one of event_id, partner_id and foreign. A delivery stays as it is, and can be replayed.',
+    'Which: exactly one of event_id, partner_id and foreign. A delivery that was given up says that it was discarded, for good, and can be replayed.',
   ),
   preview: previewed(counted),
-  answer: answered({ discarded: described(z.int(), 'Of this page: letters ended for good.'), ...named }),
+  answer: answered({
+    discarded: described(z.int(), 'Of this page: letters ended for good; 1 too for an event given up without one.'),
+    ...named,
+  }),
 });
 
 /** In the order of the document. */

@@ -46,10 +46,15 @@ const delivery = {
   attempts: described(z.int(), 'Attempts made.'),
   created_at: moment('When it was booked.'),
 };
+const ofRow = {
+  partner_id: id<PartnerId>('Whose.'),
+  discarded_at: z.nullable(moment('When somebody discarded it, given up as it was: it says so for good.')),
+};
 
 const listed = described(
   z.object({
     ...delivery,
+    ...ofRow,
     cause: described(z.nullable(z.string()), 'Why its last attempt failed; null where it did not.'),
   }),
   { id: 'ListedDelivery' },
@@ -59,9 +64,12 @@ export const listDeliveries = read('list-deliveries', 'GET /v1/deliveries', {
   english: "a partner's deliveries, newest first",
   portuguese: 'Listar entregas',
   duties: READERS,
-  permission: { table: ['GetItem', 'BatchGetItem'], indexes: ['byList'] },
+  permission: { table: ['GetItem', 'BatchGetItem'], indexes: ['byList', 'byDue'] },
   query: z.strictObject({
-    partner_id: idText<PartnerId>('Whose.'),
+    partner_id: described(
+      z.optional(idText<PartnerId>('Whose.')),
+      'Whose. Left out, those of all partners that were given up after their last attempt and neither sent again nor discarded, the latest first; environment alone narrows them, which is producao where left out.',
+    ),
     unit_id: z.optional(idText<UnitId>('Only of a unit.')),
     environment: z.optional(environment('Only of one environment.')),
     state: described(z.optional(z.enum(DELIVERY_STATES)), 'Only in a state.'),
@@ -84,7 +92,7 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
     delivery: described(
       z.object({
         ...delivery,
-        partner_id: id<PartnerId>('Whose.'),
+        ...ofRow,
         analysis_id: id<AnalysisId>('The analysis that it is about.'),
         due_at: z.nullable(moment('When the next attempt is due.')),
         body: described(z.looseObject({}), 'What is sent, the same each time. No personal data.'),
@@ -108,7 +116,7 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
   }),
 });
 
-const replayed = z.omit(listed, { cause: true });
+const replayed = z.object(delivery);
 const REPLAYABLE = ['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const satisfies readonly DeliveryState[];
 
 const kept = () =>
@@ -118,10 +126,14 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   english: 'send events again, same id and bytes; what would be sent is shown first',
   portuguese: 'Reenviar entregas',
   duties: PARTNER_CARE,
-  permission: { table: ['GetItem', 'BatchGetItem'], indexes: ['byList'], sendsDeliveries: true },
+  permission: {
+    table: ['GetItem', 'BatchGetItem', 'ConditionCheckItem'],
+    indexes: ['byList'],
+    sendsDeliveries: true,
+  },
   body: described(
     z.strictObject({
-      event_id: described(z.optional(eventId()), 'This one alone.'),
+      event_id: described(z.optional(eventId()), 'This one alone, whatever its state, at most once a minute.'),
       partner_id: z.optional(id<PartnerId>('Whose; with since, or with unit_id and analysis_id.')),
       unit_id: z.optional(id<UnitId>('Only of a unit.')),
       environment: z.optional(environment('Only of one environment.')),
@@ -131,7 +143,7 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
       until: z.optional(momentMeant('Booked before; the moment of the first page where left out.')),
       cursor: z.optional(cursor()),
     }),
-    'Which: an event; or a partner with since; or a partner with unit and analysis; no field of another of the three. What is pending is left out.',
+    'Which: an event; or a partner with since; or a partner with unit and analysis; no field of another of the three. Of many, what is pending is left out.',
   ),
   preview: previewed({
     partner_id: id<PartnerId>('Whose.'),

@@ -40,6 +40,7 @@ const rowFormat = z.object({
   dueAt: z.number(),
   createdAt: z.number(),
   wishedAt: z.optional(z.number()),
+  discardedAt: z.optional(z.number()),
   history: z.array(z.object({ number: z.number(), at: z.number(), result: resultFormat } satisfies FieldsOf<Attempt>)),
   failFirst: z.optional(z.boolean()),
   requestId: z.optional(z.string()),

@@ -1,14 +1,14 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Environment, type Tenancy } from '../domain/values/tenancy.ts';
 import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery.ts';
 import { DELIVERY_STATES, type Delivery, EVENT_TYPES, eventIdOf } from '../domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '../domain/webhooks/ports.ts';
-import { getRows, type Item, queryRows } from './client.ts';
+import { getRows, type Item, queryPage, queryRows, winRow } from './client.ts';
 import { makeDue, WISHED } from './deliveries.ts';
 import { readDelivery } from './delivery-row.ts';
-import { deliveryKey, deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
+import { deliveryKey, deliveryListPartition, dueFrom, exhaustedPartition, suspendedPartition } from './keys.ts';
 import { expiryValues, type FieldsOf, numberOf, textOf, UNEXPIRED, unexpired } from './row-format.ts';
 
 /** Rows read by the first query of a page that wants no more: most pages find what they want among them. */
@@ -124,7 +124,7 @@ export async function lookAtNewest(
  * The same deliveries as their rows have them now, which an index shows later, and with the cause of the last failure,
  * which none shows; in the order given, without those whose rows are gone.
  */
-export async function explained(listed: readonly ListedDelivery[]): Promise<ExplainedDelivery[]> {
+export async function explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<ExplainedDelivery[]> {
   const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
   return rows.flatMap((row) => (row ? [readDelivery(row)] : [])).map((one) => ({ ...one, cause: causeOf(one) }));
 }
@@ -143,6 +143,31 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
   const now = Date.now();
   const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
   return kept.map(readDelivery).sort((one, other) => other.createdAt - one.createdAt);
+}
+
+/** Events of an environment that were given up and neither sent again nor discarded, the latest first. */
+async function pageOfExhausted(environment: Environment, limit: number, after?: string) {
+  const query = {
+    IndexName: 'byDue',
+    KeyConditionExpression: 'duePk = :pk',
+    ExpressionAttributeValues: { ':pk': exhaustedPartition(environment) },
+    ScanIndexForward: false,
+    Limit: limit,
+  };
+  const { items, next } = await queryPage(query, after);
+  return { items: items.map((item) => z.pick(listedFormat, { eventId: true }).parse(item)), next };
+}
+
+/** Notes that a delivery which is given up was discarded: nobody is to see to it, so that it leaves the exhausted. */
+async function discard(eventId: EventId, now: number): Promise<boolean> {
+  const outcome = await winRow({
+    Key: deliveryKey(eventId),
+    UpdateExpression: 'SET discardedAt = :now REMOVE duePk, dueSk',
+    ConditionExpression: `#state = :exhausted AND ${UNEXPIRED}`,
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ...expiryValues(now), ':exhausted': 'esgotada', ':now': now },
+  });
+  return 'written' in outcome;
 }
 
 /**
@@ -179,7 +204,9 @@ export function tableDeliveryArchive(): DeliveryArchive {
   return {
     page: pageOfDeliveries,
     ofAnalysis: deliveriesOfAnalysis,
+    exhausted: pageOfExhausted,
     explained,
+    discard,
     replay,
     countSuspended,
   };

@@ -11,8 +11,8 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   discardDeadLetters,
-  { clock: wiring.clock, audit: wiring.auditTrail, letters: wiring.deadLetters },
-  async ({ body, inTime }, { clock, letters }) => {
+  { clock: wiring.clock, audit: wiring.auditTrail, letters: wiring.deadLetters, archive: wiring.deliveryArchive },
+  async ({ body, inTime }, { clock, letters, archive }) => {
     const { event_id: eventId, partner_id: partnerId, foreign = false, max, cursor } = body;
     if ([eventId, partnerId, foreign || undefined].filter((one) => one !== undefined).length !== 1)
       throw invalidField('event_id', 'name exactly one of event_id, partner_id and foreign');
@@ -23,10 +23,17 @@ export const handler = administrationChange(
       target: eventId === undefined ? { most: max ?? run.total, foreign } : { event: eventId },
       preview: async () => ({ waiting, in_hand: inHand }),
       change: async () => {
+        // A letter is kept for 14 days, its delivery for 90: without one it is discarded too.
+        const noted = eventId !== undefined && (await archive.discard(eventId, clock()));
         const { done, count, next } = await letterPage(run, max, (most, diedBefore) =>
-          discardLetters({ eventId, partnerId, foreign, diedBefore }, most, { letters, inTime }),
+          discardLetters({ eventId, partnerId, foreign, diedBefore }, most, { letters, inTime, archive, clock }),
         );
-        return { discarded: count, ...lettersBody(done), total: run.total, next_cursor: cursorOf(next) };
+        return {
+          discarded: Math.max(count, Number(noted)),
+          ...lettersBody(done),
+          total: run.total,
+          next_cursor: cursorOf(next),
+        };
       },
       result: (answer) => ({ discarded: answer.discarded, ...lettersFacts(answer, answer.discarded) }),
     };

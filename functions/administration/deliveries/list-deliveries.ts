@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { explainedBody, listDeliveries } from '../../../shared/administration/deliveries.ts';
 import { orNotFound } from '../../../shared/administration/failures.ts';
+import type { PartnerId } from '../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../../shared/domain/values/tenancy.ts';
 import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '../../../shared/domain/webhooks/ports.ts';
@@ -12,17 +13,31 @@ export const handler = administrationRead(
   listDeliveries,
   { clock: wiring.clock, register: wiring.partnerRegister, archive: wiring.deliveryArchive },
   async ({ query }, { register, archive }) => {
-    const [partner, { items, next }] = await Promise.all([register.get(query.partner_id), listed(query, archive)]);
-    orNotFound(partner, `partner ${query.partner_id}`);
+    const { partner_id } = query;
+    const [{ items, next }, partner] =
+      partner_id === undefined
+        ? [await givenUp(query, archive)]
+        : await Promise.all([listed({ ...query, partner_id }, archive), register.get(partner_id)]);
+    if (partner_id !== undefined) orNotFound(partner, `partner ${partner_id}`);
     const rows = await archive.explained(items);
     // The list may be late: what has left the state that is asked for is no part of it.
-    const asked = rows.filter(({ state }) => (query.state ?? state) === state);
+    const wanted = partner_id === undefined ? 'esgotada' : query.state;
+    const asked = rows.filter(({ state }) => (wanted ?? state) === state);
     return { deliveries: asked.map(explainedBody), next_cursor: cursorOf(next) };
   },
 );
 
+type Query = z.output<typeof listDeliveries.query>;
+
+/** A page of what was given up, of all partners. */
+function givenUp({ environment = 'producao', limit, cursor, ...narrowing }: Query, archive: DeliveryArchive) {
+  const [beside] = Object.entries(narrowing).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  if (beside !== undefined) throw invalidField(beside, 'needs its partner_id');
+  return archive.exhausted(environment, limit, placeIn(z.string(), cursor));
+}
+
 /** A page of a partner's deliveries, or all of an analysis. */
-async function listed(query: z.output<typeof listDeliveries.query>, archive: DeliveryArchive) {
+async function listed(query: Query & { readonly partner_id: PartnerId }, archive: DeliveryArchive) {
   const { partner_id, unit_id: unitId, environment, state, analysis_id, since, until, limit, cursor } = query;
   if (analysis_id === undefined) {
     const filter = { unitId, environment, since, until, states: state && [state] };

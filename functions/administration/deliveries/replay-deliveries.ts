@@ -5,9 +5,11 @@ import {
   replayDeliveries,
   selectionFacts,
 } from '../../../shared/administration/deliveries.ts';
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { timestamp } from '../../../shared/domain/values/clock.ts';
-import { countReplay, replayAll, replayPage } from '../../../shared/domain/webhooks/replay.ts';
+import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
+import { type Clock, timestamp } from '../../../shared/domain/values/clock.ts';
+import type { EventId } from '../../../shared/domain/values/ids.ts';
+import type { DeliveryOwner, DeliveryQueue, UnitDeliveries } from '../../../shared/domain/webhooks/ports.ts';
+import { countReplay, replayAll, replayPage, resend } from '../../../shared/domain/webhooks/replay.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -23,9 +25,11 @@ export const handler = administrationChange(
     webhooks: wiring.webhookViews,
     archive: wiring.deliveryArchive,
     deliveries: wiring.deliveries,
+    unitDeliveries: wiring.unitDeliveries,
     queue: wiring.deliveryQueue,
   },
-  async ({ body: { cursor, ...which }, inTime }, { clock, webhooks, archive, deliveries, queue }) => {
+  async ({ body: { cursor, ...which }, inTime }, deps) => {
+    const { clock, webhooks, archive, deliveries, queue } = deps;
     const place = placeIn(PLACE, cursor);
     // What is booked from now on is no part of it, however many pages there are.
     const until = place?.until ?? which.until ?? clock();
@@ -47,6 +51,10 @@ export const handler = administrationChange(
         next_cursor: nextFrom(null),
       }),
       change: async () => {
+        if (which.event_id !== undefined) {
+          const kept = await sendOne({ ...page.items[0]!, partnerId: partner_id }, deps);
+          return { partner_id, kept, sent: 1, skipped: 0, total: 1, next_cursor: null };
+        }
         // Counted with the first page, or in vain: no later page counts again.
         const total = place ? place.total : ((await countReplay(selection, page, reading, inTime)) ?? null);
         const eventIds = page.items.map(({ eventId }) => eventId);
@@ -57,3 +65,22 @@ export const handler = administrationChange(
     };
   },
 );
+
+/**
+ * Sends one event at once, as its partner can: whatever its state, once a minute. Gives whether it is kept for a webhook that
+ * is disabled.
+ */
+async function sendOne(
+  { eventId, ...owner }: DeliveryOwner & { readonly eventId: EventId },
+  { clock, unitDeliveries, queue }: { clock: Clock; unitDeliveries: UnitDeliveries; queue: DeliveryQueue },
+): Promise<boolean> {
+  const now = clock();
+  const made = await resend(unitDeliveries, owner, eventId, now);
+  if (made.kind === 'too_soon')
+    throw new AdministrationFailure('refused', {
+      text: `Event ${eventId} was sent again at ${timestamp(made.resentAt)}: wait a minute after that.`,
+    });
+  if (made.kind === 'due') await wiring.publishDue(queue, [made.due], now);
+  orNotFound(made.kind === 'absent' ? undefined : made, `event ${eventId}`);
+  return made.kind === 'kept';
+}

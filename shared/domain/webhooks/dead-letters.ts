@@ -1,7 +1,7 @@
 import type { Clock } from '../values/clock.ts';
 import type { EventId, PartnerId } from '../values/ids.ts';
 import type { DueDelivery } from './delivery.ts';
-import type { DeliveryQueue } from './ports.ts';
+import type { DeliveryArchive, DeliveryQueue } from './ports.ts';
 
 /** A message of the dead-letter queue while it is out of sight of everyone else. */
 export interface DeadLetter {
@@ -127,9 +127,17 @@ export function redriveLetters(
   return eachLetter({ ...filter, foreign: false }, most, redrive, deps);
 }
 
-/** Ends letters for good; the deliveries of those that are deliveries' stay as they are, and can be replayed. */
-export function discardLetters(filter: LetterFilter, most: number, deps: LetterDeps): Promise<LettersDone> {
-  return eachLetter(filter, most, (letter) => deps.letters.delete(letter), deps);
+/** Ends letters for good. The deliveries of those that are deliveries' say so from then on, first, and can be replayed. */
+export function discardLetters(
+  filter: LetterFilter,
+  most: number,
+  deps: LetterDeps & { readonly archive: Pick<DeliveryArchive, 'discard'>; readonly clock: Clock },
+): Promise<LettersDone> {
+  const discard = async (letter: DeadLetter) => {
+    if (letter.message) await deps.archive.discard(letter.message.eventId, deps.clock());
+    await deps.letters.delete(letter);
+  };
+  return eachLetter(filter, most, discard, deps);
 }
 
 /** Seconds for which a letter that is looked at is out of sight of others. */

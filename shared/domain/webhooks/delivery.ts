@@ -71,6 +71,8 @@ export interface Delivery extends Tenancy, Message {
   readonly createdAt: number;
   /** When somebody last wished it to be sent again, in milliseconds since 1970: its partner or the manager. */
   readonly wishedAt?: number | undefined;
+  /** When somebody discarded it, given up as it was, in milliseconds since 1970: it is kept whatever becomes of it then. */
+  readonly discardedAt?: number | undefined;
   /** The last 12 attempts. */
   readonly history: readonly Attempt[];
   /** In the sandbox: the first attempt is made to fail, so that a partner sees the second. */
@@ -239,8 +241,8 @@ export interface ListedDelivery {
   readonly createdAt: number;
 }
 
-/** A delivery as lists show it, with why its last attempt failed where it did. */
-export type ExplainedDelivery = ListedDelivery & { readonly cause: string | undefined };
+/** A delivery as its row has it, with why its last attempt failed where it did. */
+export type ExplainedDelivery = Delivery & { readonly cause: string | undefined };
 
 /** Which deliveries are asked for; what is left out excludes none. */
 export interface DeliveryFilter {

@@ -154,8 +154,16 @@ export interface DeliveryArchive {
   ): Promise<{ readonly items: readonly ListedDelivery[]; readonly next: string | undefined }>;
   /** The deliveries of one analysis, newest first. */
   ofAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<readonly Delivery[]>;
+  /** Events of an environment given up after their last attempt and neither sent again nor discarded, the latest first, a page at a time. */
+  exhausted(
+    environment: Environment,
+    limit: number,
+    after?: string,
+  ): Promise<{ readonly items: readonly Pick<Delivery, 'eventId'>[]; readonly next: string | undefined }>;
   /** Those of the same deliveries that there still are, as they are now, with the cause of the last failure; in the order given. */
-  explained(listed: readonly ListedDelivery[]): Promise<readonly ExplainedDelivery[]>;
+  explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]>;
+  /** Notes on a delivery that is given up that it was discarded at `now` (milliseconds). False where it has moved on. */
+  discard(eventId: EventId, now: number): Promise<boolean>;
   /** Gives a delivery that is final or suspended one more attempt at `now` (milliseconds), with the same id and bytes. */
   replay(eventId: EventId, now: number): Promise<Replay>;
   /**

@@ -61,7 +61,7 @@ interface SelectionDeps {
   readonly archive: Pick<DeliveryArchive, 'page' | 'ofAnalysis'>;
 }
 
-/** A page of the deliveries that a selection means and that can be sent again; what is pending is left out. */
+/** A page of the deliveries that a selection means and that can be sent again; of many, what is pending is left out. */
 export async function replayPage(
   selection: ReplaySelection,
   limit: number,
@@ -70,7 +70,7 @@ export async function replayPage(
 ): Promise<ReplayPage> {
   if ('eventId' in selection) {
     const found = await deliveries.get(selection.eventId);
-    return { partnerId: found?.partnerId, items: found ? replayable([found]) : [], next: undefined };
+    return { partnerId: found?.partnerId, items: found ? [found] : [], next: undefined };
   }
   const { partnerId } = selection;
   if ('filter' in selection) {
@@ -111,7 +111,7 @@ export async function countReplay(
 /** For how long an event that was resent is not resent again by its partner, in milliseconds. */
 export const RESEND_PAUSE = 60_000;
 
-/** What became of a partner's wish to have an event once more. */
+/** What became of a wish, a partner's or the manager's, to have an event once more. */
 export type Resend =
   /** Due now: to be sent to the queue. `endpoint`: whether an address is set at all. */
   | { readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery; readonly endpoint: boolean }

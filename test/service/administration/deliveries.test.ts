@@ -9,7 +9,7 @@ import { replay } from '../../../shared/table/replays.ts';
 import { disableWebhook, setWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import { administration, because, everyPage } from '../../makers/administration.ts';
-import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
+import { bookMany, bookOne, bringTo, newDelivery } from '../../makers/booked.ts';
 import { intercepted, interceptTable } from '../../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { drained } from '../../makers/sqs.ts';
@@ -95,12 +95,28 @@ describe('deliveries', () => {
 describe('a replay', () => {
   const replay = (body: object) => administration('replay-deliveries', { body: { ...because, ...body } });
 
-  it('of one event sends it again; what is pending is left out', async () => {
-    const { eventId } = await bookOne(made.partnerId, { state: 'entregue', attempts: 3 });
-    const first = await replay({ event_id: eventId });
-    expect(first.body).toMatchObject({ partner_id: made.partnerId, sent: 1, skipped: 0, total: 1, kept: false });
-    expect(await queued()).toEqual([eventId]);
-    expect((await replay({ event_id: eventId })).body).toMatchObject({ sent: 0, total: 0 });
+  it.each(['pendente', 'entregue', 'esgotada'] as const)(
+    'of one event that is %s sends it, once a minute',
+    async (state) => {
+      const { eventId } = await bookOne(made.partnerId, { state, attempts: 3, dueAt: Date.now() + 3_600_000 });
+      expect((await replay({ event_id: eventId, dry_run: true })).body.deliveries).toMatchObject([{ state }]);
+      const first = await replay({ event_id: eventId });
+      expect(first.body).toMatchObject({ partner_id: made.partnerId, sent: 1, skipped: 0, total: 1, kept: false });
+      expect(await queued()).toEqual([eventId]);
+      const again = await replay({ event_id: eventId });
+      expect([again.status, again.body.error]).toEqual([422, expect.stringContaining('wait a minute')]);
+      expect(await queued()).toEqual([]);
+    },
+  );
+
+  it('of one event is kept where the webhook is disabled, and of none says so', async () => {
+    await setWebhook(made.partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
+    await disableWebhook(made.partnerId, 'manager', Date.now());
+    const { eventId } = await bookOne(made.partnerId, { state: 'entregue' });
+    expect((await replay({ event_id: eventId })).body).toMatchObject({ sent: 1, kept: true });
+    expect((await administration('show-delivery', { params: { event_id: eventId } })).body.delivery.state).toBe(
+      'suspensa',
+    );
     expect((await replay({ event_id: `evt_${'a'.repeat(32)}` })).status).toBe(404);
   });
 
@@ -247,8 +263,29 @@ describe('dead letters', () => {
     expect((await discard({ foreign: true, confirm: 'foreign' })).body).toMatchObject({ discarded: 1, left: 1 });
     expect((await discard({ event_id: eventId, confirm: eventId })).body).toMatchObject({ discarded: 1, left: 0 });
     expect(await drained(graveyard())).toEqual([]);
-    expect((await administration('show-delivery', { params: { event_id: eventId } })).body.delivery.state).toBe(
-      'esgotada',
+  });
+
+  it('that are discarded say so for good, leave the list of what was given up, and can be sent again', async () => {
+    const now = Date.now();
+    const [first, second] = [newDelivery(made.partnerId, { dueAt: now }), newDelivery(made.partnerId, { dueAt: now })];
+    for (const booked of await bookMany([first, second])) await bringTo('esgotada', booked, now);
+    const givenUp = async (query = {}) =>
+      (await administration('list-deliveries', { query })).body.deliveries.filter(
+        ({ partner_id }: { partner_id: number }) => partner_id === made.partnerId,
+      );
+    expect((await givenUp()).map(({ event_id }: { event_id: string }) => event_id).sort()).toEqual(
+      [first.eventId, second.eventId].sort(),
     );
+    expect(await givenUp({ environment: 'sandbox' })).toEqual([]);
+    const { body: beside } = await administration('list-deliveries', { query: { state: 'entregue' } });
+    expect(beside).toMatchObject({ code: 'field_invalid', fields: [{ field: 'state' }] });
+    const event_id = first.eventId;
+    const discard = () => administration('discard-dead-letters', { body: { event_id, confirm: event_id, ...because } });
+    expect((await discard()).body).toMatchObject({ discarded: 1 });
+    expect(await givenUp()).toMatchObject([{ event_id: second.eventId, discarded_at: null }]);
+    expect((await administration('replay-deliveries', { body: { event_id, ...because } })).body.sent).toBe(1);
+    expect((await discard()).body).toMatchObject({ discarded: 0 });
+    const { delivery } = (await administration('show-delivery', { params: { event_id } })).body;
+    expect(delivery).toMatchObject({ state: 'pendente', discarded_at: expect.stringMatching(/Z$/) });
   });
 });

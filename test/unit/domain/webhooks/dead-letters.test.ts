@@ -69,6 +69,9 @@ function isMeant(
   return (!eventId || message.eventId === eventId) && (partnerId === undefined || message.partnerId === partnerId);
 }
 
+const noted: EventId[] = [];
+const noting = { clock: () => NOW, archive: { discard: async (event: EventId) => noted.push(event) > 0 } };
+
 describe('letters that are discarded', () => {
   it('are those of the filter, up to so many, and all others are there again for everyone', async () => {
     await fc.assert(
@@ -76,7 +79,9 @@ describe('letters that are discarded', () => {
         const memory = new MemoryLetters(all);
         const meant = all.filter((one) => isMeant(one, asked));
         const ended = meant.slice(0, most);
-        const done = await dead.discardLetters(asked, most, { letters: memory });
+        noted.length = 0;
+        const done = await dead.discardLetters(asked, most, { letters: memory, ...noting });
+        expect(noted).toEqual(done.messages.map((message) => message.eventId));
         const messages = ended.flatMap(({ message }) => message ?? []);
         const [foreign, left] = [ended.length - messages.length, all.length - ended.length];
         expect(done).toEqual({ messages, foreign, left, seen: ended.length, cut: false });
@@ -90,7 +95,7 @@ describe('letters that are discarded', () => {
     const [other, own] = [letterOf(4), letterOf(3)];
     const memory = new MemoryLetters([other, own]);
     memory.delete = () => Promise.reject(new Error('the queue is away'));
-    const broken = dead.discardLetters({ partnerId: 3 as PartnerId }, 2, { letters: memory });
+    const broken = dead.discardLetters({ partnerId: 3 as PartnerId }, 2, { letters: memory, ...noting });
     await expect(broken).rejects.toThrow('the queue is away');
     expect([memory.waiting, [...memory.taken]]).toEqual([[other], [own]]);
   });
@@ -101,7 +106,7 @@ describe('letters that are discarded', () => {
       memory.taken.delete(one);
       memory.waiting.push(letterOf(3));
     };
-    const done = await dead.discardLetters({}, 100, { letters: memory });
+    const done = await dead.discardLetters({}, 100, { letters: memory, ...noting });
     expect([done.messages.length, done.left, memory.waiting.length]).toEqual([2, 0, 2]);
     expect(memory.looks).toEqual([[2, 120]]);
   });
@@ -109,7 +114,7 @@ describe('letters that are discarded', () => {
   it('end between takings once there is no more time, and say so', async () => {
     const memory = new MemoryLetters(Array.from({ length: 25 }, (_, index) => letterOf(index % 5 === 0 ? 4 : 3)));
     let rounds = 0;
-    const deps = { letters: memory, inTime: () => ++rounds <= 2 };
+    const deps = { letters: memory, ...noting, inTime: () => ++rounds <= 2 };
     const done = await dead.discardLetters({ partnerId: 4 as PartnerId }, 100, deps);
     expect([done.messages.length, done.left, done.seen, done.cut]).toEqual([4, 21, 20, true]);
     // Those of others come back by themselves: who goes on looks at the rest.
@@ -178,7 +183,7 @@ describe('long work on letters', () => {
       let takings = room(pages.length);
       const inTime = () => takings-- > 0;
       const page: Awaited<ReturnType<typeof dead.letterPage>> = await dead.letterPage(run, max, (most, diedBefore) =>
-        dead.discardLetters({ ...asked, diedBefore }, most, { letters: memory, inTime }),
+        dead.discardLetters({ ...asked, diedBefore }, most, { letters: memory, inTime, ...noting }),
       );
       pages.push(page.count);
       run = page.next;
