@@ -48,15 +48,11 @@ const command = new Command('npm start --')
   )
   .option('--folder <path>', 'where data is kept', join(project, '.local'))
   .option('--service-file <path>', 'where addresses and keys are written to (default: service.json in the folder)')
-  .option(
-    '--endpoints-file <path>',
-    "where the manager's command line finds the run (default: endpoints.json in the folder)",
-  )
   .option('--assembly <path>', 'a dev stage that was synthesised before (default: synthesised anew)')
   .option('--canary <path>', 'a dev stage of another release, whose functions take every second run')
   .parse();
-type Asked = Omit<LocalOptions, 'serviceFile' | 'endpointsFile' | 'dynamoDbEndpoint'>;
-const options = command.opts<Asked & Partial<Pick<LocalOptions, 'serviceFile' | 'endpointsFile'>>>();
+type Asked = Omit<LocalOptions, 'serviceFile' | 'dynamoDbEndpoint'>;
+const options = command.opts<Asked & Partial<Pick<LocalOptions, 'serviceFile'>>>();
 
 // Lambda's clock shows UTC.
 process.env['TZ'] = 'UTC';
@@ -112,7 +108,6 @@ try {
     {
       ...options,
       serviceFile: options.serviceFile ?? join(options.folder, 'service.json'),
-      endpointsFile: options.endpointsFile ?? join(options.folder, 'endpoints.json'),
       dynamoDbEndpoint: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
     },
     {

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { freePort } from '../infra/local/listen.ts';
 import { BANKS } from '../shared/domain/values/bank.ts';
 import { KEY_PLACEHOLDER } from '../shared/partner/docs/facts.ts';
@@ -36,7 +36,7 @@ function edited({ text }: Sample, { keys, file }: RunningService): string {
 }
 
 const managerCommand = (file: string) =>
-  `npm --prefix '${project}' run -s manager -- --local --endpoints '${resolve(dirname(file), 'endpoints.json')}'`;
+  `npm --prefix '${project}' run -s manager -- --local --service-file '${resolve(file)}'`;
 
 /** Runs commands in one shell inside a folder, hands on what they print, and gives it. */
 async function shell(

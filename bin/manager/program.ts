@@ -21,7 +21,7 @@ import type { Terminal } from './terminal.ts';
 import { units } from './units.ts';
 import { webhook } from './webhook.ts';
 
-const ENDPOINTS = join(import.meta.dirname, '..', '..', '.local', 'endpoints.json');
+const SERVICE_FILE = join(import.meta.dirname, '..', '..', '.local', 'service.json');
 
 const ABOUT = `
 Where: --local is the run of npm start; the other stages are AWS, with your own
@@ -49,7 +49,10 @@ export function managerProgram(session: Session): Command {
     .option('--reason <text>', 'why, for the audit')
     .addOption(new Option('--duty <name>', 'with --local: as whom').choices(DUTIES).env('MANAGER_DUTY'))
     .addOption(
-      new Option('--endpoints <file>', "the local run's endpoints").default(ENDPOINTS, '.local/endpoints.json'),
+      new Option('--service-file <path>', 'the service file of the local run').default(
+        SERVICE_FILE,
+        '.local/service.json',
+      ),
     )
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', ABOUT)

@@ -17,7 +17,7 @@ import type { Terminal } from './terminal.ts';
 export interface CommonOptions {
   readonly stage?: string;
   readonly local?: boolean;
-  readonly endpoints: string;
+  readonly serviceFile: string;
   readonly json?: boolean;
   readonly yes?: boolean;
   readonly reason?: string;
@@ -65,7 +65,7 @@ function json(value: unknown, indent?: number): string {
 export class Session {
   readonly clock: Clock;
   readonly terminal: Terminal;
-  private options: CommonOptions = { endpoints: '' };
+  private options: CommonOptions = { serviceFile: '' };
   private reached: ReachedStage | undefined;
   private client: AdministrationClient | undefined;
   private agreed = false;
@@ -92,7 +92,7 @@ export class Session {
     const stage = options.local ? 'local' : options.stage;
     if (stage === undefined) throw new UsageError('say where: --local, or --stage dev, staging or prod');
     if (options.reason !== undefined) checkReason(options.reason);
-    this.reached = await reachStage(stage, options.endpoints, options.duty);
+    this.reached = await reachStage(stage, options.serviceFile, options.duty);
   }
 
   /** The stage that `begin` has reached. */

@@ -14,7 +14,7 @@ export const STAGES: readonly string[] = [...STAGE_NAMES, LOCAL];
 const URL_VARIABLE = 'MANAGER_ADMINISTRATION_URL';
 
 /** What the local run writes for this program. */
-const endpointsFormat = z.object({
+const serviceFormat = z.object({
   administration: z.object({ url: z.url(), tokens: z.partialRecord(z.enum(DUTIES), z.string()) }),
 });
 
@@ -32,11 +32,11 @@ export interface ReachedStage {
 }
 
 /**
- * Reaches a stage: AWS by the caller's own credentials, or the local run by the tokens of its endpoints file, of which
+ * Reaches a stage: AWS by the caller's own credentials, or the local run by the tokens of its service file, of which
  * `duty` picks one; without it each call takes that of the first duty that may make it.
  */
-export async function reachStage(name: string, endpointsFile: string, duty: Duty | undefined): Promise<ReachedStage> {
-  if (name === LOCAL) return reachLocal(endpointsFile, duty);
+export async function reachStage(name: string, serviceFile: string, duty: Duty | undefined): Promise<ReachedStage> {
+  if (name === LOCAL) return reachLocal(serviceFile, duty);
   if (duty !== undefined) throw new UsageError('--duty is for --local: on AWS your own role says what you may do');
   const stage = stageValues(named(name));
   refuseEndpoints(name);
@@ -98,10 +98,16 @@ function reachLocal(file: string, duty: Duty | undefined): ReachedStage {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandError(`${file} is missing: start the local run first (npm start)`, { cause: error });
+    throw new CommandError(
+      `${file} is missing: start the local run first (npm start), or name the file of another by --service-file`,
+      { cause: error },
+    );
   }
-  const parsed = endpointsFormat.safeParse(parseJson(text));
-  if (!parsed.success) throw new CommandError(`${file} is none of the local run's: start it anew (npm start)`);
+  const parsed = serviceFormat.safeParse(parseJson(text));
+  if (!parsed.success)
+    throw new CommandError(
+      `${file} is no service file of a local run: name it by --service-file, or start it anew (npm start)`,
+    );
   const { url, tokens } = parsed.data.administration;
   return {
     access: async () => ({

@@ -22,10 +22,8 @@ export interface LocalOptions {
   readonly verbose: boolean;
   /** Where data is kept, and where a fresh run keeps what it needs while it runs. */
   readonly folder: string;
-  /** Where the addresses and keys are written to. */
+  /** Where the addresses, keys and tokens are written to: whoever works on the run finds it by this file. */
   readonly serviceFile: string;
-  /** Where the manager's command line finds table, queues and secrets. */
-  readonly endpointsFile: string;
   /** Another DynamoDB than the embedded one. */
   readonly dynamoDbEndpoint: string | undefined;
   /** The dev stage as it was synthesised before. @default synthesised anew */

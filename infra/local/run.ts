@@ -33,7 +33,7 @@ import {
 import { type InboxEvent, startInbox } from './inbox.ts';
 import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
-import { claimState, type Endpoints, writePrivate } from './state.ts';
+import { claimState, writePrivate } from './state.ts';
 import { readAssembly, synthesise, Template } from './template.ts';
 
 export interface LocalService extends DemoPartner {
@@ -41,6 +41,10 @@ export interface LocalService extends DemoPartner {
   /** The operations page. */
   readonly dashboards: string;
   readonly administration: ReachedAdministration;
+  /** The table's engine, for exports. */
+  readonly table: string;
+  /** The stand-in of the operator's system. */
+  readonly operator: string;
 }
 
 /** The API of the service's own people, and a bearer token for each duty in place of AWS signatures. */
@@ -111,14 +115,14 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   operator.control.pushTo({ url: administration.url, token: administration.tokens['operator']! });
   startClockwork(begun, engines, blueprint, containers);
 
-  const endpoints: Endpoints = { administration, table: engines.dynamoDbEndpoint, operator: operator.url };
-  writePrivate(options.endpointsFile, endpoints);
-  const service = {
+  const service: LocalService = {
     url,
     dashboards: `${url}${DASHBOARDS_PATH}`,
     keys: demo.keys,
     inbox: demo.inbox,
     administration,
+    table: engines.dynamoDbEndpoint,
+    operator: operator.url,
   };
   // Written last: others take this file for the sign that the run is ready.
   writePrivate(options.serviceFile, service);

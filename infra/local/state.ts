@@ -62,16 +62,6 @@ function alive(pid: number): boolean {
   }
 }
 
-/** Where a run is found by those who work on it: the manager's command line, and the rehearsal of a restore. */
-export interface Endpoints {
-  /** The administration's API, with a token for each duty. */
-  readonly administration: { readonly url: string; readonly tokens: object };
-  /** The table's engine, for exports. */
-  readonly table: string;
-  /** The stand-in of the operator's system. */
-  readonly operator: string;
-}
-
 /** Writes a JSON file for this user alone, whole or not at all. */
 export function writePrivate(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true });

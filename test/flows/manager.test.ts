@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { type Manager, managerHere, managerProcess, type RunOptions } from '../makers/manager.ts';
@@ -22,8 +21,8 @@ const LOADING = [
 
 beforeAll(async () => {
   service = await startLocalService({ pollEvery: '500ms' });
-  manager = managerHere(service.endpoints);
-  program = managerProcess(service.endpoints);
+  manager = managerHere(service.serviceFile);
+  program = managerProcess(service.serviceFile);
   // One after another: a busy machine that loads a dozen functions at once takes longer over each than Lambda allows.
   for (const command of LOADING) await manager(command.split(' '));
 });
@@ -87,7 +86,7 @@ describe.concurrent('the flow', () => {
     const nothing = await check(partner);
     expect([nothing.code, nothing.json()]).toMatchObject([1, { complete: false, missing: { length: 12 } }]);
 
-    const demo = spawn(process.execPath, ['bin/demo.ts', '--service-file', join(service.folder, 'service.json')]);
+    const demo = spawn(process.execPath, ['bin/demo.ts', '--service-file', service.serviceFile]);
     expect(await new Promise((resolve) => demo.once('close', resolve))).toBe(0);
     const [{ partner: walked }] = await done(['partners', 'list']);
     const report = await eventually('the delivery that the demo got to be closed', async () => {

@@ -36,7 +36,7 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     table = useLocalTable(service);
     command = spawn(
       process.execPath,
-      ['bin/manager.ts', 'panel', '--local', '--no-open', '--json', '--endpoints', service.endpoints],
+      ['bin/manager.ts', 'panel', '--local', '--no-open', '--json', '--service-file', service.serviceFile],
       { cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const [address, browser, receiving] = await Promise.all([

@@ -63,7 +63,7 @@ it('the TypeScript client, as a package, is packed by npm, runs, and types a cal
 it.runIf(present('the guide’s samples in order', 'bash', 'curl'))(
   'the guide leads who copies its samples in order, with no edit but the key, to all that it promises',
   async () => {
-    const file = join(service.folder, 'service.json');
+    const file = service.serviceFile;
     const { stdout, stderr } = await execFile(process.execPath, ['bin/guide.ts', '--service-file', file], {
       cwd: join(import.meta.dirname, '../..'),
       timeout: 170_000,

@@ -103,10 +103,10 @@ function answerOf({ answer, preview }: Operation, dry: boolean, told = '{}'): Re
 /** Runs each command of a script in this process, and gives the script with what was sent and printed by now. */
 export function useAnsweredManager(): (script: string) => Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-answered-'));
-  const manager = managerHere(join(folder, 'endpoints.json'));
+  const manager = managerHere(join(folder, 'service.json'));
   beforeAll(() => {
     const tokens = Object.fromEntries(DUTIES.map((duty) => [duty, duty]));
-    writeFileSync(join(folder, 'endpoints.json'), JSON.stringify({ administration: { url: URL, tokens } }));
+    writeFileSync(join(folder, 'service.json'), JSON.stringify({ administration: { url: URL, tokens } }));
   });
   afterAll(() => {
     vi.unstubAllGlobals();

@@ -18,8 +18,8 @@ export interface LocalService {
   readonly inbox: { readonly url: string; readonly secret: string };
   /** Where its data and its files lie. */
   readonly folder: string;
-  /** The file by which the manager's command line finds it. */
-  readonly endpoints: string;
+  /** The file by which others find it. */
+  readonly serviceFile: string;
   readonly pid: number;
   /** All that it has printed. */
   output(): string;
@@ -69,7 +69,7 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
   return {
     ...(JSON.parse(readFileSync(serviceFile, 'utf8')) as Pick<LocalService, 'url' | 'dashboards' | 'keys' | 'inbox'>),
     folder: own,
-    endpoints: join(own, 'endpoints.json'),
+    serviceFile,
     pid: child.pid!,
     output: () => output,
     end: async (signal = 'SIGTERM') => {

@@ -10,8 +10,8 @@ import type { LocalService } from './local-service.ts';
 import { setFields } from './rows.ts';
 
 /** Points the table's client of this process at a local run, and lets the minutes and days pass that nobody waits for. */
-export function useLocalTable({ endpoints }: Pick<LocalService, 'endpoints'>) {
-  const { table } = JSON.parse(readFileSync(endpoints, 'utf8')) as { table: string };
+export function useLocalTable({ serviceFile }: Pick<LocalService, 'serviceFile'>) {
+  const { table } = JSON.parse(readFileSync(serviceFile, 'utf8')) as { table: string };
   const template = new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9');
   Object.assign(process.env, {
     AWS_REGION: REGION,

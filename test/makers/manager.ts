@@ -31,9 +31,9 @@ export type Manager = (args: readonly (string | number)[], options?: RunOptions)
 
 const json = (out: string) => () => JSON.parse(out);
 
-/** The command line in this process, on the run whose endpoints a file holds. */
-export function managerHere(endpoints: string): Manager {
-  return managerOn('--local', '--endpoints', endpoints);
+/** The command line in this process, on the run of a service file. */
+export function managerHere(serviceFile: string): Manager {
+  return managerOn('--local', '--service-file', serviceFile);
 }
 
 /** The command line in this process, where these options say. */
@@ -69,9 +69,9 @@ export function managerOn(...where: readonly string[]): Manager {
 }
 
 /** The same as a program of its own, as npm starts it. */
-export function managerProcess(endpoints: string): Manager {
+export function managerProcess(serviceFile: string): Manager {
   return async (args, { input = '', env = {} } = {}) => {
-    const child = spawn(process.execPath, ['bin/manager.ts', ...args.map(String), '--endpoints', endpoints], {
+    const child = spawn(process.execPath, ['bin/manager.ts', ...args.map(String), '--service-file', serviceFile], {
       cwd: join(import.meta.dirname, '../..'),
       env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
       timeout: 120_000,

@@ -33,9 +33,9 @@ export async function serveAdministration({ blueprint }: Pick<Peers, 'blueprint'
 }
 
 /** The command line in this process on the administration of the peers, up from the file's first test to its last. */
-export function useManager(peers: Pick<Peers, 'blueprint'>): Manager & { readonly endpoints: () => string } {
+export function useManager(peers: Pick<Peers, 'blueprint'>): Manager & { readonly serviceFile: () => string } {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-manager-'));
-  const file = join(folder, 'endpoints.json');
+  const file = join(folder, 'service.json');
   let served: ServedAdministration;
   beforeAll(async () => {
     served = await serveAdministration(peers);
@@ -45,5 +45,5 @@ export function useManager(peers: Pick<Peers, 'blueprint'>): Manager & { readonl
     await served?.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  return Object.assign(managerHere(file), { endpoints: () => file });
+  return Object.assign(managerHere(file), { serviceFile: () => file });
 }

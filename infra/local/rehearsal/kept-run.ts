@@ -8,7 +8,6 @@ import { freePort } from '../listen.ts';
 import type { OperatorFaultOrder } from '../operator/faults.ts';
 import type { OperatorState } from '../operator/operator.ts';
 import type { LocalService } from '../run.ts';
-import type { Endpoints } from '../state.ts';
 
 /** Milliseconds that a start may take on a busy machine. */
 const READY_WITHIN = 180_000;
@@ -20,9 +19,7 @@ interface Answer {
 }
 
 /** The local run in a process of its own, with its data kept in a folder. */
-export interface KeptRun extends LocalService {
-  readonly endpoints: Endpoints;
-  readonly endpointsFile: string;
+export interface KeptRun extends Omit<LocalService, 'operator'> {
   /** A partner's call, under a new Idempotency-Key unless one is given. */
   call(method: string, path: string, key: string, body?: unknown, idempotencyKey?: string): Promise<Answer>;
   /** A call of the administration's API. */
@@ -49,7 +46,6 @@ export async function startKeptRun(
   canary?: string,
 ): Promise<KeptRun> {
   const serviceFile = join(folder, 'service.json');
-  const endpointsFile = join(folder, 'endpoints.json');
   rmSync(serviceFile, { force: true });
   const options = ['--port', String(await freePort()), '--folder', folder, '--rate', '100000', '--poll-every', '500ms'];
   const child = spawn(
@@ -82,15 +78,15 @@ export async function startKeptRun(
     }
     await wait(100);
   }
-  const service = JSON.parse(readFileSync(serviceFile, 'utf8')) as LocalService;
-  const endpoints = JSON.parse(readFileSync(endpointsFile, 'utf8')) as Endpoints;
+  // v1.0.0 writes the addresses of table and operator into a file of its own.
+  const apart = join(folder, 'endpoints.json');
+  const written = [apart, serviceFile].map((file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}));
+  const service: LocalService = Object.assign({}, ...written);
   const token = secretIn(folder, 'operator');
   const control = async (method: string, path: string, body?: unknown) =>
-    ask(`${endpoints.operator}/control/${path}`, method, { authorization: `Bearer ${token}` }, body);
+    ask(`${service.operator}/control/${path}`, method, { authorization: `Bearer ${token}` }, body);
   return {
     ...service,
-    endpoints,
-    endpointsFile,
     call: (method, path, key, body, idempotencyKey = `k${Date.now()}-${Math.random()}`) =>
       ask(service.url + path, method, { 'x-api-key': key, 'idempotency-key': idempotencyKey }, body),
     manage: (duty, method, path, body) => {

@@ -66,7 +66,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
     const maker = await HistoryMaker.of(before);
     const first = await historyBefore(before, maker, { people, inDoubt });
     await maker.erase(first[0]!);
-    const engine = dynamoDb(before.endpoints.table);
+    const engine = dynamoDb(before.table);
     const rows = await exportTable(engine, blueprint.table.TableName!, copies.table);
     say(`exported ${rows} rows; ${maker.accepted.length} analyses accepted so far, 1 person erased`);
 

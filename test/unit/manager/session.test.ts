@@ -3,8 +3,16 @@ import { managerOn } from '../../makers/manager.ts';
 
 it.each([
   [['partners', 'list'], 2, 'say where: --local, or --stage dev, staging or prod'],
-  [['partners', 'list', '--local', '--endpoints', '/nowhere.json'], 1, '/nowhere.json is missing: start the local run'],
-  [['partners', 'list', '--local', '--endpoints', 'package.json'], 1, "package.json is none of the local run's"],
+  [
+    ['partners', 'list', '--local', '--service-file', '/nowhere.json'],
+    1,
+    '/nowhere.json is missing: start the local run',
+  ],
+  [
+    ['partners', 'list', '--local', '--service-file', 'package.json'],
+    1,
+    'package.json is no service file of a local run: name it by --service-file',
+  ],
   [['keys', 'rotate', '--help'], 0, ''],
 ])('%j ends with %d, and the cure', async (args, code, message) => {
   expect(await managerOn()(args)).toMatchObject({ code, err: expect.stringContaining(message) });
