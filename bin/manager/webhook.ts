@@ -147,7 +147,8 @@ async function setAddress(partnerId: PartnerId, url: string, session: Session): 
     const many = waiting === ENOUGH ? `${ENOUGH} or more (or too many to count)` : waiting;
     await session.confirm(`${many} events of partner ${partnerId} that wait for ${currentUrl} go to ${url}.`);
   }
-  const { enabled, secret } = await session.ask('set-webhook', { partner_id: partnerId, url });
+  const replaces = currentUrl ?? null;
+  const { enabled, secret } = await session.ask('set-webhook', { partner_id: partnerId, url, replaces });
   if (!enabled) session.note('It is still disabled: webhook enable sends what was kept meanwhile.');
   if (secret !== undefined) session.note(ONCE);
   session.printRecord({ partner: partnerId, url, enabled, secret }, [

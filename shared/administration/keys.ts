@@ -107,6 +107,10 @@ export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_
       z.nullable(z.int().check(z.minimum(1), z.maximum(LARGEST_RATE))),
       'Calls a minute from the next call on; null is the usual limit.',
     ),
+    replaces: described(
+      z.optional(z.int()),
+      'The limit that this one is to replace: refused where another is set by then.',
+    ),
   }),
   answer: answered({
     partner_id: id<PartnerId>('Whose.'),

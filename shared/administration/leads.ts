@@ -156,6 +156,13 @@ export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
   }),
 });
 
+/** Why a correction is refused. */
+export const CORRECTION_REFUSED = {
+  erasing: 'The erasure of the person was asked for.',
+  pending: 'An analysis is pending: the bank knows the person as they were sent. Wait for its end.',
+  cpf_known: 'The CPF has a lead of its own there (find-leads gives it): erase the one that is wrong.',
+} as const;
+
 export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads/apply-ledger', {
   english: 'after a restore, before any traffic: erase again everyone who had been erased',
   portuguese: 'Reaplicar registro de exclusões',

@@ -54,6 +54,16 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
       name: z.optional(name('What it is called.')),
       creci: z.optional(orNone('Its registration with the council of estate agents')),
       contact: z.optional(orNone('How a client reaches it')),
+      replaces: described(
+        z.optional(
+          z.strictObject({
+            name: z.optional(z.string()),
+            creci: z.optional(z.string()),
+            contact: z.optional(z.string()),
+          }),
+        ),
+        'The texts that these are to replace, empty for none: refused where others are set by then.',
+      ),
     }),
     'How the documents for its clients name it; what is left out stays.',
   ),

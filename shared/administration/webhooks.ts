@@ -59,6 +59,10 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}',
   params: whose,
   body: z.strictObject({
     url: described(z.string().check(z.maxLength(2000)), 'https, port 443 or 8443, a public name.'),
+    replaces: described(
+      z.optional(z.nullable(z.string())),
+      'The address that this one is to replace, null for none: refused where another is set by then. Left out, whichever is set is replaced.',
+    ),
   }),
   preview: previewed({
     partner_id: partnerId(),

@@ -86,22 +86,31 @@ export async function validatePartner(partnerId: PartnerId, now: number): Promis
   return Number(outcome.written['validatedAt']);
 }
 
-/** Sets a partner's calls a minute in some environments; holds from the next call on. Throws a SafeError where there is no such partner. */
+/**
+ * Sets a partner's calls a minute in some environments; holds from the next call on. False where they do not replace what
+ * is said to stand there. Throws a SafeError where there is no such partner.
+ */
 export async function setLimits(
   partnerId: PartnerId,
   limits: Readonly<Partial<Record<Environment, number>>>,
-): Promise<void> {
+  replaces?: number,
+): Promise<boolean> {
+  const held = replaces !== undefined;
   const set = (Object.keys(limits) as Environment[]).map((environment) => [`#${environment}`, environment] as const);
   const outcome = await updateRow({
     Key: authKey(partnerId),
     UpdateExpression: `SET ${set.map(([name, environment]) => `${name} = :${environment}`).join(', ')}`,
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: Object.fromEntries(set.map(([name, environment]) => [name, AUTH_LIMIT[environment]])),
-    ExpressionAttributeValues: Object.fromEntries(
-      set.map(([, environment]) => [`:${environment}`, limits[environment]]),
+    ConditionExpression: ['attribute_exists(pk)', ...(held ? set.map(([name]) => `${name} = :replaces`) : [])].join(
+      ' AND ',
     ),
+    ExpressionAttributeNames: Object.fromEntries(set.map(([name, environment]) => [name, AUTH_LIMIT[environment]])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(set.map(([, environment]) => [`:${environment}`, limits[environment]])),
+      ...(held && { ':replaces': replaces }),
+    },
   });
-  if ('refused' in outcome) throw unknownPartner(partnerId);
+  if ('refused' in outcome && !('pk' in outcome.refused)) throw unknownPartner(partnerId);
+  return 'written' in outcome;
 }
 
 /** The units of a partner, oldest first. */
@@ -140,13 +149,20 @@ const PRESENT_TRIES = 5;
 /**
  * Sets how the documents for clients present a unit; an empty text removes what was set, what is left out stays. Kept in
  * the unit's row and in its number's, which the documents' functions read by the unit alone. Gives the unit as it is
- * presented now. Throws a SafeError where the partner has no such unit, or where other calls keep changing it.
+ * presented now; undefined where a text is not the one that it `replaces`, empty for none. Throws a SafeError where the
+ * partner has no such unit, or where other calls keep changing it.
  */
-export async function presentUnit(partnerId: PartnerId, unitId: UnitId, texts: Presentation): Promise<PartnerUnit> {
+export async function presentUnit(
+  partnerId: PartnerId,
+  unitId: UnitId,
+  texts: Presentation,
+  replaces: Presentation = {},
+): Promise<PartnerUnit | undefined> {
   for (let tries = 0; tries < PRESENT_TRIES; tries++) {
     const row = await getRow(unitKey(partnerId, unitId));
     if (row === undefined) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
     const read = unitFormat.parse(row);
+    if (PRESENTED.some((field) => (replaces[field] ?? read[field] ?? '') !== (read[field] ?? ''))) return undefined;
     const presented = Object.fromEntries(
       PRESENTED.map((field) => [field, texts[field] ?? read[field] ?? '']).filter(([, text]) => text !== ''),
     );

@@ -151,22 +151,29 @@ export async function setWebhook(partnerId: PartnerId, url: string, secret: stri
 }
 
 /**
- * Sets another address, with no failure on record. Secrets stay, and so does whether it is enabled, which it gives. Throws
- * where the partner has no webhook.
+ * Sets another address, with no failure on record. Secrets stay, and so does whether it is enabled, which it gives;
+ * undefined where the address that it `replaces` is not the one that is set. Throws where the partner has no webhook.
  */
 export async function changeWebhookUrl(
   partnerId: PartnerId,
   url: string,
   now: number,
-): Promise<{ readonly enabled: boolean }> {
+  replaces?: string,
+): Promise<{ readonly enabled: boolean } | undefined> {
   const outcome = await updateRow({
     Key: webhookKey(partnerId),
     UpdateExpression: 'SET #url = :url, changedAt = :now, failures = :none REMOVE failingSince',
-    ConditionExpression: 'attribute_exists(pk)',
+    ConditionExpression: `attribute_exists(pk)${replaces === undefined ? '' : ' AND #url = :replaces'}`,
     ExpressionAttributeNames: { '#url': 'url' },
-    ExpressionAttributeValues: { ':url': url, ':now': now, ':none': 0 },
+    ExpressionAttributeValues: {
+      ...{ ':url': url, ':now': now, ':none': 0 },
+      ...(replaces !== undefined && { ':replaces': replaces }),
+    },
   });
-  if ('refused' in outcome) throw noWebhook(partnerId);
+  if ('refused' in outcome) {
+    if ('pk' in outcome.refused) return undefined;
+    throw noWebhook(partnerId);
+  }
   return { enabled: viewOf(outcome.written).enabled };
 }
 

@@ -1,16 +1,10 @@
 import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
-import { correctLead, personFacts } from '../../../shared/administration/leads.ts';
+import { CORRECTION_REFUSED, correctLead, personFacts } from '../../../shared/administration/leads.ts';
 import { requireUnit } from '../../../shared/administration/units.ts';
 import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import { invalidField } from '../../../shared/http/administration-parse.ts';
 import * as wiring from '../../../shared/wiring.ts';
-
-const REFUSED = {
-  erasing: 'The erasure of the person was asked for.',
-  pending: 'An analysis is pending: the bank knows the person as they were sent. Wait for its end.',
-  cpf_known: 'The CPF has a lead of its own there (find-leads gives it): erase the one that is wrong.',
-} as const;
 
 export const handler = administrationChange(
   correctLead,
@@ -34,7 +28,8 @@ export const handler = administrationChange(
       change: async () => {
         const made = await records.correct({ unitId, environment }, lead_id, correction);
         const outcome = orNotFound(made === 'no_lead' ? undefined : made, `lead ${lead_id} there`);
-        if (typeof outcome === 'string') throw new AdministrationFailure('refused', { text: REFUSED[outcome] });
+        if (typeof outcome === 'string')
+          throw new AdministrationFailure('refused', { text: CORRECTION_REFUSED[outcome] });
         return { corrected: outcome.fields.map((field) => wire[field]) };
       },
       result: ({ corrected }) => ({ corrected: corrected.join(',') }),

@@ -1,4 +1,4 @@
-import { orNotFound } from '../../../shared/administration/failures.ts';
+import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
 import { setRate } from '../../../shared/administration/keys.ts';
 import { DEFAULT_LIMIT } from '../../../shared/domain/partners/partner.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
@@ -7,14 +7,15 @@ import * as wiring from '../../../shared/wiring.ts';
 export const handler = administrationChange(
   setRate,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
-  async ({ params: { partner_id }, body: { environment, limit } }, { register }) => {
+  async ({ params: { partner_id }, body: { environment, limit, replaces } }, { register }) => {
     orNotFound(await register.get(partner_id), `partner ${partner_id}`);
     const set = limit ?? DEFAULT_LIMIT;
     return {
       about: partner_id,
       target: { environment, limit: set },
       change: async () => {
-        await register.setLimits(partner_id, { [environment]: set });
+        if (!(await register.setLimits(partner_id, { [environment]: set }, replaces)))
+          throw new AdministrationFailure('changed_meanwhile');
         return { partner_id, environment, limit: set };
       },
     };

@@ -6,7 +6,7 @@ import * as wiring from '../../../shared/wiring.ts';
 export const handler = administrationChange(
   presentUnit,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
-  async ({ params: { unit_id }, body: { partner_id, ...texts } }, { register }) => {
+  async ({ params: { unit_id }, body: { partner_id, replaces, ...texts } }, { register }) => {
     await requireUnit(register, partner_id, unit_id);
     if (Object.keys(texts).length === 0)
       throw new AdministrationFailure('field_required', {
@@ -15,7 +15,11 @@ export const handler = administrationChange(
     return {
       about: partner_id,
       target: { unit: unit_id },
-      change: async () => ({ unit: unitBody(partner_id, await register.presentUnit(partner_id, unit_id, texts)) }),
+      change: async () => {
+        const unit = await register.presentUnit(partner_id, unit_id, texts, replaces);
+        if (!unit) throw new AdministrationFailure('changed_meanwhile');
+        return { unit: unitBody(partner_id, unit) };
+      },
     };
   },
 );

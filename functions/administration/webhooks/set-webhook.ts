@@ -17,7 +17,7 @@ export const handler = administrationChange(
     refusal: wiring.addressRefusal,
   },
   async (
-    { params: { partner_id }, body: { url }, dry, inTime },
+    { params: { partner_id }, body: { url, replaces }, dry, inTime },
     { clock, register, webhooks, settings, archive, refusal },
   ) => {
     const [partner, before, refused] = await Promise.all([
@@ -28,14 +28,19 @@ export const handler = administrationChange(
     orNotFound(partner, `partner ${partner_id}`);
     if (refused !== undefined && !dry) throw invalidField('url', refused);
     const waiting = before ? await waitingFor(partner_id, archive, inTime) : 0;
+    const overtaken = new AdministrationFailure('changed_meanwhile', {
+      text: `Partner ${partner_id} has another address by now: look at it again.`,
+    });
     const change = async () => {
       if (before) {
-        const { enabled } = await settings.changeUrl(partner_id, url, clock());
-        return { partner_id, url, enabled, secret: null };
+        if (replaces === null) throw overtaken;
+        const changed = await settings.changeUrl(partner_id, url, clock(), replaces);
+        if (!changed) throw overtaken;
+        return { partner_id, url, enabled: changed.enabled, secret: null };
       }
       const secret = wiring.newWebhookSecret();
       if (await settings.set(partner_id, url, secret, clock())) return { partner_id, url, enabled: true, secret };
-      throw new AdministrationFailure('changed_meanwhile');
+      throw overtaken;
     };
     return {
       about: partner_id,

@@ -58,20 +58,25 @@ export interface PartnerRegister {
   page(limit: number, after?: PartnerId): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }>;
   /** Opens production and gives since when it is open; one validated before stays as it is. */
   validate(partnerId: PartnerId, now: number): Promise<number>;
-  /** Sets calls a minute in some environments; holds from the next call on. */
-  setLimits(partnerId: PartnerId, limits: Readonly<Partial<Record<Environment, number>>>): Promise<void>;
+  /** Sets calls a minute in some environments; holds from the next call on. False where they do not replace what they should. */
+  setLimits(
+    partnerId: PartnerId,
+    limits: Readonly<Partial<Record<Environment, number>>>,
+    replaces?: number,
+  ): Promise<boolean>;
   /** Oldest first. */
   units(partnerId: PartnerId): Promise<readonly PartnerUnit[]>;
   createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: number): Promise<void>;
   /**
    * How the documents for clients present a unit; an empty text removes what was set, what is left out stays. Gives the
-   * unit as it is then.
+   * unit as it is then; undefined where a text does not replace what it should.
    */
   presentUnit(
     partnerId: PartnerId,
     unitId: UnitId,
     texts: { readonly [field in keyof Agent]?: string | undefined },
-  ): Promise<PartnerUnit>;
+    replaces?: { readonly [field in keyof Agent]?: string | undefined },
+  ): Promise<PartnerUnit | undefined>;
   /** What the rows of the sandbox show of the flow. */
   checklist(partnerId: PartnerId): Promise<SandboxChecklist>;
   /** Notes what they have shown: nobody has to look for it again. What is noted already stays. */

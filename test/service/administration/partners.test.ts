@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tableApiKeyAuth } from '../../../shared/table/api-key-auth.ts';
 import { administration, because, CALLER } from '../../makers/administration.ts';
-import { usePeers } from '../../makers/peers.ts';
+import { makePartner, usePeers } from '../../makers/peers.ts';
 
 usePeers();
 
@@ -25,6 +25,26 @@ const admitted = (text: string) =>
       ({ limit }) => limit,
       () => undefined,
     );
+
+it('a limit and a unit’s texts replace those that the call names, and nothing where others were set meanwhile', async () => {
+  const { partnerId: partner_id, unitId } = await makePartner(120);
+  const rate = (replaces: number) =>
+    administration('set-rate', {
+      params: { partner_id },
+      body: { environment: 'sandbox', limit: 7, replaces, ...because },
+    });
+  const present = (replaces: object) =>
+    administration('present-unit', {
+      params: { unit_id: unitId },
+      body: { partner_id, contact: '3456-7890', replaces, ...because },
+    });
+  expect((await rate(1)).body.code).toBe('changed_meanwhile');
+  expect((await rate(120)).body).toMatchObject({ limit: 7 });
+  expect((await present({ contact: '1234' })).body.code).toBe('changed_meanwhile');
+  expect((await present({ name: 'Unidade de teste', creci: '', contact: '' })).body.unit).toMatchObject({
+    contact: '3456-7890',
+  });
+});
 
 it('partners are created, shown and validated, each change with its row of the audit', async () => {
   const partner_id = await createPartner();

@@ -70,6 +70,14 @@ describe('an address', () => {
     expect(await shown()).toMatchObject({ enabled: false });
   });
 
+  it('replaces the one that the call names, or none: nothing changes where another was set meanwhile', async () => {
+    await on('set-webhook', { url: url(), replaces: null });
+    for (const replaces of [null, `${url()}/other`])
+      expect((await on('set-webhook', { url: `${url()}/2`, replaces })).body.code).toBe('changed_meanwhile');
+    expect(await shown()).toMatchObject({ url: url() });
+    expect((await on('set-webhook', { url: `${url()}/2`, replaces: url() })).body).toMatchObject({ url: `${url()}/2` });
+  });
+
   it('for which events wait is changed only where that is confirmed', async () => {
     await on('set-webhook', { url: url() });
     await bookOne(partner_id);

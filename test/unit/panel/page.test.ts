@@ -6,10 +6,11 @@ import { failureText } from '../../../bin/manager/panel/page/failure-text.ts';
 import { distance, secretTimeline } from '../../../bin/manager/panel/page/moments.ts';
 import { choiceText, partnersNamed } from '../../../bin/manager/panel/page/partners-named.ts';
 import { type PersonSearch, searchPerson, searchText } from '../../../bin/manager/panel/page/person-search.ts';
-import { placeOf } from '../../../bin/manager/panel/page/router.ts';
-import { causeText, FAILURE, FIELD_REASON, keptText } from '../../../bin/manager/panel/page/words.ts';
+import { personHref, placeOf } from '../../../bin/manager/panel/page/router.ts';
+import { causeText, FAILURE, FIELD_REASON, keptText, stateOf } from '../../../bin/manager/panel/page/words.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '../../../shared/administration/failures.ts';
 import * as fields from '../../../shared/administration/fields.ts';
+import { CORRECTION_REFUSED } from '../../../shared/administration/leads.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -43,9 +44,21 @@ describe('a failure in words', () => {
     expect(told).toMatchObject(text);
   });
 
-  it('says of work on dead letters that it has done nothing, and when to try again', () => {
-    for (const operation of ['redrive-dead-letters', 'discard-dead-letters'] as const)
-      expect(failed('not_found', {}, operation).sentence).toMatch(/^Nada foi feito: .*dois minutos/);
+  it.each([
+    ['redrive-dead-letters', 'not_found', /^Nada foi feito: .*dois minutos/],
+    ['discard-dead-letters', 'not_found', /^Nada foi feito: .*Veja como está/],
+    ['replay-deliveries', 'not_found', /^Nada foi enviado: /],
+    ['replay-deliveries', 'refused', /menos de um minuto/],
+  ] as const)('says of %s %s what it comes to', (operation, code, text) => {
+    expect(failed(code, {}, operation).sentence).toMatch(text);
+  });
+
+  it('says in Portuguese alone why a correction is refused', () => {
+    for (const error of Object.values(CORRECTION_REFUSED))
+      expect(failed('refused', { error }, 'correct-lead')).toMatchObject({
+        sentence: expect.not.stringContaining('O estado atual'),
+        detail: undefined,
+      });
   });
 
   it('says of a change that its dialog repeats by a token to repeat it there, whatever left it in doubt', () => {
@@ -91,9 +104,37 @@ it.each([
   ['#/parceiros/12/constructor', { screen: 'nowhere' }],
   ['#/parceiros/x', { screen: 'nowhere' }],
   ['#/parceiros/12/chaves/1', { screen: 'nowhere' }],
+  ['#/mortas', { screen: 'nowhere' }],
+  ['#/pessoas', { screen: 'people' }],
+  [
+    '#/pessoas/12/3/producao/7/conjuge',
+    {
+      screen: 'people',
+      person: { partner_id: 12, unit_id: 3, environment: 'producao', lead_id: 7, role: 'spouse' },
+    },
+  ],
+  ['#/pessoas/12/3/producao/7', { screen: 'nowhere' }],
+  ['#/pessoas/12/3/teste/7/titular', { screen: 'nowhere' }],
+  ['#/pessoas/12/3/producao/90000000175x/titular', { screen: 'nowhere' }],
   ['#/entregas/evt_a', { screen: 'delivery', eventId: 'evt_a' }],
   ['#/ajuda/webhook', { screen: 'help', section: 'webhook' }],
 ])('the address: %s leads to its screen', (hash, place) => expect(placeOf(hash)).toEqual(place));
+
+it('the address of a person leads to the same person', () => {
+  for (const role of ['holder', 'spouse'] as const) {
+    const person = { partner_id: 12, unit_id: 3, environment: 'sandbox', lead_id: 7, role } as const;
+    expect(placeOf(personHref(person))).toEqual({ screen: 'people', person });
+  }
+});
+
+it('a delivery that was discarded says so while it is given up, and no longer once it is sent again', () => {
+  const texts = (['esgotada', 'entregue'] as const).map((state) => stateOf({ state, discarded_at: 'x' }).text);
+  expect([...texts, stateOf({ state: 'esgotada', discarded_at: null }).text]).toEqual([
+    'Descartada',
+    'Entregue',
+    'Esgotada',
+  ]);
+});
 
 it('the overlap of two secrets stands where the clock stands in its 24 hours, and is none before and after', () => {
   const until = (hours: number) => new Date(NOW + hours * HOUR).toISOString();

@@ -1,36 +1,44 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { onFailedChange } from './api.ts';
 
-/** An answer on its way, there, or failed; while it is asked for anew the old one stays. */
+/** An answer on its way, there, or failed; while it is asked for anew, and where that fails, the old one stays. */
 export interface Asked<Answer> {
   readonly answer: Answer | undefined;
   readonly error: unknown;
   readonly loading: boolean;
+  /** When it was read, in milliseconds since 1970. */
+  readonly readAt: number | undefined;
   reload(): void;
 }
 
-/** Asks when the screen opens, and again whenever one of `by` changes. */
+/** Asks when the screen opens, whenever one of `by` changes, and after a change that failed: it may have been made. */
 export function useAnswer<Answer>(load: () => Promise<Answer>, by: readonly unknown[]): Asked<Answer> {
-  const [state, setState] = useState<{ answer?: Answer; error?: unknown; loading: boolean }>({ loading: true });
+  const [state, setState] = useState<{ answer?: Answer; error?: unknown; readAt?: number; loading: boolean }>({
+    loading: true,
+  });
   const round = useRef(0);
   const latest = useRef(load);
   latest.current = load;
   const reload = useCallback(() => {
     const own = ++round.current;
-    setState(({ answer }) => ({ ...(answer !== undefined && { answer }), loading: true }));
+    setState(({ error: _, ...kept }) => ({ ...kept, loading: true }));
     latest.current().then(
-      (answer) => own === round.current && setState({ answer, loading: false }),
-      (error: unknown) => own === round.current && setState({ error, loading: false }),
+      (answer) => own === round.current && setState({ answer, readAt: Date.now(), loading: false }),
+      // A key that is shown once stands on what was read before.
+      (error: unknown) => own === round.current && setState((kept) => ({ ...kept, error, loading: false })),
     );
   }, []);
   // What is asked for depends on these alone.
   useEffect(() => {
     setState({ loading: true });
     reload();
+    onFailedChange.add(reload);
     return () => {
+      onFailedChange.delete(reload);
       round.current++;
     };
   }, [reload, ...by]);
-  return { answer: state.answer, error: state.error, loading: state.loading, reload };
+  return { answer: state.answer, error: state.error, readAt: state.readAt, loading: state.loading, reload };
 }
 
 /** Work that a person starts: whether it runs, and why the last failed. */
@@ -61,6 +69,7 @@ export interface Pages<Row> {
   readonly rows: readonly Row[] | undefined;
   readonly error: unknown;
   readonly loading: boolean;
+  readonly readAt: number | undefined;
   readonly more: boolean;
   onMore(): void;
   reload(): void;
@@ -101,6 +110,7 @@ export function usePages<Row>(
     rows,
     error: first.error ?? error,
     loading: first.loading || busy,
+    readAt: first.readAt,
     more: next !== null,
     onMore: () => void onMore(),
     reload: first.reload,

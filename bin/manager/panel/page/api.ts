@@ -1,5 +1,11 @@
 import type { AdministrationCode, AdministrationFieldFault } from '../../../../shared/administration/failures.ts';
-import type { AnswerOf, PreviewOf, SentBody, SentQuery } from '../../../../shared/administration/operations.ts';
+import {
+  type AnswerOf,
+  operationNamed,
+  type PreviewOf,
+  type SentBody,
+  type SentQuery,
+} from '../../../../shared/administration/operations.ts';
 import type { PanelOperation } from '../forward.ts';
 
 /** Why a change is made, and the name of what it ends. */
@@ -44,9 +50,20 @@ export class CallError extends Error {
   }
 }
 
+/** Called where a change has failed: it may have been made, or others have changed what is shown. */
+export const onFailedChange = new Set<() => void>();
+
+/** How many calls run; who shows it is told. */
+export const calls = { running: 0, changed: (): void => undefined };
+function runs(by: 1 | -1): void {
+  calls.running += by;
+  calls.changed();
+}
+
 async function post(operation: PanelOperation, sent: unknown): Promise<unknown> {
   let response: Response;
   try {
+    runs(1);
     response = await fetch(`/api/${operation}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -54,6 +71,8 @@ async function post(operation: PanelOperation, sent: unknown): Promise<unknown> 
     });
   } catch {
     throw new CallError(operation, { code: 'panel_closed', error: '' });
+  } finally {
+    runs(-1);
   }
   // The panel's own refusals are plain text: its cookie is no longer known.
   if (!response.headers.get('content-type')?.startsWith('application/json')) {
@@ -76,8 +95,13 @@ export async function ask<Name extends PanelOperation>(
   operation: Name,
   { params, query, body }: Call<Name> = {},
 ): Promise<AnswerOf<Name>> {
-  // The panel's process has parsed the answer by the operation's schema.
-  return (await post(operation, { params: filled(params), query: filled(query), body })) as AnswerOf<Name>;
+  try {
+    // The panel's process has parsed the answer by the operation's schema.
+    return (await post(operation, { params: filled(params), query: filled(query), body })) as AnswerOf<Name>;
+  } catch (error) {
+    if (operationNamed(operation).changes) for (const told of onFailedChange) told();
+    throw error;
+  }
 }
 
 /** What a change would do; nothing is changed and nothing noted. Throws a CallError. */

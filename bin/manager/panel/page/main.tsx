@@ -1,11 +1,12 @@
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PanelAbout } from '../server.ts';
+import { calls } from './api.ts';
 import { type Place, placeOf } from './router.ts';
 import { Analyses } from './screens/analyses.tsx';
 import { AuditScreen } from './screens/audit.tsx';
-import { DeadLetters } from './screens/dead-letters.tsx';
-import { DeliveriesEntrance, DeliveryScreen } from './screens/delivery.tsx';
+import { DeliveriesScreen } from './screens/deliveries.tsx';
+import { DeliveryScreen } from './screens/delivery.tsx';
 import { Partner } from './screens/partner.tsx';
 import { Partners } from './screens/partners.tsx';
 import { People } from './screens/people.tsx';
@@ -35,7 +36,6 @@ const SCREENS: readonly {
 }[] = [
   { href: '#/parceiros', text: 'Parceiros', screens: ['partners', 'partner'] },
   { href: '#/entregas', text: 'Entregas', screens: ['deliveries', 'delivery'] },
-  { href: '#/mortas', text: 'Entregas mortas', screens: ['dead-letters'] },
   { href: '#/pessoas', text: 'Pessoas (LGPD)', screens: ['people'] },
   { href: '#/analises', text: 'Análises em espera', screens: ['analyses'] },
   { href: '#/auditoria', text: 'Auditoria', screens: ['audit'] },
@@ -49,13 +49,11 @@ function Screen({ place }: { readonly place: Place }): ComponentChildren {
     case 'partner':
       return <Partner key={place.partnerId} partnerId={place.partnerId} tab={place.tab} />;
     case 'deliveries':
-      return <DeliveriesEntrance />;
+      return <DeliveriesScreen />;
     case 'delivery':
       return <DeliveryScreen key={place.eventId} eventId={place.eventId} />;
-    case 'dead-letters':
-      return <DeadLetters />;
     case 'people':
-      return <People />;
+      return <People person={place.person} />;
     case 'analyses':
       return <Analyses />;
     case 'audit':
@@ -80,8 +78,12 @@ const whoIs = (caller: string) => caller.split('/').slice(-2).join(' / ');
 function Panel({ about }: { readonly about: PanelAbout }) {
   const [place, setPlace] = useState(() => placeOf(location.hash));
   const [open, setOpen] = useState(false);
+  const shown = useRef(location.hash);
   useEffect(() => {
     const changed = () => {
+      // What is shown this once is not left before it is kept.
+      if (document.querySelector('dialog.once')) return history.pushState(null, '', `/${shown.current}`);
+      shown.current = location.hash;
       setPlace(placeOf(location.hash));
       setOpen(false);
     };
@@ -137,6 +139,7 @@ function Panel({ about }: { readonly about: PanelAbout }) {
   );
 }
 
+calls.changed = () => document.getElementById('conteudo')?.setAttribute('aria-busy', String(calls.running > 0));
 // The address bar keeps no token, not even a used one.
 history.replaceState(null, '', `/${location.hash}`);
 const about = (await (await fetch('/about')).json()) as PanelAbout;

@@ -11,6 +11,11 @@ export function dateTime(at: string): string {
   return DATE_TIME.format(new Date(at));
 }
 
+/** The time of day of a moment in milliseconds: 09:15:07, by the clock of this machine. */
+export function timeOfDay(at: number): string {
+  return new Date(at).toLocaleTimeString('pt-BR');
+}
+
 /** How far a moment is from now: "há 3 dias", "em 2 horas"; less than a minute is "agora". */
 export function distance(at: string, now: number): string {
   const milliseconds = Date.parse(at) - now;

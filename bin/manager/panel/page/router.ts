@@ -1,15 +1,25 @@
+import type { Environment } from '../../../../shared/domain/values/tenancy.ts';
+
 /** Where in the panel one is, from the fragment of the address. No person's number ever stands in it. */
 export type Place =
   | { readonly screen: 'partners' }
   | { readonly screen: 'partner'; readonly partnerId: number; readonly tab: PartnerTab }
   | { readonly screen: 'deliveries' }
   | { readonly screen: 'delivery'; readonly eventId: string }
-  | { readonly screen: 'dead-letters' }
-  | { readonly screen: 'people' }
+  | { readonly screen: 'people'; readonly person?: PersonPlace }
   | { readonly screen: 'analyses' }
   | { readonly screen: 'audit' }
   | { readonly screen: 'help'; readonly section: string | undefined }
   | { readonly screen: 'nowhere' };
+
+/** Where a person is known, by our own numbers: the lead's, or that of the holder whose forms name them as the spouse. */
+export interface PersonPlace {
+  readonly partner_id: number;
+  readonly unit_id: number;
+  readonly environment: Environment;
+  readonly lead_id: number;
+  readonly role: 'holder' | 'spouse';
+}
 
 /** The parts of a partner's page, by the word in the address. */
 export const PARTNER_TABS = {
@@ -28,6 +38,7 @@ const isTab = (name: string): name is PartnerTab => Object.hasOwn(PARTNER_TABS, 
 /** Reads `#/parceiros/123/chaves` and its like. */
 export function placeOf(hash: string): Place {
   const [first = '', second, third = 'resumo', ...rest] = hash.replace(/^#?\/?/, '').split('/');
+  if (first === 'pessoas' && second !== undefined) return personIn([second, third, ...rest]);
   if (rest.length > 0) return { screen: 'nowhere' };
   switch (first) {
     case '':
@@ -40,8 +51,6 @@ export function placeOf(hash: string): Place {
     }
     case 'entregas':
       return second === undefined ? { screen: 'deliveries' } : { screen: 'delivery', eventId: second };
-    case 'mortas':
-      return { screen: 'dead-letters' };
     case 'pessoas':
       return { screen: 'people' };
     case 'analises':
@@ -53,6 +62,22 @@ export function placeOf(hash: string): Place {
     default:
       return { screen: 'nowhere' };
   }
+}
+
+const ROLES = { titular: 'holder', conjuge: 'spouse' } as const;
+
+function personIn([partner, unit, environment, lead, role, ...rest]: readonly string[]): Place {
+  const [partner_id, unit_id, lead_id] = [partner, unit, lead].map(Number);
+  const known = [partner_id, unit_id, lead_id].every((id) => Number.isSafeInteger(id) && id! > 0);
+  const where = environment === 'producao' || environment === 'sandbox';
+  if (!known || !where || !role || !Object.hasOwn(ROLES, role) || rest.length > 0) return { screen: 'nowhere' };
+  const person = { partner_id: partner_id!, unit_id: unit_id!, environment, lead_id: lead_id! } as const;
+  return { screen: 'people', person: { ...person, role: ROLES[role as keyof typeof ROLES] } };
+}
+
+/** The address of a person in one unit. */
+export function personHref({ partner_id, unit_id, environment, lead_id, role }: PersonPlace): string {
+  return `#/pessoas/${partner_id}/${unit_id}/${environment}/${lead_id}/${role === 'spouse' ? 'conjuge' : 'titular'}`;
 }
 
 /** The address of a partner's page. */

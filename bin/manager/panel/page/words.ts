@@ -1,4 +1,5 @@
 import type { AdministrationCode } from '../../../../shared/administration/failures.ts';
+import { CORRECTION_REFUSED } from '../../../../shared/administration/leads.ts';
 import type { Duty } from '../../../../shared/administration/operation.ts';
 import {
   ADMINISTRATION_OPERATIONS,
@@ -55,6 +56,9 @@ export const EVIDENCE: Words<EvidenceKind> = {
   analysis: 'análise',
   event: 'evento',
 };
+
+/** A number with what it counts: "1 entrega", "2 entregas". */
+export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 export const DELIVERY_STATE: Words<DeliveryState> = {
   pendente: 'Pendente',
@@ -125,7 +129,7 @@ export const DISABLED_BECAUSE: Words<
 export const ERASURE_STATE: Words<ErasureState> = {
   aguardando: 'Aguardando análises pendentes',
   apagando: 'Apagando',
-  apagado: 'Apagado',
+  apagado: 'Apagado; falta a segunda passagem',
 };
 
 export const ROLE: Words<AnswerOf<'find-leads'>['found'][number]['role']> = { holder: 'Titular', spouse: 'Cônjuge' };
@@ -188,7 +192,7 @@ export const REPEAT_HERE =
 
 /** Of work on dead letters that found none of those meant. */
 const NONE_IN_SIGHT =
-  'Nada foi feito: nenhuma delas está à vista na fila. Se alguém as examina, voltam em até dois minutos: tente então de novo.';
+  'Nada foi feito: nenhuma está à vista na fila. Se alguém as examina, voltam em até dois minutos: tente então de novo.';
 
 /** What some failures mean in one operation: more than the code says by itself. */
 export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${AdministrationCode}`, string>>> = {
@@ -208,9 +212,19 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
     'O segredo do webhook não pode ser lido: troque-o sem prazo, entregue o novo ao parceiro, e teste de novo.',
   'ping-webhook not_found': 'O parceiro não tem webhook: defina primeiro o endereço.',
   'redrive-dead-letters not_found': NONE_IN_SIGHT,
-  'discard-dead-letters not_found': NONE_IN_SIGHT,
+  'discard-dead-letters not_found': 'Nada foi feito: a entrega já não está esgotada. Veja como está agora.',
+  'replay-deliveries not_found': 'Nada foi enviado: o que se pediu não existe mais, ou já está a caminho.',
+  'replay-deliveries refused': 'Este evento foi reenviado há menos de um minuto: espere um minuto e repita.',
   'show-delivery not_found': 'Não há entrega com este número de evento.',
   'poll-analysis refused': 'Esta análise já tem resultado final, que não muda mais.',
+};
+
+/** Refusals that the service has a sentence of its own for, by that. */
+export const REFUSAL: Readonly<Record<string, string>> = {
+  [CORRECTION_REFUSED.erasing]: 'A exclusão dos dados desta pessoa já foi pedida.',
+  [CORRECTION_REFUSED.pending]:
+    'Há uma análise pendente, e o banco conhece a pessoa como foi enviada: espere o fim dela.',
+  [CORRECTION_REFUSED.cpf_known]: 'O CPF já tem um lead próprio ali: procure-o pelo CPF, e apague o que está errado.',
 };
 
 /** Faults of single fields, by the sentence on the wire. */
@@ -225,6 +239,10 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
   'must be a moment with an offset: 2026-11-20T09:00:00-03:00': 'é uma data com hora',
   'does not lead to this lead: leave it out, or name the lead that find-leads gives':
     'não é o deste lead: procure a pessoa de novo',
+  'send cpf, birth_date or both': 'preencha o CPF, o nascimento, ou os dois',
+  'lies in the future': 'está no futuro',
+  'must be a day that exists, YYYY-MM-DD': 'não é um dia que existe',
+  'must be from 1900 on': 'é de 1900 em diante',
   'is no CPF: 11 digits, or ddd.ddd.ddd-dd': 'não é um CPF válido: são 11 algarismos',
   'say why, for the audit': 'diga por quê, para a auditoria',
   'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do':
@@ -265,6 +283,7 @@ export const FIELD: Readonly<Record<string, string>> = {
   since: 'Desde',
   until: 'Até',
   creci: 'CRECI',
+  birth_date: 'Nascimento',
   contact: 'Contato',
 };
 
@@ -279,6 +298,17 @@ export const STATE_TONES: Readonly<Record<DeliveryState, 'good' | 'bad' | 'warn'
   suspensa: 'warn',
   sem_destino: 'warn',
 };
+
+/** A delivery's state in words; one that was given up and discarded says so. */
+export function stateOf({ state, discarded_at }: Pick<Delivery, 'state' | 'discarded_at'>) {
+  return state === 'esgotada' && discarded_at !== null
+    ? ({
+        tone: 'calm',
+        text: 'Descartada',
+        means: 'Todas as tentativas falharam, e alguém decidiu não a reenviar.',
+      } as const)
+    : { tone: STATE_TONES[state], text: DELIVERY_STATE[state], means: DELIVERY_STATE_MEANS[state] };
+}
 
 /** What of a partner's deliveries is shown. */
 export interface DeliveryFilters {

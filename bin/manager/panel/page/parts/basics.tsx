@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Asked } from '../answers.ts';
 import { failureText } from '../failure-text.ts';
-import { dateTime, distance } from '../moments.ts';
+import { dateTime, distance, timeOfDay } from '../moments.ts';
 
 interface ButtonProps {
   readonly children: ComponentChildren;
@@ -78,6 +79,22 @@ export function Moment({ at, far = false }: { readonly at: string | null; readon
   );
 }
 
+/** When something was read, and the way to read it anew. */
+export function Refresh({
+  of: { readAt, loading, reload },
+}: {
+  of: Pick<Asked<unknown>, 'readAt' | 'loading' | 'reload'>;
+}) {
+  return (
+    <>
+      {readAt !== undefined && <small class="soft">Lido às {timeOfDay(readAt)}</small>}
+      <Button onClick={reload} busy={loading}>
+        Atualizar
+      </Button>
+    </>
+  );
+}
+
 /** Copies a text. Says so where a screen reader hears it. */
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   const [copied, setCopied] = useState(false);
@@ -102,11 +119,19 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
   );
 }
 
-/** A key or a secret, in this one place and never again. */
+/** A key or a secret, in this one place and never again: nothing else can be done before the person says that it is kept. */
 export function ShownOnce({ text, what, onDone }: { text: string; what: string; onDone: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const stays = (event: Event) => event.preventDefault();
+  useEffect(() => {
+    dialog.current?.showModal();
+    addEventListener('beforeunload', stays);
+    return () => removeEventListener('beforeunload', stays);
+  }, []);
   return (
-    <section class="once" aria-label={what}>
-      <h3>{what}</h3>
+    // A browser closes it all the same where Escape is pressed twice.
+    <dialog ref={dialog} class="once" aria-label={what} onCancel={stays} onClose={() => dialog.current?.showModal()}>
+      <h2>{what}</h2>
       <p>
         Copie agora: o serviço não o mostra de novo. Entregue-o ao parceiro por um meio seguro, nunca por e-mail aberto.
       </p>
@@ -114,8 +139,10 @@ export function ShownOnce({ text, what, onDone }: { text: string; what: string; 
         <code class="secret">{text}</code>
         <Copy text={text} what={what} />
       </p>
-      <Button onClick={onDone}>Já copiei, esconder</Button>
-    </section>
+      <Button kind="primary" onClick={onDone}>
+        Guardei
+      </Button>
+    </dialog>
   );
 }
 

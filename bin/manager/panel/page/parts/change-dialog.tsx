@@ -18,6 +18,8 @@ interface ChangeDialogProps {
   readonly repeat?: Repeat | undefined;
   readonly submit: string;
   readonly danger?: boolean;
+  /** Whether what it does is known by now. @default true */
+  readonly ready?: boolean;
   /** Does it; what it throws is shown in the dialog, which stays open. */
   readonly run: (notes: { readonly reason: string; readonly confirm?: string }) => Promise<void>;
   readonly onClose: () => void;
@@ -27,7 +29,8 @@ interface ChangeDialogProps {
 export const useToken = () => useState(() => crypto.randomUUID())[0];
 
 /** Asks before a change: its fields, why, and where it cannot be undone the name of what it ends, typed by hand. */
-export function ChangeDialog({ title, children, repeat, submit, danger = false, run, onClose }: ChangeDialogProps) {
+export function ChangeDialog(props: ChangeDialogProps) {
+  const { title, children, repeat, submit, danger = false, ready = true, run, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [reason, setReason] = useState('');
@@ -75,7 +78,7 @@ export function ChangeDialog({ title, children, repeat, submit, danger = false, 
           <Button onClick={onClose} busy={busy}>
             Cancelar
           </Button>
-          <Button submits kind={danger ? 'danger' : 'primary'} busy={busy}>
+          <Button submits kind={danger ? 'danger' : 'primary'} busy={busy || !ready}>
             {submit}
           </Button>
         </p>

@@ -31,6 +31,7 @@ const INPUTS = {
   text: (props: InputProps) => <input type="text" {...props} />,
   search: (props: InputProps) => <input type="search" {...props} />,
   url: (props: InputProps) => <input type="url" {...props} />,
+  date: (props: InputProps) => <input type="date" {...props} />,
   'datetime-local': (props: InputProps) => <input type="datetime-local" {...props} />,
 };
 

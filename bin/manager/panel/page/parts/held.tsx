@@ -4,7 +4,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const wordOf = (name: string) => {
-  const text = name.replaceAll('_', ' ');
+  const text = name.replaceAll('_', ' ').replace(/\b(cpf|rg|cep|uf|fgts|ip|id)\b/g, (short) => short.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 

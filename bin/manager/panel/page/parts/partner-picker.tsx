@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useAnswer } from '../answers.ts';
+import { ask, type PartnerDetails } from '../api.ts';
 import { choiceText, type NamedPartners, type Picked, partnersNamed } from '../partners-named.ts';
 import { Button, Failed } from './basics.tsx';
 import { TextField } from './fields.tsx';
@@ -9,6 +11,28 @@ interface PartnerPickerProps {
   readonly label?: string;
   readonly picked: Picked | undefined;
   readonly onPick: (picked: Picked | undefined) => void;
+}
+
+/** Partners that were asked for since the page was opened. */
+const asked = new Map<number, Promise<PartnerDetails>>();
+
+function partnerOf(partnerId: number): Promise<PartnerDetails> {
+  const known =
+    asked.get(partnerId) ?? ask('show-partner', { params: { partner_id: partnerId } }).then((one) => one.partner);
+  asked.set(partnerId, known);
+  known.catch(() => asked.delete(partnerId));
+  return known;
+}
+
+/** A partner, or one of its units, by name and number; by the number alone while nobody knows the name. */
+export function Named({ partnerId, unitId }: { readonly partnerId: number; readonly unitId?: number }) {
+  const { answer } = useAnswer(() => partnerOf(partnerId), [partnerId]);
+  const name = unitId === undefined ? answer?.name : answer?.units.find(({ unit_id }) => unit_id === unitId)?.name;
+  return (
+    <>
+      {name} <small class="soft">{unitId ?? partnerId}</small>
+    </>
+  );
 }
 
 /** Milliseconds of quiet after which a name that is being typed is looked for. */

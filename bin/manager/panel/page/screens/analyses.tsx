@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
-import { ask, runPages } from '../api.ts';
+import { ask, onFailedChange, runPages } from '../api.ts';
 import { distance } from '../moments.ts';
-import { Badge, Button, Failed, Heading, Moment, Notice, Progress } from '../parts/basics.tsx';
+import { Badge, Button, Failed, Heading, Moment, Notice, Progress, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Check, optionsOf, SelectField } from '../parts/fields.tsx';
-import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
+import { Named, PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { partnerHref } from '../router.ts';
 import { BANK, ENVIRONMENT, POLL_OUTCOME, SITUATION } from '../words.ts';
@@ -21,7 +21,7 @@ export function Analyses() {
   const [partner, setPartner] = useState<Picked>();
   const [bank, setBank] = useState<Bank | ''>('');
   const [unanswerable, setUnanswerable] = useState(false);
-  const { rows, parts, error, busy, look } = usePending(partner?.partnerId, bank, unanswerable);
+  const { rows, parts, error, busy, readAt, look } = usePending(partner?.partnerId, bank, unanswerable);
   const [polled, setPolled] = useState<Analysis>();
   const [outcome, setOutcome] = useState<AnswerOf<'poll-analysis'>>();
   const columns: readonly Column<Analysis>[] = [
@@ -33,7 +33,11 @@ export function Analyses() {
     { title: 'Banco', cell: (row) => BANK[row.bank] },
     {
       title: 'Parceiro',
-      cell: (row) => <a href={partnerHref(row.partner_id)}>{row.partner_id}</a>,
+      cell: (row) => (
+        <a href={partnerHref(row.partner_id)}>
+          <Named partnerId={row.partner_id} />
+        </a>
+      ),
     },
     { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
     {
@@ -66,9 +70,7 @@ export function Analyses() {
         about="Enviadas ao banco e ainda sem resultado. Com 30 dias, o serviço pergunta uma última vez e, sem decisão, as cancela."
         help="analises"
       >
-        <Button onClick={look} busy={busy}>
-          Atualizar
-        </Button>
+        <Refresh of={{ readAt, loading: busy, reload: look }} />
       </Heading>
       <search>
         <div class="filters">
@@ -126,6 +128,7 @@ function usePending(partnerId: number | undefined, bank: Bank | '', unanswerable
   const [parts, setParts] = useState<{ done: number; total: number }>();
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(true);
+  const [readAt, setReadAt] = useState<number>();
   const round = useRef(0);
   const look = useCallback(async () => {
     const own = ++round.current;
@@ -147,6 +150,7 @@ function usePending(partnerId: number | undefined, bank: Bank | '', unanswerable
           if (!current()) return;
           setRows(found);
           setParts(page);
+          setReadAt(Date.now());
         },
         () => current() && found.length < ENOUGH,
       );
@@ -158,10 +162,13 @@ function usePending(partnerId: number | undefined, bank: Bank | '', unanswerable
   }, [partnerId, bank, unanswerable]);
   useEffect(() => {
     setRows(undefined);
-    void look();
+    const reload = () => void look();
+    reload();
+    onFailedChange.add(reload);
     return () => {
+      onFailedChange.delete(reload);
       round.current++;
     };
   }, [look]);
-  return { rows, parts, error, busy, look: () => void look() };
+  return { rows, parts, error, busy, readAt, look: () => void look() };
 }

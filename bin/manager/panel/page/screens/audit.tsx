@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { usePages, useWork } from '../answers.ts';
 import { ask, type PartProps, runPages } from '../api.ts';
-import { Badge, Button, Failed, Heading, Moment, Progress, type Tone } from '../parts/basics.tsx';
+import { Badge, Button, Failed, Heading, Moment, Progress, Refresh, type Tone } from '../parts/basics.tsx';
 import { SelectField, TextField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
@@ -48,7 +48,7 @@ function Target({ target }: Pick<Entry, 'target'>) {
 
 /** Who has done what, when and why: about one partner, or about the service as a whole. */
 function Entries({ partnerId }: { readonly partnerId: number | undefined }) {
-  const { rows, error, loading, more, onMore, reload } = usePages(
+  const list = usePages(
     async (cursor) => {
       const about = partnerId === undefined ? { service: 'true' as const } : { partner_id: String(partnerId) };
       const { entries, next_cursor: next } = await ask('list-audit', { query: { ...about, limit: '50', cursor } });
@@ -56,12 +56,11 @@ function Entries({ partnerId }: { readonly partnerId: number | undefined }) {
     },
     [partnerId],
   );
+  const { rows, error, loading, more, onMore } = list;
   return (
     <>
       <p class="actions start">
-        <Button onClick={reload} busy={loading}>
-          Atualizar
-        </Button>
+        <Refresh of={list} />
       </p>
       <Failed error={error} />
       {rows && (

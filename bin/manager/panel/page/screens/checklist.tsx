@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
-import { Badge, Button, Failed, Moment, Notice } from '../parts/basics.tsx';
+import { Badge, Button, Failed, Moment, Notice, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Check } from '../parts/fields.tsx';
 import { deliveryHref } from '../router.ts';
@@ -13,10 +13,8 @@ type Step = AnswerOf<'show-sandbox-checklist'>['steps'][number];
 /** What the partner's sandbox keys have really done, and the way into production. */
 export function Checklist({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, units } = partner;
-  const { answer, error, loading, reload } = useAnswer(
-    () => ask('show-sandbox-checklist', { params: { partner_id: partnerId } }),
-    [partnerId],
-  );
+  const asked = useAnswer(() => ask('show-sandbox-checklist', { params: { partner_id: partnerId } }), [partnerId]);
+  const { answer, error, reload } = asked;
   const [validating, setValidating] = useState(false);
   const [incomplete, setIncomplete] = useState(false);
   const unitOf = (unitId: number) => units.find(({ unit_id }) => unit_id === unitId)?.name ?? unitId;
@@ -34,9 +32,7 @@ export function Checklist({ partner, onChanged }: PartProps) {
               </p>
             </div>
             <div class="actions">
-              <Button onClick={reload} busy={loading}>
-                Atualizar
-              </Button>
+              <Refresh of={asked} />
               {!answer.validated_at && (
                 <Button kind="primary" onClick={() => setValidating(true)}>
                   Validar para produção

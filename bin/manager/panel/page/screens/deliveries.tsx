@@ -1,122 +1,233 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { usePages } from '../answers.ts';
-import type { PartProps } from '../api.ts';
-import { ask } from '../api.ts';
+import { ask, CallError, type PartnerDetails } from '../api.ts';
 import { momentOf } from '../moments.ts';
-import { Badge, Button, Failed, Moment } from '../parts/basics.tsx';
+import { Badge, Button, Failed, Heading, Moment, Notice, Refresh } from '../parts/basics.tsx';
+import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
+import { Named, PartnerPicker } from '../parts/partner-picker.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
-import { deliveryHref } from '../router.ts';
-import { causeText, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, EVENT_TYPE, STATE_TONES } from '../words.ts';
-import { Replay } from './replay.tsx';
+import { deliveryHref, partnerHref } from '../router.ts';
+import { causeText, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, EVENT_TYPE, stateOf } from '../words.ts';
+import { RedriveAll, Replay } from './replay.tsx';
 
 type Row = AnswerOf<'list-deliveries'>['deliveries'][number];
 
 const ALL: DeliveryFilters = { state: '', environment: '', unit: '', analysis: '', since: '', until: '' };
 
-/** A partner's deliveries, filtered; a way to send many again. */
-export function Deliveries({ partner }: PartProps) {
-  const { partner_id: partnerId, units } = partner;
-  const [filters, setFilters] = useState(ALL);
-  const [replaying, setReplaying] = useState(false);
-  const { rows, error, loading, more, onMore, reload } = usePages(
+/** The way to deliveries: by an event's number, by whose they are, and those that wait for somebody. */
+export function DeliveriesScreen() {
+  const [eventId, setEventId] = useState('');
+  const open = (event: Event) => {
+    event.preventDefault();
+    location.hash = deliveryHref(eventId.trim());
+  };
+  return (
+    <>
+      <Heading
+        title="Entregas"
+        about="O parceiro diz que um evento não chegou? Procure pelo número do evento, ou pelo parceiro."
+        help="entregas"
+      />
+      <div class="cards">
+        <section class="card">
+          <h2>Pelo número do evento</h2>
+          <form onSubmit={open}>
+            <TextField
+              label="Número do evento"
+              placeholder="evt_…"
+              pattern=" *evt_[a-z2-7]{32} *"
+              wrong="Começa com evt_ e tem 32 letras e algarismos depois"
+              value={eventId}
+              onChange={setEventId}
+              required
+            />
+            <Button submits kind="primary">
+              Ver entrega
+            </Button>
+          </form>
+        </section>
+        <section class="card">
+          <h2>Pelo parceiro</h2>
+          <PartnerPicker
+            picked={undefined}
+            onPick={(picked) => {
+              if (picked) location.hash = partnerHref(picked.partnerId, 'entregas');
+            }}
+          />
+        </section>
+      </div>
+      <Deliveries />
+    </>
+  );
+}
+
+/** A partner's deliveries, filtered; without one those of all partners that were given up and wait for somebody. */
+export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
+  const [filters, setFilters] = useState<DeliveryFilters>(partner ? ALL : { ...ALL, environment: 'producao' });
+  const [open, setOpen] = useState<'replay' | 'redrive' | Row>();
+  const [said, setSaid] = useState<string>();
+  const units = partner?.units ?? [];
+  const list = usePages(
     async (cursor) => {
       const { state, environment, unit, analysis, since, until } = filters;
       const { deliveries, next_cursor: next } = await ask('list-deliveries', {
         query: {
-          ...{ partner_id: String(partnerId), state, environment, unit_id: unit, analysis_id: unit && analysis },
-          ...{ since: momentOf(since), until: momentOf(until), limit: '50', cursor },
+          ...{ partner_id: partner && String(partner.partner_id), state, environment, unit_id: unit },
+          ...{ analysis_id: unit && analysis, since: momentOf(since), until: momentOf(until), limit: '50', cursor },
         },
       });
       return { rows: deliveries, next };
     },
-    [partnerId, ...Object.values(filters)],
+    [partner?.partner_id, ...Object.values(filters)],
   );
+  const { rows, error, loading, more, onMore } = list;
   const set = (change: Partial<DeliveryFilters>) => setFilters({ ...filters, ...change });
-  const unitOf = (unitId: number) => units.find(({ unit_id }) => unit_id === unitId)?.name ?? unitId;
-  const columns: readonly Column<Row>[] = [
-    {
-      title: 'Evento',
-      cell: (row) => (
-        <a href={deliveryHref(row.event_id)} title={row.event_id}>
-          {EVENT_TYPE[row.type]}
-          <small class="soft"> {row.event_id.slice(0, 12)}…</small>
-        </a>
-      ),
-    },
-    { title: 'Situação', cell: (row) => <Badge tone={STATE_TONES[row.state]}>{DELIVERY_STATE[row.state]}</Badge> },
-    { title: 'Tentativas', cell: (row) => row.attempts, numeric: true },
-    { title: 'Última falha', cell: (row) => <span class="soft">{row.cause ? causeText(row.cause) : '—'}</span> },
-    { title: 'Unidade', cell: (row) => unitOf(row.unit_id) },
-    { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
-    { title: 'Registrado em', cell: (row) => <Moment at={row.created_at} /> },
-  ];
+  const close = () => setOpen(undefined);
+  const done = (text: string) => {
+    close();
+    setSaid(text);
+    list.reload();
+  };
   return (
     <>
       <div class="heading sub">
         <div>
-          <h2>Entregas</h2>
-          <p class="soft">Cada evento que o parceiro recebeu, ou deveria receber, do mais novo ao mais antigo.</p>
+          <h2>{partner ? 'Entregas' : 'Esgotadas'}</h2>
+          <p class="soft">
+            {partner
+              ? 'Cada evento que o parceiro recebeu, ou deveria receber, do mais novo ao mais antigo.'
+              : 'De todos os parceiros: todas as tentativas falharam, e ninguém as reenviou nem descartou. Resolva antes a causa com o parceiro.'}
+          </p>
         </div>
         <div class="actions">
-          <Button onClick={reload} busy={loading}>
-            Atualizar
-          </Button>
-          <Button onClick={() => setReplaying(true)}>Reenviar várias</Button>
+          <Refresh of={list} />
+          {partner ? (
+            <Button onClick={() => setOpen('replay')}>Reenviar várias</Button>
+          ) : (
+            filters.environment === 'producao' &&
+            (rows?.length ?? 0) > 0 && <Button onClick={() => setOpen('redrive')}>Retomar todas</Button>
+          )}
         </div>
       </div>
       <search>
         <form class="filters" onSubmit={(event) => event.preventDefault()}>
-          <SelectField
-            label="Situação"
-            value={filters.state}
-            onChange={(state) => set({ state })}
-            options={[['', 'Todas'], ...optionsOf(DELIVERY_STATE)]}
-          />
+          {partner && (
+            <SelectField
+              label="Situação"
+              value={filters.state}
+              onChange={(state) => set({ state })}
+              options={[['', 'Todas'], ...optionsOf(DELIVERY_STATE)]}
+            />
+          )}
           <SelectField
             label="Ambiente"
             value={filters.environment}
             onChange={(environment) => set({ environment })}
-            options={[['', 'Todos'], ...optionsOf(ENVIRONMENT)]}
+            options={partner ? [['', 'Todos'], ...optionsOf(ENVIRONMENT)] : optionsOf(ENVIRONMENT)}
           />
-          <SelectField
-            label="Unidade"
-            value={filters.unit}
-            onChange={(unit) => set({ unit })}
-            options={[['', 'Todas'], ...units.map(({ unit_id, name }) => [String(unit_id), name] as const)]}
-          />
-          {filters.unit !== '' && (
-            <IdField label="Análise" value={filters.analysis} onChange={(analysis) => set({ analysis })} />
+          {partner && (
+            <>
+              <SelectField
+                label="Unidade"
+                value={filters.unit}
+                onChange={(unit) => set({ unit })}
+                options={[['', 'Todas'], ...units.map(({ unit_id, name }) => [String(unit_id), name] as const)]}
+              />
+              {filters.unit !== '' && (
+                <IdField label="Análise" value={filters.analysis} onChange={(analysis) => set({ analysis })} />
+              )}
+              <TextField
+                label="Desde"
+                type="datetime-local"
+                value={filters.since}
+                onChange={(since) => set({ since })}
+              />
+              <TextField label="Até" type="datetime-local" value={filters.until} onChange={(until) => set({ until })} />
+            </>
           )}
-          <TextField label="Desde" type="datetime-local" value={filters.since} onChange={(since) => set({ since })} />
-          <TextField label="Até" type="datetime-local" value={filters.until} onChange={(until) => set({ until })} />
         </form>
       </search>
       <Failed error={error} />
+      {said && <Notice tone="good">{said}</Notice>}
       {rows && (
         <Table
           caption="Entregas"
-          columns={columns}
+          columns={partner ? COLUMNS(setOpen) : [...WHOSE, ...COLUMNS(setOpen)]}
           rows={rows}
           keyOf={(row) => row.event_id}
-          empty="Nenhuma entrega com estes filtros."
+          empty={partner ? 'Nenhuma entrega com estes filtros.' : 'Nenhuma entrega esgotada espera por alguém.'}
           more={more}
         />
       )}
       <More more={more} busy={loading} onMore={onMore} />
-      {replaying && (
-        <Replay
-          partnerId={partnerId}
-          units={units}
-          filters={filters}
-          onClose={() => setReplaying(false)}
-          onDone={() => {
-            setReplaying(false);
-            reload();
-          }}
-        />
-      )}
+      {open === 'replay' && partner && <Replay partner={partner} filters={filters} onClose={close} onDone={done} />}
+      {open === 'redrive' && <RedriveAll onClose={close} onDone={done} />}
+      {typeof open === 'object' && <Discard row={open} onClose={close} onDone={done} />}
     </>
+  );
+}
+
+const WHOSE: readonly Column<Row>[] = [
+  {
+    title: 'Parceiro',
+    cell: (row) => (
+      <a href={partnerHref(row.partner_id, 'webhook')}>
+        <Named partnerId={row.partner_id} />
+      </a>
+    ),
+  },
+];
+const COLUMNS = (onDiscard: (row: Row) => void): readonly Column<Row>[] => [
+  {
+    title: 'Evento',
+    cell: (row) => (
+      <a href={deliveryHref(row.event_id)} title={row.event_id}>
+        {EVENT_TYPE[row.type]}
+        <small class="soft"> {row.event_id.slice(0, 12)}…</small>
+      </a>
+    ),
+  },
+  { title: 'Situação', cell: (row) => <Badge tone={stateOf(row).tone}>{stateOf(row).text}</Badge> },
+  { title: 'Tentativas', cell: (row) => row.attempts, numeric: true },
+  { title: 'Última falha', cell: (row) => <span class="soft">{row.cause ? causeText(row.cause) : '—'}</span> },
+  { title: 'Unidade', cell: (row) => <Named partnerId={row.partner_id} unitId={row.unit_id} /> },
+  { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
+  { title: 'Registrado em', cell: (row) => <Moment at={row.created_at} /> },
+  {
+    title: 'Ações',
+    cell: (row) =>
+      row.state === 'esgotada' &&
+      row.discarded_at === null && (
+        <Button kind="quiet" onClick={() => onDiscard(row)} label={`Descartar ${row.event_id}`}>
+          Descartar
+        </Button>
+      ),
+  },
+];
+
+interface DiscardProps {
+  readonly row: Row;
+  readonly onClose: () => void;
+  readonly onDone: (text: string) => void;
+}
+
+function Discard({ row: { event_id }, onClose, onDone }: DiscardProps) {
+  return (
+    <ChangeDialog
+      title="Descartar esta entrega"
+      submit="Descartar"
+      danger
+      repeat={{ what: 'o número do evento', text: event_id }}
+      onClose={onClose}
+      run={async (because) => {
+        const { discarded } = await ask('discard-dead-letters', { body: { event_id, ...because } });
+        if (discarded === 0) throw new CallError('discard-dead-letters', { code: 'not_found', error: '' });
+        onDone('Entrega descartada.');
+      }}
+    >
+      <p>Ninguém mais espera por ela. Fica registrado para sempre que foi descartada; reenviá-la ainda é possível.</p>
+    </ChangeDialog>
   );
 }

@@ -2,62 +2,15 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask } from '../api.ts';
-import { Badge, Button, Copy, Facts, Failed, Heading, Moment } from '../parts/basics.tsx';
-import { TextField } from '../parts/fields.tsx';
-import { PartnerPicker } from '../parts/partner-picker.tsx';
+import { Badge, Copy, Facts, Failed, Heading, Moment, Notice, Refresh } from '../parts/basics.tsx';
+import { Named } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { deliveryHref, partnerHref } from '../router.ts';
-import { DELIVERY_STATE, DELIVERY_STATE_MEANS, ENVIRONMENT, EVENT_TYPE, FAILURE_CLASS, STATE_TONES } from '../words.ts';
+import { partnerHref } from '../router.ts';
+import { ENVIRONMENT, EVENT_TYPE, FAILURE_CLASS, stateOf } from '../words.ts';
 import { ReplayOne } from './replay.tsx';
 
 type Delivery = AnswerOf<'show-delivery'>['delivery'];
 type Attempt = Delivery['history'][number];
-
-/** The way to deliveries: by an event's number, or by whose they are. */
-export function DeliveriesEntrance() {
-  const [eventId, setEventId] = useState('');
-  const open = (event: Event) => {
-    event.preventDefault();
-    location.hash = deliveryHref(eventId.trim());
-  };
-  return (
-    <>
-      <Heading
-        title="Entregas"
-        about="O parceiro diz que um evento não chegou? Procure pelo número do evento, ou pelo parceiro."
-        help="entregas"
-      />
-      <div class="cards">
-        <section class="card">
-          <h2>Pelo número do evento</h2>
-          <form onSubmit={open}>
-            <TextField
-              label="Número do evento"
-              placeholder="evt_…"
-              pattern=" *evt_[a-z2-7]{32} *"
-              wrong="Começa com evt_ e tem 32 letras e algarismos depois"
-              value={eventId}
-              onChange={setEventId}
-              required
-            />
-            <Button submits kind="primary">
-              Ver entrega
-            </Button>
-          </form>
-        </section>
-        <section class="card">
-          <h2>Pelo parceiro</h2>
-          <PartnerPicker
-            picked={undefined}
-            onPick={(picked) => {
-              if (picked) location.hash = partnerHref(picked.partnerId, 'entregas');
-            }}
-          />
-        </section>
-      </div>
-    </>
-  );
-}
 
 const ATTEMPTS: readonly Column<Attempt>[] = [
   { title: 'Tentativa', cell: (row) => row.number, numeric: true },
@@ -77,11 +30,13 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
 
 /** One delivery with its attempts. */
 export function DeliveryScreen({ eventId }: { readonly eventId: string }) {
-  const { answer, error, loading, reload } = useAnswer(
-    () => ask('show-delivery', { params: { event_id: eventId } }),
-    [eventId],
-  );
-  const delivery = answer?.delivery;
+  const asked = useAnswer(() => ask('show-delivery', { params: { event_id: eventId } }), [eventId]);
+  const delivery = asked.answer?.delivery;
+  const [said, setSaid] = useState<string>();
+  const done = (text: string) => {
+    setSaid(text);
+    asked.reload();
+  };
   return (
     <>
       <p class="back">
@@ -100,32 +55,35 @@ export function DeliveryScreen({ eventId }: { readonly eventId: string }) {
         }
         help="entregas"
       >
-        <Button onClick={reload} busy={loading}>
-          Atualizar
-        </Button>
-        {delivery && delivery.state !== 'pendente' && <ReplayOne eventId={delivery.event_id} onDone={reload} />}
+        <Refresh of={asked} />
+        {delivery && <ReplayOne eventId={delivery.event_id} onDone={done} />}
       </Heading>
-      <Failed error={error} />
+      <Failed error={asked.error} />
+      {said && <Notice tone="good">{said}</Notice>}
       {delivery && <Details delivery={delivery} />}
     </>
   );
 }
 
 function Details({ delivery }: { readonly delivery: Delivery }) {
+  const state = stateOf(delivery);
+  const { partner_id: partnerId, unit_id: unitId } = delivery;
   return (
     <>
       <section class="card">
         <p class="row">
-          <Badge tone={STATE_TONES[delivery.state]}>{DELIVERY_STATE[delivery.state]}</Badge>
-          <span class="soft">{DELIVERY_STATE_MEANS[delivery.state]}</span>
+          <Badge tone={state.tone}>{state.text}</Badge>
+          <span class="soft">{state.means}</span>
         </p>
         <Facts
           rows={[
             ['Tipo', EVENT_TYPE[delivery.type]],
             ['Ambiente', ENVIRONMENT[delivery.environment]],
-            ['Unidade', delivery.unit_id],
+            ['Parceiro', <Named key="partner" partnerId={partnerId} />],
+            ['Unidade', <Named key="unit" partnerId={partnerId} unitId={unitId} />],
             ['Análise', delivery.analysis_id],
             ['Registrado em', <Moment key="created" at={delivery.created_at} />],
+            ['Descartada em', <Moment key="discarded" at={delivery.discarded_at} far />],
             ['Próxima tentativa', <Moment key="due" at={delivery.due_at} far />],
           ]}
         />

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../../../../shared/administration/operations.t
 import { useAnswer } from '../answers.ts';
 import type { PartnerDetails, PartProps } from '../api.ts';
 import { ask } from '../api.ts';
-import { Badge, Button, Failed, Moment, Notice, ShownOnce, type Tone } from '../parts/basics.tsx';
+import { Badge, Button, Failed, Moment, Notice, Refresh, ShownOnce, type Tone } from '../parts/basics.tsx';
 import { ChangeDialog, useToken } from '../parts/change-dialog.tsx';
 import { Check, IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -21,16 +21,13 @@ const scopesText = (scopes: readonly Scope[]) =>
 /** A partner's keys: made, replaced and ended here; their text is shown once. */
 export function Keys({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId, units } = partner;
-  const { answer, error, reload } = useAnswer(
-    () => ask('list-keys', { query: { partner_id: String(partnerId) } }),
-    [partnerId],
-  );
+  const asked = useAnswer(() => ask('list-keys', { query: { partner_id: String(partnerId) } }), [partnerId]);
+  const { answer, error, reload } = asked;
   const [open, setOpen] = useState<{ what: 'new' } | { what: 'rotate' | 'revoke'; key: Key }>();
   const [issued, setIssued] = useState<{ text: string; what: string }>();
   const close = () => setOpen(undefined);
   const done = (fresh?: { text: string; what: string }) => {
     close();
-    // A key that is still shown stays, whatever else is done: nobody can show it again.
     if (fresh) setIssued(fresh);
     reload();
     onChanged();
@@ -91,6 +88,7 @@ export function Keys({ partner, onChanged }: PartProps) {
           <p class="soft">Uma chave abre os dados de uma unidade em um ambiente. Troca e revogação valem na hora.</p>
         </div>
         <div class="actions">
+          <Refresh of={asked} />
           {units.length > 0 && (
             <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
               Nova chave

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../../../../shared/administration/operations.t
 import { keyOwner } from '../../../../../shared/domain/partners/partner.ts';
 import { usePages } from '../answers.ts';
 import { ask } from '../api.ts';
-import { Badge, Button, Failed, Heading, Moment } from '../parts/basics.tsx';
+import { Badge, Button, Failed, Heading, Moment, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
@@ -26,13 +26,14 @@ export function Partners() {
   const [typed, setTyped] = useState('');
   const [name, setName] = useState('');
   const [creating, setCreating] = useState(false);
-  const { rows, error, loading, more, onMore } = usePages(
+  const list = usePages(
     async (cursor) => {
       const answer = await ask('list-partners', { query: { name, limit: '50', cursor } });
       return { rows: answer.partners, next: answer.next_cursor };
     },
     [name],
   );
+  const { rows, error, loading, more, onMore } = list;
   const search = (event: Event) => {
     event.preventDefault();
     const wanted = typed.trim();
@@ -48,6 +49,7 @@ export function Partners() {
         about="Quem integra: cada parceiro tem unidades, chaves e um webhook."
         help="parceiros"
       >
+        <Refresh of={list} />
         <Button kind="primary" onClick={() => setCreating(true)}>
           Novo parceiro
         </Button>

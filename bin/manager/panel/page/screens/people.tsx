@@ -2,27 +2,35 @@ import { useRef, useState } from 'preact/hooks';
 import { useWork } from '../answers.ts';
 import { Button, Failed, Heading, Notice, Progress } from '../parts/basics.tsx';
 import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
-import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
+import { Named, PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { type PersonSearch, searchPerson, searchText } from '../person-search.ts';
-import { partnerHref } from '../router.ts';
+import { type PersonPlace, partnerHref, personHref } from '../router.ts';
 import { ENVIRONMENT, type Environment, ROLE } from '../words.ts';
 import { Person, type Subject } from './person.tsx';
 
 type Found = PersonSearch['found'][number];
 
 /** Answers what the LGPD lets a person ask: what is held of them, a copy of it, its erasure. */
-export function People() {
-  const [subject, setSubject] = useState<Subject>();
-  if (subject) {
+export function People({ person }: { readonly person: PersonPlace | undefined }) {
+  // The CPF by which they were found stands in no address: after a reload there is none.
+  const [found, setFound] = useState<Subject>();
+  const choose = (subject: Subject) => {
+    setFound(subject);
+    location.hash = personHref({ ...subject, role: subject.role ?? 'holder' });
+  };
+  if (person) {
+    const subject = { ...person, ...(found?.lead_id === person.lead_id && found.cpf && { cpf: found.cpf }) };
     return (
       <>
         <p class="back">
-          <button type="button" class="link" onClick={() => setSubject(undefined)}>
-            Procurar outra pessoa
-          </button>
+          <a href="#/pessoas">Procurar outra pessoa</a>
         </p>
-        <Person subject={subject} />
+        {subject.role === 'spouse' && !subject.cpf ? (
+          <Notice tone="calm">Um cônjuge só é alcançado pelo CPF, que o painel não guarda: procure de novo.</Notice>
+        ) : (
+          <Person key={personHref(person)} subject={subject} />
+        )}
       </>
     );
   }
@@ -36,12 +44,12 @@ export function People() {
       <div class="cards">
         <section class="card wide">
           <h2>Procurar pelo CPF</h2>
-          <ByCpf onChoose={setSubject} />
+          <ByCpf onChoose={choose} />
         </section>
         <section class="card">
           <h2>Pelo número do lead</h2>
           <p class="soft">Quem já foi apagado só é encontrado assim.</p>
-          <ByLead onChoose={setSubject} />
+          <ByLead onChoose={choose} />
         </section>
       </div>
     </>
@@ -71,8 +79,15 @@ function ByCpf({ onChoose }: ChooseProps) {
     setProgress(undefined);
   };
   const columns: readonly Column<Found>[] = [
-    { title: 'Parceiro', cell: (row) => <a href={partnerHref(row.partner_id)}>{row.partner_id}</a> },
-    { title: 'Unidade', cell: (row) => row.unit_id },
+    {
+      title: 'Parceiro',
+      cell: (row) => (
+        <a href={partnerHref(row.partner_id)}>
+          <Named partnerId={row.partner_id} />
+        </a>
+      ),
+    },
+    { title: 'Unidade', cell: (row) => <Named partnerId={row.partner_id} unitId={row.unit_id} /> },
     { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
     { title: 'Lead', cell: (row) => row.lead_id },
     { title: 'Como', cell: (row) => ROLE[row.role] },

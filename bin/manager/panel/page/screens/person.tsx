@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf, SentBody } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, preview } from '../api.ts';
-import { Badge, Button, Facts, Failed, Heading, Moment, Notice } from '../parts/basics.tsx';
+import { Badge, Button, Facts, Failed, Heading, Moment, Notice, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Held } from '../parts/held.tsx';
-import { ENVIRONMENT, ERASURE_STATE, ROLE } from '../words.ts';
+import { Named } from '../parts/partner-picker.tsx';
+import { counted, ENVIRONMENT, ERASURE_STATE, FIELD, ROLE } from '../words.ts';
 
 /** A person in one unit and environment, and the CPF where they were found by it. */
 export type Subject = SentBody<'export-lead'>;
@@ -15,7 +16,9 @@ type Erasure = AnswerOf<'erase-lead'>['erasure'];
 
 /** One person in one unit: a copy of what is held, and the erasure with how far it is. */
 export function Person({ subject }: { readonly subject: Subject }) {
-  const { answer, error, loading, reload } = useAnswer(() => preview('erase-lead', { body: subject }), [subject]);
+  const asked = useAnswer(() => preview('erase-lead', { body: subject }), [JSON.stringify(subject)]);
+  const { answer, error, reload } = asked;
+  const [corrected, setCorrected] = useState<string>();
   const [open, setOpen] = useState<'export' | 'correct' | 'erase'>();
   const [held, setHeld] = useState<Export>();
   // Nothing leads to a spouse once they are erased: what the erasure said is all there is.
@@ -26,9 +29,7 @@ export function Person({ subject }: { readonly subject: Subject }) {
   return (
     <>
       <Heading title={`Lead ${subject.lead_id}`} help="pessoas">
-        <Button onClick={reload} busy={loading}>
-          Atualizar
-        </Button>
+        <Refresh of={asked} />
         {answer?.known && !finished && <Button onClick={() => setOpen('export')}>Ver e exportar os dados</Button>}
         {answer?.known && !erasure && subject.role !== 'spouse' && (
           <Button onClick={() => setOpen('correct')}>Corrigir</Button>
@@ -41,13 +42,14 @@ export function Person({ subject }: { readonly subject: Subject }) {
       </Heading>
       <Facts
         rows={[
-          ['Parceiro', subject.partner_id],
-          ['Unidade', subject.unit_id],
+          ['Parceiro', <Named key="partner" partnerId={subject.partner_id} />],
+          ['Unidade', <Named key="unit" partnerId={subject.partner_id} unitId={subject.unit_id} />],
           ['Ambiente', ENVIRONMENT[subject.environment]],
           ['A pessoa é', ROLE[subject.role ?? 'holder']],
         ]}
       />
       <Failed error={error} />
+      {corrected && <Notice tone="good">{corrected}</Notice>}
       {answer && !answer.known && !erasure && <Notice tone="calm">Não há este lead ali: confira os números.</Notice>}
       {erasure && <ErasureSteps erasure={erasure} />}
       {held && <HeldData held={held} leadId={subject.lead_id} onHide={() => setHeld(undefined)} />}
@@ -64,7 +66,7 @@ export function Person({ subject }: { readonly subject: Subject }) {
           <p>Tudo o que o serviço guarda da pessoa nesta unidade aparece na tela; daqui pode ser salvo para ela.</p>
         </ChangeDialog>
       )}
-      {open === 'correct' && <Correct subject={subject} onClose={close} onDone={() => setHeld(undefined)} />}
+      {open === 'correct' && <Correct subject={subject} onClose={close} onDone={setCorrected} />}
       {open === 'erase' && (
         <ChangeDialog
           title="Apagar os dados da pessoa"
@@ -97,7 +99,8 @@ export function Person({ subject }: { readonly subject: Subject }) {
 }
 
 /** Corrects what no partner may change; with the person's CPF the search leads to the lead from then on. */
-function Correct({ subject, onClose, onDone }: { subject: Subject; onClose: () => void; onDone: () => void }) {
+function Correct(props: { subject: Subject; onClose: () => void; onDone: (text: string) => void }) {
+  const { subject, onClose, onDone } = props;
   const [cpf, setCpf] = useState('');
   const [birth, setBirth] = useState('');
   const { partner_id, unit_id, environment, lead_id } = subject;
@@ -109,14 +112,15 @@ function Correct({ subject, onClose, onDone }: { subject: Subject; onClose: () =
       run={async (because) => {
         const place = { partner_id, unit_id, environment, lead_id };
         const right = { ...(cpf && { cpf }), ...(birth && { birth_date: birth }) };
-        await ask('correct-lead', { body: { ...place, ...right, ...because } });
-        onDone();
+        const { corrected } = await ask('correct-lead', { body: { ...place, ...right, ...because } });
+        const fields = corrected.map((field) => FIELD[field]).join(' e ');
         onClose();
+        onDone(fields ? `Corrigido: ${fields}.` : 'Nada mudou: já estava assim.');
       }}
     >
       <p>Só com as análises terminadas. O que já foi a um banco fica como foi; a auditoria não guarda os valores.</p>
       <TextField label="CPF certo" value={cpf} onChange={setCpf} />
-      <TextField label="Nascimento certo (AAAA-MM-DD)" value={birth} onChange={setBirth} />
+      <TextField label="Nascimento certo" type="date" value={birth} onChange={setBirth} />
     </ChangeDialog>
   );
 }
@@ -170,7 +174,10 @@ function ErasureSteps({ erasure }: { readonly erasure: Erasure }) {
 }
 
 const passText = ({ opportunities, forms, analyses, consents }: Erasure['passes'][number]) =>
-  `apagou ${opportunities} simulações e ${forms} formulários; guardou ${analyses} análises e ${consents} consentimentos`;
+  [
+    `apagou ${counted(opportunities, 'simulação', 'simulações')} e ${counted(forms, 'formulário', 'formulários')}`,
+    `guardou ${counted(analyses, 'análise', 'análises')} e ${counted(consents, 'consentimento', 'consentimentos')}`,
+  ].join('; ');
 
 function HeldData({ held, leadId, onHide }: { held: Export; leadId: number; onHide: () => void }) {
   const save = () => {

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PreviewOf, SentBody } from '../../../../../shared/administration/operations.ts';
-import type { PartnerDetails } from '../api.ts';
-import { ask, preview, runPages } from '../api.ts';
+import { useAnswer } from '../answers.ts';
+import { ask, CallError, type PartnerDetails, preview, runPages } from '../api.ts';
 import { momentOf } from '../moments.ts';
 import { Badge, Button, Failed, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
-import { DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, STATE_TONES } from '../words.ts';
+import { counted, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, STATE_TONES } from '../words.ts';
 
 type Which = SentBody<'replay-deliveries'>;
 type Preview = PreviewOf<'replay-deliveries'>;
@@ -22,16 +22,18 @@ function yesterday(): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-interface ReplayProps {
-  readonly partnerId: number;
-  readonly units: PartnerDetails['units'];
-  readonly filters: DeliveryFilters;
+interface DialogProps {
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  /** Told what was done, in a sentence. */
+  readonly onDone: (text: string) => void;
+}
+interface ReplayProps extends DialogProps {
+  readonly partner: PartnerDetails;
+  readonly filters: DeliveryFilters;
 }
 
 /** Sends a partner's deliveries again: first shown which, then page by page. */
-export function Replay({ partnerId, units, filters, onClose, onDone }: ReplayProps) {
+export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
   const [state, setState] = useState<Replayable | ''>(replayable(filters.state) ? filters.state : 'esgotada');
   const [unit, setUnit] = useState(filters.unit);
   const [environment, setEnvironment] = useState(filters.environment);
@@ -41,7 +43,7 @@ export function Replay({ partnerId, units, filters, onClose, onDone }: ReplayPro
   const [error, setError] = useState<unknown>();
   const [progress, setProgress] = useState<{ done: number; total: number | null }>();
   const which: Which = {
-    ...{ partner_id: partnerId, since: momentOf(since) },
+    ...{ partner_id: partner.partner_id, since: momentOf(since) },
     ...(until && { until: momentOf(until) }),
     ...(state && { state }),
     ...(unit && { unit_id: Number(unit) }),
@@ -63,20 +65,22 @@ export function Replay({ partnerId, units, filters, onClose, onDone }: ReplayPro
     <ChangeDialog
       title="Reenviar entregas"
       submit="Reenviar"
+      ready={found !== undefined && found.deliveries.length > 0}
       onClose={onClose}
       run={async (because) => {
         // Nothing is sent before it was shown, nor what is booked since.
-        if (!found?.until) return;
-        const shown = { ...which, until: found.until };
-        let done = 0;
+        const shown = { ...which, until: found!.until! };
+        let [sent, skipped] = [0, 0];
         await runPages(
           (cursor) => ask('replay-deliveries', { body: { ...shown, ...(cursor && { cursor }), ...because } }),
           (page) => {
-            done += page.sent + page.skipped;
-            setProgress({ done, total: page.total });
+            sent += page.sent;
+            skipped += page.skipped;
+            setProgress({ done: sent + skipped, total: page.total });
           },
         );
-        onDone();
+        if (sent === 0) throw new CallError('replay-deliveries', { code: 'not_found', error: '' });
+        onDone(`${counted(sent, 'evento enviado', 'eventos enviados')}, ${skipped} já a caminho.`);
       }}
     >
       <p>Cada evento vai de novo com o mesmo número e o mesmo conteúdo: o parceiro reconhece o que já tem.</p>
@@ -97,7 +101,7 @@ export function Replay({ partnerId, units, filters, onClose, onDone }: ReplayPro
           label="Unidade"
           value={unit}
           onChange={setUnit}
-          options={[['', 'Todas'], ...units.map(({ unit_id, name }) => [String(unit_id), name] as const)]}
+          options={[['', 'Todas'], ...partner.units.map(({ unit_id, name }) => [String(unit_id), name] as const)]}
         />
         <TextField label="Desde" type="datetime-local" value={since} onChange={setSince} required />
         <TextField label="Até" type="datetime-local" value={until} onChange={setUntil} />
@@ -116,7 +120,7 @@ function Found({ found: { deliveries, next_cursor: next, kept } }: { readonly fo
       <p>
         {deliveries.length === 0
           ? 'Nenhuma entrega com estas condições.'
-          : `${next ? 'Mais de ' : ''}${deliveries.length} ${deliveries.length === 1 ? 'entrega' : 'entregas'}: `}
+          : `${next ? 'Mais de ' : ''}${counted(deliveries.length, 'entrega', 'entregas')}: `}
         {optionsOf(DELIVERY_STATE).map(
           ([state, text]) =>
             counts[state] && (
@@ -133,8 +137,54 @@ function Found({ found: { deliveries, next_cursor: next, kept } }: { readonly fo
   );
 }
 
-/** Sends one delivery again. */
-export function ReplayOne({ eventId, onDone }: { eventId: Which['event_id'] & string; onDone: () => void }) {
+/** Gives each message of the dead-letter queue one more attempt: production's events whose every attempt has failed. */
+export function RedriveAll({ onClose, onDone }: DialogProps) {
+  const { answer, error } = useAnswer(() => preview('redrive-dead-letters', { body: {} }), []);
+  const [progress, setProgress] = useState<{ done: number; total: number | null }>();
+  return (
+    <ChangeDialog
+      title="Retomar todas"
+      submit="Retomar"
+      ready={(answer?.waiting ?? 0) > 0}
+      onClose={onClose}
+      run={async (because) => {
+        let [done, kept] = [0, 0];
+        await runPages(
+          (cursor) => ask('redrive-dead-letters', { body: { ...(cursor && { cursor }), ...because } }),
+          (page) => {
+            done += page.redriven;
+            kept += page.kept;
+            setProgress({ done, total: page.total });
+          },
+        );
+        // Those that someone looks at are out of reach: what did nothing must not look done.
+        if (done === 0) throw new CallError('redrive-dead-letters', { code: 'not_found', error: '' });
+        onDone(`${counted(done, 'retomada', 'retomadas')}, ${kept} para quando o webhook for ligado.`);
+      }}
+    >
+      <p>
+        Cada uma tem mais uma tentativa, agora; a de um webhook desligado, quando ele for ligado. O que falhar de novo
+        volta para cá; o que já não está na fila se reenvia pela página da entrega.
+      </p>
+      <Failed error={error} />
+      {answer && (
+        <Notice tone="calm">
+          Na fila: {answer.waiting}. Em exame por alguém, de volta em até dois minutos: {answer.in_hand}.
+        </Notice>
+      )}
+      {progress && <Progress label="Retomadas" {...progress} />}
+    </ChangeDialog>
+  );
+}
+
+/** Sends one delivery again, whatever its state. */
+export function ReplayOne({
+  eventId,
+  onDone,
+}: {
+  eventId: Which['event_id'] & string;
+  onDone: (text: string) => void;
+}) {
   const [open, setOpen] = useState(false);
   const [kept, setKept] = useState<boolean>();
   const [error, setError] = useState<unknown>();
@@ -159,12 +209,14 @@ export function ReplayOne({ eventId, onDone }: { eventId: Which['event_id'] & st
           submit="Reenviar"
           onClose={() => setOpen(false)}
           run={async (because) => {
-            await ask('replay-deliveries', { body: { event_id: eventId, ...because } });
+            const made = await ask('replay-deliveries', { body: { event_id: eventId, ...because } });
             setOpen(false);
-            onDone();
+            onDone(
+              made.kept ? 'Guardada: sai quando o webhook for ligado.' : 'Enviada agora: atualize para ver a resposta.',
+            );
           }}
         >
-          <p>Vai mais uma vez, com o mesmo número e o mesmo conteúdo.</p>
+          <p>Vai agora, mesmo que espere a próxima tentativa, com o mesmo número e o mesmo conteúdo.</p>
           {kept && (
             <Notice tone="warn">
               O webhook do parceiro está desligado: a entrega fica guardada até que seja ligado.

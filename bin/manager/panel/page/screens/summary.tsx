@@ -68,6 +68,7 @@ export function Summary({ partner, onChanged }: PartProps) {
       {limiting && (
         <Limit
           partnerId={partnerId}
+          rates={rates}
           onClose={() => setLimiting(false)}
           onDone={() => {
             setLimiting(false);
@@ -79,7 +80,14 @@ export function Summary({ partner, onChanged }: PartProps) {
   );
 }
 
-function Limit({ partnerId, onClose, onDone }: { partnerId: number; onClose: () => void; onDone: () => void }) {
+interface LimitProps {
+  readonly partnerId: number;
+  readonly rates: PartProps['partner']['rates'];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function Limit({ partnerId, rates, onClose, onDone }: LimitProps) {
   const [environment, setEnvironment] = useState<Environment>('sandbox');
   const [limit, setLimit] = useState('');
   return (
@@ -90,12 +98,15 @@ function Limit({ partnerId, onClose, onDone }: { partnerId: number; onClose: () 
       run={async (notes) => {
         await ask('set-rate', {
           params: { partner_id: partnerId },
-          body: { environment, limit: limit.trim() === '' ? null : Number(limit), ...notes },
+          body: {
+            ...{ environment, limit: limit.trim() === '' ? null : Number(limit), replaces: rates[environment] },
+            ...notes,
+          },
         });
         onDone();
       }}
     >
-      <p>Vale a partir da próxima chamada do parceiro.</p>
+      <p>Vale a partir da próxima chamada do parceiro, no lugar de {rates[environment]} por minuto.</p>
       <SelectField label="Ambiente" value={environment} onChange={setEnvironment} options={optionsOf(ENVIRONMENT)} />
       <TextField
         label="Chamadas por minuto"

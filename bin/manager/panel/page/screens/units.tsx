@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
-import { Button, Failed, Moment } from '../parts/basics.tsx';
+import { Button, Failed, Moment, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -12,10 +12,8 @@ type Unit = AnswerOf<'list-units'>['units'][number];
 /** A partner's units, and how the documents for their clients name them. */
 export function Units({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId } = partner;
-  const { answer, error, reload } = useAnswer(
-    () => ask('list-units', { query: { partner_id: String(partnerId) } }),
-    [partnerId],
-  );
+  const asked = useAnswer(() => ask('list-units', { query: { partner_id: String(partnerId) } }), [partnerId]);
+  const { answer, error, reload } = asked;
   const [open, setOpen] = useState<'new' | Unit>();
   const columns: readonly Column<Unit>[] = [
     { title: 'Nome', cell: (row) => row.name },
@@ -46,6 +44,7 @@ export function Units({ partner, onChanged }: PartProps) {
           <p class="soft">Uma loja ou filial. Os dados de uma unidade não são vistos por outra.</p>
         </div>
         <div class="actions">
+          <Refresh of={asked} />
           <Button kind="primary" onClick={() => setOpen('new')}>
             Nova unidade
           </Button>
@@ -99,8 +98,12 @@ function ChangedUnit({ unit, onClose, onDone }: DialogProps & { readonly unit: U
       submit="Salvar"
       onClose={onClose}
       run={async (notes) => {
-        const body = { partner_id: unit.partner_id, name, creci: creci.trim(), contact: contact.trim(), ...notes };
-        await ask('present-unit', { params: { unit_id: unit.unit_id }, body });
+        const replaces = { name: unit.name, creci: unit.creci ?? '', contact: unit.contact ?? '' };
+        const texts = { name, creci: creci.trim(), contact: contact.trim(), replaces };
+        await ask('present-unit', {
+          params: { unit_id: unit.unit_id },
+          body: { partner_id: unit.partner_id, ...texts, ...notes },
+        });
         onDone();
       }}
     >

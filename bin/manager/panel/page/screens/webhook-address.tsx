@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PreviewOf } from '../../../../../shared/administration/operations.ts';
 import { ask, preview } from '../api.ts';
 import { Button, Failed, Notice } from '../parts/basics.tsx';
@@ -24,6 +24,8 @@ export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
   const [vetted, setVetted] = useState<{ url: string; result: Vetted }>();
   const [error, setError] = useState<unknown>();
   const [setting, setSetting] = useState(false);
+  // Sent before its verdict was there.
+  const entered = useRef<string | undefined>(undefined);
   const wanted = url.trim();
   useEffect(() => {
     setVetted(undefined);
@@ -33,7 +35,10 @@ export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
     const timer = setTimeout(async () => {
       try {
         const result = await preview('set-webhook', { params: { partner_id: partnerId }, body: { url: wanted } });
-        if (current) setVetted({ url: wanted, result });
+        if (!current) return;
+        setVetted({ url: wanted, result });
+        if (result.accepted && entered.current === wanted) setSetting(true);
+        entered.current = undefined;
       } catch (thrown) {
         if (current) setError(thrown);
       }
@@ -48,6 +53,7 @@ export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
   const submit = (event: Event) => {
     event.preventDefault();
     if (result?.accepted) setSetting(true);
+    else if (!result) entered.current = wanted;
   };
   return (
     <>
@@ -74,7 +80,7 @@ export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
           repeat={waiting > 0 ? { what: 'o número do parceiro', text: String(partnerId) } : undefined}
           onClose={() => setSetting(false)}
           run={async (because) => {
-            const body = { url: wanted, ...because };
+            const body = { url: wanted, replaces: result.current_url, ...because };
             const { secret } = await ask('set-webhook', { params: { partner_id: partnerId }, body });
             setSetting(false);
             setUrl('');
@@ -82,7 +88,13 @@ export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
           }}
         >
           <p class="long">
-            Os eventos passam a ir para <code>{wanted}</code>.
+            Os eventos passam a ir para <code>{wanted}</code>
+            {result.current_url !== null && (
+              <>
+                , no lugar de <code>{result.current_url}</code>
+              </>
+            )}
+            .
           </p>
           {result.current_url === null && <p>O serviço cria o segredo que os assina e o mostra uma única vez.</p>}
           {waiting > 0 && (

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../../../../shared/administration/operations.t
 import { useAnswer } from '../answers.ts';
 import type { PartProps } from '../api.ts';
 import { ask, runPages } from '../api.ts';
-import { Badge, Button, Facts, Failed, Moment, Notice, Progress, ShownOnce } from '../parts/basics.tsx';
+import { Badge, Button, Facts, Failed, Moment, Notice, Progress, Refresh, ShownOnce } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { DISABLED_BECAUSE, FAILURE_CLASS, keptText } from '../words.ts';
 import { Overlap, SecretRotation } from './secret.tsx';
@@ -15,10 +15,8 @@ type Ping = AnswerOf<'ping-webhook'>;
 /** Where a partner's events go, whether they arrive, and the secret that signs them. */
 export function Webhook({ partner, onChanged }: PartProps) {
   const { partner_id: partnerId } = partner;
-  const { answer, error, loading, reload } = useAnswer(
-    () => ask('show-webhook', { params: { partner_id: partnerId } }),
-    [partnerId],
-  );
+  const asked = useAnswer(() => ask('show-webhook', { params: { partner_id: partnerId } }), [partnerId]);
+  const { answer, error, reload } = asked;
   const [secret, setSecret] = useState<string>();
   const done = (fresh?: string | null) => {
     if (fresh) setSecret(fresh);
@@ -36,18 +34,18 @@ export function Webhook({ partner, onChanged }: PartProps) {
           <WebhookAddress partnerId={partnerId} onDone={done} />
         </section>
       )}
-      {answer?.webhook && <Existing view={answer.webhook} loading={loading} onDone={done} />}
+      {answer?.webhook && <Existing view={answer.webhook} asked={{ ...asked, reload: done }} onDone={done} />}
     </>
   );
 }
 
 interface ExistingProps {
   readonly view: View;
-  readonly loading: boolean;
+  readonly asked: Parameters<typeof Refresh>[0]['of'];
   readonly onDone: (secret?: string | null) => void;
 }
 
-function Existing({ view, loading, onDone }: ExistingProps) {
+function Existing({ view, asked, onDone }: ExistingProps) {
   const [open, setOpen] = useState<'ping' | 'rotate' | 'enable' | 'disable' | 'address'>();
   const [ping, setPing] = useState<Ping>();
   const close = () => setOpen(undefined);
@@ -61,9 +59,7 @@ function Existing({ view, loading, onDone }: ExistingProps) {
         <div class="heading sub">
           <h2>Situação {view.enabled ? <Badge tone="good">Ligado</Badge> : <Badge tone="bad">Desligado</Badge>}</h2>
           <div class="actions">
-            <Button onClick={() => onDone()} busy={loading}>
-              Atualizar
-            </Button>
+            <Refresh of={asked} />
             <Button onClick={() => setOpen('ping')}>Enviar teste</Button>
             {view.enabled ? (
               <Button kind="danger" onClick={() => setOpen('disable')}>
