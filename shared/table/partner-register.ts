@@ -52,6 +52,12 @@ export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile |
   return item && profileFormat.parse(item);
 }
 
+/** The partner that has a unit. */
+async function partnerOfUnit(unitId: UnitId): Promise<PartnerProfile | undefined> {
+  const item = await getRow(unitNumberKey(unitId));
+  return item && getPartner(Number(item['partnerId']) as PartnerId);
+}
+
 /** Partners, oldest first, a page at a time. One made a moment ago may be missing: the index follows the table by a second or so. */
 async function pageOfPartners(
   limit: number,
@@ -200,6 +206,7 @@ export function tablePartnerRegister(checklist: Pick<PartnerRegister, 'checklist
   return {
     create: createPartner,
     get: getPartner,
+    ofUnit: partnerOfUnit,
     page: pageOfPartners,
     validate: validatePartner,
     setLimits,

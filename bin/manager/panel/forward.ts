@@ -43,7 +43,6 @@ export const PANEL_OPERATIONS = [
   'list-deliveries',
   'show-delivery',
   'replay-deliveries',
-  'redrive-dead-letters',
   'discard-dead-letters',
   'find-leads',
   'export-lead',

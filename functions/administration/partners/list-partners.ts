@@ -14,7 +14,11 @@ const PLACE = z.pipe(
 export const handler = administrationRead(
   listPartners,
   { clock: wiring.clock, register: wiring.partnerRegister },
-  async ({ query: { name, limit, cursor } }, { register }) => {
+  async ({ query: { name, unit_id, limit, cursor } }, { register }) => {
+    if (unit_id !== undefined) {
+      const owner = await register.ofUnit(unit_id);
+      return { partners: owner ? [partnerBody(owner)] : [], next_cursor: null };
+    }
     const { items, next } = await findPartners({ name, limit, after: placeIn(PLACE, cursor) }, register);
     return { partners: items.map(partnerBody), next_cursor: cursorOf(next) };
   },

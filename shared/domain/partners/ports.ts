@@ -54,6 +54,8 @@ export interface PartnerRegister {
   /** Makes a partner at the usual limits; `now` in milliseconds. */
   create(partnerId: PartnerId, name: string, now: number): Promise<void>;
   get(partnerId: PartnerId): Promise<PartnerProfile | undefined>;
+  /** The partner that has a unit; undefined where there is no such unit. */
+  ofUnit(unitId: UnitId): Promise<PartnerProfile | undefined>;
   /** Partners, oldest first, a page at a time; one made a moment ago may be missing. */
   page(limit: number, after?: PartnerId): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }>;
   /** Opens production and gives since when it is open; one validated before stays as it is. */

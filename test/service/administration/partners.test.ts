@@ -26,6 +26,13 @@ const admitted = (text: string) =>
       () => undefined,
     );
 
+it('a partner is found by the number of its unit', async () => {
+  const { partnerId: partner_id, unitId } = await makePartner();
+  const list = async (unit_id: number) => (await administration('list-partners', { query: { unit_id } })).body.partners;
+  expect(await list(unitId)).toMatchObject([{ partner_id }]);
+  expect(await list(partner_id)).toEqual([]);
+});
+
 it('a limit and a unit’s texts replace those that the call names, and nothing where others were set meanwhile', async () => {
   const { partnerId: partner_id, unitId } = await makePartner(120);
   const rate = (replaces: number) =>

@@ -45,7 +45,6 @@ describe('a failure in words', () => {
   });
 
   it.each([
-    ['redrive-dead-letters', 'not_found', /^Nada foi feito: .*dois minutos/],
     ['discard-dead-letters', 'not_found', /^Nada foi feito: .*Veja como está/],
     ['replay-deliveries', 'not_found', /^Nada foi enviado: /],
     ['replay-deliveries', 'refused', /menos de um minuto/],

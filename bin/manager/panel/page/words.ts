@@ -190,10 +190,6 @@ export const BY_TOKEN: ReadonlySet<AdministrationOperation> = new Set([
 export const REPEAT_HERE =
   'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece.';
 
-/** Of work on dead letters that found none of those meant. */
-const NONE_IN_SIGHT =
-  'Nada foi feito: nenhuma está à vista na fila. Se alguém as examina, voltam em até dois minutos: tente então de novo.';
-
 /** What some failures mean in one operation: more than the code says by itself. */
 export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${AdministrationCode}`, string>>> = {
   'validate-partner refused':
@@ -211,7 +207,6 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
   'ping-webhook refused':
     'O segredo do webhook não pode ser lido: troque-o sem prazo, entregue o novo ao parceiro, e teste de novo.',
   'ping-webhook not_found': 'O parceiro não tem webhook: defina primeiro o endereço.',
-  'redrive-dead-letters not_found': NONE_IN_SIGHT,
   'discard-dead-letters not_found': 'Nada foi feito: a entrega já não está esgotada. Veja como está agora.',
   'replay-deliveries not_found': 'Nada foi enviado: o que se pediu não existe mais, ou já está a caminho.',
   'replay-deliveries refused': 'Este evento foi reenviado há menos de um minuto: espere um minuto e repita.',

@@ -3,8 +3,15 @@ import type { ComponentChildren } from 'preact';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Words of the wire that are written otherwise. */
+const WRITTEN: Readonly<Record<string, string>> = {
+  ...{ cpf: 'CPF', rg: 'RG', cep: 'CEP', uf: 'UF', fgts: 'FGTS', cet: 'CET', pdf: 'PDF', id: 'número' },
+  ...{ simulacoes: 'simulações', analises: 'análises', analise: 'análise', formularios: 'formulários' },
+  ...{ observacao: 'observação', conjuge: 'cônjuge', imovel: 'imóvel', email: 'e-mail', situacao: 'situação' },
+};
+
 const wordOf = (name: string) => {
-  const text = name.replaceAll('_', ' ').replace(/\b(cpf|rg|cep|uf|fgts|ip|id)\b/g, (short) => short.toUpperCase());
+  const text = name.replace(/[^_]+/g, (word) => WRITTEN[word] ?? word).replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 

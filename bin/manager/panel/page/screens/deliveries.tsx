@@ -10,7 +10,7 @@ import { Named, PartnerPicker } from '../parts/partner-picker.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
 import { deliveryHref, partnerHref } from '../router.ts';
 import { causeText, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, EVENT_TYPE, stateOf } from '../words.ts';
-import { RedriveAll, Replay } from './replay.tsx';
+import { Replay } from './replay.tsx';
 
 type Row = AnswerOf<'list-deliveries'>['deliveries'][number];
 
@@ -66,7 +66,7 @@ export function DeliveriesScreen() {
 /** A partner's deliveries, filtered; without one those of all partners that were given up and wait for somebody. */
 export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
   const [filters, setFilters] = useState<DeliveryFilters>(partner ? ALL : { ...ALL, environment: 'producao' });
-  const [open, setOpen] = useState<'replay' | 'redrive' | Row>();
+  const [open, setOpen] = useState<'replay' | Row>();
   const [said, setSaid] = useState<string>();
   const units = partner?.units ?? [];
   const list = usePages(
@@ -103,12 +103,7 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
         </div>
         <div class="actions">
           <Refresh of={list} />
-          {partner ? (
-            <Button onClick={() => setOpen('replay')}>Reenviar várias</Button>
-          ) : (
-            filters.environment === 'producao' &&
-            (rows?.length ?? 0) > 0 && <Button onClick={() => setOpen('redrive')}>Retomar todas</Button>
-          )}
+          {partner && <Button onClick={() => setOpen('replay')}>Reenviar várias</Button>}
         </div>
       </div>
       <search>
@@ -163,7 +158,6 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
       )}
       <More more={more} busy={loading} onMore={onMore} />
       {open === 'replay' && partner && <Replay partner={partner} filters={filters} onClose={close} onDone={done} />}
-      {open === 'redrive' && <RedriveAll onClose={close} onDone={done} />}
       {typeof open === 'object' && <Discard row={open} onClose={close} onDone={done} />}
     </>
   );
@@ -173,7 +167,7 @@ const WHOSE: readonly Column<Row>[] = [
   {
     title: 'Parceiro',
     cell: (row) => (
-      <a href={partnerHref(row.partner_id, 'webhook')}>
+      <a href={partnerHref(row.partner_id, 'entregas')}>
         <Named partnerId={row.partner_id} />
       </a>
     ),

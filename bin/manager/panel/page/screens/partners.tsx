@@ -21,6 +21,12 @@ const COLUMNS: readonly Column<PartnerRow>[] = [
   { title: 'Criado em', cell: (row) => <Moment at={row.created_at} /> },
 ];
 
+/** The address of the partner that has a unit of this number, else of the partner with the number. */
+async function ofNumber(number: string): Promise<string> {
+  const [owner] = (await ask('list-partners', { query: { unit_id: number } })).partners;
+  return owner ? partnerHref(owner.partner_id, 'unidades') : partnerHref(Number(number));
+}
+
 /** Finds partners by name, and makes new ones. */
 export function Partners() {
   const [typed, setTyped] = useState('');
@@ -33,13 +39,15 @@ export function Partners() {
     },
     [name],
   );
-  const { rows, error, loading, more, onMore } = list;
-  const search = (event: Event) => {
+  const { rows, loading, more, onMore } = list;
+  const [error, setError] = useState<unknown>();
+  const search = async (event: Event) => {
     event.preventDefault();
+    setError(undefined);
     const wanted = typed.trim();
     const key = keyOwner(wanted);
     if (key) location.hash = partnerHref(key.partnerId, 'chaves');
-    else if (/^[1-9]\d{0,15}$/.test(wanted)) location.hash = partnerHref(Number(wanted));
+    else if (/^[1-9]\d{0,15}$/.test(wanted)) await ofNumber(wanted).then((href) => (location.hash = href), setError);
     else setName(wanted);
   };
   return (
@@ -56,13 +64,18 @@ export function Partners() {
       </Heading>
       <search>
         <form class="filters" onSubmit={search}>
-          <TextField label="Nome, número ou começo de uma chave" type="search" value={typed} onChange={setTyped} />
+          <TextField
+            label="Nome, número (do parceiro ou da unidade) ou começo de uma chave"
+            type="search"
+            value={typed}
+            onChange={setTyped}
+          />
           <Button submits busy={loading}>
             Procurar
           </Button>
         </form>
       </search>
-      <Failed error={error} />
+      <Failed error={list.error ?? error} />
       {rows && (
         <Table
           caption="Parceiros"

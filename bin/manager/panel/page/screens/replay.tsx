@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PreviewOf, SentBody } from '../../../../../shared/administration/operations.ts';
-import { useAnswer } from '../answers.ts';
 import { ask, CallError, type PartnerDetails, preview, runPages } from '../api.ts';
 import { momentOf } from '../moments.ts';
 import { Badge, Button, Failed, Notice, Progress } from '../parts/basics.tsx';
@@ -134,46 +133,6 @@ function Found({ found: { deliveries, next_cursor: next, kept } }: { readonly fo
       </p>
       {kept && <p>O webhook está desligado: ficam guardadas até que seja ligado.</p>}
     </Notice>
-  );
-}
-
-/** Gives each message of the dead-letter queue one more attempt: production's events whose every attempt has failed. */
-export function RedriveAll({ onClose, onDone }: DialogProps) {
-  const { answer, error } = useAnswer(() => preview('redrive-dead-letters', { body: {} }), []);
-  const [progress, setProgress] = useState<{ done: number; total: number | null }>();
-  return (
-    <ChangeDialog
-      title="Retomar todas"
-      submit="Retomar"
-      ready={(answer?.waiting ?? 0) > 0}
-      onClose={onClose}
-      run={async (because) => {
-        let [done, kept] = [0, 0];
-        await runPages(
-          (cursor) => ask('redrive-dead-letters', { body: { ...(cursor && { cursor }), ...because } }),
-          (page) => {
-            done += page.redriven;
-            kept += page.kept;
-            setProgress({ done, total: page.total });
-          },
-        );
-        // Those that someone looks at are out of reach: what did nothing must not look done.
-        if (done === 0) throw new CallError('redrive-dead-letters', { code: 'not_found', error: '' });
-        onDone(`${counted(done, 'retomada', 'retomadas')}, ${kept} para quando o webhook for ligado.`);
-      }}
-    >
-      <p>
-        Cada uma tem mais uma tentativa, agora; a de um webhook desligado, quando ele for ligado. O que falhar de novo
-        volta para cá; o que já não está na fila se reenvia pela página da entrega.
-      </p>
-      <Failed error={error} />
-      {answer && (
-        <Notice tone="calm">
-          Na fila: {answer.waiting}. Em exame por alguém, de volta em até dois minutos: {answer.in_hand}.
-        </Notice>
-      )}
-      {progress && <Progress label="Retomadas" {...progress} />}
-    </ChangeDialog>
   );
 }
 
