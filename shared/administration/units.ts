@@ -22,6 +22,7 @@ const unitView = described(
   { id: 'Unit' },
 );
 
+const text = z.optional(z.string());
 const orNone = (what: string) => described(z.union([z.literal(''), name('')]), `${what}; an empty text removes it.`);
 
 export const listUnits = read('list-units', 'GET /v1/units', {
@@ -55,13 +56,7 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
       creci: z.optional(orNone('Its registration with the council of estate agents')),
       contact: z.optional(orNone('How a client reaches it')),
       replaces: described(
-        z.optional(
-          z.strictObject({
-            name: z.optional(z.string()),
-            creci: z.optional(z.string()),
-            contact: z.optional(z.string()),
-          }),
-        ),
+        z.optional(z.strictObject({ name: text, creci: text, contact: text })),
         'The texts that these are to replace, empty for none: refused where others are set by then.',
       ),
     }),

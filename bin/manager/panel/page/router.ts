@@ -1,4 +1,4 @@
-import type { Environment } from '../../../../shared/domain/values/tenancy.ts';
+import type { SentBody } from '../../../../shared/administration/operations.ts';
 
 /** Where in the panel one is, from the fragment of the address. No person's number ever stands in it. */
 export type Place =
@@ -13,13 +13,7 @@ export type Place =
   | { readonly screen: 'nowhere' };
 
 /** Where a person is known, by our own numbers: the lead's, or that of the holder whose forms name them as the spouse. */
-export interface PersonPlace {
-  readonly partner_id: number;
-  readonly unit_id: number;
-  readonly environment: Environment;
-  readonly lead_id: number;
-  readonly role: 'holder' | 'spouse';
-}
+export type PersonPlace = Required<Omit<SentBody<'export-lead'>, 'cpf' | 'raw'>>;
 
 /** The parts of a partner's page, by the word in the address. */
 export const PARTNER_TABS = {

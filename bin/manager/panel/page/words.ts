@@ -256,6 +256,21 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   analysis: 'análise',
   limit: 'limite',
   host: 'endereço',
+  ...{
+    state: 'situação',
+    pending: 'pendentes',
+    opportunities: 'simulações',
+    forms: 'formulários',
+    analyses: 'análises',
+  },
+  ...{
+    consents: 'consentimentos',
+    corrected: 'corrigido',
+    sent: 'enviadas',
+    skipped: 'já a caminho',
+    events: 'eventos',
+  },
+  ...{ found: 'encontrados', left: 'restam', discarded: 'descartadas', partners: 'parceiros', replaced: 'no lugar de' },
 };
 
 /** Fields of the wire as the forms call them. */

@@ -107,13 +107,13 @@ describe('what can be sent again', () => {
     );
   });
 
-  it('of an event: that one, none while it is pending, and nobody’s where there is no such event', async () => {
+  it('of an event: that one, pending too, and nobody’s where there is no such event', async () => {
     const given = makeDelivery({ state: 'esgotada', eventId: 'evt_given' as EventId });
     const waiting = makeDelivery({ state: 'pendente', eventId: 'evt_waiting' as EventId });
     const { deps } = archiveOf([given, waiting]);
     const page = (eventId: string) => replays.replayPage({ eventId: eventId as EventId }, 10, undefined, deps);
     expect(await page('evt_given')).toEqual({ partnerId: OWN, items: [given], next: undefined });
-    expect(await page('evt_waiting')).toEqual({ partnerId: OWN, items: [], next: undefined });
+    expect(await page('evt_waiting')).toEqual({ partnerId: OWN, items: [waiting], next: undefined });
     expect(await page('evt_none')).toEqual({ partnerId: undefined, items: [], next: undefined });
   });
 

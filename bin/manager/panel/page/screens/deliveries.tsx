@@ -149,7 +149,7 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
       {rows && (
         <Table
           caption="Entregas"
-          columns={partner ? COLUMNS(setOpen) : [...WHOSE, ...COLUMNS(setOpen)]}
+          columns={COLUMNS(setOpen).slice(partner ? 1 : 0)}
           rows={rows}
           keyOf={(row) => row.event_id}
           empty={partner ? 'Nenhuma entrega com estes filtros.' : 'Nenhuma entrega esgotada espera por alguém.'}
@@ -163,7 +163,7 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
   );
 }
 
-const WHOSE: readonly Column<Row>[] = [
+const COLUMNS = (onDiscard: (row: Row) => void): readonly Column<Row>[] => [
   {
     title: 'Parceiro',
     cell: (row) => (
@@ -172,8 +172,6 @@ const WHOSE: readonly Column<Row>[] = [
       </a>
     ),
   },
-];
-const COLUMNS = (onDiscard: (row: Row) => void): readonly Column<Row>[] => [
   {
     title: 'Evento',
     cell: (row) => (
@@ -201,13 +199,9 @@ const COLUMNS = (onDiscard: (row: Row) => void): readonly Column<Row>[] => [
   },
 ];
 
-interface DiscardProps {
-  readonly row: Row;
-  readonly onClose: () => void;
-  readonly onDone: (text: string) => void;
-}
-
-function Discard({ row: { event_id }, onClose, onDone }: DiscardProps) {
+function Discard(props: { row: Row; onClose: () => void; onDone: (text: string) => void }) {
+  const { row, onClose, onDone } = props;
+  const { event_id } = row;
   return (
     <ChangeDialog
       title="Descartar esta entrega"

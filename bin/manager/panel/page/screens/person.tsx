@@ -26,6 +26,12 @@ export function Person({ subject }: { readonly subject: Subject }) {
   const erasure = answer?.erasure ?? said;
   const finished = erasure?.state === 'apagado';
   const close = () => setOpen(undefined);
+  const done = (text?: string) => {
+    setHeld(undefined);
+    setCorrected(text);
+    close();
+    reload();
+  };
   return (
     <>
       <Heading title={`Lead ${subject.lead_id}`} help="pessoas">
@@ -66,7 +72,7 @@ export function Person({ subject }: { readonly subject: Subject }) {
           <p>Tudo o que o serviço guarda da pessoa nesta unidade aparece na tela; daqui pode ser salvo para ela.</p>
         </ChangeDialog>
       )}
-      {open === 'correct' && <Correct subject={subject} onClose={close} onDone={setCorrected} />}
+      {open === 'correct' && <Correct subject={subject} onClose={close} onDone={done} />}
       {open === 'erase' && (
         <ChangeDialog
           title="Apagar os dados da pessoa"
@@ -76,9 +82,7 @@ export function Person({ subject }: { readonly subject: Subject }) {
           onClose={close}
           run={async (because) => {
             setSaid((await ask('erase-lead', { body: { ...subject, ...because } })).erasure);
-            setHeld(undefined);
-            close();
-            reload();
+            done();
           }}
         >
           <p>
@@ -114,7 +118,6 @@ function Correct(props: { subject: Subject; onClose: () => void; onDone: (text: 
         const right = { ...(cpf && { cpf }), ...(birth && { birth_date: birth }) };
         const { corrected } = await ask('correct-lead', { body: { ...place, ...right, ...because } });
         const fields = corrected.map((field) => FIELD[field]).join(' e ');
-        onClose();
         onDone(fields ? `Corrigido: ${fields}.` : 'Nada mudou: já estava assim.');
       }}
     >

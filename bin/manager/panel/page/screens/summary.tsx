@@ -67,8 +67,7 @@ export function Summary({ partner, onChanged }: PartProps) {
       </section>
       {limiting && (
         <Limit
-          partnerId={partnerId}
-          rates={rates}
+          partner={partner}
           onClose={() => setLimiting(false)}
           onDone={() => {
             setLimiting(false);
@@ -80,14 +79,8 @@ export function Summary({ partner, onChanged }: PartProps) {
   );
 }
 
-interface LimitProps {
-  readonly partnerId: number;
-  readonly rates: PartProps['partner']['rates'];
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-function Limit({ partnerId, rates, onClose, onDone }: LimitProps) {
+function Limit({ partner, onClose, onDone }: Pick<PartProps, 'partner'> & { onClose: () => void; onDone: () => void }) {
+  const { partner_id, rates } = partner;
   const [environment, setEnvironment] = useState<Environment>('sandbox');
   const [limit, setLimit] = useState('');
   return (
@@ -97,7 +90,7 @@ function Limit({ partnerId, rates, onClose, onDone }: LimitProps) {
       onClose={onClose}
       run={async (notes) => {
         await ask('set-rate', {
-          params: { partner_id: partnerId },
+          params: { partner_id },
           body: {
             ...{ environment, limit: limit.trim() === '' ? null : Number(limit), replaces: rates[environment] },
             ...notes,
