@@ -43,6 +43,7 @@ async function everything(walk: Walk): Promise<void> {
   const { unit_id } = (await ask('create-unit', { body: { partner_id, name: 'Centro', ...because } })).unit;
   const params = { partner_id };
   await ask('list-partners');
+  await ask('list-partners', { query: { unit_id } });
   await ask('list-units', { query: { partner_id } });
   await ask('present-unit', { params: { unit_id }, body: { partner_id, creci: '12345-J', ...because } });
   await walk.call('POST', '/v1/leads', { key: walk.partner.keys.sandbox, body: leadBody() });
@@ -70,10 +71,12 @@ async function everything(walk: Walk): Promise<void> {
   await ask('disable-webhook', { params, body: { confirm, ...because } });
   const suspended = { ...(await bookOne(partner_id)), attempts: 1 };
   await tableDeliveries().record(suspended, undefined, { state: 'suspensa' }, Date.now());
+  await ask('replay-deliveries', { body: { event_id: suspended.eventId, ...because } });
   await ask('show-webhook', { params });
   expect(await ask('enable-webhook', { params, body: because })).toMatchObject({ released: 1 });
 
   const { eventId, analysisId, unitId: unit } = await bookOne(partner_id, { state: 'entregue', attempts: 1 });
+  await ask('list-deliveries');
   await ask('list-deliveries', { query: { partner_id } });
   await ask('show-delivery', { params: { event_id: eventId } });
   await ask('replay-deliveries', { body: { event_id: eventId, ...because } });
