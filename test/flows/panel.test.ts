@@ -210,7 +210,8 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await press(`Abrir o lead ${lead}`);
     await page.waitForFunction(`location.hash.includes('${lead}')`);
     expect(page.url()).not.toContain(OUTCOMES[0]!.replace(/\D/g, ''));
-    await page.reload();
+    await page.waitForNetworkIdle({ idleTime: 100 });
+    await page.reload({ waitUntil: 'networkidle0' });
     await see('Unidade Sul');
     await press('Ver e exportar os dados');
     await because();

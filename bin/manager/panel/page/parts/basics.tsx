@@ -88,7 +88,7 @@ export function Refresh({
   return (
     <>
       {readAt !== undefined && <small class="soft">Lido às {timeOfDay(readAt)}</small>}
-      <Button onClick={reload} busy={loading}>
+      <Button onClick={() => reload()} busy={loading}>
         Atualizar
       </Button>
     </>
