@@ -37,6 +37,7 @@ const command = new Command('npm start --')
   .option('--fresh', 'an empty service in memory; without it data is kept in .local', false)
   .option('--poll-every <time>', 'time between ticks of the schedules, 2s for example (on AWS: a minute)', duration)
   .option('--rate <number>', 'calls a minute of the demo partner', number, 120)
+  .option('--approvals', 'another person has to approve what one may not do alone, as in production', false)
   .option('--verbose', 'show everything that functions write, not only warnings and errors', false)
   .addOption(
     new Option(

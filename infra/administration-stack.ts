@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { recordOutcomes } from '../shared/administration/analyses.ts';
+import { APPROVABLE } from '../shared/administration/approvals.ts';
 import {
   ADMINISTRATION_FAILURES,
   type AdministrationCode,
@@ -117,7 +118,7 @@ export class AdministrationStack extends Stack {
       logsKey: data.operationsKey,
       release: undefined,
       egress: service.egress,
-      environment: {},
+      environment: route.approval === undefined ? {} : { APPROVALS: stage.approvals },
     });
     api.root
       .resourceForPath(route.path)
@@ -170,7 +171,12 @@ export class AdministrationStack extends Stack {
    * no queue, no secret.
    */
   private duty(api: RestApi, stage: Stage, duty: Duty): void {
-    const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty));
+    const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty)).flatMap((route) => {
+      // Who may do an operation may decide on it when another asks: what is decided stands in the path.
+      const decides = APPROVABLE.filter(({ duties }) => (duties as readonly Duty[]).includes(duty));
+      if (!route.path.includes('{operation}')) return [route];
+      return decides.map(({ operation }) => ({ ...route, path: route.path.replace('{operation}', operation) }));
+    });
     // Whoever asks by the name is checked for any id behind it, since a stack made anew has another.
     const resourceName = `${this.stackName}/*`;
     const ownStack = this.formatArn({ service: 'cloudformation', resource: 'stack', resourceName });

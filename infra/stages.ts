@@ -71,6 +71,8 @@ export interface Stage {
     /** VPC endpoints that calls have to come through; none leaves the way open. */
     readonly vpcEndpoints: readonly string[];
   };
+  /** Whether another person has to approve what one may not do alone: see `approval` in shared/administration. */
+  readonly approvals: 'required' | 'off';
   /** The operator's machine, which tells of outcomes by itself; it shares the administration's gateway and nothing else of it. */
   readonly operatorPush: {
     /** The AWS account that it calls from, 12 digits; undefined where it is this one, or where it does not push. */
@@ -147,6 +149,7 @@ const COMMON = {
   setsGatewayAccount: true,
   concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
   administration: { throttle: { rate: 20, burst: 40 }, firewall: undefined, accounts: [], vpcEndpoints: [] },
+  approvals: 'off',
   operatorPush: { account: undefined, throttle: { rate: 10, burst: 20 } },
   fixedEgress: false,
   egressAddresses: false,
@@ -192,6 +195,7 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
     operatorUrl: 'https://operator.operator.example',
     throttle: { rate: 1000, burst: 2000 },
     firewall: { perAddress: 20_000 },
+    approvals: 'required',
     pollShards: 4,
     webhookConcurrency: 50,
     logRetention: 365,

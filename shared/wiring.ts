@@ -1,4 +1,5 @@
 import type { Analyses, Cursors, OperatorApi } from './domain/analyses/ports.ts';
+import type { Approvals } from './domain/audit/approvals.ts';
 import type { AuditTrail } from './domain/audit/ports.ts';
 import type { ErasureLedger, Erasures, Leads, RetainedLeads } from './domain/leads/ports.ts';
 import type { RetentionTerms } from './domain/leads/retention.ts';
@@ -31,6 +32,7 @@ import { cachedSecret, putSecret } from './runtime/secret.ts';
 import { tableAnalyses, tableCursors } from './table/analyses.ts';
 import { tableApiKeyAuth } from './table/api-key-auth.ts';
 import { tableApiKeys } from './table/api-keys.ts';
+import { tableApprovals } from './table/approvals.ts';
 import { tableAuditTrail } from './table/audit.ts';
 import { tableConsents } from './table/consents.ts';
 import { tableDeliveries } from './table/deliveries.ts';
@@ -74,7 +76,10 @@ export const partnerRegister = (): PartnerRegister =>
   tablePartnerRegister({ checklist: (partnerId) => sandboxChecklistOf(partnerId), noteSteps });
 export const sandboxReset = (): SandboxReset => tableSandboxReset();
 export const apiKeys = () => tableApiKeys();
+export const approvals = (): Approvals => tableApprovals(env.approvalsRequired);
 export const auditTrail = (): AuditTrail => tableAuditTrail();
+/** What every change of a person needs. */
+export const noted = { clock, audit: auditTrail, approvals };
 export const webhookEndpoints = (): WebhookEndpoints => tableWebhookEndpoints();
 export const leads = (): Leads => tableLeads(clock());
 export const erasures = (): Erasures => tableErasures(clock());

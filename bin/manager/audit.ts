@@ -3,7 +3,7 @@ import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { command, id, verb, whole } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
-import { moment } from './table.ts';
+import { factsText, moment } from './table.ts';
 
 interface ListOptions {
   readonly partnerId?: PartnerId;
@@ -60,10 +60,7 @@ async function list({ partnerId, service, limit }: ListOptions, session: Session
       { title: 'who', value: (row) => row.who, shrinks: true },
       {
         title: 'what',
-        value: (row) =>
-          Object.entries(row.target)
-            .map((pair) => pair.join('='))
-            .join(' '),
+        value: (row) => factsText(row.target),
         shrinks: true,
       },
       { title: 'why', value: (row) => row.reason || '-', shrinks: true },

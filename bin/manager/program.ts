@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { DUTIES } from '../../shared/administration/operation.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
 import { analyses } from './analyses.ts';
+import { approvals } from './approvals.ts';
 import { ManagerCommand } from './arguments.ts';
 import { audit } from './audit.ts';
 import { deliveries } from './deliveries.ts';
@@ -48,6 +49,7 @@ export function managerProgram(session: Session): Command {
     .option('-y, --yes', 'no questions: do it')
     .option('--reason <text>', 'why, for the audit')
     .addOption(new Option('--duty <name>', 'with --local: as whom').choices(DUTIES).env('MANAGER_DUTY'))
+    .addOption(new Option('--person <name>', 'with --local: who, where two are wanted').env('MANAGER_PERSON'))
     .addOption(
       new Option('--service-file <path>', 'the service file of the local run').default(
         SERVICE_FILE,
@@ -77,6 +79,7 @@ export function managerProgram(session: Session): Command {
     analyses,
     operator,
     probe,
+    approvals,
     audit,
     tables,
     doctor,

@@ -22,6 +22,7 @@ export interface CommonOptions {
   readonly yes?: boolean;
   readonly reason?: string;
   readonly duty?: Duty;
+  readonly person?: string;
 }
 
 /** Written to the audit where nobody said why: the API takes no change without a reason. */
@@ -92,7 +93,7 @@ export class Session {
     const stage = options.local ? 'local' : options.stage;
     if (stage === undefined) throw new UsageError('say where: --local, or --stage dev, staging or prod');
     if (options.reason !== undefined) checkReason(options.reason);
-    this.reached = await reachStage(stage, options.serviceFile, options.duty);
+    this.reached = await reachStage(stage, options.serviceFile, options);
   }
 
   /** The stage that `begin` has reached. */

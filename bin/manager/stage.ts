@@ -31,13 +31,18 @@ export interface ReachedStage {
   readonly aws: { readonly access: AwsAccess; readonly stage: Stage } | undefined;
 }
 
+type LocalCaller = { readonly duty?: Duty; readonly person?: string };
+
 /**
  * Reaches a stage: AWS by the caller's own credentials, or the local run by the tokens of its service file, of which
- * `duty` picks one; without it each call takes that of the first duty that may make it.
+ * `duty` picks one; without it each call takes that of the first duty that may make it. `person` is who bears it.
  */
-export async function reachStage(name: string, serviceFile: string, duty: Duty | undefined): Promise<ReachedStage> {
-  if (name === LOCAL) return reachLocal(serviceFile, duty);
-  if (duty !== undefined) throw new UsageError('--duty is for --local: on AWS your own role says what you may do');
+export async function reachStage(name: string, serviceFile: string, as: LocalCaller): Promise<ReachedStage> {
+  if (name === LOCAL) return reachLocal(serviceFile, as);
+  if (as.duty !== undefined || as.person !== undefined)
+    throw new UsageError(
+      '--duty and --person are for --local: on AWS your own role says who you are and what you may do',
+    );
   const stage = stageValues(named(name));
   refuseEndpoints(name);
   const aws = accessTo(stage.region);
@@ -93,7 +98,7 @@ function named(name: string) {
   }
 }
 
-function reachLocal(file: string, duty: Duty | undefined): ReachedStage {
+function reachLocal(file: string, { duty, person }: LocalCaller): ReachedStage {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -115,7 +120,7 @@ function reachLocal(file: string, duty: Duty | undefined): ReachedStage {
       sign: async ({ route, headers }) => {
         const token = tokens[duty ?? route.duties[0]!];
         if (token === undefined) throw new CommandError(`${file} has no token of that duty: start the run anew`);
-        return { ...headers, authorization: `Bearer ${token}` };
+        return { ...headers, authorization: `Bearer ${token}${person === undefined ? '' : `~${person}`}` };
       },
     }),
     name: LOCAL,

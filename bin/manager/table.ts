@@ -68,3 +68,9 @@ export function clean(value: string | number | undefined): string {
 export function moment(at: number | undefined): string {
   return at === undefined ? '-' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
+
+/** What the audit names, in one line. */
+export const factsText = (facts: object) =>
+  Object.entries(facts)
+    .map((pair) => pair.join('='))
+    .join(' ');

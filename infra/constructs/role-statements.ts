@@ -113,11 +113,11 @@ function queueStatements(permission: Permission, { deliveries }: Touchable): Pol
  * Consents and audit rows are evidence: written once, never changed, not even by a faulty function. A put replaces a row,
  * so it is denied too, but to the functions that keep them; their puts are themselves conditional. A consent may be
  * encrypted anew, and nothing else of it changes. An audit row is updated once, by the function that put it, to say how
- * its change has ended.
+ * its change has ended. Approvals are written by what is noted alone: nobody else may make one.
  */
 export function evidenceStays(permission: Permission, table: TableV2): PolicyStatement[] {
   const { keepsConsents, reencrypts, keepsAudit } = permission;
-  const deny = (sid: string, rows: string, kept: readonly string[], beyond?: readonly string[]) =>
+  const deny = (sid: string, rows: string | readonly string[], kept: readonly string[], beyond?: readonly string[]) =>
     new PolicyStatement({
       sid,
       effect: Effect.DENY,
@@ -126,7 +126,7 @@ export function evidenceStays(permission: Permission, table: TableV2): PolicySta
         .map((action) => `dynamodb:${action}`),
       resources: [table.tableArn],
       conditions: {
-        'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [rows] },
+        'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [rows].flat() },
         ...(beyond && { 'ForAnyValue:StringNotEquals': { 'dynamodb:Attributes': beyond } }),
       },
     });
@@ -135,7 +135,7 @@ export function evidenceStays(permission: Permission, table: TableV2): PolicySta
     ...(reencrypts
       ? [deny('ConsentsAreReencryptedAlone', 'CONSENT#*', ['PutItem', 'DeleteItem'], ['pk', 'sk', 'sealed'])]
       : []),
-    deny('AuditStays', 'AUDIT#*', keepsAudit ? ['PutItem', 'UpdateItem'] : []),
+    deny('AuditStays', ['AUDIT#*', 'APPROVAL#*'], keepsAudit ? ['PutItem', 'UpdateItem'] : []),
   ];
 }
 

@@ -24,6 +24,8 @@ export interface LocalOptions {
   readonly folder: string;
   /** Where the addresses, keys and tokens are written to: whoever works on the run finds it by this file. */
   readonly serviceFile: string;
+  /** Whether another person has to approve what one may not do alone. @default false */
+  readonly approvals?: boolean | undefined;
   /** Another DynamoDB than the embedded one. */
   readonly dynamoDbEndpoint: string | undefined;
   /** The dev stage as it was synthesised before. @default synthesised anew */

@@ -103,7 +103,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   await fillEngines(engines, blueprint, options.fresh, screen);
 
   const operator = await startPeerOperator(begun, engines, blueprint);
-  const environmentOf = environments(engines, options.port, operator.url);
+  const environmentOf = environments(engines, options, operator.url);
   const everything = Object.assign({}, ...blueprint.functions.map(environmentOf)) as Record<string, string>;
   const { demo, known } = await startPartners(begun, engines, blueprint, everything);
 
@@ -165,13 +165,14 @@ const LOCAL_TARGETS: ReadonlySet<string> = new Set([
 type EnvironmentOf = (plan: FunctionPlan) => Record<string, string>;
 
 /** The whole environment of each function: Lambda's, the template's, and the addresses of this run. */
-function environments(engines: Engines, port: number, operatorUrl: string): EnvironmentOf {
+function environments(engines: Engines, { port, approvals }: LocalOptions, operatorUrl: string): EnvironmentOf {
   return (plan) => ({
     ...lambdaEnvironment(plan),
     ...engines.environment,
     ...plan.environment,
     ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operatorUrl }),
     ...('PROBE_URL' in plan.environment && { PROBE_URL: `http://127.0.0.1:${port}` }),
+    ...(approvals && 'APPROVALS' in plan.environment && { APPROVALS: 'required' }),
     ...(LOCAL_TARGETS.has(plan.operation) && { LOCAL_WEBHOOK_TARGETS: 'true' }),
   });
 }

@@ -8,6 +8,12 @@ import { toWire } from './wire.ts';
 
 const { read } = noun('audit');
 
+export const auditTarget = () =>
+  described(
+    z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    'What it is about; people by ids and keyed hashes alone.',
+  );
+
 const entry = described(
   z.object({
     at: moment('When it began.'),
@@ -18,10 +24,7 @@ const entry = described(
       'started: running, cut off, answered outcome_unknown, or in part broken off as its answer said: it may have happened. failed: nothing was changed.',
     ),
     who: described(z.string(), 'The identity that AWS knows the caller by: an ARN with role and session name.'),
-    target: described(
-      z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-      'What it was about; people by ids and keyed hashes alone.',
-    ),
+    target: auditTarget(),
     reason: described(z.string(), 'Why.'),
   }),
   { id: 'AuditEntry' },

@@ -55,6 +55,7 @@ export const createKey = change('create-key', 'POST /v1/keys', {
   english: 'make a key of a partner; it is shown once',
   portuguese: 'Criar chave',
   duties: MANAGER,
+  approval: 'a key of production',
   permission: { table: ['GetItem', 'ConditionCheckItem'], secrets: ['keys'] },
   body: z.strictObject({
     partner_id: id<PartnerId>('Whose.'),
@@ -74,6 +75,7 @@ export const rotateKey = change('rotate-key', 'POST /v1/keys/{key_id}/rotate', {
   english: 'replace a key at once: the old one opens nothing from the next call on',
   portuguese: 'Trocar chave',
   duties: MANAGER,
+  approval: 'a key of production',
   confirm: { fields: ['key_id'] },
   permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys'] },
   params: which,

@@ -71,6 +71,7 @@ export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
   english: 'everything that is kept of a person: reais, ISO dates, Portuguese names',
   portuguese: 'Exportar dados de pessoa',
   duties: PRIVACY,
+  approval: 'always',
   permission: { table: ['GetItem', 'BatchGetItem', 'Query'], secrets: ['keys'] },
   body: z.strictObject({
     ...who,

@@ -61,6 +61,8 @@ interface Facts {
   readonly duties: readonly Duty[];
   /** What the body's `confirm` must repeat; none where the change can be undone. */
   readonly confirm?: Confirmation;
+  /** When another person has to approve it, in words, where the stage asks for two; the plan says of a call whether. */
+  readonly approval?: string;
   readonly permission: OperationPermission;
   /** Path parameters, read from text. */
   readonly params?: z.ZodMiniObject;

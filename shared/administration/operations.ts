@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { ANALYSIS_OPERATIONS } from './analyses.ts';
+import { APPROVAL_OPERATIONS } from './approvals.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
 import { DEAD_LETTER_OPERATIONS } from './dead-letters.ts';
 import { DELIVERY_OPERATIONS } from './deliveries.ts';
@@ -40,6 +41,7 @@ const VALUES = [
   ...OPERATOR_OPERATIONS,
   ...SEALING_OPERATIONS,
   ...INDEXING_OPERATIONS,
+  ...APPROVAL_OPERATIONS,
   ...AUDIT_OPERATIONS,
   showOpenapi,
 ] as const;

@@ -114,6 +114,7 @@ export const validatePartner = change('validate-partner', 'POST /v1/partners/{pa
   english: 'open production to a partner whose sandbox keys have gone through the whole flow',
   portuguese: 'Validar parceiro para produção',
   duties: MANAGER,
+  approval: 'a partner whose sandbox lacks steps',
   permission: { table: ['GetItem', 'BatchGetItem', 'Query'], indexes: ['byList'] },
   params: partnerParams,
   body: z.strictObject({

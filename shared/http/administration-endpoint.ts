@@ -1,8 +1,8 @@
 /**
  * The one stack of the administration. Each step throws, and the first that fails answers:
  *
- *   caller -> media type, size, JSON -> path, query, body -> reason -> confirm -> plan -> audit `started` -> change ->
- *   audit `done`, `failed`, or left `started` -> answer through its schema
+ *   caller -> media type, size, JSON -> path, query, body -> reason -> confirm -> plan -> approval -> audit `started` ->
+ *   change -> audit `done`, `failed`, or left `started` -> answer through its schema
  *
  * A plan reads what a change is about and refuses what cannot be; it changes nothing. From the row `started` on nothing
  * happens unnoted: where that row cannot be written, the change is not begun. `failed` says that nothing was changed; where
@@ -13,8 +13,9 @@ import * as z from 'zod/mini';
 import { AdministrationFailure } from '../administration/failures.ts';
 import { confirm as confirmField, dryRun, reason as reasonField } from '../administration/fields.ts';
 import type { Operation } from '../administration/operation.ts';
-import type { AuditFacts, AuditSubject, AuditTrail, OpenAudit } from '../domain/audit/ports.ts';
-import type { Clock } from '../domain/values/clock.ts';
+import { APPROVAL_LIFETIME, type Approvals, approvalId } from '../domain/audit/approvals.ts';
+import type { AuditEntry, AuditFacts, AuditSubject, AuditTrail, OpenAudit } from '../domain/audit/ports.ts';
+import { type Clock, timestamp } from '../domain/values/clock.ts';
 import { remainingTime, withDeadline } from '../runtime/deadline.ts';
 import { addToLog, logError } from '../runtime/log.ts';
 import { type AdministrationCaller, callerOf, parseFields } from './administration-parse.ts';
@@ -47,10 +48,17 @@ interface BaseDeps {
 
 interface ChangeDeps extends BaseDeps {
   readonly audit: () => AuditTrail;
+  readonly approvals: () => Approvals;
 }
 
-/** What a change would do, and how it is done. */
-export interface Plan<O extends Operation> {
+type NeedsApproval<O> = O extends { readonly approval: string }
+  ? { readonly needsApproval: boolean }
+  : { readonly needsApproval?: boolean };
+
+/** What a change would do, and how it is done. `needsApproval`: whether one person may not do it, where a stage asks for two. */
+export type Plan<O extends Operation> = NeedsApproval<O> & PlannedChange<O>;
+
+interface PlannedChange<O extends Operation> {
   readonly about: AuditSubject;
   /** What the audit names before the change; ids and keyed hashes, nothing personal. */
   readonly target: AuditFacts;
@@ -111,10 +119,34 @@ export function administrationChange<O extends Operation, D extends ChangeDeps>(
       return administrationReply(call, operation.preview as z.ZodMiniType, preview);
     }
     checkConfirm(confirm, made.confirm);
-    const { about, target } = made;
+    const { about } = made;
     const { clock, audit } = deps as Made<ChangeDeps>;
-    const row = await audit.begin({ about, who: caller.arn, action: operation.operation, target, reason }, clock());
+    const entry = { about, who: caller.arn, action: operation.operation, target: made.target, reason };
+    const approved = made.needsApproval ? await approvalOf(entry, caller, fields, deps as Made<ChangeDeps>) : {};
+    const row = await audit.begin({ ...entry, target: { ...made.target, ...approved } }, clock());
     return administrationReply(call, operation.answer, { ok: true, ...(await noted(row, made, operation.changes)) });
+  });
+}
+
+/**
+ * The facts of the approval that lets a call be made, used by this very call; none where the stage asks for none. Throws
+ * `approval_needed`, which names what another person has to approve. The same call is the one with the same fields but
+ * for the reason, the confirmation, a token, and a CPF: the target has its keyed hash.
+ */
+async function approvalOf(
+  { action: operation, who: askedBy, ...entry }: AuditEntry,
+  { person }: AdministrationCaller,
+  { params, body }: { readonly params: object; readonly body: object },
+  { approvals, clock }: Made<ChangeDeps>,
+): Promise<AuditFacts> {
+  if (!approvals.required()) return {};
+  const wish = { operation, askedBy, person, ...entry };
+  const id = approvalId(wish, { ...params, ...body, token: undefined, cpf: undefined });
+  const { state, decidedBy = '', askedAt } = await approvals.useOrAsk(id, wish, clock());
+  if (state === 'used') return { approval: id, approved_by: decidedBy };
+  const until = timestamp(askedAt + APPROVAL_LIFETIME);
+  throw new AdministrationFailure('approval_needed', {
+    text: `Nothing was done: another person who may do it has to approve ${id} by ${until}; then make the same call again.`,
   });
 }
 

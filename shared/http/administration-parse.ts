@@ -14,6 +14,8 @@ export interface AdministrationCaller {
   readonly account: string;
   /** The role, or the user; without the session's name, which is a person's in many organisations. */
   readonly role: string;
+  /** The session's or the user's name, in lower case: whoever takes two roles is one person. */
+  readonly person: string;
 }
 
 const ARN =
@@ -24,7 +26,8 @@ export function callerOf(call: Call): AdministrationCaller {
   const { userArn, accountId } = call.requestContext.identity ?? {};
   const match = ARN.exec(userArn ?? '');
   if (!match || match[1] !== accountId) throw new AdministrationFailure('caller_unknown');
-  return { arn: match[0], account: match[1]!, role: match[2] ?? 'user' };
+  const person = (match[3] ?? match[4]!).toLowerCase();
+  return { arn: match[0], account: match[1]!, role: match[2] ?? 'user', person };
 }
 
 const MISSING = 'is missing';

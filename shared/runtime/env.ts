@@ -78,6 +78,11 @@ export function leadRetention():
   return JSON.parse(variable('LEAD_RETENTION')) ?? undefined;
 }
 
+/** Whether another person has to approve what one may not do alone; see Stage in infra/stages.ts. `off` alone says no. */
+export function approvalsRequired(): boolean {
+  return variable('APPROVALS') !== 'off';
+}
+
 /** What the documentation tells partners of this deployment; see Stage in infra/stages.ts. */
 export function partnerFacts() {
   return {

@@ -30,6 +30,7 @@
  * |   given up     |                                  |                |                                    | EXHAUSTED#env / given up#event       |
  * | refused call   | REFUSED#unit#env                 | time#id        |                                    |                                      |
  * | audit          | AUDIT#partner or AUDIT#service   | time#id        |                                    |                                      |
+ * | approval       | APPROVAL#all                     | apr_hash       |                                    |                                      |
  * | cursor         | CURSOR#job                       | CURSOR         |                                    |                                      |
  * | key's use      | ENCRYPTIONS#version              | ENCRYPTIONS    |                                    |                                      |
  *
@@ -57,6 +58,7 @@
  * | the manager: all partners             | Query byList, then BatchGetItem                              |
  * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
  * | the manager: what was changed, by whom| Query AUDIT partition; a month of all: by the list of partners|
+ * | the manager: what waits for another person | Query APPROVAL partition; GetItem                       |
  * | the manager: rows by their sealing or index key | Scan                                               |
  * | a sandbox that begins anew: its leads | Query byList, then each lead's rows; BatchGetItem of forms   |
  * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's rows  |
@@ -252,6 +254,9 @@ export const auditKey = (partner: PartnerId | 'service', at: number, id: number)
   pk: auditPartition(partner),
   sk: `${sortable(at)}#${id}`,
 });
+
+export const APPROVALS = 'APPROVAL#all';
+export const approvalKey = (id: string): RowKey => ({ pk: APPROVALS, sk: id });
 
 /** How often a sealing key has been used. */
 export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });

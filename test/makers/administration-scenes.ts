@@ -122,6 +122,14 @@ async function rotatedIndex(secrets: Pick<SecretStore, 'put' | 'current'>, moved
   return name;
 }
 
+/** What another person has asked for, of a partner. */
+async function asked() {
+  const { partnerId: about } = await makePartner();
+  const wish = { operation: 'create-key', about, target: { environment: 'producao' }, askedBy: 'x/bia', person: 'bia' };
+  const { id } = await wiring.approvals().useOrAsk(`apr_${'0'.repeat(32)}`, { ...wish, ...because }, Date.now());
+  return { params: { operation: 'create-key', approval_id: id }, body: because };
+}
+
 /**
  * One scene of each operation, with as much of everything as makes the operation do all that it can do in a page. `url` is
  * a receiver that answers 200.
@@ -258,6 +266,9 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       const name = await rotatedIndex(secrets, true);
       return { body: { name, confirm: name, ...because } };
     },
+    'list-approvals': async () => (await asked()) && {},
+    'approve-approval': asked,
+    'refuse-approval': asked,
     'list-audit': listed,
     'export-audit': async () => (await partner()) && { query: { month: new Date().toISOString().slice(0, 7) } },
     'show-openapi': async () => ({}),

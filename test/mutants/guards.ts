@@ -95,6 +95,28 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/idempotency.ts', 'table/leads', {
     'is answered once': 'sameContent: «row.fingerprint === fingerprint→true»,',
   }),
+  ...guardsIn('shared/table/approvals.ts', 'table/approvals', {
+    'makes the same call used, for 24 hours': '#state = :approved AND «?${UNEXPIRED}»`',
+    'makes the same call asked, for 24 hours': [
+      '`«?#state = :approved» AND',
+      '`«?attribute_not_exists(pk) OR #state IN (:used, :refused) OR NOT ${UNEXPIRED}»`',
+    ],
+    'becomes approved only where it may': "'«?#state = :asked»' :",
+    'becomes refused only where it may': "'«?#state IN (:asked, :approved)»'",
+  }),
+  ...guardsIn('shared/administration/approvals.ts', 'service/administration/approvals', {
+    'as another person of a duty that may do it has approved': [
+      'found?.operation === operation ? found : «undefined→found»',
+      "«to === 'approved' && asked.person === caller.person→false»",
+    ],
+  }),
+  ...guardsIn('shared/http/administration-endpoint.ts', 'unit/http/administration-endpoint', {
+    'before another person has approved it': ['«made.needsApproval→false» ?', "if («state === 'used'→true»)"],
+  }),
+  ...guardsIn('shared/domain/audit/approvals.ts', 'unit/http/administration-endpoint', {
+    'is the same call with another person': 'JSON.stringify([«person, »operation',
+    'is another call where it is about something else': 'about, «target, »fields]',
+  }),
   ...guardsIn('shared/table/lead-correction.ts', 'table/leads', {
     'looks again where the lead is used meanwhile': 'overwriteLead(tenancy, after«, unused(item)»)',
   }),

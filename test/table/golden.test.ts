@@ -15,6 +15,7 @@ import { tableCursors } from '../../shared/table/analyses.ts';
 import { readAnalysisList } from '../../shared/table/analysis-list.ts';
 import { readAnalysis } from '../../shared/table/analysis-row.ts';
 import { authState, listKeys } from '../../shared/table/api-keys.ts';
+import { tableApprovals } from '../../shared/table/approvals.ts';
 import { tableAuditTrail } from '../../shared/table/audit.ts';
 import type { Item } from '../../shared/table/client.ts';
 import { tableConsents } from '../../shared/table/consents.ts';
@@ -87,6 +88,7 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   delivery: readDelivery,
   'refused call': () => tableRefusedCalls().newest(tenancy, NOW),
   audit: () => tableAuditTrail().newest(partnerId, 10),
+  approval: () => tableApprovals(() => true).list(NOW),
   cursor: () => tableCursors().read('golden'),
   "key's use": () => useOf([1]),
 };

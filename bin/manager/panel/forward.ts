@@ -50,6 +50,9 @@ export const PANEL_OPERATIONS = [
   'erase-lead',
   'list-pending-analyses',
   'poll-analysis',
+  'list-approvals',
+  'approve-approval',
+  'refuse-approval',
   'list-audit',
   'export-audit',
 ] as const satisfies readonly AdministrationOperation[];

@@ -9,7 +9,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   closeAnalysis,
-  { clock: wiring.clock, audit: wiring.auditTrail, analyses: wiring.analyses, queue: wiring.deliveryQueue },
+  { ...wiring.noted, analyses: wiring.analyses, queue: wiring.deliveryQueue },
   async ({ params: { analysis_id: id }, body }, { clock, analyses, queue }) => {
     const { unit_id: unitId, environment } = body;
     const found = await analyses.get({ unitId, environment }, id);

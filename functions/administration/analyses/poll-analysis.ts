@@ -11,13 +11,7 @@ const ONE_ANALYSIS = 10_000;
 
 export const handler = administrationChange(
   pollAnalysis,
-  {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
-    analyses: wiring.analyses,
-    operatorOf: wiring.operators,
-    queue: wiring.deliveryQueue,
-  },
+  { ...wiring.noted, analyses: wiring.analyses, operatorOf: wiring.operators, queue: wiring.deliveryQueue },
   async ({ params: { analysis_id: id }, body }, { clock, analyses, operatorOf, queue }) => {
     const { unit_id: unitId, environment } = body;
     const now = async () =>

@@ -11,7 +11,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   discardDeadLetters,
-  { clock: wiring.clock, audit: wiring.auditTrail, letters: wiring.deadLetters, archive: wiring.deliveryArchive },
+  { ...wiring.noted, letters: wiring.deadLetters, archive: wiring.deliveryArchive },
   async ({ body, inTime }, { clock, letters, archive }) => {
     const { event_id: eventId, partner_id: partnerId, foreign = false, max, cursor } = body;
     if ([eventId, partnerId, foreign || undefined].filter((one) => one !== undefined).length !== 1)

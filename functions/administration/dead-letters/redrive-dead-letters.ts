@@ -13,8 +13,7 @@ import * as wiring from '../../../shared/wiring.ts';
 export const handler = administrationChange(
   redriveDeadLetters,
   {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
+    ...wiring.noted,
     letters: wiring.deadLetters,
     queue: wiring.deliveryQueue,
     webhooks: wiring.webhookViews,

@@ -20,8 +20,7 @@ const LOT = 200;
 export const handler = administrationChange(
   replayDeliveries,
   {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
+    ...wiring.noted,
     webhooks: wiring.webhookViews,
     archive: wiring.deliveryArchive,
     deliveries: wiring.deliveries,

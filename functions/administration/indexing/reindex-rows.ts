@@ -7,7 +7,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   reindexRows,
-  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
+  { ...wiring.noted, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
   async ({ body: { units_per_second: unitsPerSecond, cursor }, inTime }, { clock, keys, indexed }) => {
     // Checked alone: a run goes on from the place in the table with a cursor and without.
     goesOnFrom(cursor);

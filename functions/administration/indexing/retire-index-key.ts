@@ -7,7 +7,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   retireIndexKey,
-  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
+  { ...wiring.noted, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
   async ({ body: { name, cursor }, inTime }, { clock, keys, indexed }) => {
     const goesOn = goesOnFrom(cursor);
     const held = await keys.indexing();

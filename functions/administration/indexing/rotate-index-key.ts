@@ -5,7 +5,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   rotateIndexKey,
-  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys },
+  { ...wiring.noted, keys: wiring.serviceKeys },
   async ({ body: { name } }, { clock, keys }) => {
     const { name: current, next } = await keys.indexing();
     if (next)

@@ -5,13 +5,14 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   createKey,
-  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister, apiKeys: wiring.apiKeys },
+  { ...wiring.noted, register: wiring.partnerRegister, apiKeys: wiring.apiKeys },
   async ({ body }, { clock, register, apiKeys }) => {
     const { partner_id, unit_id, environment, scopes = [], consultant, token } = body;
     orNotFound(await register.get(partner_id), `partner ${partner_id}`);
     const wanted = { partnerId: partner_id, unitId: unit_id, environment, scopes, consultant, token };
     return {
       about: partner_id,
+      needsApproval: environment === 'producao',
       target: { unit: unit_id, environment, scopes: scopes.join(',') || 'all' },
       change: async () => {
         const { keyId, text } = await apiKeys.create(wanted, clock());

@@ -5,7 +5,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   revokeKey,
-  { clock: wiring.clock, audit: wiring.auditTrail, apiKeys: wiring.apiKeys },
+  { ...wiring.noted, apiKeys: wiring.apiKeys },
   async ({ params: { key_id }, body: { partner_id } }, { clock, apiKeys }) => {
     const known = (await apiKeys.list(partner_id)).find(({ id }) => id === key_id);
     const { live } = orNotFound(known, `key ${key_id} of partner ${partner_id}`);

@@ -5,7 +5,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   rotateKey,
-  { clock: wiring.clock, audit: wiring.auditTrail, apiKeys: wiring.apiKeys },
+  { ...wiring.noted, apiKeys: wiring.apiKeys },
   async ({ params: { key_id }, body: { partner_id, token } }, { clock, apiKeys }) => {
     const known = (await apiKeys.list(partner_id)).find(({ id }) => id === key_id);
     const { unitId, environment, live } = orNotFound(known, `key ${key_id} of partner ${partner_id}`);
@@ -14,7 +14,8 @@ export const handler = administrationChange(
       throw new AdministrationFailure('refused', { text: `Key ${key_id} is not live.` });
     return {
       about: partner_id,
-      target: { replaced: key_id },
+      needsApproval: environment === 'producao',
+      target: { environment, replaced: key_id },
       change: async () => {
         const { keyId, text } = await apiKeys.rotate(partner_id, key_id, clock(), token);
         return { partner_id, unit_id: unitId, environment, key_id: keyId, text, replaced: key_id };

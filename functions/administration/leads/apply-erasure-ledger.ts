@@ -8,7 +8,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   applyErasureLedger,
-  { clock: wiring.clock, audit: wiring.auditTrail, erasures: wiring.erasures, ledger: wiring.erasureLedger },
+  { ...wiring.noted, erasures: wiring.erasures, ledger: wiring.erasureLedger },
   async ({ body: { cursor } }, { clock, erasures, ledger }) => {
     const after = placeIn(z.string(), cursor);
     return {

@@ -8,12 +8,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   correctLead,
-  {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
-    register: wiring.partnerRegister,
-    records: wiring.personalRecords,
-  },
+  { ...wiring.noted, register: wiring.partnerRegister, records: wiring.personalRecords },
   async ({ body }, { clock, register, records }) => {
     const { partner_id, unit_id: unitId, environment, lead_id, cpf, birth_date: birthDate } = body;
     if (cpf === undefined && birthDate === undefined) throw invalidField('cpf', 'send cpf, birth_date or both');

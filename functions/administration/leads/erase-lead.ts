@@ -15,8 +15,7 @@ import * as wiring from '../../../shared/wiring.ts';
 export const handler = administrationChange(
   eraseLead,
   {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
+    ...wiring.noted,
     register: wiring.partnerRegister,
     records: wiring.personalRecords,
     erasures: wiring.erasures,

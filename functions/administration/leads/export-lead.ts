@@ -7,12 +7,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   exportLead,
-  {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
-    register: wiring.partnerRegister,
-    records: wiring.personalRecords,
-  },
+  { ...wiring.noted, register: wiring.partnerRegister, records: wiring.personalRecords },
   async ({ body }, { register, records }) => {
     const { partner_id, unit_id: unitId, environment, lead_id, cpf, role, raw } = body;
     const tenancy = { unitId, environment };
@@ -22,6 +17,7 @@ export const handler = administrationChange(
     const pseudonym = cpf && (await records.pseudonym(tenancy, cpf));
     return {
       about: partner_id,
+      needsApproval: true,
       target: personFacts(body, pseudonym),
       // Nothing of a person is read before it is noted who asks.
       change: async () => {

@@ -11,12 +11,7 @@ const PLACE = z.object({ after: z.int(), done: z.int(), total: z.int() });
 
 export const handler = administrationChange(
   findLeads,
-  {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
-    register: wiring.partnerRegister,
-    records: wiring.personalRecords,
-  },
+  { ...wiring.noted, register: wiring.partnerRegister, records: wiring.personalRecords },
   async ({ body, inTime }, { register, records }) => {
     const { cpf, partner_id: partnerId, unit_id: unitId, environment, cursor } = body;
     if (unitId !== undefined && partnerId === undefined) throw invalidField('unit_id', 'needs its partner_id');

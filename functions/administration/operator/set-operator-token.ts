@@ -4,7 +4,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   setOperatorToken,
-  { clock: wiring.clock, audit: wiring.auditTrail, operator: wiring.operatorSettings },
+  { ...wiring.noted, operator: wiring.operatorSettings },
   async ({ body: { token } }, { operator }) => ({
     about: 'service',
     target: {},

@@ -5,7 +5,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   createPartner,
-  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
+  { ...wiring.noted, register: wiring.partnerRegister },
   async ({ body: { name } }, { clock, register }) => {
     const createdAt = clock();
     const id = drawId<PartnerId>(createdAt);

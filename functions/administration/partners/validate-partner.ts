@@ -7,7 +7,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   validatePartner,
-  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
+  { ...wiring.noted, register: wiring.partnerRegister },
   async ({ params: { partner_id }, body: { incomplete } }, { clock, register }) => {
     const [partner, checklist] = await Promise.all([register.get(partner_id), register.checklist(partner_id)]);
     orNotFound(partner, `partner ${partner_id}`);
@@ -16,6 +16,7 @@ export const handler = administrationChange(
       throw new AdministrationFailure('refused', { text: `The sandbox does not show ${missing}.` });
     return {
       about: partner_id,
+      needsApproval: missing !== '',
       target: { exercised: STEPS.length - checklist.missing.length, missing: checklist.missing.join(',') },
       change: async () => {
         // From now on events of production may hide those of the sandbox. First, since it is true without the validation too.

@@ -4,7 +4,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   setProbeKey,
-  { clock: wiring.clock, audit: wiring.auditTrail, writeKey: wiring.probeKeyWriter },
+  { ...wiring.noted, writeKey: wiring.probeKeyWriter },
   async ({ body: { key } }, { writeKey }) => ({
     about: 'service',
     target: {},

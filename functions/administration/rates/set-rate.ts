@@ -6,7 +6,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   setRate,
-  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
+  { ...wiring.noted, register: wiring.partnerRegister },
   async ({ params: { partner_id }, body: { environment, limit, replaces } }, { register }) => {
     orNotFound(await register.get(partner_id), `partner ${partner_id}`);
     const set = limit ?? DEFAULT_LIMIT;

@@ -5,7 +5,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   initServiceKeys,
-  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys },
+  { ...wiring.noted, keys: wiring.serviceKeys },
   async (_, { keys }) => {
     if (await keys.initialised())
       throw new AdministrationFailure('refused', {

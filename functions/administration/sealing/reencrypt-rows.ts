@@ -6,7 +6,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   reencryptRows,
-  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
+  { ...wiring.noted, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
   async ({ body: { restart, units_per_second: unitsPerSecond, cursor }, inTime }, { keys, sealed }) => {
     const begun = goesOnFrom(cursor);
     const { current: version, settledAt } = await keys.sealing();

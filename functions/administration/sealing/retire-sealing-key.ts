@@ -8,7 +8,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   retireSealingKey,
-  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
+  { ...wiring.noted, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
   async ({ body: { version, cursor }, inTime }, { clock, keys, sealed }) => {
     const goesOn = goesOnFrom(cursor);
     const state = await keys.sealing();

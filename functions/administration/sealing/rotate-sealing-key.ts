@@ -6,7 +6,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   rotateSealingKey,
-  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys },
+  { ...wiring.noted, keys: wiring.serviceKeys },
   async ({ body: { current: replaced } }, { keys }) => {
     const { current } = await keys.sealing();
     if (current !== replaced)

@@ -6,7 +6,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   createUnit,
-  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
+  { ...wiring.noted, register: wiring.partnerRegister },
   async ({ body: { partner_id, name } }, { clock, register }) => {
     orNotFound(await register.get(partner_id), `partner ${partner_id}`);
     const createdAt = clock();

@@ -5,7 +5,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   presentUnit,
-  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
+  { ...wiring.noted, register: wiring.partnerRegister },
   async ({ params: { unit_id }, body: { partner_id, replaces, ...texts } }, { register }) => {
     await requireUnit(register, partner_id, unit_id);
     if (Object.keys(texts).length === 0)

@@ -5,12 +5,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   disableWebhook,
-  {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
-    webhooks: wiring.webhookViews,
-    settings: wiring.webhookSettings,
-  },
+  { ...wiring.noted, webhooks: wiring.webhookViews, settings: wiring.webhookSettings },
   async ({ params: { partner_id } }, { clock, webhooks, settings }) => {
     orNotFound(await webhooks.view(partner_id), `webhook of partner ${partner_id}`);
     return {

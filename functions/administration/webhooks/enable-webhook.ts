@@ -14,8 +14,7 @@ const totalOf = (kept: number) => (kept === MOST_KEPT ? null : kept);
 export const handler = administrationChange(
   enableWebhook,
   {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
+    ...wiring.noted,
     webhooks: wiring.webhookViews,
     settings: wiring.webhookSettings,
     archive: wiring.deliveryArchive,

@@ -6,13 +6,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   pingWebhook,
-  {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
-    webhooks: wiring.webhookEndpoints,
-    settings: wiring.webhookSettings,
-    sender: wiring.sender,
-  },
+  { ...wiring.noted, webhooks: wiring.webhookEndpoints, settings: wiring.webhookSettings, sender: wiring.sender },
   async ({ params: { partner_id } }, { clock, webhooks, settings, sender }) => {
     const [view, opens] = await Promise.all([webhooks.view(partner_id), settings.opens(partner_id)]);
     orNotFound(view, `webhook of partner ${partner_id}`);

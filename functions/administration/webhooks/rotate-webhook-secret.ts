@@ -8,16 +8,18 @@ import * as wiring from '../../../shared/wiring.ts';
 export const handler = administrationChange(
   rotateWebhookSecret,
   {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
+    ...wiring.noted,
+    register: wiring.partnerRegister,
     webhooks: wiring.webhookViews,
     settings: wiring.webhookSettings,
   },
-  async ({ params: { partner_id }, body }, { clock, webhooks, settings }) => {
-    orNotFound(await webhooks.view(partner_id), `webhook of partner ${partner_id}`);
+  async ({ params: { partner_id }, body }, { clock, register, webhooks, settings }) => {
+    const [partner, view] = await Promise.all([register.get(partner_id), webhooks.view(partner_id)]);
+    orNotFound(view, `webhook of partner ${partner_id}`);
     const { overlap, drop_previous: dropPrevious, token } = body;
     return {
       about: partner_id,
+      needsApproval: partner?.validatedAt !== undefined,
       target: { overlap, dropPrevious },
       change: async () => {
         const rotation = { overlap: overlap ? ROTATION_OVERLAP : 0, dropPrevious, token };

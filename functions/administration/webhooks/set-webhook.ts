@@ -8,8 +8,7 @@ import * as wiring from '../../../shared/wiring.ts';
 export const handler = administrationChange(
   setWebhook,
   {
-    clock: wiring.clock,
-    audit: wiring.auditTrail,
+    ...wiring.noted,
     register: wiring.partnerRegister,
     webhooks: wiring.webhookViews,
     settings: wiring.webhookSettings,
@@ -25,7 +24,7 @@ export const handler = administrationChange(
       webhooks.view(partner_id),
       refusal(url),
     ]);
-    orNotFound(partner, `partner ${partner_id}`);
+    const { validatedAt } = orNotFound(partner, `partner ${partner_id}`);
     if (refused !== undefined && !dry) throw invalidField('url', refused);
     const waiting = before ? await waitingFor(partner_id, archive, inTime) : 0;
     const overtaken = new AdministrationFailure('changed_meanwhile', {
@@ -44,6 +43,7 @@ export const handler = administrationChange(
     };
     return {
       about: partner_id,
+      needsApproval: validatedAt !== undefined,
       target: { host: refused === undefined ? new URL(url).host : '' },
       confirm: waiting > 0 ? String(partner_id) : undefined,
       preview: async () => ({

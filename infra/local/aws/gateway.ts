@@ -191,7 +191,7 @@ type Authorize = (
   authorization: string | undefined,
 ) => Caller | 'MISSING_AUTHENTICATION_TOKEN' | 'ACCESS_DENIED';
 
-/** Bearer tokens in place of AWS signatures: one for each duty, made anew at each start. */
+/** Bearer tokens in place of AWS signatures: one for each duty, made anew at each start; `~maria` behind one says whose call it is. */
 interface DutyTokens {
   /** By duty. */
   readonly tokens: Readonly<Record<string, string>>;
@@ -201,15 +201,16 @@ interface DutyTokens {
 /** The tokens of the template's duties. What a token opens, the duty's managed policy says, as IAM would read it. */
 export function dutyTokens({ id, name, stage }: ApiPlan, duties: Blueprint['duties']): DutyTokens {
   const tokens = Object.fromEntries(Object.keys(duties).map((duty) => [duty, randomBytes(24).toString('base64url')]));
-  const dutyOf = new Map(Object.entries(tokens).map(([duty, token]) => [`Bearer ${token}`, duty]));
+  const dutyOf = new Map(Object.entries(tokens).map(([duty, token]) => [token, duty]));
   return {
     tokens,
     authorize: ({ method, path }, authorization = '') => {
-      const duty = dutyOf.get(authorization);
+      const [, token = '', person = 'local'] = /^Bearer ([\w-]+)(?:~([\w.@-]+))?$/.exec(authorization) ?? [];
+      const duty = dutyOf.get(token);
       if (duty === undefined) return 'MISSING_AUTHENTICATION_TOKEN';
       const resource = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${id}/${stage}/${method}${path}`;
       if (!allowed(duties[duty]!, { action: 'execute-api:Invoke', resource })) return 'ACCESS_DENIED';
-      return { account: ACCOUNT, arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${name}-${duty}/local` };
+      return { account: ACCOUNT, arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${name}-${duty}/${person}` };
     },
   };
 }

@@ -4,9 +4,10 @@ import { allowed } from '../../../infra/local/aws/iam.ts';
 import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/template.ts';
 import { runbookText } from '../../../infra/runbook.ts';
+import { STAGE_NAMES } from '../../../infra/stages.ts';
 import { DUTIES } from '../../../shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
-import { everythingOn, propertiesOf, Synthesised } from '../../makers/synthesised.ts';
+import { everythingOn, propertiesOf, Synthesised, variables } from '../../makers/synthesised.ts';
 
 const { administration, duties } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9'));
 const prod = Synthesised.of('prod').administration;
@@ -29,7 +30,14 @@ describe.each(DUTIES)('the duty %s', (duty) => {
   it.each(ADMINISTRATION_OPERATIONS.map((route) => [route.operation, route] as const))(
     'may call %s exactly where its row says so',
     (_, { method, path, duties: named }) => {
-      expect(allowed(duties[duty]!, invocation(method, called(path)))).toBe(named.includes(duty));
+      if (!path.includes('{operation}'))
+        expect(allowed(duties[duty]!, invocation(method, called(path)))).toBe(named.includes(duty));
+      // Who may do what is asked for may decide on it, and nobody else.
+      else
+        for (const { operation, duties: deciders } of ADMINISTRATION_OPERATIONS.filter(({ approval }) => approval)) {
+          const decision = invocation(method, called(path.replace('{operation}', operation)));
+          expect([operation, allowed(duties[duty]!, decision)]).toEqual([operation, deciders.includes(duty)]);
+        }
     },
   );
 
@@ -75,6 +83,14 @@ describe('the administration', () => {
       const name = `partner-credit-dev-${administrationFunction(operation)}`;
       expect(administration.methods).toContainEqual({ method, path, function: name, signed: true });
     }
+  });
+
+  it.each(STAGE_NAMES)('tells the functions of %s whether another person has to approve', (name) => {
+    const functions = propertiesOf(Synthesised.of(name).administration, 'AWS::Lambda::Function').map(variables);
+    const told = functions.flatMap(({ OPERATION, APPROVALS }) => (APPROVALS ? [`${OPERATION} ${APPROVALS}`] : []));
+    const asking = ADMINISTRATION_OPERATIONS.filter(({ approval }) => approval !== undefined);
+    const value = name === 'prod' ? 'required' : 'off';
+    expect(told.sort()).toEqual(asking.map(({ operation }) => `${administrationFunction(operation)} ${value}`).sort());
   });
 
   it('is made where the account is known too, as in every deployment', () => {

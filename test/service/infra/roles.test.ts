@@ -25,12 +25,13 @@ const KINDS: Readonly<Record<string, string>> = {
   delivery: 'DELIVERY#evt_a',
   audit: 'AUDIT#1',
   auditOfService: 'AUDIT#service',
+  approval: 'APPROVAL#all',
   cursor: 'CURSOR#job',
   spouse: 'SPOUSE#1#producao#hash',
   refused: 'REFUSED#1#producao',
   encryptions: 'ENCRYPTIONS#1',
 };
-const EVIDENCE = ['consent', 'audit', 'auditOfService'];
+const EVIDENCE = ['consent', 'audit', 'auditOfService', 'approval'];
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
 
 const asked = (action: string, ...leadingKeys: readonly string[]): Asked => ({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { APPROVABLE, approveApproval, refuseApproval } from '../../../shared/administration/approvals.ts';
 import type { Operation } from '../../../shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
 
@@ -44,6 +45,13 @@ describe('the operations of the administration', () => {
     expect(its).toMatchObject([
       { operation: 'record-outcomes', method: 'POST', path: '/resultados', duties: ['operator'] },
     ]);
+  });
+
+  it('has another person approve what one may not do alone, of those who may do it', () => {
+    const alone = ADMINISTRATION_OPERATIONS.filter(({ approval }) => approval !== undefined);
+    expect(alone.map(({ operation }) => operation)).toEqual(APPROVABLE.map(({ operation }) => operation));
+    const deciders = new Set(alone.flatMap(({ duties }) => duties));
+    for (const { duties } of [approveApproval, refuseApproval]) expect(new Set(duties)).toEqual(deciders);
   });
 
   it('notes two of those that read: they show a person', () => {

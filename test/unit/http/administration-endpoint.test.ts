@@ -6,6 +6,7 @@ import { answered, previewed } from '../../../shared/administration/fields.ts';
 import { type AdministrationOperation, operationNamed } from '../../../shared/administration/operations.ts';
 import { listUnits } from '../../../shared/administration/units.ts';
 import { setWebhook } from '../../../shared/administration/webhooks.ts';
+import { APPROVAL_LIFETIME, type Approvals, type Wish } from '../../../shared/domain/audit/approvals.ts';
 import type { AuditEntry, AuditTrail } from '../../../shared/domain/audit/ports.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
@@ -46,7 +47,9 @@ interface Changes {
   readonly begin?: AuditTrail['begin'];
   /** Called as the audit's row is closed. */
   readonly close?: (outcome: string) => Promise<void>;
+  readonly approvals?: Pick<Approvals, 'required' | 'useOrAsk'>;
 }
+const OFF = { required: () => false, useOrAsk: () => Promise.reject(new TypeError('nobody is asked')) };
 
 const auditOf = (begin: AuditTrail['begin']): AuditTrail => {
   const none = async () => ({ items: [], next: undefined });
@@ -54,7 +57,7 @@ const auditOf = (begin: AuditTrail['begin']): AuditTrail => {
 };
 
 /** A change that remembers, in order, what was noted of it, what its plan was asked and that it was made. */
-function changeOf(operation: Operation = STRICT, { plan = {}, begin, close }: Changes = {}) {
+function changeOf(operation: Operation = STRICT, { plan = {}, begin, close, approvals = OFF }: Changes = {}) {
   const seen: unknown[] = [];
   const asked: unknown[] = [];
   const begun = async (entry: AuditEntry, now: number) => {
@@ -66,7 +69,7 @@ function changeOf(operation: Operation = STRICT, { plan = {}, begin, close }: Ch
       },
     };
   };
-  const deps = { clock, audit: () => auditOf(begin ?? begun) };
+  const deps = { clock, audit: () => auditOf(begin ?? begun), approvals: () => approvals as Approvals };
   const handler = endpoint.administrationChange(operation as ReturnType<typeof loose>, deps, async ({ body, dry }) => {
     asked.push({ body, dry });
     const url = String(body['url']);
@@ -164,6 +167,62 @@ describe('a change', () => {
     };
     const { seen, call } = changeOf(STRICT, { plan });
     expect([(await call()).status, seen]).toEqual([404, []]);
+  });
+});
+
+describe('a change that one person may not make alone', () => {
+  const plan = { needsApproval: true };
+  /** The approval that a call is told of, and what it was told by. */
+  const asking = (state: 'asked' | 'used') => {
+    const asked: (Wish & { id: string })[] = [];
+    const useOrAsk = async (id: string, wish: Wish) => {
+      asked.push({ id, ...wish });
+      return { id, ...wish, state, askedAt: NOW, decidedBy: 'role/bia' };
+    };
+    return { asked, approvals: { required: () => true, useOrAsk } };
+  };
+
+  it('is not made, nor noted, before another person has approved it: it is asked for, and says so', async () => {
+    const { asked, approvals } = asking('asked');
+    const { seen, call } = changeOf(STRICT, { plan, approvals });
+    const { status, body } = await call();
+    expect([status, body.code, seen]).toEqual([409, 'approval_needed', []]);
+    const [{ id, ...wish }] = asked as [Wish & { id: string }];
+    const { who: askedBy, action: operation, ...entry } = ENTRY;
+    expect(wish).toEqual({ ...entry, operation, askedBy, person: 'ana.lima' });
+    expect(body.error).toContain(`${id} by ${new Date(NOW + APPROVAL_LIFETIME).toISOString().slice(0, 19)}`);
+  });
+
+  it('is noted with who has approved it', async () => {
+    const { seen, call } = changeOf(STRICT, { plan, approvals: asking('used').approvals });
+    expect((await call()).status).toBe(200);
+    const target = { host: 'x', approval: expect.stringMatching(/^apr_[0-9a-f]{32}$/), approved_by: 'role/bia' };
+    expect(seen[0]).toEqual({ started: { ...ENTRY, target }, now: NOW });
+  });
+
+  it.each<[string, AdministrationCall, boolean]>([
+    ['reason', { body: { ...BODY, reason: 'INC-2' } }, true],
+    ['confirmation', { body: { ...BODY, confirm: '7' } }, true],
+    ['token', { body: { ...BODY, token: 'a-token-that-nobody-knows' } }, true],
+    ['CPF, which the target has', { body: { ...BODY, cpf: '90000000175' } }, true],
+    ['role', { caller: CALLER.replace('manager', 'support') }, true],
+    ['person', { caller: CALLER.replace('ana.lima', 'bia.reis') }, false],
+    ['field', { body: { ...BODY, times: 2 } }, false],
+    ['value', { body: { ...BODY, url: 'https://b.example' } }, false],
+    ['path', { params: { partner_id: 8 } }, false],
+  ])('is the same call with another %s: %#', async (_, other, same) => {
+    const { asked, approvals } = asking('used');
+    const { call } = changeOf(loose('set-webhook'), { plan, approvals });
+    await call();
+    await call(other);
+    expect(asked[0]!.id === asked[1]!.id).toBe(same);
+  });
+
+  it('is another call where it is about something else', async () => {
+    const { asked, approvals } = asking('used');
+    for (const target of [{ host: 'x' }, { host: 'y' }])
+      await changeOf(STRICT, { plan: { ...plan, target }, approvals }).call();
+    expect(asked[0]!.id).not.toBe(asked[1]!.id);
   });
 });
 
@@ -293,10 +352,14 @@ describe('the time for long work', () => {
     const read = endpoint.administrationRead(loose('show-operator'), { clock }, async (request) => ask(request));
     await callAdministration(read, 'show-operator', { remaining });
     const audit = () => auditOf(async () => ({ close: async () => {} }));
-    const change = endpoint.administrationChange(loose('ping-webhook'), { clock, audit }, async (request) => {
-      ask(request);
-      return { about: 'service', target: {}, change: async () => ({}) };
-    });
+    const change = endpoint.administrationChange(
+      loose('ping-webhook'),
+      { clock, audit, approvals: () => OFF as never },
+      async (request) => {
+        ask(request);
+        return { about: 'service', target: {}, change: async () => ({}) };
+      },
+    );
     await callAdministration(change, 'ping-webhook', { remaining, body: REASON });
     expect(told).toEqual([left, left]);
   });

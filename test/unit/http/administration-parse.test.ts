@@ -70,12 +70,12 @@ describe('the caller of a signed request', () => {
   };
 
   it.each([
-    [`arn:aws:sts::${ACCOUNT}:assumed-role/partner-credit-manager/ana.lima`, 'partner-credit-manager'],
-    [`arn:aws-us-gov:sts::${ACCOUNT}:assumed-role/a+b=c,d.e@f-g_1/x@example.com`, 'a+b=c,d.e@f-g_1'],
-    [`arn:aws:iam::${ACCOUNT}:user/bruno`, 'user'],
-    [`arn:aws:iam::${ACCOUNT}:user/ops/night/bruno`, 'user'],
-  ])('is who AWS says, by role and never by a session: %s', (arn, role) => {
-    expect(callerOf(calledBy(arn))).toEqual({ arn, account: ACCOUNT, role });
+    [`arn:aws:sts::${ACCOUNT}:assumed-role/partner-credit-manager/Ana.Lima`, 'partner-credit-manager', 'ana.lima'],
+    [`arn:aws-us-gov:sts::${ACCOUNT}:assumed-role/a+b=c,d.e@f-g_1/x@example.com`, 'a+b=c,d.e@f-g_1', 'x@example.com'],
+    [`arn:aws:iam::${ACCOUNT}:user/bruno`, 'user', 'bruno'],
+    [`arn:aws:iam::${ACCOUNT}:user/ops/night/bruno`, 'user', 'bruno'],
+  ])('is who AWS says, by role, and one person whatever the role: %s', (arn, role, person) => {
+    expect(callerOf(calledBy(arn))).toEqual({ arn, account: ACCOUNT, role, person });
   });
 
   const role = `arn:aws:sts::${ACCOUNT}:assumed-role/manager`;

@@ -29,6 +29,7 @@ const INPUTS: Readonly<Record<string, string>> = {
 const VALUES: Readonly<Record<string, string>> = {
   ...{ partner: '123', unit: '456', analysis: '789', key: 'a1B2c', start: 'pmc_00000001za1B2c' },
   ...{ event: `evt_${'a'.repeat(32)}`, moment: '2026-11-20T09:08:07Z' },
+  approval: `apr_${'0'.repeat(32)}`,
 };
 
 /** A printed command, with what the page leaves open filled in, and whatever it asks for. */

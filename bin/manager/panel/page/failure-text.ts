@@ -17,6 +17,7 @@ const TELLING: readonly string[] = [
   'refused',
   'not_found',
   'changed_meanwhile',
+  'approval_needed',
   'internal_error',
   'unavailable',
   'confirmation_missing',

@@ -4,6 +4,7 @@ import type { PanelAbout } from '../server.ts';
 import { calls } from './api.ts';
 import { type Place, placeOf } from './router.ts';
 import { Analyses } from './screens/analyses.tsx';
+import { Approvals } from './screens/approvals.tsx';
 import { AuditScreen } from './screens/audit.tsx';
 import { DeliveriesScreen } from './screens/deliveries.tsx';
 import { DeliveryScreen } from './screens/delivery.tsx';
@@ -38,6 +39,7 @@ const SCREENS: readonly {
   { href: '#/entregas', text: 'Entregas', screens: ['deliveries', 'delivery'] },
   { href: '#/pessoas', text: 'Pessoas (LGPD)', screens: ['people'] },
   { href: '#/analises', text: 'Análises em espera', screens: ['analyses'] },
+  { href: '#/aprovacoes', text: 'Aprovações', screens: ['approvals'] },
   { href: '#/auditoria', text: 'Auditoria', screens: ['audit'] },
   { href: '#/ajuda', text: 'Ajuda', screens: ['help'] },
 ];
@@ -56,6 +58,8 @@ function Screen({ place }: { readonly place: Place }): ComponentChildren {
       return <People person={place.person} />;
     case 'analyses':
       return <Analyses />;
+    case 'approvals':
+      return <Approvals />;
     case 'audit':
       return <AuditScreen />;
     case 'help':

@@ -8,6 +8,7 @@ export type Place =
   | { readonly screen: 'delivery'; readonly eventId: string }
   | { readonly screen: 'people'; readonly person?: PersonPlace }
   | { readonly screen: 'analyses' }
+  | { readonly screen: 'approvals' }
   | { readonly screen: 'audit' }
   | { readonly screen: 'help'; readonly section: string | undefined }
   | { readonly screen: 'nowhere' };
@@ -49,6 +50,8 @@ export function placeOf(hash: string): Place {
       return { screen: 'people' };
     case 'analises':
       return { screen: 'analyses' };
+    case 'aprovacoes':
+      return { screen: 'approvals' };
     case 'auditoria':
       return { screen: 'audit' };
     case 'ajuda':

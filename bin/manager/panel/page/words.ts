@@ -140,6 +140,15 @@ export const OUTCOME: Words<AnswerOf<'list-audit'>['entries'][number]['outcome']
   failed: 'Falhou',
 };
 
+export const APPROVAL_STATE: Words<AnswerOf<'list-approvals'>['approvals'][number]['state']> = {
+  asked: 'Espera outra pessoa',
+  approved: 'Aprovado',
+  refused: 'Recusado',
+  used: 'Usado',
+};
+
+export const APPROVAL_TONES = { asked: 'warn', approved: 'good', refused: 'bad', used: 'calm' } as const;
+
 export const DUTY: Words<Duty> = {
   manager: 'gestão',
   support: 'suporte',
@@ -165,6 +174,8 @@ export const FAILURE: Words<AdministrationCode> = {
   route_not_found: 'Este serviço não conhece a operação: ele é mais antigo que o painel.',
   method_not_allowed: 'Este serviço não aceita a operação assim: ele é de outra versão que o painel.',
   changed_meanwhile: 'Outra pessoa mudou isto enquanto você trabalhava: atualize e veja como está agora.',
+  approval_needed:
+    'Nada foi feito: outra pessoa, de uma função que pode fazer isto, precisa aprovar o pedido na tela Aprovações em 24 horas. Depois, faça a mesma mudança de novo.',
   body_too_large: 'O pedido é grande demais.',
   unsupported_media_type: 'O painel enviou um pedido em formato errado. Recarregue a página e tente de novo.',
   confirmation_missing: 'A confirmação não repete o que foi pedido.',
@@ -196,6 +207,7 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
     'Ainda faltam passos no sandbox. Marque “Validar mesmo com passos faltando” se a decisão já foi tomada.',
   'create-key refused':
     'A chave não pode ser criada: chaves de produção exigem parceiro validado, e um parceiro tem um número máximo de chaves ativas.',
+  'approve-approval refused': 'Quem pediu não aprova: outra pessoa precisa fazê-lo.',
   'rotate-key refused': 'Só uma chave ativa pode ser trocada.',
   'revoke-key refused': 'Só uma chave ativa pode ser revogada.',
   'set-webhook refused': 'Este endereço não é aceito para webhooks.',
@@ -271,6 +283,9 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
     events: 'eventos',
   },
   ...{ found: 'encontrados', left: 'restam', discarded: 'descartadas', partners: 'parceiros', replaced: 'no lugar de' },
+  approval: 'aprovação',
+  approved_by: 'aprovado por',
+  asked_by: 'pedido por',
 };
 
 /** Fields of the wire as the forms call them. */

@@ -17,11 +17,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { title: 'Quando', cell: (row) => <Moment at={row.at} /> },
   {
     title: 'Quem',
-    cell: (row) => (
-      <span class="long" title={row.who}>
-        {row.who.split('/').slice(-2).join(' / ')}
-      </span>
-    ),
+    cell: (row) => <Who arn={row.who} />,
   },
   {
     title: 'O quê',
@@ -36,7 +32,15 @@ const COLUMNS: readonly Column<Entry>[] = [
   { title: 'Por quê', cell: (row) => <span class="long">{row.reason}</span> },
 ];
 
-function Target({ target }: Pick<Entry, 'target'>) {
+export function Who({ arn }: { readonly arn: string }) {
+  return (
+    <span class="long" title={arn}>
+      {arn.split('/').slice(-2).join(' / ')}
+    </span>
+  );
+}
+
+export function Target({ target }: Pick<Entry, 'target'>) {
   const facts = Object.entries(target).filter(([, value]) => value !== '');
   if (facts.length === 0) return null;
   return (

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import { useAnswer } from '../answers.ts';
+import { ask } from '../api.ts';
+import { Badge, Button, Failed, Heading, Moment } from '../parts/basics.tsx';
+import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { APPROVAL_STATE, APPROVAL_TONES, OPERATION } from '../words.ts';
+import { Target, Who } from './audit.tsx';
+
+type Approval = AnswerOf<'list-approvals'>['approvals'][number];
+
+const COLUMNS: readonly Column<Approval>[] = [
+  { title: 'Quem pediu', cell: (row) => <Who arn={row.asked_by} /> },
+  {
+    title: 'O quê',
+    cell: (row) => (
+      <>
+        <strong>{OPERATION[row.operation]}</strong>, parceiro {row.partner_id}
+        <Target target={row.target} />
+      </>
+    ),
+  },
+  { title: 'Por quê', cell: (row) => <span class="long">{row.reason}</span> },
+  { title: 'Vale até', cell: (row) => <Moment at={row.expires_at} /> },
+  { title: 'Estado', cell: (row) => <Badge tone={APPROVAL_TONES[row.state]}>{APPROVAL_STATE[row.state]}</Badge> },
+];
+
+/** What one person may not do alone: who asked for what, for another to approve. */
+export function Approvals() {
+  const { answer, error, reload } = useAnswer(() => ask('list-approvals'), []);
+  const [chosen, setChosen] = useState<{ row: Approval; decision: 'approve-approval' | 'refuse-approval' }>();
+  const decisions: Column<Approval> = {
+    title: 'Decidir',
+    cell: (row) => (
+      <>
+        {row.state === 'asked' && (
+          <Button onClick={() => setChosen({ row, decision: 'approve-approval' })}>Aprovar</Button>
+        )}
+        {(row.state === 'asked' || row.state === 'approved') && (
+          <Button onClick={() => setChosen({ row, decision: 'refuse-approval' })}>Recusar</Button>
+        )}
+      </>
+    ),
+  };
+  const run = async (body: { readonly reason: string }) => {
+    const { row, decision } = chosen!;
+    await ask(decision, { params: { operation: row.operation, approval_id: row.approval_id }, body });
+    setChosen(undefined);
+    reload();
+  };
+  return (
+    <>
+      <Heading title="Aprovações" about="O que uma pessoa não faz sozinha em produção." help="aprovacoes">
+        <Button onClick={reload}>Atualizar</Button>
+      </Heading>
+      <Failed error={error} />
+      {answer && (
+        <Table
+          caption="Pedidos das últimas 24 horas"
+          columns={[...COLUMNS, decisions]}
+          rows={answer.approvals}
+          keyOf={(row) => row.approval_id}
+          empty="Ninguém pediu nada nas últimas 24 horas."
+        />
+      )}
+      {chosen && (
+        <ChangeDialog
+          title={`${OPERATION[chosen.decision]}: ${OPERATION[chosen.row.operation]}`}
+          submit="Confirmar"
+          run={run}
+          onClose={() => setChosen(undefined)}
+        >
+          <Target target={chosen.row.target} />
+        </ChangeDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import { approvalBody, listApprovals } from '../../../shared/administration/approvals.ts';
+import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationRead(
+  listApprovals,
+  { clock: wiring.clock, approvals: wiring.approvals },
+  async (_, { clock, approvals }) => ({ approvals: (await approvals.list(clock())).map(approvalBody) }),
+);

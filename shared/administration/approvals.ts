@@ -1,0 +1,114 @@
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
+import { APPROVAL_LIFETIME, APPROVAL_STATES, type Approval, type Approvals } from '../domain/audit/approvals.ts';
+import type { PartnerId } from '../domain/values/ids.ts';
+import { auditTarget } from './audit.ts';
+import { AdministrationFailure, orNotFound } from './failures.ts';
+import { answered, id, moment } from './fields.ts';
+import { createKey, rotateKey } from './keys.ts';
+import { exportLead } from './leads.ts';
+import { EVERYONE, noun } from './operation.ts';
+import { validatePartner } from './partners.ts';
+import { rotateWebhookSecret, setWebhook } from './webhooks.ts';
+import { toWire } from './wire.ts';
+
+const { read, change } = noun('approvals');
+
+/** Operations that one person may not do alone in all cases: what is approved stands in the path, so that IAM knows it. */
+export const APPROVABLE = [validatePartner, createKey, rotateKey, setWebhook, rotateWebhookSecret, exportLead] as const;
+const NAMES = APPROVABLE.map(({ operation }) => operation);
+
+const approvalView = described(
+  z.object({
+    approval_id: described(z.string(), 'The call that it is about: the same call of the same person has the same.'),
+    operation: described(z.enum(NAMES), 'What is asked for.'),
+    partner_id: described(z.nullable(id<PartnerId>('The partner that it is about.')), 'null: the service as a whole.'),
+    target: auditTarget(),
+    reason: described(z.string(), 'Why.'),
+    state: described(
+      z.enum(APPROVAL_STATES),
+      'asked: waits for another person; approved: the asker may make the call once; used: they have.',
+    ),
+    asked_by: described(z.string(), 'Who asked: an ARN with role and session name.'),
+    asked_at: moment('When.'),
+    expires_at: moment('When it is over, approved or not.'),
+    decided_by: described(z.nullable(z.string()), 'Who approved or refused it.'),
+  }),
+  { id: 'Approval' },
+);
+
+const which = z.strictObject({
+  operation: described(z.enum(NAMES), 'What is asked for; who may do it may decide.'),
+  approval_id: described(
+    z.string().check(z.regex(/^apr_[0-9a-f]{32}$/, 'must be apr_ and 32 letters and digits')),
+    'As list-approvals shows it.',
+  ),
+});
+
+const DECIDERS = ['manager', 'support', 'privacy'] as const;
+const decided = {
+  duties: DECIDERS,
+  permission: { table: ['GetItem'] },
+  params: which,
+  body: z.strictObject({}),
+  answer: answered({ approval: approvalView }),
+} as const;
+
+export const listApprovals = read('list-approvals', 'GET /v1/approvals', {
+  english: 'what waits for another person, or did in the last 24 hours',
+  portuguese: 'Ver aprovações',
+  duties: EVERYONE,
+  permission: { table: ['Query'] },
+  answer: answered({ approvals: described(z.array(approvalView), 'Newest first.') }),
+});
+
+export const approveApproval = change('approve-approval', 'POST /v1/approvals/{operation}/{approval_id}/approve', {
+  english: 'let another person make the call that they asked for, once',
+  portuguese: 'Aprovar pedido',
+  ...decided,
+});
+
+export const refuseApproval = change('refuse-approval', 'POST /v1/approvals/{operation}/{approval_id}/refuse', {
+  english: 'refuse what another person asked for, or take an approval back',
+  portuguese: 'Recusar pedido',
+  ...decided,
+});
+
+/** In the order of the document. */
+export const APPROVAL_OPERATIONS = [listApprovals, approveApproval, refuseApproval] as const;
+
+export const approvalBody = ({ about, operation, ...approval }: Approval) =>
+  toWire(approvalView, {
+    ...approval,
+    operation: operation as (typeof NAMES)[number],
+    approvalId: approval.id,
+    partnerId: about === 'service' ? undefined : about,
+    expiresAt: approval.askedAt + APPROVAL_LIFETIME,
+  });
+
+interface Asked {
+  readonly params: z.output<typeof which>;
+  readonly caller: { readonly arn: string; readonly person: string };
+}
+
+/** How what a person has asked for is approved or refused, as the stack plans it; the asker may refuse alone. */
+export async function decision(
+  to: 'approved' | 'refused',
+  { params: { operation, approval_id }, caller }: Asked,
+  approvals: Approvals,
+  now: number,
+) {
+  const found = await approvals.get(approval_id, now);
+  const asked = orNotFound(found?.operation === operation ? found : undefined, `approval ${approval_id}`);
+  if (to === 'approved' && asked.person === caller.person)
+    throw new AdministrationFailure('refused', { text: 'You asked for it: another person has to approve it.' });
+  return {
+    about: asked.about,
+    target: { approval: approval_id, operation, asked_by: asked.askedBy },
+    change: async () => {
+      const made = await approvals.decide(approval_id, to, caller.arn);
+      if (!made) throw new AdministrationFailure('changed_meanwhile', { text: 'It is no longer open: list it again.' });
+      return { approval: approvalBody(made) };
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** What one person may not do alone: each operation of it, with and without another person, as the stage says. */
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { APPROVABLE } from '../../../shared/administration/approvals.ts';
+import type { PartnerId } from '../../../shared/domain/values/ids.ts';
+import { type AdministrationCall, administration, because, CALLER } from '../../makers/administration.ts';
+import { administrationScenes } from '../../makers/administration-scenes.ts';
+import { usePeers } from '../../makers/peers.ts';
+import { clearTable, rowsOf } from '../../makers/rows.ts';
+
+type Name = (typeof APPROVABLE)[number]['operation'];
+type Fields = Readonly<Record<string, unknown>>;
+
+const peers = usePeers();
+const OTHER = CALLER.replace('ana.lima', 'bia.reis');
+/** The same person in another role, and as a user. */
+const SELF = [CALLER.replace('manager/', 'support/'), 'arn:aws:iam::123456789012:user/Ana.Lima'];
+
+let scenes: ReturnType<typeof administrationScenes>;
+beforeAll(() => {
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+  scenes = administrationScenes(peers.secrets, 'http://127.0.0.1:9/eventos');
+});
+beforeEach(async () => {
+  await clearTable();
+  process.env['APPROVALS'] = 'required';
+});
+afterEach(() => {
+  process.env['APPROVALS'] = 'off';
+});
+
+/** A call that one person may not make. */
+async function sceneOf(operation: Name): Promise<AdministrationCall & { readonly body: Fields }> {
+  const scene: AdministrationCall = await scenes[operation]();
+  const body = scene.body as Fields;
+  if (operation === 'create-key') return { ...scene, body: { ...body, environment: 'producao' } };
+  if (operation !== 'rotate-key') return { ...scene, body };
+  const query = { partner_id: body['partner_id'] as number };
+  const keys = (await administration('list-keys', { query })).body.keys as readonly Fields[];
+  const key_id = keys.find((key) => key['environment'] === 'producao')!['key_id'] as string;
+  return { params: { key_id }, body: { ...body, confirm: key_id } };
+}
+
+/** What makes another call of it; of the others only another key, or another partner, does. */
+const CHANGED: Readonly<Partial<Record<Name, Fields>>> = {
+  'create-key': { scopes: ['leads'] },
+  'set-webhook': { url: 'http://127.0.0.1:9/outro' },
+  'rotate-webhook-secret': { overlap: false },
+  'export-lead': { raw: true },
+};
+/** What the same call may say otherwise. */
+const again = (operation: Name) => ({
+  reason: 'TEST-2',
+  ...(['create-key', 'rotate-key'].includes(operation) && { token: 'another-token-of-the-call' }),
+});
+
+const asked = async () => (await administration('list-approvals')).body.approvals as readonly Fields[];
+const auditOf = async (action: string) => (await rowsOf('AUDIT#')).filter((row) => row['action'] === action);
+
+async function decide(verb: 'approve' | 'refuse', { operation, approval_id }: Fields, caller: string) {
+  const params = { operation: String(operation), approval_id: String(approval_id) };
+  const { status, body } = await administration(`${verb}-approval`, { params, caller, body: because });
+  return [status, body.code ?? body.approval.state];
+}
+
+describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) => {
+  const make = async (call: AdministrationCall & { readonly body: Fields }, more: Fields = {}, caller = CALLER) => {
+    const { status, body } = await administration(operation, { ...call, caller, body: { ...call.body, ...more } });
+    return status === 200 ? 'made' : body.code;
+  };
+
+  it('is made once, by who asked, as another person of a duty that may do it has approved', async () => {
+    const call = await sceneOf(operation);
+    expect(await make(call)).toBe('approval_needed');
+    expect(await auditOf(operation)).toEqual([]);
+    const [one] = await asked();
+    expect(one).toMatchObject({ operation, state: 'asked', asked_by: CALLER, reason: 'TEST-1' });
+    for (const self of [CALLER, ...SELF]) expect(await decide('approve', one!, self)).toEqual([422, 'refused']);
+    for (const { operation: other } of APPROVABLE)
+      if (other !== operation)
+        expect(await decide('approve', { ...one, operation: other }, OTHER)).toEqual([404, 'not_found']);
+    expect(await make(call)).toBe('approval_needed');
+    expect(await decide('approve', one!, OTHER)).toEqual([200, 'approved']);
+    expect(await make(call, {}, OTHER)).toBe('approval_needed');
+
+    const changed = CHANGED[operation];
+    expect(await make(changed ? call : await sceneOf(operation), changed)).toBe('approval_needed');
+    expect(await make(call, again(operation))).toBe('made');
+    const approval = one!['approval_id'];
+    expect(await auditOf(operation)).toMatchObject([
+      { who: CALLER, outcome: 'done', target: { approval, approved_by: OTHER } },
+    ]);
+    expect(await auditOf('approve-approval')).toMatchObject([
+      { who: OTHER, outcome: 'done', target: { approval, operation, asked_by: CALLER } },
+    ]);
+    expect(await make(call, again(operation))).not.toBe('made');
+  });
+
+  it('is not made where it was refused, which its asker may do too', async () => {
+    const call = await sceneOf(operation);
+    await make(call);
+    expect(await decide('refuse', (await asked())[0]!, CALLER)).toEqual([200, 'refused']);
+    expect(await decide('approve', (await asked())[0]!, OTHER)).toEqual([409, 'changed_meanwhile']);
+    expect(await make(call)).toBe('approval_needed');
+    expect(JSON.stringify(await rowsOf('APPROVAL#'))).not.toMatch(/900000|127\.0\.0\.1:9\/|token/);
+  });
+
+  it('is made by one person where the stage asks for no other', async () => {
+    process.env['APPROVALS'] = 'off';
+    expect(await make(await sceneOf(operation))).toBe('made');
+    expect(await asked()).toEqual([]);
+  });
+});
+
+it('what one person may do alone is not asked for', async () => {
+  const { body } = await sceneOf('create-key');
+  const sandbox = await administration('create-key', { body: { ...body, environment: 'sandbox' } });
+  const partner_id = (await administration('create-partner', { body: { name: 'Nova', ...because } })).body.partner
+    .partner_id as PartnerId;
+  const params = { partner_id };
+  const url = { url: 'http://127.0.0.1:9/eventos', ...because };
+  const set = await administration('set-webhook', { params, body: url });
+  const rotate = { params, body: { confirm: String(partner_id), ...because } };
+  const rotated = await administration('rotate-webhook-secret', rotate);
+  expect([sandbox.status, set.status, rotated.status, await asked()]).toEqual([200, 200, 200, []]);
+});

@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { APPROVAL_LIFETIME, type ApprovalState } from '../../shared/domain/audit/approvals.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import { tableApprovals } from '../../shared/table/approvals.ts';
+import { usePeers } from '../makers/peers.ts';
+import { clearTable } from '../makers/rows.ts';
+
+usePeers();
+beforeEach(clearTable);
+
+const NOW = Date.UTC(2026, 10, 24, 12);
+const ID = 'apr_a';
+const approvals = tableApprovals(() => true);
+const wish = {
+  operation: 'create-key',
+  about: 7 as PartnerId,
+  target: { environment: 'producao' },
+  reason: 'INC-1',
+  askedBy: 'role/ana',
+  person: 'ana',
+};
+const call = (now = NOW) => approvals.useOrAsk(ID, wish, now);
+
+/** The way to each state, from the first call on. */
+const WAYS: Readonly<Record<ApprovalState, readonly (() => Promise<unknown>)[]>> = {
+  asked: [call],
+  approved: [call, () => approvals.decide(ID, 'approved', 'role/bia')],
+  refused: [call, () => approvals.decide(ID, 'refused', 'role/bia')],
+  used: [call, () => approvals.decide(ID, 'approved', 'role/bia'), call],
+};
+async function inState(state: ApprovalState) {
+  for (const step of WAYS[state]) await step();
+}
+
+describe.each<[ApprovalState, { call: ApprovalState; approved: boolean; refused: boolean }]>([
+  ['asked', { call: 'asked', approved: true, refused: true }],
+  ['approved', { call: 'used', approved: false, refused: true }],
+  ['refused', { call: 'asked', approved: false, refused: false }],
+  ['used', { call: 'asked', approved: false, refused: false }],
+])('what is %s', (state, next) => {
+  beforeEach(() => inState(state));
+
+  it('is that, and who decided is told', async () => {
+    const told = await approvals.get(ID, NOW);
+    const decidedBy = state === 'asked' ? undefined : 'role/bia';
+    expect(told).toEqual({ id: ID, ...wish, state, askedAt: NOW, ...(decidedBy && { decidedBy }) });
+    expect(await approvals.list(NOW)).toEqual([told]);
+  });
+
+  it(`makes the same call ${next.call}, for 24 hours; then nothing is left of it`, async () => {
+    const last = NOW + APPROVAL_LIFETIME;
+    expect(await approvals.get(ID, last)).toBeUndefined();
+    expect(await approvals.list(last)).toEqual([]);
+    const anew = state === 'refused' || state === 'used';
+    expect(await call(last - 1)).toMatchObject({ state: next.call, askedAt: anew ? last - 1 : NOW });
+    await clearTable();
+    await inState(state);
+    expect(await call(last)).toEqual({ id: ID, ...wish, state: 'asked', askedAt: last });
+  });
+
+  it.each(['approved', 'refused'] as const)('becomes %s only where it may', async (to) => {
+    const made = await approvals.decide(ID, to, 'role/caio');
+    expect(made?.state).toBe(next[to] ? to : undefined);
+    expect((await approvals.get(ID, NOW))?.state).toBe(next[to] ? to : state);
+  });
+});
+
+it('of two same calls at once one is made, and of two who approve at once one does', async () => {
+  await call();
+  const both = (work: () => Promise<unknown>) => Promise.all([work(), work()]);
+  const approved = await both(() => approvals.decide(ID, 'approved', 'role/bia'));
+  expect(approved.filter(Boolean)).toHaveLength(1);
+  const states = (await Promise.all([call(), call()])).map(({ state }) => state);
+  expect(states.sort()).toEqual(['asked', 'used']);
+});
+
+it('of what nobody asked for nothing is decided', async () => {
+  expect(await approvals.decide(ID, 'approved', 'role/bia')).toBeUndefined();
+  expect(await approvals.list(NOW)).toEqual([]);
+});
