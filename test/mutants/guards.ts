@@ -96,9 +96,11 @@ export const GUARDS: readonly Guard[] = [
     'is answered once': 'sameContent: «row.fingerprint === fingerprint→true»,',
   }),
   ...guardsIn('shared/table/approvals.ts', 'table/approvals', {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the code's own text.
     'makes the same call used, for 24 hours': '#state = :approved AND «?${UNEXPIRED}»`',
     'makes the same call asked, for 24 hours': [
       '`«?#state = :approved» AND',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the code's own text.
       '`«?attribute_not_exists(pk) OR #state IN (:used, :refused) OR NOT ${UNEXPIRED}»`',
     ],
     'becomes approved only where it may': "'«?#state = :asked»' :",
