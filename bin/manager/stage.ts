@@ -41,7 +41,7 @@ export async function reachStage(name: string, serviceFile: string, as: LocalCal
   if (name === LOCAL) return reachLocal(serviceFile, as);
   if (as.duty !== undefined || as.person !== undefined)
     throw new UsageError(
-      '--duty and --person are for --local: on AWS your own role says who you are and what you may do',
+      '--duty is for --local, as is --person: on AWS your own role says what you may do',
     );
   const stage = stageValues(named(name));
   refuseEndpoints(name);

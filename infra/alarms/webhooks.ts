@@ -119,11 +119,17 @@ export function callers(stage: Stage): AlarmRow[] {
       'A partner calls far above its rate and is refused: its integration is stuck in a loop or has outgrown its limit.',
       { metric: rule('refused-by-rate', 15), above: 300 },
     ),
-    ticket(
-      'authentication-failures',
-      { board: 'partners', section: 'leaked-key' },
-      'Many calls come with keys that open nothing: someone tries keys, or a partner uses one that was replaced.',
-      { metric: own('AuthenticationFailures', {}), above: 100 },
-    ),
+    {
+      ...ticket(
+        'authentication-failures',
+        { board: 'partners', section: 'leaked-key' },
+        'Many calls come with keys that open nothing, or more than three keys of production were made in a day: someone tries keys or makes them for themselves, or partners changed theirs.',
+        [
+          { metric: own('AuthenticationFailures', {}), above: 100 },
+          { metric: own('ProductionKeysMade', {}, { minutes: 1_440 }), above: 3 },
+        ],
+      ),
+      any: true,
+    },
   ];
 }

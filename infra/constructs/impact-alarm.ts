@@ -63,6 +63,8 @@ export interface ImpactAlarmProps {
   readonly section: string;
   /** All of them must hold at once; each of several conditions becomes an alarm of its own that tells no one. */
   readonly when: Condition | Conditions | AllOn;
+  /** Whether one of several conditions is enough. @default false */
+  readonly any?: true;
 }
 
 /**
@@ -75,7 +77,7 @@ export class ImpactAlarm extends Construct {
 
   constructor(scope: Construct, id: string, props: ImpactAlarmProps) {
     super(scope, id);
-    const { setting, name, level, impact, section, when } = props;
+    const { setting, name, level, impact, section, when, any } = props;
     const alarmName = `${prefixOf(setting.stage)}-${name}`;
     const alarmDescription = `${level}: ${impact} What to do: ${setting.stage.runbookUrl}#${section}`;
     const on = (part: AlarmBase) => AlarmRule.fromAlarm(part, AlarmState.ALARM);
@@ -95,7 +97,7 @@ export class ImpactAlarm extends Construct {
       );
     } else if (isSeveral(when)) {
       this.alarm = composite(
-        AlarmRule.allOf(
+        AlarmRule[any ? 'anyOf' : 'allOf'](
           ...when.map((condition, index) =>
             on(
               new Alarm(this, `Part${index + 1}`, {

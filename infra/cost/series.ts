@@ -35,6 +35,7 @@ const WHEN_WRONG: readonly MetricName[] = [
   'WebhookExhausted',
   'AuthenticationFailures',
   'UnknownKeysAsked',
+  'ProductionKeysMade',
   'CpfMismatches',
   'SealingKeyUse',
   'IdempotencyConflicts',

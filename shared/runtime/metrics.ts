@@ -91,6 +91,8 @@ export const METRICS = {
   AuthenticationFailures: COUNT,
   /** Of them, those about which the table was asked: each takes write units of the partner's own item. */
   UnknownKeysAsked: COUNT,
+  /** Keys of production that were made, as a first one or in another's place. */
+  ProductionKeysMade: COUNT,
 
   /** Erasures that broke off in a run of their sweeper, each minute, 0 included: no data means that no run ended. */
   ErasuresFailed: COUNT,

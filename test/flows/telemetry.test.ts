@@ -24,6 +24,7 @@ const RARE = [
     'LeadsNoticed',
     'OperatorErrors',
     'OperatorUnauthorized',
+    'ProductionKeysMade',
     'SealingKeyUse',
     'ServerErrors',
   ],

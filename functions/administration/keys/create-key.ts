@@ -1,6 +1,7 @@
 import { orNotFound } from '../../../shared/administration/failures.ts';
 import { createKey } from '../../../shared/administration/keys.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import { emit } from '../../../shared/runtime/metrics.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
@@ -16,6 +17,7 @@ export const handler = administrationChange(
       target: { unit: unit_id, environment, scopes: scopes.join(',') || 'all' },
       change: async () => {
         const { keyId, text } = await apiKeys.create(wanted, clock());
+        if (environment === 'producao') emit({}, { ProductionKeysMade: 1 });
         return { partner_id, unit_id, environment, key_id: keyId, text };
       },
       result: ({ key_id }) => ({ key: key_id }),

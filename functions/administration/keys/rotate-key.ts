@@ -1,6 +1,7 @@
 import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
 import { rotateKey } from '../../../shared/administration/keys.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import { emit } from '../../../shared/runtime/metrics.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
@@ -18,6 +19,7 @@ export const handler = administrationChange(
       target: { environment, replaced: key_id },
       change: async () => {
         const { keyId, text } = await apiKeys.rotate(partner_id, key_id, clock(), token);
+        if (environment === 'producao') emit({}, { ProductionKeysMade: 1 });
         return { partner_id, unit_id: unitId, environment, key_id: keyId, text, replaced: key_id };
       },
       result: (made) => ({ key: made.key_id }),

@@ -21,12 +21,12 @@ export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: 
   const end = Math.floor(now / MINUTE) * MINUTE;
   const views = new Map<string, AlarmView>();
   for (const row of rows) {
-    const { name, level, impact, section, when } = row;
+    const { name, level, impact, section, when, any } = row;
     const states =
       'alarms' in when
         ? statesBelow(when, (other) => views.get(other)!.state)
         : (isSeveral(when) ? when : [when]).map((condition) => stateOf(condition, store, end));
-    views.set(name, { name, level, impact, section, state: allOf(states) });
+    views.set(name, { name, level, impact, section, state: any ? worstOf(states) : allOf(states) });
   }
   return views;
 }
@@ -35,10 +35,12 @@ export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: 
 function statesBelow({ alarms, unless }: AllOn, stateOf: (name: string) => AlarmState): AlarmState[] {
   const states = alarms.map(stateOf);
   if (unless === undefined) return states;
-  return [stateOf(unless) === 'ALARM' ? 'OK' : (WORST_FIRST.find((state) => states.includes(state)) ?? 'OK')];
+  return [stateOf(unless) === 'ALARM' ? 'OK' : worstOf(states)];
 }
 
 const WORST_FIRST = ['ALARM', 'OK', 'ONLY_AWS', 'INSUFFICIENT_DATA'] as const;
+
+const worstOf = (states: readonly AlarmState[]) => WORST_FIRST.find((state) => states.includes(state)) ?? 'OK';
 
 /** ALARM where all are in it; else the state of one that is not. */
 function allOf(states: readonly AlarmState[]): AlarmState {

@@ -106,14 +106,20 @@ describe.each(APPROVABLE.map(({ operation }) => operation))('%s', (operation) =>
 
   it('is made by one person where the stage asks for no other', async () => {
     process.env['APPROVALS'] = 'off';
+    const before = peers.metrics.length;
     expect(await make(await sceneOf(operation))).toBe('made');
     expect(await asked()).toEqual([]);
+    // Keys of production are counted: someone may be making them for themselves.
+    const counted = peers.metrics.slice(before).flatMap((line) => line['ProductionKeysMade'] ?? []);
+    expect(counted).toEqual(operation.endsWith('-key') ? [1] : []);
   });
 });
 
 it('what one person may do alone is not asked for', async () => {
   const { body } = await sceneOf('create-key');
+  const before = peers.metrics.length;
   const sandbox = await administration('create-key', { body: { ...body, environment: 'sandbox' } });
+  expect(JSON.stringify(peers.metrics.slice(before))).not.toContain('ProductionKeysMade');
   const partner_id = (await administration('create-partner', { body: { name: 'Nova', ...because } })).body.partner
     .partner_id as PartnerId;
   const params = { partner_id };

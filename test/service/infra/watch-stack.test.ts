@@ -187,6 +187,12 @@ describe('alarms', () => {
     expect(new Set(environments)).toEqual(new Set(['producao']));
   });
 
+  it('tell of keys that many try, and of many that were made', () => {
+    expect(JSON.stringify(named('authentication-failures').AlarmRule)).toMatch(/ALARM.* OR ALARM/);
+    const made = { MetricName: 'ProductionKeysMade', Period: 86_400, Threshold: 3, Statistic: 'Sum' };
+    expect(named('authentication-failures-part-2')).toMatchObject(made);
+  });
+
   it('say that all banks fail where each of them does', () => {
     const rule = JSON.stringify(named('all-banks-failing').AlarmRule);
     for (const bank of BANKS) expect(rule).toMatch(new RegExp(`ALARM.*bankfailing${bank}`, 'i'));
