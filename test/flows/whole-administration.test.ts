@@ -12,6 +12,7 @@ import { putRow } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
 import { type AdministrationCall, administrationEvent, because } from '../makers/administration.ts';
+import { asked } from '../makers/administration-scenes.ts';
 import { bookAnalysis, bookOne, CLOSABLE } from '../makers/booked.ts';
 import { type Asked, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
 import { eventually } from '../makers/local-service.ts';
@@ -59,6 +60,11 @@ async function everything(walk: Walk): Promise<void> {
   const rotate = { params: { key_id }, body: { partner_id, confirm: key_id, ...because } };
   const { key_id: next } = await ask('rotate-key', rotate);
   await ask('revoke-key', { params: { key_id: next }, body: { partner_id, confirm: next, ...because } });
+
+  const approval = await asked();
+  await ask('approve-approval', approval);
+  await ask('refuse-approval', approval);
+  await ask('list-approvals');
 
   const url = service.inbox.url;
   const confirm = String(partner_id);

@@ -123,7 +123,7 @@ async function rotatedIndex(secrets: Pick<SecretStore, 'put' | 'current'>, moved
 }
 
 /** What another person has asked for, of a partner. */
-async function asked() {
+export async function asked() {
   const { partnerId: about } = await makePartner();
   const wish = { operation: 'create-key', about, target: { environment: 'producao' }, askedBy: 'x/bia', person: 'bia' };
   const { id } = await wiring.approvals().useOrAsk(`apr_${'0'.repeat(32)}`, { ...wish, ...because }, Date.now());
