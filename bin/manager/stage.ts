@@ -40,9 +40,7 @@ type LocalCaller = { readonly duty?: Duty; readonly person?: string };
 export async function reachStage(name: string, serviceFile: string, as: LocalCaller): Promise<ReachedStage> {
   if (name === LOCAL) return reachLocal(serviceFile, as);
   if (as.duty !== undefined || as.person !== undefined)
-    throw new UsageError(
-      '--duty is for --local, as is --person: on AWS your own role says what you may do',
-    );
+    throw new UsageError('--duty is for --local, as is --person: on AWS your own role says what you may do');
   const stage = stageValues(named(name));
   refuseEndpoints(name);
   const aws = accessTo(stage.region);
