@@ -60,14 +60,10 @@ function text(longest: number, forbidden: RegExp) {
 }
 
 /** Text of one line: no control characters, at most 200 characters. */
-export function line() {
-  return text(200, /\p{Cc}/u);
-}
+export const line = () => text(200, /\p{Cc}/u);
 
 /** Text of several lines: line breaks and tabs, no other control character. */
-export function prose(longest: number) {
-  return text(longest, /[^\P{Cc}\n\r\t]/u);
-}
+export const prose = (longest: number) => text(longest, /[^\P{Cc}\n\r\t]/u);
 
 /** A CPF with or without punctuation, as its 11 digits. */
 export function cpf() {
@@ -159,29 +155,19 @@ export function futureDays<F extends string>(
 }
 
 /** What every 2xx body begins with. */
-export function okay() {
-  return described(z.literal(true), 'Sempre true em respostas 2xx; os erros não têm este campo.');
-}
+export const okay = () => described(z.literal(true), 'Sempre true em respostas 2xx; os erros não têm este campo.');
 
 /** An id of an answer. */
-export function idField(description: string) {
-  return described(z.int(), { description, format: 'int64' });
-}
+export const idField = (description: string) => described(z.int(), { description, format: 'int64' });
 
 /** A moment of an answer, ISO 8601. */
-export function momentField(description: string) {
-  return described(z.string(), { description, format: 'date-time' });
-}
+export const momentField = (description: string) => described(z.string(), { description, format: 'date-time' });
 
 /** A day of an answer, `YYYY-MM-DD`. */
-export function dayField(description: string) {
-  return described(z.string(), { description, format: 'date' });
-}
+export const dayField = (description: string) => described(z.string(), { description, format: 'date' });
 
 /** A bank of an answer, by its nickname. */
-export function bankNickname() {
-  return described(z.enum(BANKS), 'Apelido do banco, sempre nesta forma nas respostas.');
-}
+export const bankNickname = () => described(z.enum(BANKS), 'Apelido do banco, sempre nesta forma nas respostas.');
 
 /** A bank of an answer, by its number. */
 export function bankId() {
@@ -216,14 +202,10 @@ export function positiveInteger(fault = 'deve ser um número inteiro maior que z
 export const months = () => positiveInteger('deve ser um número inteiro de meses, a partir de 1', '240');
 
 /** true or false. */
-export function flag() {
-  return z.boolean({ error: 'deve ser true ou false, sem aspas' });
-}
+export const flag = () => z.boolean({ error: 'deve ser true ou false, sem aspas' });
 
 /** One of the 27 states, by its two letters. */
-export function state() {
-  return z.enum(STATES, { error: 'deve ser a sigla de um dos 27 estados, em maiúsculas' });
-}
+export const state = () => z.enum(STATES, { error: 'deve ser a sigla de um dos 27 estados, em maiúsculas' });
 
 /** One of a closed list of texts. */
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
@@ -257,9 +239,7 @@ export function moment() {
 export const CLOCK_DIFFERENCE = 300_000;
 
 /** Whether a moment (as `moment` gives it) is more than 5 minutes after `now` (milliseconds). */
-export function isFutureMoment(text: string, now: number): boolean {
-  return Date.parse(text) > now + CLOCK_DIFFERENCE;
-}
+export const isFutureMoment = (text: string, now: number): boolean => Date.parse(text) > now + CLOCK_DIFFERENCE;
 
 /** An IP address. One with a zone (`%eth0`) means something only on the machine that wrote it. */
 export function address() {

@@ -17,9 +17,7 @@ const AMOUNTS = 96;
 const GAP = 30;
 
 /** Height of the bars of so many offers with their headings, in points. */
-export function comparisonBarsHeight(offers: number): number {
-  return 17 + offers * PITCH;
-}
+export const comparisonBarsHeight = (offers: number): number => 17 + offers * PITCH;
 
 const nameOf = ({ bank, system }: Offer) => `${bankName(bank)} · ${system}`;
 

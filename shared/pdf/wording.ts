@@ -38,19 +38,13 @@ export const RATE_KIND_NAMES: Readonly<Record<RateKind, string>> = {
 };
 
 /** `R$ 1.234,56`, unbroken. */
-export function reais(amount: Centavos): string {
-  return formatReais(amount).replace(' ', NBSP);
-}
+export const reais = (amount: Centavos): string => formatReais(amount).replace(' ', NBSP);
 
 /** `1.234,56`, for columns whose heading names the currency. */
-export function figure(amount: Centavos): string {
-  return formatReais(amount).replace('R$ ', '');
-}
+export const figure = (amount: Centavos): string => formatReais(amount).replace('R$ ', '');
 
 /** `R$ 1.234`: whole reais, for scales. */
-export function wholeReais(amount: Centavos): string {
-  return reais(amount).slice(0, -3);
-}
+export const wholeReais = (amount: Centavos): string => reais(amount).slice(0, -3);
 
 /** `11,60 %`: a percentage with so many decimals; without a number of them, with as many as it has. */
 export function percent(value: number, decimals?: number): string {
@@ -73,14 +67,10 @@ export function term(months: number): string {
 }
 
 /** `2026`, `07/2026` or `30/07/2026`: a figure's date as exactly as it is known. */
-export function publication(day: string): string {
-  return day.split('-').reverse().join('/');
-}
+export const publication = (day: string): string => day.split('-').reverse().join('/');
 
 /** The tax on the credit: its amount, or that there is none. */
-export function creditTaxText({ iof }: Pick<Offer, 'iof'>): string {
-  return iof > 0 ? reais(iof) : 'isento';
-}
+export const creditTaxText = ({ iof }: Pick<Offer, 'iof'>): string => (iof > 0 ? reais(iof) : 'isento');
 
 /** Words as a list within a sentence: `a, b e c`. */
 export function listed(words: readonly string[]): string {

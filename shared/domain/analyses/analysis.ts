@@ -17,14 +17,10 @@ const TRANSITIONS: Readonly<Record<Situation, readonly Situation[]>> = {
 };
 
 /** Whether an analysis may move from one situation to another. */
-export function canTransition(from: Situation, to: Situation): boolean {
-  return TRANSITIONS[from].includes(to);
-}
+export const canTransition = (from: Situation, to: Situation): boolean => TRANSITIONS[from].includes(to);
 
 /** Pending means: still processing at the bank. */
-export function isPending(situation: Situation): boolean {
-  return TRANSITIONS[situation].length > 0;
-}
+export const isPending = (situation: Situation): boolean => TRANSITIONS[situation].length > 0;
 
 /** Everything about one submission to one bank but the form. */
 export interface Analysis extends Tenancy {

@@ -30,9 +30,7 @@ export function dueReader(analyses: Pick<Analyses, 'pending'>, spans: readonly S
   let place = 0;
 
   /** Creation time from which the current span is unread. The last of a page comes again: others may share its millisecond. */
-  function unreadFrom(span: Span): number {
-    return (page[used] ?? page.at(-1))?.createdAt ?? span.from;
-  }
+  const unreadFrom = (span: Span): number => (page[used] ?? page.at(-1))?.createdAt ?? span.from;
 
   return {
     async next() {

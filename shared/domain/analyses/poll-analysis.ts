@@ -55,9 +55,7 @@ export function isBeingSubmitted({ queryNumber, createdAt }: Analysis, now: numb
 }
 
 /** Whether an analysis has been pending for so long that the operator's next answer to a question about it alone ends it. */
-export function isOverdue({ createdAt }: Analysis, now: number): boolean {
-  return now - createdAt > PENDING_LIMIT;
-}
+export const isOverdue = ({ createdAt }: Analysis, now: number): boolean => now - createdAt > PENDING_LIMIT;
 
 /**
  * Whether a person may end a pending analysis: the operator has no answer to the questions about it alone, and after 60

@@ -41,17 +41,11 @@ export interface PollCursor {
  * Whether the clock of the run that left a cursor was more than a minute ahead of `now` (milliseconds): all is then due, as
  * without a cursor, rather than nobody until the clock has come there.
  */
-export function isFromFuture({ through }: PollCursor, now: number): boolean {
-  return through > minuteOf(now) + 1;
-}
+export const isFromFuture = ({ through }: PollCursor, now: number): boolean => through > minuteOf(now) + 1;
 
-export function isSameLane(a: PollLane, b: PollLane): boolean {
-  return a.environment === b.environment && a.bank === b.bank;
-}
+export const isSameLane = (a: PollLane, b: PollLane): boolean => a.environment === b.environment && a.bank === b.bank;
 
-function isSamePartition(a: PollPartition, b: PollPartition): boolean {
-  return a.bucket === b.bucket && isSameLane(a, b);
-}
+const isSamePartition = (a: PollPartition, b: PollPartition): boolean => a.bucket === b.bucket && isSameLane(a, b);
 
 /** What is owed of a partition, and of what is due now the rest. */
 function spansOf(partition: PollPartition, cursor: PollCursor | undefined, now: number): Span[] {

@@ -105,14 +105,10 @@ export function paceOf(age: number): number {
 }
 
 /** The whole minute of a moment (milliseconds), since 1970. */
-export function minuteOf(now: number): number {
-  return Math.floor(now / MINUTE);
-}
+export const minuteOf = (now: number): number => Math.floor(now / MINUTE);
 
 /** The minute of the hour in which a partition's 60-minute pace is due; the faster ones are due in step with it. */
-export function phaseOf(partition: PollPartition): number {
-  return (7 * partition.bucket + 11 * laneIndex(partition)) % 60;
-}
+export const phaseOf = (partition: PollPartition): number => (7 * partition.bucket + 11 * laneIndex(partition)) % 60;
 
 /** Creation times that are due, and since when; all in milliseconds. */
 export interface Due {

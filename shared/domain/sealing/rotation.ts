@@ -86,9 +86,7 @@ export interface OlderRows {
 const MOST_ENCRYPTIONS = 2 ** 32;
 
 /** What share of a key's encryptions so many are, in percent. */
-export function percentOfLimit(encryptions: number): number {
-  return (100 * encryptions) / MOST_ENCRYPTIONS;
-}
+export const percentOfLimit = (encryptions: number): number => (100 * encryptions) / MOST_ENCRYPTIONS;
 
 /** Why a sealing key cannot be retired at `now` (milliseconds), whatever rows there are; undefined where it can. */
 export function retirementRefusal(

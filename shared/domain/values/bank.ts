@@ -18,6 +18,4 @@ const BY_ANY_NAME: ReadonlyMap<string, Bank> = /* @__PURE__ */ new Map(
 );
 
 /** The bank that a nickname, name or id means, whatever its case and accents; undefined for any other text. */
-export function bankCalled(name: string): Bank | undefined {
-  return BY_ANY_NAME.get(fold(name));
-}
+export const bankCalled = (name: string): Bank | undefined => BY_ANY_NAME.get(fold(name));

@@ -43,9 +43,7 @@ export function monthsBetween(from: Day, to: Day): number {
 }
 
 /** Days from one day to another; below zero where the other comes first. */
-export function daysBetween(from: Day, to: Day): number {
-  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
-}
+export const daysBetween = (from: Day, to: Day): number => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
 /** Completed years of a person born on a day, on another day. Born on 29 February: a year older on 28 February of common years. */
 export function ageOn(birth: Day, on: Day): number {
@@ -65,6 +63,4 @@ export function dayInSaoPaulo(now: number): Day {
 }
 
 /** The moment in milliseconds as ISO 8601 ending in `Z`. */
-export function timestamp(now: number): string {
-  return new Date(now).toISOString();
-}
+export const timestamp = (now: number): string => new Date(now).toISOString();

@@ -25,9 +25,7 @@ export function drawId<Id extends number>(now: number, random: (below: number) =
 }
 
 /** The moment in milliseconds at which an id was drawn. */
-export function idTime(id: number): number {
-  return Math.floor(id / 4096) + ID_EPOCH;
-}
+export const idTime = (id: number): number => Math.floor(id / 4096) + ID_EPOCH;
 
 // Simulations of one opportunity share its id but for the last six bits, `sbbbbb`, which say whose answer it is:
 //   000000  the opportunity itself
@@ -44,9 +42,7 @@ export function drawOpportunityId(now: number, random: (below: number) => number
 }
 
 /** The opportunity that a simulation belongs to; an opportunity's own id gives itself. */
-export function opportunityOf(id: number): OpportunityId {
-  return (id - (id % ANSWERS)) as OpportunityId;
-}
+export const opportunityOf = (id: number): OpportunityId => (id - (id % ANSWERS)) as OpportunityId;
 
 /** The id of an opportunity's simulation at the bank with this `banco_id`: of the bank's first answer, or of its second. */
 export function simulationIdOf(opportunityId: OpportunityId, bankId: number, answer: 1 | 2 = 1): SimulationId {

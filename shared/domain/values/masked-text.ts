@@ -18,9 +18,7 @@ export function masked(text: string): string {
 }
 
 /** A text of others as it may be kept: what splits words unseen goes first, so that no mask misses what it hid. */
-export function keptText(text: string): string {
-  return inClosedAlphabet(masked(text.replace(FORMAT, '')));
-}
+export const keptText = (text: string): string => inClosedAlphabet(masked(text.replace(FORMAT, '')));
 
 /**
  * A text in a closed alphabet: what stands on a Brazilian keyboard, line breaks and tabs. Format characters go, since they

@@ -22,9 +22,7 @@ export function centavosFromReais(reais: number): Centavos | undefined {
 }
 
 /** Reais as a JSON number with at most 2 decimals. The nearest double of n/100 prints with those decimals for every safe n here. */
-export function reaisFromCentavos(amount: Centavos): number {
-  return amount / 100;
-}
+export const reaisFromCentavos = (amount: Centavos): number => amount / 100;
 
 /** An amount as people in Brazil read it: `R$ 1.234.567,89`. */
 export function formatReais(amount: Centavos): string {

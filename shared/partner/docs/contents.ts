@@ -91,6 +91,4 @@ export const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** The source of a page. */
-export function pageSource(name: PageName): string {
-  return file(`shared/partner/docs/pages/${name}.md`)();
-}
+export const pageSource = (name: PageName): string => file(`shared/partner/docs/pages/${name}.md`)();

@@ -8,9 +8,7 @@ import { minus, percent, type Ratio, ratio, ratioOf, remembered } from './ratio.
 export const ASSUMED_AGE = 35;
 
 /** The day on which a borrower without a known birth date is taken to be born: so many years before the contract. */
-export function assumedBirthDate(contractDay: Day): Day {
-  return addMonths(contractDay, -ASSUMED_AGE * 12);
-}
+export const assumedBirthDate = (contractDay: Day): Day => addMonths(contractDay, -ASSUMED_AGE * 12);
 
 /** Incomes of a month together; undefined where none is known. */
 export function jointIncome({ income, secondBorrower }: QuoteRequest): Centavos | undefined {

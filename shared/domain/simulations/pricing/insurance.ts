@@ -9,14 +9,10 @@ export type MipRates = (age: number) => Ratio;
 const LAST_BAND = 12;
 
 /** The five-year band of an age in completed years: 0 for up to 20, 1 for 21 to 25, ... 12 for 76 and above. */
-export function mipBand(age: number): number {
-  return Math.min(Math.max(Math.ceil(age / 5) - 4, 0), LAST_BAND);
-}
+export const mipBand = (age: number): number => Math.min(Math.max(Math.ceil(age / 5) - 4, 0), LAST_BAND);
 
 /** The last age of a five-year band. */
-function oldestIn(band: number): number {
-  return (band + 4) * 5;
-}
+const oldestIn = (band: number): number => (band + 4) * 5;
 
 /** The market's rate for an age in completed years; an age above all bands takes the last one. */
 function marketMipRate(market: MarketMip, age: number): Ratio {
@@ -65,6 +61,4 @@ export function mipRates(anchors: readonly MipAnchor[], market: MarketMip): MipR
 }
 
 /** The property insurance (DFI) of each month, in centavos: the rate of the property's value, HALF_UP. */
-export function dfiPremium(propertyValue: Centavos, rate: Ratio): Centavos {
-  return portion(propertyValue, rate);
-}
+export const dfiPremium = (propertyValue: Centavos, rate: Ratio): Centavos => portion(propertyValue, rate);

@@ -13,9 +13,7 @@ import { obstacles } from './eligibility.ts';
 import { completed, mostFinanced, pricingOf, type Values } from './loan-values.ts';
 
 /** Whether a dear fee keeps a loan out of the SFH: only its priced offer shows that, no obstacle of a proposal would. */
-function isPriced(reason: RefusalReason): boolean {
-  return reason.kind === 'fgtsOutsideSfh' && reason.barredBy === 'rate';
-}
+const isPriced = (reason: RefusalReason): boolean => reason.kind === 'fgtsOutsideSfh' && reason.barredBy === 'rate';
 
 const within = (value: number, least: number, most: number): Centavos =>
   centavos(Math.max(least, Math.min(value, most)));

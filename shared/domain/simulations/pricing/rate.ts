@@ -53,6 +53,4 @@ export function effectiveAnnualPercent(monthly: Ratio): number {
 }
 
 /** The monthly rate as people read it: percent a month with 4 decimals, HALF_UP. */
-export function monthlyPercent(monthly: Ratio): number {
-  return portion(1_000_000, monthly) / 10_000;
-}
+export const monthlyPercent = (monthly: Ratio): number => portion(1_000_000, monthly) / 10_000;

@@ -30,9 +30,7 @@ export function percent(text: string): Ratio {
 }
 
 /** One divided by the ratio. */
-export function inverse(of: Ratio): Ratio {
-  return ratio(of.denominator, of.numerator);
-}
+export const inverse = (of: Ratio): Ratio => ratio(of.denominator, of.numerator);
 
 /** One ratio less another. */
 export function minus(a: Ratio, b: Ratio): Ratio {

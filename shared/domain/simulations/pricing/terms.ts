@@ -42,9 +42,7 @@ export interface RateTerms {
   readonly sharePercent: number;
 }
 
-function money(figure: Figure): Centavos {
-  return portion(100, ratioOf(figure.value));
-}
+const money = (figure: Figure): Centavos => portion(100, ratioOf(figure.value));
 
 const knownTerms = /* @__PURE__ */ new WeakMap<BankTable, BankTerms>();
 

@@ -61,9 +61,7 @@ export function tableVersion(bank: Bank, version: string, tables: Tables = TABLE
 }
 
 /** The market's MIP that a bank's table names. Throws a RangeError where there is no such version. */
-export function marketMip(version: string, tables: Tables = TABLES): MarketMip {
-  return named(tables.marketMip, version);
-}
+export const marketMip = (version: string, tables: Tables = TABLES): MarketMip => named(tables.marketMip, version);
 
 /** The limits of a day that hold for every bank. Throws a RangeError before the first ones. */
 export function housingRulesFor(day: Day, tables: Tables = TABLES): HousingRules {

@@ -29,6 +29,4 @@ function canonical(value: unknown): string {
 }
 
 /** SHA-256 of a table's content, in hexadecimal; comments, layout and the order of keys do not count. */
-export function fingerprint(table: object): string {
-  return createHash('sha256').update(canonical(table)).digest('hex');
-}
+export const fingerprint = (table: object): string => createHash('sha256').update(canonical(table)).digest('hex');
