@@ -5,33 +5,22 @@
 import { type Day, daysBetween } from '../../values/clock.ts';
 import { type Centavos, centavos } from '../../values/money.ts';
 import type { Instalment } from '../simulation.ts';
-import { percent, portion, type Ratio } from './ratio.ts';
+import { percent, portion } from './ratio.ts';
 import type { CreditTax } from './tables/table.ts';
 
-/** A table's rates, exact. */
-export interface CreditTaxRates {
-  /** A day, of an amortization. */
-  readonly daily: Ratio;
-  /** Days that count at most. */
-  readonly longest: number;
-  /** Of the principal. */
-  readonly additional: Ratio;
-}
-
-export function creditTaxRates(table: CreditTax): CreditTaxRates {
-  return {
-    daily: percent(table.dailyRate.value),
-    longest: Number(table.longest.value),
-    additional: percent(table.additionalRate.value),
-  };
-}
+/** A table's rates, exact: a day of an amortization, `longest` days at most, and once of the principal. */
+export const creditTaxRates = (table: CreditTax) => ({
+  daily: percent(table.dailyRate.value),
+  longest: Number(table.longest.value),
+  additional: percent(table.additionalRate.value),
+});
 
 /** IOF of a loan in centavos: the sum over its instalments and the part of its principal, each rounded once, HALF_UP. */
 export function creditTax(
   principal: Centavos,
   contractDay: Day,
   schedule: readonly Pick<Instalment, 'amortization' | 'dueDate'>[],
-  rates: CreditTaxRates,
+  rates: ReturnType<typeof creditTaxRates>,
 ): Centavos {
   // Due dates only move away: once a year has passed, every later one counts as a year.
   let days = 0;

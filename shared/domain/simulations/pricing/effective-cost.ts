@@ -11,17 +11,12 @@
 import { type Centavos, centavos } from '../../values/money.ts';
 import { Exact } from './rate.ts';
 
-/** What is taken off the principal before the customer has it, or paid by him on the contract's day. */
-export interface UpfrontCosts {
-  /** Appraisal, registration of the guarantee and other fees that are not financed. */
-  readonly fees: Centavos;
-  /** Tax on the credit (IOF): none on housing loans. */
-  readonly tax: Centavos;
-}
-
-/** What the customer receives of a principal (financed expenses included): the first flow of the CET. */
-export function netProceeds(principal: Centavos, costs: UpfrontCosts): Centavos {
-  return centavos(principal - costs.fees - costs.tax);
+/**
+ * What the customer receives of a principal (financed expenses included): the first flow of the CET. Off it go fees that are
+ * not financed (appraisal, registration of the guarantee) and the tax on the credit (IOF): none on housing loans.
+ */
+export function netProceeds(principal: Centavos, { fees, tax }: Readonly<Record<'fees' | 'tax', Centavos>>): Centavos {
+  return centavos(principal - fees - tax);
 }
 
 /** Present value of the payments less what was received, for a discount factor of one month. */

@@ -78,13 +78,10 @@ export function maxAffordableLoan(
 }
 
 /** The loan's level part and what income its values need: the same for every size of a loan, so made once. */
-export interface Pricing {
-  readonly level: Ratio;
-  readonly required: (values: Values) => Centavos;
-}
+export type Pricing = ReturnType<typeof pricingOf>;
 
 /** How loans of a request are priced, whatever their size. */
-export function pricingOf(asked: Asked): Pricing {
+export function pricingOf(asked: Asked) {
   const { terms, rate } = asked;
   const level = levelShare(rate.published.system, rate.monthlyRate, asked.term);
   const base = loanOf(terms, rate, factsOf(asked, { propertyValue: centavos(0), financedValue: centavos(0) }));

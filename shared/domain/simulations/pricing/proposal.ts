@@ -5,7 +5,7 @@
 // proposal is measured like any request before it is given; one that would be refused too is not given: state, age and
 // the FGTS's conditions are facts that no values change.
 import { type Centavos, centavos } from '../../values/money.ts';
-import type { Proposal, QuoteRequest, RefusalReason } from '../simulation.ts';
+import type { Proposal, RefusalReason } from '../simulation.ts';
 import { type Asked, askedOf, nearestTerm, systemsOffered } from './asked.ts';
 import { highestFinanced, leastProperty } from './backing.ts';
 import { jointIncome } from './borrowers.ts';
@@ -75,9 +75,6 @@ function proposalBy(asked: Asked): Proposal | undefined {
   const found = values ? { term: nearestTerm(asked), values } : byIncome(asked);
   if (found === undefined) return undefined;
   const proposal: Proposal = { ...found.values, term: found.term, system: asked.rate.published.system };
-  return isFree(asked, { ...asked.request, ...proposal }) ? proposal : undefined;
-}
-
-function isFree({ bank, tables }: Asked, request: QuoteRequest): boolean {
-  return obstacles(askedOf(bank, request, tables)).length === 0;
+  const met = obstacles(askedOf(asked.bank, { ...asked.request, ...proposal }, asked.tables));
+  return met.length === 0 ? proposal : undefined;
 }

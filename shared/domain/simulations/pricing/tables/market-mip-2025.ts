@@ -1,6 +1,6 @@
-import type { MarketMip } from './table.ts';
+import { fromSheet, type MarketMip } from './table.ts';
 
-const SHEET = { date: '2025', source: 'Market bands of MIP (T1), from the project’s pricing sheet' } as const;
+const SHEET = fromSheet('2025', 'Market bands of MIP (T1)');
 
 export const table: MarketMip = {
   version: 'market-mip-2025',

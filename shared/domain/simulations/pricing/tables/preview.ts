@@ -43,30 +43,25 @@ const REFERENCE_CASES: Readonly<Record<string, ReferenceCase>> = {
   },
 };
 
-/** The tables with a bank's new one, which stands in for a version of its name. */
-function tablesWith(table: BankTable, tables: Tables): Tables {
-  const others = tables.banks[table.bank].filter(({ version }) => version !== table.version);
-  return { ...tables, banks: { ...tables.banks, [table.bank]: [...others, table] } };
+/** The tables with these ones of a bank's for a version of its name, and its others. */
+function tablesWith({ bank, version }: BankTable, those: readonly BankTable[], tables: Tables): Tables {
+  const others = tables.banks[bank].filter((other) => other.version !== version);
+  return { ...tables, banks: { ...tables.banks, [bank]: [...others, ...those] } };
 }
 
 /** The reference cases on the table's first day. Throws a RangeError where a figure of the table is no number. */
 export function previewTable(table: BankTable, tables: Tables = TABLES): readonly Preview[] {
   const contractDay = table.validFrom as Day;
-  const others = tables.banks[table.bank].filter(({ version }) => version !== table.version);
-  const without: Tables = { ...tables, banks: { ...tables.banks, [table.bank]: others } };
+  const [before, after] = [[], [table]].map((those) => tablesWith(table, those, tables));
   return Object.entries(REFERENCE_CASES).map(([name, { age, ...wishes }]) => {
     const birthDate = addMonths(contractDay, -12 * age);
     const asked: QuoteRequest = { ...wishes, birthDate, contractDay, financeExpenses: false };
-    return {
-      name,
-      before: quote(table.bank, asked, without),
-      after: quote(table.bank, asked, tablesWith(table, tables)),
-    };
+    return { name, before: quote(table.bank, asked, before), after: quote(table.bank, asked, after) };
   });
 }
 
 /** What a build of `today` would refuse of a new table, as validate.ts words it; that it is not locked yet does not count. */
 export function faultsOfNewTable(table: BankTable, today: Day, tables: Tables = TABLES): readonly string[] {
   const lock = { ...LOCK, [table.version]: LOCK[table.version] ?? fingerprint(table) };
-  return tableFaults(today, tablesWith(table, tables), lock);
+  return tableFaults(today, tablesWith(table, [table], tables), lock);
 }

@@ -1,14 +1,12 @@
-import { type BankTable, ratesOf } from './table.ts';
+import { anchorsOf, type BankTable, figuresOf, fromSheet, ratesOf } from './table.ts';
 
-const SHEET = {
-  date: '2026-01',
-  source: 'Santander, indicative public conditions, from the project’s pricing sheet',
-} as const;
+const SHEET = fromSheet('2026-01', 'Santander, indicative public conditions');
 const FROM = { date: '2026-07', source: 'Santander, taxa a partir da qual empresta à alta renda' } as const;
 const RATE = { date: '2026-01', source: 'Santander, condições públicas, taxa além da TR' } as const;
 
 const TERMS = { indexer: 'TR', kind: 'a_partir_de', basis: 'effective' } as const;
-const SHARES = { SAC: { value: '80', ...SHEET } };
+const SHARES = figuresOf(SHEET, { SAC: '80' });
+const ANCHORS = anchorsOf(SHEET, { 24: '0.0170', 44: '0.0400', 65: '0.384' });
 
 export const table: BankTable = {
   version: 'santander-2026-11',
@@ -21,25 +19,10 @@ export const table: BankTable = {
     ...ratesOf('alta_renda', { ...TERMS, rate: { value: '11.69', ...FROM } }, SHARES),
   ],
   homeEquity: false,
-  shortestTerm: { value: '60', ...SHEET },
-  longestTerm: { value: '420', ...SHEET },
-  leastFinanced: { value: '98000.00', ...SHEET },
-  mip: {
-    anchors: [
-      { age: 24, rate: { value: '0.0170', ...SHEET } },
-      { age: 44, rate: { value: '0.0400', ...SHEET } },
-      { age: 65, rate: { value: '0.384', ...SHEET } },
-    ],
-    market: 'market-mip-2025',
-  },
-  dfi: { value: '0.0060', ...SHEET },
-  monthlyFee: { value: '25.00', ...SHEET },
-  appraisalFee: { value: '1900.00', ...SHEET },
+  ...figuresOf(SHEET, { shortestTerm: '60', longestTerm: '420', leastFinanced: '98000.00', dfi: '0.0060' }),
+  ...figuresOf(SHEET, { monthlyFee: '25.00', appraisalFee: '1900.00' }),
+  mip: { anchors: ANCHORS, market: 'market-mip-2025' },
   // One capture of 2025 shows a third; none since.
-  incomeShare: {
-    value: '1/3',
-    date: '2025',
-    source: 'Santander, one capture of its simulator of 2025, from the project’s pricing sheet',
-  },
+  incomeShare: { value: '1/3', ...fromSheet('2025', 'Santander, one capture of its simulator of 2025') },
   financesExpenses: true,
 };

@@ -2,17 +2,36 @@ import type { Bank } from '../../../values/bank.ts';
 import type { AmortizationSystem, Indexer, RateKind, Segment } from '../../simulation.ts';
 import type { RateBasis } from '../rate.ts';
 
-/** A published figure, as exact text, with what vouches for it. */
-export interface Figure {
-  /** A decimal (`11.70`) or, for shares of the income, a fraction (`1/3`). Never a binary float. */
-  readonly value: string;
+/** What vouches for a figure. */
+interface Origin {
   /** When it was published: `2025`, `2025-11` or `2025-11-30`, as exactly as is known. */
   readonly date: string;
   readonly source: string;
 }
 
+/** A published figure, as exact text, with what vouches for it. */
+export interface Figure extends Origin {
+  /** A decimal (`11.70`) or, for shares of the income, a fraction (`1/3`). Never a binary float. */
+  readonly value: string;
+}
+
+/** What vouches for the figures that the project's pricing sheet has of somebody. */
+export const fromSheet = (date: string, what: string): Origin => ({
+  date,
+  source: `${what}, from the project’s pricing sheet`,
+});
+
+/** Figures of one origin, by their names in a table. */
+export function figuresOf<Name extends keyof BankTable | keyof HousingRules | keyof CreditTax | AmortizationSystem>(
+  origin: Origin,
+  values: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, Figure>> {
+  const entries = Object.entries<string>(values).map(([name, value]) => [name, { value, ...origin }]);
+  return Object.fromEntries(entries) as Record<Name, Figure>;
+}
+
 /** What the data files have in common. A version that has priced an offer is never changed: a new figure is a new file. */
-interface Versioned {
+export interface Versioned {
   /** The file's name without its extension; kept with every offer. */
   readonly version: string;
   /** First day of use, `YYYY-MM-DD`. */
@@ -34,6 +53,10 @@ export interface MipAnchor {
   readonly age: number;
   readonly rate: Figure;
 }
+
+/** A bank's MIP by age, of one origin. */
+export const anchorsOf = (origin: Origin, rates: Readonly<Record<number, string>>): readonly MipAnchor[] =>
+  Object.entries(rates).map(([age, value]) => ({ age: Number(age), rate: { value, ...origin } }));
 
 /** A rate that a bank publishes, with what it is and for whom. One row for each segment and system. */
 export interface PublishedRate {

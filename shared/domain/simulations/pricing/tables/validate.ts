@@ -13,7 +13,16 @@ import { rateAgeDays, TABLES, type Tables } from './in-force.ts';
 import { bankRows, type Doubt, jumps, type Rows, rowsOf, unlikeRates } from './jumps.ts';
 import { fingerprint, LOCK } from './lock.ts';
 import { type Bounds, figureFaults, MIP, OLDEST_INSURED, PLAUSIBLE, YOUNGEST_INSURED } from './plausible.ts';
-import type { BankTable, CreditTax, Figure, HousingRules, MarketMip, PublishedRate, Scenario } from './table.ts';
+import type {
+  BankTable,
+  CreditTax,
+  Figure,
+  HousingRules,
+  MarketMip,
+  PublishedRate,
+  Scenario,
+  Versioned,
+} from './table.ts';
 
 /** Reports a fault of a row; `until` is the day on which its figures have to be known. */
 interface Report {
@@ -21,14 +30,8 @@ interface Report {
   readonly until: Day;
 }
 
-interface Version {
-  readonly version: string;
-  readonly validFrom: string;
-  readonly confirmed?: Readonly<Record<string, string>>;
-}
-
 /** One kind of table: its name, its versions, what is checked in each, and its rows as they are compared with the one before. */
-interface Kind<T extends Version> {
+interface Kind<T extends Versioned> {
   readonly name: string;
   readonly versions: readonly T[];
   readonly check: (report: Report, version: T) => void;
@@ -39,6 +42,14 @@ interface Kind<T extends Version> {
 
 function checkFigure(report: Report, row: string, figure: Figure, bounds: Bounds): void {
   for (const fault of figureFaults(figure, bounds, report.until)) report(row, fault);
+}
+
+function checkFigures(
+  report: Report,
+  figures: { readonly [row in keyof typeof PLAUSIBLE]?: Figure | undefined },
+): void {
+  for (const row of Object.keys(figures) as (keyof typeof PLAUSIBLE)[])
+    if (figures[row]) checkFigure(report, row, figures[row], PLAUSIBLE[row]);
 }
 
 /** Days; see `rateDays` of infra/stages.ts: an older rate would price nothing in production. */
@@ -81,18 +92,9 @@ function checkMip(report: Report, table: BankTable, tables: Tables): void {
 
 function checkTermsAndAmounts(report: Report, table: BankTable): void {
   const { shortestTerm, longestTerm, leastFinanced, largestFinanced, leastProperty, appraisalFee } = table;
-  const check = (row: keyof typeof PLAUSIBLE, figure: Figure | undefined) => {
-    if (figure) checkFigure(report, row, figure, PLAUSIBLE[row]);
-  };
-  check('shortestTerm', shortestTerm);
-  check('longestTerm', longestTerm);
-  check('leastFinanced', leastFinanced);
-  check('largestFinanced', largestFinanced);
-  check('leastProperty', leastProperty);
-  check('dfi', table.dfi);
-  check('monthlyFee', table.monthlyFee);
-  check('appraisalFee', appraisalFee);
-  check('incomeShare', table.incomeShare);
+  const { dfi, monthlyFee, incomeShare } = table;
+  checkFigures(report, { shortestTerm, longestTerm, leastFinanced, largestFinanced, leastProperty });
+  checkFigures(report, { dfi, monthlyFee, appraisalFee, incomeShare });
   if (Number(shortestTerm.value) > Number(longestTerm.value)) report('shortestTerm', 'is longer than the longest');
   if (largestFinanced && Number(largestFinanced.value) <= Number(leastFinanced.value))
     report('largestFinanced', 'is not above the least');
@@ -122,15 +124,10 @@ function checkMarket(report: Report, market: MarketMip): void {
     report(`bands[${market.bands.length}]`, `leaves out the ages ${expected} to ${OLDEST_INSURED}`);
 }
 
-function checkRules(report: Report, rules: HousingRules): void {
-  const { version: _, validFrom: __, confirmed: ___, ...figures } = rules;
-  for (const row of Object.keys(figures) as (keyof typeof figures)[])
-    checkFigure(report, row, figures[row], PLAUSIBLE[row]);
-}
-
-function checkTax(report: Report, tax: CreditTax): void {
-  for (const row of ['dailyRate', 'longest', 'additionalRate'] as const)
-    checkFigure(report, row, tax[row], PLAUSIBLE[row]);
+/** Limits and the tax on credit: all but what names the version is a figure of its own name. */
+function checkNamed(report: Report, table: HousingRules | CreditTax): void {
+  const { version: _, validFrom: __, confirmed: ___, ...figures } = table;
+  checkFigures(report, figures);
 }
 
 function checkScenario(report: Report, scenario: Scenario): void {
@@ -138,7 +135,13 @@ function checkScenario(report: Report, scenario: Scenario): void {
     checkFigure(report, `indexers.${indexer}`, figure, PLAUSIBLE.inflation);
 }
 
-function checkVersion(report: Report, name: string, version: Version, before: Version | undefined, today: Day): void {
+function checkVersion(
+  report: Report,
+  name: string,
+  version: Versioned,
+  before: Versioned | undefined,
+  today: Day,
+): void {
   if (!version.version.startsWith(`${name}-`)) report('version', `is not one of ${name}`);
   const validFrom = parseDay(version.validFrom);
   if (validFrom === undefined) report('validFrom', 'is no day');
@@ -146,7 +149,7 @@ function checkVersion(report: Report, name: string, version: Version, before: Ve
   if (before && version.validFrom <= before.validFrom) report('validFrom', `is not after ${before.version}`);
 }
 
-function checkLock(report: Report, version: Version, lock: Readonly<Record<string, string>>): void {
+function checkLock(report: Report, version: Versioned, lock: Readonly<Record<string, string>>): void {
   const published = lock[version.version];
   const content = fingerprint(version);
   if (published === undefined) report('version', `is not published: lock.ts needs '${version.version}': '${content}'`);
@@ -160,7 +163,7 @@ interface Against {
   readonly tables: Tables;
 }
 
-function faultsOf<T extends Version>(
+function faultsOf<T extends Versioned>(
   { name, versions, check, rows = rowsOf, unlike = () => [] }: Kind<T>,
   against: Against,
 ): readonly string[] {
@@ -222,8 +225,8 @@ export function tableFaults(
   return [
     ...BANKS.flatMap((bank) => bankFaults(bank, against)),
     ...faultsOf({ name: 'market-mip', versions: tables.marketMip, check: checkMarket }, against),
-    ...faultsOf({ name: 'housing-rules', versions: tables.housingRules, check: checkRules }, against),
-    ...faultsOf({ name: 'credit-tax', versions: tables.creditTax, check: checkTax }, against),
+    ...faultsOf({ name: 'housing-rules', versions: tables.housingRules, check: checkNamed }, against),
+    ...faultsOf({ name: 'credit-tax', versions: tables.creditTax, check: checkNamed }, against),
     ...faultsOf({ name: 'scenario', versions: tables.scenarios, check: checkScenario }, against),
     ...goneFaults(against),
   ];
