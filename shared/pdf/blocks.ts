@@ -41,13 +41,8 @@ export function sectionHeading(paper: Paper, text: string, x: number, top: numbe
   return top + HEADING;
 }
 
-interface PairsPlaced {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  /** Height of a line. */
-  readonly row: number;
-}
+/** Where a table of pairs stands; `row` is the height of a line. */
+type PairsPlaced = Readonly<Record<'left' | 'top' | 'width' | 'row', number>>;
 
 /** Names on the left, values at the right edge, a thin rule below each. */
 function pairTable(paper: Paper, pairs: readonly Pair[], { left, top, width, row: height }: PairsPlaced): number {

@@ -21,7 +21,12 @@ export const comparisonBarsHeight = (offers: number): number => 17 + offers * PI
 
 const nameOf = ({ bank, system }: Offer) => `${bankName(bank)} · ${system}`;
 
-function drawBars(paper: Paper, given: readonly Offer[], { heading, of }: Bars, place: Place): void {
+function drawBars(
+  paper: Paper,
+  given: readonly Offer[],
+  { heading, of }: Bars,
+  place: Readonly<Record<'left' | 'top' | 'width', number>>,
+): void {
   const { left, top, width } = place;
   const offers = given.toSorted((a, b) => of(a) - of(b));
   const highest = Math.max(...offers.map(of));
@@ -45,12 +50,6 @@ function drawBars(paper: Paper, given: readonly Offer[], { heading, of }: Bars, 
   const alt = `Barras: ${offers.map((offer) => `${nameOf(offer)}, ${reais(of(offer))}`).join('; ')}.`;
   const bbox = [left, y, left + width, y + offers.length * PITCH] as const;
   paper.tagged(paper.root, 'Figure', draw, { alt, bbox });
-}
-
-interface Place {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
 }
 
 /** The first instalments beside what all instalments come to, an offer a bar, each from the lowest up; the lowest is darker. */

@@ -3,38 +3,18 @@ import PDFDocument from 'pdfkit';
 import { claimConformance } from './archive.ts';
 import openSans from './fonts/open-sans.json' with { type: 'json' };
 import { deflated } from './pack-objects.ts';
-import { type EmbeddedFont, Typeface } from './typeface.ts';
+import { type EmbeddedFont, typeface } from './typeface.ts';
 
 /** A sheet and the margins of what is drawn on it, in points of 1/72 inch, from the top left corner. */
-export interface Sheet {
-  readonly width: number;
-  readonly height: number;
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
+export type Sheet = Readonly<Record<'width' | 'height' | 'left' | 'right' | 'top' | 'bottom', number>>;
 
 /** A4 upright. */
-export const PAGE = {
-  width: 595.28,
-  height: 841.89,
-  left: 45,
-  right: 550.28,
-  top: 45,
-  bottom: 790,
-} as const satisfies Sheet;
+export const PAGE = { width: 595.28, height: 841.89, left: 45, right: 550.28, top: 45, bottom: 790 } as const;
+
 /** Width between the margins. */
 export const TEXT_WIDTH = PAGE.right - PAGE.left;
 /** A4 on its side. */
-export const WIDE_PAGE = {
-  width: 841.89,
-  height: 595.28,
-  left: 40,
-  right: 801.89,
-  top: 36,
-  bottom: 548,
-} as const satisfies Sheet;
+export const WIDE_PAGE = { width: 841.89, height: 595.28, left: 40, right: 801.89, top: 36, bottom: 548 } as const;
 
 /** One accent and its tints, apart in grey print too, and greys. */
 export const COLOURS = {
@@ -106,7 +86,7 @@ export class Paper {
   /** The element under which everything that is read stands, in reading order. */
   readonly root: Element;
   readonly sheet: Sheet;
-  readonly #typefaces: Readonly<Record<Weight, Typeface>>;
+  readonly #typefaces: Readonly<Record<Weight, ReturnType<typeof typeface>>>;
   /** The file so far, a character a byte, and what is drawn on each page: pdfkit would make bytes of every line, and a stream's chunk. */
   readonly #file: string[];
   readonly #drawn = new Map<Page, string[]>();
@@ -157,8 +137,8 @@ export class Paper {
     };
     this.doc.registerFont('regular', fonts.regular);
     this.doc.registerFont('semibold', fonts.semibold);
-    const typeface = (weight: Weight) => new Typeface((this.doc.font(weight) as PDFKit.PDFDocument & Inner)._font);
-    this.#typefaces = { regular: typeface('regular'), semibold: typeface('semibold') };
+    const faceOf = (weight: Weight) => typeface((this.doc.font(weight) as PDFKit.PDFDocument & Inner)._font);
+    this.#typefaces = { regular: faceOf('regular'), semibold: faceOf('semibold') };
     this.doc.on('pageAdded', () => {
       this.#colour = undefined;
     });
@@ -208,8 +188,7 @@ export class Paper {
   text(text: string, placed: Placed): void {
     if (text === '') return;
     const { x, y, size, weight = 'regular', colour = COLOURS.ink, align = 'left', stretch = 100 } = placed;
-    const typeface = this.#typefaces[weight];
-    const { font } = typeface;
+    const { font, encoded } = this.#typefaces[weight];
     const width = align === 'left' ? 0 : this.widthOf(text, placed);
     const left = align === 'right' ? x - width : align === 'middle' ? x - width / 2 : x;
     this.#fillWith(colour);
@@ -218,7 +197,7 @@ export class Paper {
     const place = `1 0 0 -1 ${rounded(left)} ${rounded(y)} Tm`;
     const narrow = stretch === 100 ? '' : `${stretch} Tz `;
     const wide = stretch === 100 ? '' : ' 100 Tz';
-    this.doc.addContent(`BT /${font.id} ${size} Tf ${narrow}${place} ${typeface.encoded(text)} Tj${wide} ET`);
+    this.doc.addContent(`BT /${font.id} ${size} Tf ${narrow}${place} ${encoded(text)} Tj${wide} ET`);
   }
 
   /**

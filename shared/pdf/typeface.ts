@@ -1,3 +1,5 @@
+import { remembered } from '../domain/simulations/pricing/ratio.ts';
+
 // The characters for which the fonts have glyphs: fonts/README.md. Soft hyphens and the like are not drawn at all.
 const UNDRAWABLE =
   /[^\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u1ea0-\u1ef9\u2010-\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]/u;
@@ -35,40 +37,22 @@ export interface EmbeddedFont {
  * its characters together, and each is measured and looked up once: layouting every figure of a schedule anew took a
  * third of the time of a document.
  */
-export class Typeface {
-  readonly font: EmbeddedFont;
-  readonly #advances = new Map<string, number>();
-  readonly #glyphs = new Map<string, string>();
-
-  constructor(font: EmbeddedFont) {
-    this.font = font;
-  }
-
-  /** Width of a text at a size of 1, in points. */
-  width(text: string): number {
-    let sum = 0;
-    for (const character of text) {
-      let advance = this.#advances.get(character);
-      if (advance === undefined) {
-        advance = this.font.widthOfString(character, 1);
-        this.#advances.set(character, advance);
-      }
-      sum += advance;
-    }
-    return sum;
-  }
-
-  /** A text as a string of the page's content: `<0001002a>`. What is asked for becomes a part of the embedded subset. */
-  encoded(text: string): string {
-    let glyphs = '';
-    for (const character of text) {
-      let glyph = this.#glyphs.get(character);
-      if (glyph === undefined) {
-        glyph = this.font.encode(character)[0].join('');
-        this.#glyphs.set(character, glyph);
-      }
-      glyphs += glyph;
-    }
-    return `<${glyphs}>`;
-  }
+export function typeface(font: EmbeddedFont) {
+  const advance = remembered((character: string) => font.widthOfString(character, 1));
+  const glyph = remembered((character: string) => font.encode(character)[0].join(''));
+  return {
+    font,
+    /** Width of a text at a size of 1, in points. */
+    width(text: string): number {
+      let sum = 0;
+      for (const character of text) sum += advance(character);
+      return sum;
+    },
+    /** A text as a string of the page's content: `<0001002a>`. What is asked for becomes a part of the embedded subset. */
+    encoded(text: string): string {
+      let glyphs = '';
+      for (const character of text) glyphs += glyph(character);
+      return `<${glyphs}>`;
+    },
+  };
 }

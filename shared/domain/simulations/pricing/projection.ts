@@ -10,23 +10,16 @@
 import { type Centavos, centavos } from '../../values/money.ts';
 import type { AmortizationSystem } from '../simulation.ts';
 import { monthlyRate } from './rate.ts';
-import { portion, type Ratio, ratio, ratioOf } from './ratio.ts';
+import { portion, type Ratio, ratio, ratioOf, remembered } from './ratio.ts';
 import type { Loan } from './schedule.ts';
 import type { Figure } from './tables/table.ts';
 
 const SCALE = 10n ** 40n;
 
-const known = /* @__PURE__ */ new WeakMap<Figure, Ratio>();
-
 /** A month's correction of a percent a year, computed on first use: a 12th root of 30 decimals; 0 stays 0. */
-export function indexOf(annual: Figure): Ratio {
-  const found = known.get(annual);
-  if (found !== undefined) return found;
-  const zero = ratioOf(annual.value).numerator === 0n;
-  const made = zero ? ratio(0n, 1n) : monthlyRate(annual.value, 'effective');
-  known.set(annual, made);
-  return made;
-}
+export const indexOf = /* @__PURE__ */ remembered(({ value }: Figure): Ratio => {
+  return ratioOf(value).numerator === 0n ? ratio(0n, 1n) : monthlyRate(value, 'effective');
+}, new WeakMap());
 
 /** PRICE's instalment per real owed, i / (1 - (1 + i)^-m), for m = 1 to the term; SAC's is 1/m. Index 0 is unused. */
 function levelShares(system: AmortizationSystem, { numerator, denominator }: Ratio, term: number): readonly Ratio[] {

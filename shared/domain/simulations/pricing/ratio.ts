@@ -65,12 +65,17 @@ export function portionUp(amount: number, of: Ratio): Centavos {
   return centavos(Number((BigInt(amount) * of.numerator + of.denominator - 1n) / of.denominator));
 }
 
-/** A ratio that follows from a key, each computed once. */
-export function remembered<Key>(compute: (key: Key) => Ratio): (key: Key) => Ratio {
-  const known = new Map<Key, Ratio>();
+/** What follows from a key, each computed once and kept in `known`. */
+// @__NO_SIDE_EFFECTS__
+export function remembered<Key, Value>(
+  compute: (key: Key) => Value,
+  known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown } = new Map<Key, Value>(),
+): (key: Key) => Value {
   return (key) => {
-    const found = known.get(key) ?? compute(key);
-    known.set(key, found);
-    return found;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = compute(key);
+    known.set(key, made);
+    return made;
   };
 }

@@ -1,7 +1,7 @@
 import { type Centavos, centavos } from '../../values/money.ts';
 import { mipRates } from './insurance.ts';
 import { effectiveAnnualPercent, monthlyPercent, monthlyRate } from './rate.ts';
-import { inverse, percent, portion, ratioOf } from './ratio.ts';
+import { inverse, percent, portion, ratioOf, remembered } from './ratio.ts';
 import { marketMip, TABLES, type Tables } from './tables/in-force.ts';
 import type { BankTable, Figure, HousingRules, PublishedRate } from './tables/table.ts';
 
@@ -41,9 +41,10 @@ export function termsOf(table: BankTable, tables: Tables = TABLES): BankTerms {
 }
 
 /** A published rate, ready to compute with. */
-export type RateTerms = ReturnType<typeof makeRateTerms>;
+export type RateTerms = ReturnType<typeof rateTermsOf>;
 
-function makeRateTerms(published: PublishedRate) {
+/** The terms of a rate, computed on first use: the monthly one of an annual rate is a 12th root of 30 decimals. */
+export const rateTermsOf = /* @__PURE__ */ remembered((published: PublishedRate) => {
   const monthly = monthlyRate(published.rate.value, published.basis);
   return {
     published,
@@ -58,16 +59,7 @@ function makeRateTerms(published: PublishedRate) {
     /** The same in percent. */
     sharePercent: Number(published.share.value),
   } as const;
-}
-
-const knownRates = /* @__PURE__ */ new WeakMap<PublishedRate, RateTerms>();
-
-/** The terms of a rate, computed on first use: the monthly one of an annual rate is a 12th root of 30 decimals. */
-export function rateTermsOf(published: PublishedRate): RateTerms {
-  const terms = knownRates.get(published) ?? makeRateTerms(published);
-  knownRates.set(published, terms);
-  return terms;
-}
+}, new WeakMap());
 
 /** Limits that hold for every bank, ready to compute with. */
 export type HousingLimits = ReturnType<typeof limitsOf>;
