@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod/mini';
-import type { AnalysisForm, Consent } from '../domain/analyses/analysis.ts';
+import type { AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { SubmissionDraft } from '../domain/analyses/ports.ts';
 import {
   type Holder,
@@ -10,7 +10,6 @@ import {
   type MaritalStatus,
   withBirthDate,
 } from '../domain/leads/lead.ts';
-import type { Bank } from '../domain/values/bank.ts';
 import { ageOn, type Day, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
@@ -224,19 +223,12 @@ function crossFaults(
 }
 
 /** What a submission asks for, by the names that the service uses inside. */
-export interface SubmissionInput {
-  readonly leadId: LeadId;
-  readonly banks: readonly Bank[];
-  readonly holder: Holder;
-  /** The whole form by the field names of the wire, which the operator shares; dates and CPFs normalised, money in reais. */
-  readonly form: AnalysisForm;
-  readonly consent: Pick<Consent, 'givenAt' | 'ip' | 'channel' | 'textVersion'>;
-}
+export type SubmissionInput = ReturnType<typeof parseSubmission>;
 
 const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_renda'] as const;
 
 /** What a body describes, after its fields, its consent and its banks were checked in this order. `now` in milliseconds. */
-export function parseSubmission(body: JsonObject, now: number, rules: SubmissionRules): SubmissionInput {
+export function parseSubmission(body: JsonObject, now: number, rules: SubmissionRules) {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
     required: ({ estado_civil }) => {
@@ -257,14 +249,15 @@ export function parseSubmission(body: JsonObject, now: number, rules: Submission
   return {
     leadId: lead_id as LeadId,
     banks,
-    holder: { name: form.nome, cpf: form.cpf, birthDate: form.data_nascimento },
+    holder: { name: form.nome, cpf: form.cpf, birthDate: form.data_nascimento } satisfies Holder,
+    // By the field names of the wire, which the operator shares; dates and CPFs normalised, money in reais.
     form: Object.fromEntries(
       Object.entries(form).flatMap(([field, value]) => {
         if (value === undefined) return [];
         const isMoney = (MONEY_FIELDS as readonly string[]).includes(field);
         return [[field, isMoney ? reaisFromCentavos(value as Centavos) : value]];
       }),
-    ),
+    ) as AnalysisForm,
     consent: {
       givenAt: consentimento_timestamp!,
       ip: consentimento_ip!,

@@ -13,6 +13,9 @@ import { BANKS_TO_USE } from './failures.ts';
 /** A JSON object as it arrived. */
 export type JsonObject = { readonly [field: string]: unknown };
 
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /**
  * The fault of a value of the wrong type: with or without quotation marks is the mistake that everybody makes once. It shows
  * a value of the right form, never the one that was sent.
@@ -85,9 +88,7 @@ export function cpf() {
 export function postalCode() {
   return described(
     textMeaning('não é um CEP válido; envie 8 dígitos, com ou sem hífen', 'ddddd-ddd', parsePostalCode),
-    {
-      pattern: '^\\d{5}-?\\d{3}$',
-    },
+    { pattern: '^\\d{5}-?\\d{3}$' },
   );
 }
 

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
-import type { JsonObject } from './fields.ts';
+import { isObject, type JsonObject } from './fields.ts';
 import { withMisnamed } from './unknown-fields.ts';
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const named = (body: JsonObject) => Object.entries(body).filter(([, value]) => value !== null);
 

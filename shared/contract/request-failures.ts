@@ -44,24 +44,7 @@ export const keyRepeated = () => keyFailure('campo_invalido', 'veio repetido; en
 export const keyReused = () =>
   keyFailure('idempotency_conflito', 'já foi usada com outro corpo; use uma chave nova ou repita o corpo original');
 
-/** Why and where a body is no JSON; line and column from 1. */
-export interface JsonFault {
-  readonly cause:
-    | 'ends'
-    | 'singleQuotes'
-    | 'openText'
-    | 'missingComma'
-    | 'trailingComma'
-    | 'comment'
-    | 'bareWord'
-    | 'decimalComma'
-    | 'brokenNumber'
-    | 'unexpected';
-  readonly line: number;
-  readonly column: number;
-}
-
-const JSON_CAUSES: Readonly<Record<JsonFault['cause'], string>> = {
+const JSON_CAUSES = {
   ends: 'o texto acaba antes do fim',
   singleQuotes: 'há aspas simples no lugar de aspas duplas',
   openText: 'um texto não fecha as aspas, ou tem quebra de linha ou barra invertida solta',
@@ -74,6 +57,13 @@ const JSON_CAUSES: Readonly<Record<JsonFault['cause'], string>> = {
     'há um número com zero à esquerda ou mais de um ponto; valores vão como 350000.50, e CPF, CEP e telefone entre aspas',
   unexpected: 'há um caractere que não cabe ali',
 };
+
+/** Why and where a body is no JSON; line and column from 1. */
+export interface JsonFault {
+  readonly cause: keyof typeof JSON_CAUSES;
+  readonly line: number;
+  readonly column: number;
+}
 
 /** The body is no JSON text. Nothing of it is repeated. */
 export function jsonMalformed({ cause, line, column }: JsonFault): Failure {
@@ -104,22 +94,7 @@ export const notAnObject = () =>
     text: 'O corpo é JSON, mas não é um objeto. Envie os campos entre chaves, como em {"nome": "..."}.',
   });
 
-/** How a wrong key was sent. Its look tells the cure. */
-export type KeyFault =
-  | 'missing'
-  | 'repeated'
-  | 'basic'
-  | 'noBearer'
-  | 'otherScheme'
-  | 'bearerInKey'
-  | 'quoted'
-  | 'webhookSecret'
-  | 'two'
-  | 'inQuery'
-  | 'otherHeader'
-  | 'noPrefix';
-
-const KEY_FAULTS: Readonly<Record<KeyFault, string>> = {
+const KEY_FAULTS = {
   missing: 'A chave não veio. Envie-a no cabeçalho X-API-Key.',
   repeated: 'A chave veio mais de uma vez no mesmo cabeçalho. Envie-a uma vez, em X-API-Key.',
   basic: 'A chave veio como Basic. Envie-a em X-API-Key, ou em Authorization: Bearer.',
@@ -137,6 +112,9 @@ const KEY_FAULTS: Readonly<Record<KeyFault, string>> = {
   otherHeader: 'A chave veio em outro cabeçalho. Envie-a em X-API-Key.',
   noPrefix: 'A chave veio sem o começo. Envie-a inteira, desde pmc_.',
 };
+
+/** How a wrong key was sent. Its look tells the cure. */
+export type KeyFault = keyof typeof KEY_FAULTS;
 
 /** The failure of a call with a wrong key, by how it was sent. */
 export const keyRefused = (fault: KeyFault) => new Failure('auth_invalid', { text: KEY_FAULTS[fault] });

@@ -37,50 +37,43 @@ const TOGETHER_TEXTS = {
 } as const;
 
 /** Why a bank makes no offer, in a sentence that names the limit and so the cure. */
-export function refusalText(reason: RefusalReason): string {
-  switch (reason.kind) {
-    case 'termTooLong':
-      return `O prazo passa do máximo deste banco; peça até ${reason.longest} meses.`;
-    case 'termTooShort':
-      return `O prazo é menor que o mínimo deste banco; peça ao menos ${reason.shortest} meses.`;
-    case 'tooOldAtTheEnd':
-      return reason.longest > 0
-        ? `No fim do prazo o proponente mais velho passaria de 80 anos e 6 meses; para a idade dele o maior prazo é de ${reason.longest} meses.`
-        : 'A idade do proponente mais velho não permite nem o menor prazo deste banco: o limite é de 80 anos e 6 meses no fim do contrato.';
-    case 'tooYoung':
-      return `Um proponente tem menos de ${reason.youngest} anos; o financiamento exige maioridade.`;
-    case 'tooOld':
-      return `Um proponente tem mais de ${reason.oldest} anos; o banco não financia acima dessa idade.`;
-    case 'ltvExceeded':
-      return reason.expenses > 0
-        ? `O valor financiado, com as despesas financiadas de ${formatReais(reason.expenses)}, passa de ${reason.share} % do imóvel; neste banco o máximo é ${formatReais(reason.highest)} além das despesas.`
-        : `O valor financiado passa de ${reason.share} % do imóvel; neste banco o máximo é ${formatReais(reason.highest)}.`;
-    case 'propertyTooCheap':
-      return `O imóvel vale menos que o mínimo deste banco, de ${formatReais(reason.least)}.`;
-    case 'leastLoanAboveShare':
-      return `O menor financiamento deste banco, de ${formatReais(reason.leastLoan)}, passa de ${reason.share} % deste imóvel; peça para um imóvel de ao menos ${formatReais(reason.property)}.`;
-    case 'financedTooLow':
-      return `O valor financiado é menor que o mínimo deste banco, de ${formatReais(reason.least)}.`;
-    case 'financedTooHigh':
-      return tooHighText(reason);
-    case 'stateNotServed':
-      return `Este banco não financia imóveis nesse estado; ele atende ${reason.states.join(', ')}.`;
-    case 'purposeNotPriced':
-      return 'Este banco não publica taxa, prazo nem parte financiada para a compra de imóvel comercial; consulte-o.';
-    case 'rateTooOld':
-      return `A taxa mais nova que temos deste banco é de ${reason.date.split('-').reverse().join('/')}, há mais de ${reason.days} dias; consulte-o.`;
-    case 'fgtsConditionMissing':
-      return FGTS_TEXTS[reason.condition];
-    case 'fgtsOutsideSfh':
-      return FGTS_OUTSIDE_TEXTS[reason.barredBy](formatReais(reason.highestProperty));
-    case 'fgtsTooHigh':
-      return `O FGTS não deixa lugar ao financiamento no valor do imóvel; ele pode pagar até ${formatReais(reason.most)}.`;
-    case 'systemNotOffered':
-      return `Este banco não oferece esse sistema de amortização; use ${reason.offered.join(' ou ')}.`;
-    case 'incomeCarriesNothing':
-      return `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(reason.least)}${reason.shares ? TOGETHER_TEXTS[reason.shares] : ''}.`;
-  }
-}
+const REFUSAL_TEXTS: {
+  readonly [K in RefusalReason['kind']]: (reason: Extract<RefusalReason, { kind: K }>) => string;
+} = {
+  termTooLong: ({ longest }) => `O prazo passa do máximo deste banco; peça até ${longest} meses.`,
+  termTooShort: ({ shortest }) => `O prazo é menor que o mínimo deste banco; peça ao menos ${shortest} meses.`,
+  tooOldAtTheEnd: ({ longest }) =>
+    longest > 0
+      ? `No fim do prazo o proponente mais velho passaria de 80 anos e 6 meses; para a idade dele o maior prazo é de ${longest} meses.`
+      : 'A idade do proponente mais velho não permite nem o menor prazo deste banco: o limite é de 80 anos e 6 meses no fim do contrato.',
+  tooYoung: ({ youngest }) => `Um proponente tem menos de ${youngest} anos; o financiamento exige maioridade.`,
+  tooOld: ({ oldest }) => `Um proponente tem mais de ${oldest} anos; o banco não financia acima dessa idade.`,
+  ltvExceeded: ({ expenses, share, highest }) =>
+    expenses > 0
+      ? `O valor financiado, com as despesas financiadas de ${formatReais(expenses)}, passa de ${share} % do imóvel; neste banco o máximo é ${formatReais(highest)} além das despesas.`
+      : `O valor financiado passa de ${share} % do imóvel; neste banco o máximo é ${formatReais(highest)}.`,
+  propertyTooCheap: ({ least }) => `O imóvel vale menos que o mínimo deste banco, de ${formatReais(least)}.`,
+  leastLoanAboveShare: ({ leastLoan, share, property }) =>
+    `O menor financiamento deste banco, de ${formatReais(leastLoan)}, passa de ${share} % deste imóvel; peça para um imóvel de ao menos ${formatReais(property)}.`,
+  financedTooLow: ({ least }) => `O valor financiado é menor que o mínimo deste banco, de ${formatReais(least)}.`,
+  financedTooHigh: tooHighText,
+  stateNotServed: ({ states }) => `Este banco não financia imóveis nesse estado; ele atende ${states.join(', ')}.`,
+  purposeNotPriced: () =>
+    'Este banco não publica taxa, prazo nem parte financiada para a compra de imóvel comercial; consulte-o.',
+  rateTooOld: ({ date, days }) =>
+    `A taxa mais nova que temos deste banco é de ${date.split('-').reverse().join('/')}, há mais de ${days} dias; consulte-o.`,
+  fgtsConditionMissing: ({ condition }) => FGTS_TEXTS[condition],
+  fgtsOutsideSfh: ({ barredBy, highestProperty }) => FGTS_OUTSIDE_TEXTS[barredBy](formatReais(highestProperty)),
+  fgtsTooHigh: ({ most }) =>
+    `O FGTS não deixa lugar ao financiamento no valor do imóvel; ele pode pagar até ${formatReais(most)}.`,
+  systemNotOffered: ({ offered }) => `Este banco não oferece esse sistema de amortização; use ${offered.join(' ou ')}.`,
+  incomeCarriesNothing: ({ least, shares }) =>
+    `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(least)}${shares ? TOGETHER_TEXTS[shares] : ''}.`,
+};
+
+/** A refusal's sentence. */
+export const refusalText = <K extends RefusalReason['kind']>(reason: Extract<RefusalReason, { kind: K }>): string =>
+  REFUSAL_TEXTS[reason.kind as K](reason);
 
 /** The banks of an answer that make no offer, as it tells of them; undefined where each offers. */
 export function toldRefusals(quotes: readonly Quote[]): readonly ToldRefusal[] | undefined {

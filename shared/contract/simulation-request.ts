@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
 import {
   AMORTIZATION_SYSTEMS,
-  type AmortizationSystem,
   type FgtsWish,
   PURPOSES,
   type QuoteRequest,
   SEGMENTS,
 } from '../domain/simulations/simulation.ts';
-import type { Bank } from '../domain/values/bank.ts';
 import type { Day } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
@@ -126,20 +124,6 @@ export const simulationInput = described(
   { id: 'SimulacaoNova' },
 );
 
-/** What a simulation's body asks every bank for; the lead and the day complete it. */
-export interface SimulationRequest {
-  readonly leadId: LeadId;
-  readonly banks: readonly Bank[];
-  /** Each once, in the order asked for. */
-  readonly systems: readonly AmortizationSystem[];
-  readonly wishes: Omit<QuoteRequest, 'system' | 'birthDate' | 'contractDay'>;
-  /**
-   * What an Idempotency-Key's fingerprint covers. A field that came later stands in it only where a body has it: a call
-   * that is repeated while a new version is released must still be the same call.
-   */
-  readonly fields: object;
-}
-
 type Fields = z.output<typeof simulationInput>;
 
 /** The systems that are listed. Clients that openapi-generator makes for Java send an empty list where none was set. */
@@ -169,14 +153,17 @@ function fgtsWish(fields: Fields['fgts']): FgtsWish | undefined {
   };
 }
 
-/** The request that a body of POST /v1/simulacoes describes. `now` in milliseconds. */
-export function parseSimulation(body: JsonObject, now: number): SimulationRequest {
+/**
+ * The request that a body of POST /v1/simulacoes describes: each system once, in the order asked for; the lead and the day
+ * complete the wishes. `now` in milliseconds.
+ */
+export function parseSimulation(body: JsonObject, now: number) {
   const fields = readFields(simulationInput, withoutNulls(body), { faults: (valid) => faultsOf(valid, now) });
   const { tipo_amortizacao: system, segundo_proponente: second } = fields;
   const both = listedSystems(fields);
   const leadId = fields.lead_id as LeadId;
   const banks = parseBanks(fields.bancos);
-  const wishes = {
+  const wishes: Omit<QuoteRequest, 'system' | 'birthDate' | 'contractDay'> = {
     propertyValue: fields.valor_imovel,
     financedValue: fields.valor_financiado,
     term: fields.prazo,
@@ -193,7 +180,10 @@ export function parseSimulation(body: JsonObject, now: number): SimulationReques
     fgts: fgtsWish(fields.fgts),
   };
   const systems = [...new Set(both ?? [system ?? 'SAC'])];
-  return { leadId, banks, systems, wishes, fields: { leadId, banks, system, systems: both, ...wishes } };
+  // What an Idempotency-Key's fingerprint covers. A field that came later stands in it only where a body has it: a call
+  // that is repeated while a new version is released must still be the same call.
+  const covered: object = { leadId, banks, system, systems: both, ...wishes };
+  return { leadId, banks, systems, wishes, fields: covered };
 }
 
 /** Nothing to start from: neither a value nor an income, in the request's body or in the lead. */

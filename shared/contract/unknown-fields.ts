@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import type { FieldFault } from '../domain/values/failure.ts';
 import { nearestName, plainName } from '../domain/values/nearest-name.ts';
 import { ALIASES, ELSEWHERE, NOTHING_BESIDE } from './field-aliases.ts';
-import type { JsonObject } from './fields.ts';
+import { isObject, type JsonObject } from './fields.ts';
 import type { Notice } from './notices.ts';
 import { LONGEST_NAME, shownName } from './request-failures.ts';
 
@@ -19,9 +19,6 @@ function objectIn(type: z.core.$ZodType): z.ZodMiniObject | undefined {
   while (inner instanceof z.ZodMiniOptional || inner instanceof z.ZodMiniNullable) inner = inner.def.innerType;
   return inner instanceof z.ZodMiniObject ? inner : undefined;
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Every field that a schema knows, dotted inside its objects. */
 function pathsOf({ shape }: z.ZodMiniObject): string[] {

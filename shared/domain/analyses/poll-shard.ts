@@ -13,20 +13,6 @@ import {
   partitionsOfShard,
 } from './poll-schedule.ts';
 
-/** How many analyses of a run came to what. */
-export type PollCounts = {
-  /** The operator was asked about them, and the bank gave an answer. */
-  answered: number;
-  /** The operator was asked about them, and the bank gave none. */
-  failed: number;
-  /** Asked about, and the answer did not fit them. */
-  unanswerable: number;
-  /** Not asked about because their bank kept failing. */
-  skipped: number;
-  /** Partitions of the index with something left to the next run. */
-  owed: number;
-};
-
 /** The longest delay by partition of production. */
 function lagWatch(clock: () => number) {
   const longest = new Map<string, number>();
@@ -125,7 +111,9 @@ function cursorAfter(reports: readonly (LaneReport & { readonly lane: PollLane }
 /**
  * Asks about the pending analyses of one shard that are due by their age, each lane beside the others, and books what
  * changed. Starts nothing from `lastStart` (milliseconds since 1970) on; the next run goes on with what this one left over.
- * One write of the cursor ends it, and there is no other where there is no news. Gives how many analyses came to what;
+ * One write of the cursor ends it, and there is no other where there is no news. Gives how many analyses
+ * the bank gave an answer for (`answered`) or none (`failed`), how many got an answer that did not fit them, how many were
+ * not asked about because their bank kept failing, and how many partitions leave something to the next run (`owed`);
  * throws a RangeError where there is no such shard, and the first error of a lane once all have ended.
  */
 export async function pollShard(
@@ -133,7 +121,7 @@ export async function pollShard(
   lastStart: number,
   deps: PollDeps,
   observer: PollObserver,
-): Promise<PollCounts> {
+) {
   const { cursors, clock } = deps;
   const partitions = partitionsOfShard(shard, shards);
   // Another number of shards deals the partitions anew: its cursors are its own.

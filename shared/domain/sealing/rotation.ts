@@ -35,16 +35,20 @@ export interface SealingKeyUse {
   readonly percentOfLimit: number;
 }
 
-/** How far a run of the re-encryption has come. All counts are of rows. */
-export interface Reencryption {
-  /** Looked at, by this run and by those that it carries on. */
+/** How far a run over rows has come. All counts are of rows, by this run and by those that it carries on. */
+interface Progress {
+  /** Looked at, of all kinds. */
   readonly seen: number;
-  /** Sealed anew, by this run and by those that it carries on. */
-  readonly resealed: number;
-  /** Keys of rows that do not open, the first that this run and those that it carries on have met. */
+  /** Keys of rows that could not be opened or moved, the first that were met. */
   readonly broken: readonly string[];
   readonly brokenCount: number;
   readonly done: boolean;
+}
+
+/** How far a run of the re-encryption has come. */
+export interface Reencryption extends Progress {
+  /** Sealed anew. */
+  readonly resealed: number;
 }
 
 /** One page of a look at every row before a key goes. */
@@ -55,18 +59,12 @@ export interface RetirementPage {
   readonly goesOn: boolean;
 }
 
-/** How far a run has come that moves CPFs to the newer index key. All counts are of rows. */
-export interface Reindexing {
-  /** Looked at, of all kinds, by this run and by those that it carries on. */
-  readonly seen: number;
-  /** CPFs that lie under the newer key now, by this run and by those that it carries on. */
+/** How far a run has come that moves CPFs to the newer index key. */
+export interface Reindexing extends Progress {
+  /** CPFs that lie under the newer key now. */
   readonly moved: number;
-  /** CPFs of persons who were erased, and such as lay under both keys: taken away, by this run and by those before. */
+  /** CPFs of persons who were erased, and such as lay under both keys: taken away. */
   readonly removed: number;
-  /** Keys of CPFs that could not be moved, the first that this run and those that it carries on have met. */
-  readonly broken: readonly string[];
-  readonly brokenCount: number;
-  readonly done: boolean;
 }
 
 /** Rows that lie under the older of two index keys. */

@@ -41,8 +41,8 @@ async function ofDisabled<T>(
   return found;
 }
 
-interface CountDeps {
-  readonly kept: Pick<KeptDeliveries, 'disabledEndpoints' | 'kept' | 'exhausted'>;
+interface Deps<Used extends keyof KeptDeliveries> {
+  readonly kept: Pick<KeptDeliveries, 'disabledEndpoints' | Used>;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly inTime: () => boolean;
@@ -52,7 +52,7 @@ interface CountDeps {
  * Counts what waits until somebody acts, over all disabled endpoints: most of them may keep nothing, for good. An endpoint
  * counts where it keeps something. Stops between pages once out of time; what it gives is then the least there is.
  */
-export async function countKept({ kept, now, inTime }: CountDeps): Promise<readonly KeptCount[]> {
+export async function countKept({ kept, now, inTime }: Deps<'kept' | 'exhausted'>): Promise<readonly KeptCount[]> {
   const counted = await ofDisabled({ kept, inTime }, ENDPOINTS_AT_ONCE, async ({ partnerId, byManager }) => ({
     byManager,
     counts: await countOne(partnerId, kept, inTime),
@@ -90,13 +90,6 @@ async function countOne(
   return counts;
 }
 
-interface GiveUpDeps {
-  readonly kept: Pick<KeptDeliveries, 'disabledEndpoints' | 'giveUp'>;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly inTime: () => boolean;
-}
-
 interface GivenUp {
   /** How many events, by environment. */
   readonly given: Readonly<Record<Environment, number>>;
@@ -109,7 +102,7 @@ interface GivenUp {
  * for an endpoint that is disabled (contract.md, A person's erasure). Never throws: what was given up before a failure is
  * final, and only the caller tells of it. Stops between pages once out of time; the next tick goes on.
  */
-export async function giveUpKept({ kept, now, inTime }: GiveUpDeps): Promise<GivenUp> {
+export async function giveUpKept({ kept, now, inTime }: Deps<'giveUp'>): Promise<GivenUp> {
   const given: Record<Environment, number> = { sandbox: 0, producao: 0 };
   const failures: unknown[] = [];
   const giveUpOne = async (partnerId: PartnerId) => {

@@ -76,22 +76,18 @@ export interface FailureCase {
   readonly own: boolean;
 }
 
+/** Causes, for what a failure's own words do not show. */
+const CAUSES: Readonly<Partial<Record<FailureCode, readonly [summary: string, failure: Failure]>>> = {
+  campo_invalido: ['Parâmetro repetido', parametersRepeated(['parametro'])],
+  json_invalido: ['Vírgula que sobra', jsonMalformed({ cause: 'trailingComma', line: 3, column: 14 })],
+  auth_invalid: ['Chave que não veio', keyRefused('missing')],
+};
+
 /** The case of a failure that has the same cause on every route. */
 export function generalCase(code: FailureCode): FailureCase {
-  if (code === 'campo_invalido') {
-    return { summary: 'Parâmetro repetido', failure: parametersRepeated(['parametro']), own: false };
-  }
-  if (code === 'json_invalido') {
-    return {
-      summary: 'Vírgula que sobra',
-      failure: jsonMalformed({ cause: 'trailingComma', line: 3, column: 14 }),
-      own: false,
-    };
-  }
-  if (code === 'auth_invalid') {
-    return { summary: 'Chave que não veio', failure: keyRefused('missing'), own: false };
-  }
-  return { summary: `${FAILURES[code].erro.split(/\.(?: |$)/)[0]}.`, failure: new Failure(code), own: false };
+  const own = `${FAILURES[code].erro.split(/\.(?: |$)/)[0]}.`;
+  const [summary, failure] = CAUSES[code] ?? [own, new Failure(code)];
+  return { summary, failure, own: false };
 }
 
 /** The failure that a call throws. Throws where it throws none: then the example is no longer one. */

@@ -1,6 +1,8 @@
 // Each field of a schema is shown with its value in the example bodies: there is no second list of values that could
 // contradict them.
 
+import { isObject } from '../../contract/fields.ts';
+
 interface Schema {
   readonly $ref?: string;
   readonly type?: unknown;
@@ -17,9 +19,6 @@ interface Body {
   readonly schema: Schema;
   readonly value: unknown;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Every object in a part of the document, outermost first. */
 function* objectsIn(node: unknown): Generator<Readonly<Record<string, unknown>>> {

@@ -2,10 +2,7 @@
 // conditions or alternatives, and one error body. It says the same about what is sent and answered, and less about what
 // the service refuses.
 
-type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject, type JsonObject as Json } from '../../contract/fields.ts';
 
 const mapped = (entries: unknown, change: (value: Json, name: string) => unknown) =>
   Object.fromEntries(
