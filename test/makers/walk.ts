@@ -68,6 +68,7 @@ export class Walk {
 
   /** Takes every operation, and every path on which one asks AWS for something of its own. Gives one submission whose outcome reached the inbox. */
   async take(): Promise<Submission> {
+    await this.unusedLead();
     await this.leadsAndSimulations();
     const submission = await this.submission();
     await this.everyOtherRoute(submission);
@@ -109,14 +110,17 @@ export class Walk {
     return { lead, answer: await this.call('POST', '/v1/analises', options, status) };
   }
 
+  /** Years on, a lead that nobody uses gets a notice, and a month later it ends. */
+  private async unusedLead(): Promise<void> {
+    await this.person();
+    for (const days of [800, 831]) await this.service.run('sweep-erasures', undefined, days * 1_440 * MINUTE);
+  }
+
   private async leadsAndSimulations(): Promise<void> {
     const { lead, cpf } = await this.person();
-    const headers = { 'idempotency-key': 'a lead' };
-    await this.call('POST', '/v1/leads', { body: leadBody({ cpf }), headers });
-    await this.call('POST', '/v1/leads', {
-      body: leadBody({ cpf: cpfFrom(++this.people) }),
-      headers: { 'idempotency-key': 'another' },
-    });
+    await this.call('POST', '/v1/leads', { body: leadBody({ cpf }), headers: { 'idempotency-key': 'a lead' } });
+    const another = { body: leadBody({ cpf: cpfFrom(++this.people) }), headers: { 'idempotency-key': 'another' } };
+    for (const _ of ['made', 'replayed']) await this.call('POST', '/v1/leads', another);
     await this.call('GET', `/v1/leads/${lead}`);
     await this.call('PATCH', `/v1/leads/${lead}`, { body: { observacao: 'Prefere contato pela manhã' } });
     const { body } = await this.call('POST', '/v1/simulacoes', {

@@ -122,12 +122,10 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   'bin/manager/panel/page/help.md': [
     [/por (\d+) horas o anterior assina/, ROTATION_OVERLAP / HOUR],
     [/depois de (\d+) dias sem que nada chegue/, failingDays],
-    [/cujas (\d+) tentativas/, attempts],
     [/passagens, com (\d+) minutos entre elas/, SECOND_PASS_AFTER / MINUTE],
     [/consentimento fica (\d+) anos/, Math.floor(analysis.CONSENT_KEPT / (365 * DAY))],
     [/até (\d+) dias depois do último/, analysis.FORM_KEPT / DAY],
   ],
-  'bin/manager/panel/page/screens/dead-letters.tsx': [[/cujas (\d+) tentativas/, attempts]],
   'bin/manager/panel/page/screens/analyses.tsx': [[/Com (\d+) dias, o serviço/, analysis.PENDING_LIMIT / DAY]],
   'bin/manager/panel/page/screens/webhook.tsx': [[/por até (\d+) dias, até que/, delivery.DELIVERY_KEPT / DAY]],
   'shared/administration/deliveries.ts': [[/The last (\d+) attempts/, delivery.REMEMBERED]],

@@ -124,7 +124,7 @@ describe('a stage on AWS', () => {
   it('has the names that the template gives', () => {
     const names = namesOf(stageValues('dev'));
     expect(names.table).toBe(peers.blueprint.table.TableName);
-    expect([names.keysSecret, names.operatorSecret, names.probeSecret].sort()).toEqual(
+    expect([names.keysSecret, names.operatorSecret, names.probeSecret, names.retiredKeysSecret].sort()).toEqual(
       peers.blueprint.secrets.map(({ name }) => name).sort(),
     );
     expect([names.deliveryQueue, names.deadLetterQueue].sort()).toEqual(
