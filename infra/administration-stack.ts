@@ -246,6 +246,4 @@ export class AdministrationStack extends Stack {
 }
 
 /** A path as IAM matches it: ids may be anything. */
-function patternOf(path: string): string {
-  return path.replace(/\{\w+\}/g, '*');
-}
+const patternOf = (path: string): string => path.replace(/\{\w+\}/g, '*');

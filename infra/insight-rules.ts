@@ -15,9 +15,7 @@ export const INSIGHT_RULES = {
 export type RuleName = keyof typeof INSIGHT_RULES;
 
 /** Physical name of a rule. */
-export function ruleNameOf(stage: Stage, rule: RuleName): string {
-  return `${prefixOf(stage)}-${rule}`;
-}
+export const ruleNameOf = (stage: Stage, rule: RuleName): string => `${prefixOf(stage)}-${rule}`;
 
 /** A rule as CloudWatch takes it, over the logs of all functions. */
 export function ruleBodyOf(stage: Stage, rule: RuleName): string {

@@ -168,6 +168,5 @@ export function math(of: MathSeries['of'], formula: Formula, label?: string): Ma
 }
 
 /** What `make` gives for each name, under that name. */
-export function named<N extends string, T>(names: readonly N[], make: (name: N) => T): Readonly<Record<N, T>> {
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, T>;
-}
+export const named = <N extends string, T>(names: readonly N[], make: (name: N) => T): Readonly<Record<N, T>> =>
+  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, T>;

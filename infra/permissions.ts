@@ -13,28 +13,11 @@ export type Index = 'byList' | 'byDue';
 
 export type SecretName = 'keys' | 'retiredKeys' | 'operator' | 'probe';
 
-/** Kinds of rows, by the beginning of their partition (shared/table/keys.ts). */
-export type RowKind =
-  | 'AUTH'
-  | 'PARTNER'
-  | 'LEAD'
-  | 'CPF'
-  | 'SPOUSE'
-  | 'IDEMPOTENCY'
-  | 'OPPORTUNITY'
-  | 'FORM'
-  | 'ANALYSIS'
-  | 'CONSENT'
-  | 'DELIVERY'
-  | 'REFUSED'
-  | 'CURSOR'
-  | 'ENCRYPTIONS';
-
 /** What one function may touch. Whatever is left out, it may not. Its environment variables follow from it. */
 export interface Permission {
   readonly table?: readonly TableAction[];
-  /** The kinds of rows that it writes, and no other. @default every kind but evidence */
-  readonly writes?: readonly RowKind[];
+  /** The kinds of rows that it writes, by the beginning of their partition (shared/table/keys.ts), and no other. @default every kind but evidence */
+  readonly writes?: readonly string[];
   /** Indexes that it may query. */
   readonly indexes?: readonly Index[];
   /** Keeps consents: put once, never changed. */

@@ -24,9 +24,7 @@ export interface RunbookSection {
 const FILE = join(import.meta.dirname, 'RUNBOOK.md');
 
 /** The text of infra/RUNBOOK.md. */
-export function runbookText(): string {
-  return readFileSync(FILE, 'utf8');
-}
+export const runbookText = (): string => readFileSync(FILE, 'utf8');
 
 /** The sections of a runbook, by name: second-level headings with third-level parts and fenced `insights` queries. */
 export function readRunbook(text: string): ReadonlyMap<string, RunbookSection> {

@@ -357,26 +357,19 @@ export function stageNamed(name: string): StageName {
 }
 
 /** How physical names of a stage begin. */
-export function prefixOf(stage: Stage): string {
-  return `partner-credit-${stage.name}`;
-}
+export const prefixOf = (stage: Stage): string => `partner-credit-${stage.name}`;
 
 /** Physical name of the administration's API, and how that of its stack is. */
-export function administrationOf(stage: Stage): string {
-  return `${prefixOf(stage)}-administration`;
-}
+export const administrationOf = (stage: Stage): string => `${prefixOf(stage)}-administration`;
 
 // Names of IAM hold in all regions: without its own in them, a new region could not be made while the lost one's stand.
 
 /** Physical name of the policy of a duty; it ends in the duty. */
-export function dutyPolicyOf(stage: Stage, duty: string): string {
-  return `${administrationOf(stage)}-${stage.region}-${duty}`;
-}
+export const dutyPolicyOf = (stage: Stage, duty: string): string =>
+  `${administrationOf(stage)}-${stage.region}-${duty}`;
 
 /** Physical name of the role that reaches past the administration when nothing else helps. */
-export function breakGlassOf(stage: Stage): string {
-  return `${prefixOf(stage)}-break-glass-${stage.region}`;
-}
+export const breakGlassOf = (stage: Stage): string => `${prefixOf(stage)}-break-glass-${stage.region}`;
 
 /** Physical names of what a stage keeps; the stacks name their resources so. */
 export function namesOf(stage: Stage) {
@@ -394,9 +387,7 @@ export function namesOf(stage: Stage) {
 }
 
 /** Physical name of the function of an operation. */
-export function functionNameOf(stage: Stage, operation: string): string {
-  return `${prefixOf(stage)}-${operation}`;
-}
+export const functionNameOf = (stage: Stage, operation: string): string => `${prefixOf(stage)}-${operation}`;
 
 /** Name of the log group of a function, of a gateway's access log, or of the web firewall's, whose name AWS begins. */
 export function logGroupNameOf(stage: Stage, source: string): string {

@@ -159,13 +159,12 @@ export const rateDays = (): number => env.rateDays();
 export const leadRetention = (): RetentionTerms | undefined => env.leadRetention();
 
 /** The outcome that a CPF forces in the sandbox; undefined in production. */
-export function sandboxOutcome(): (environment: Environment, cpf: Cpf, note?: string) => string | undefined {
-  return (environment, cpf, note) => (environment === 'sandbox' ? forcedOutcome(cpf, note) : undefined);
-}
+export const sandboxOutcome =
+  (): ((environment: Environment, cpf: Cpf, note?: string) => string | undefined) => (environment, cpf, note) =>
+    environment === 'sandbox' ? forcedOutcome(cpf, note) : undefined;
 
-export function sender(): WebhookSender {
-  return webhookSender({ resolve: dnsResolve(), allowLocal: env.localWebhookTargets(), clock: clock() });
-}
+export const sender = (): WebhookSender =>
+  webhookSender({ resolve: dnsResolve(), allowLocal: env.localWebhookTargets(), clock: clock() });
 
 /** Why webhooks must not go to a URL, in a sentence; undefined where they may. */
 export function addressRefusal(): (url: string) => Promise<string | undefined> {
@@ -177,6 +176,4 @@ export function addressRefusal(): (url: string) => Promise<string | undefined> {
 }
 
 /** Makes a key the probe's own: it takes it up within 5 minutes. */
-export function probeKeyWriter(): (key: string) => Promise<void> {
-  return (key) => putSecret(env.probeKeySecret(), key);
-}
+export const probeKeyWriter = (): ((key: string) => Promise<void>) => (key) => putSecret(env.probeKeySecret(), key);

@@ -88,9 +88,7 @@ export function token(text: string): string {
 }
 
 /** A text of a document, on one line; empty to have it removed. */
-export function documentText(text: string): string {
-  return text.trim() === '' ? '' : name(text);
-}
+export const documentText = (text: string): string => (text.trim() === '' ? '' : name(text));
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -108,9 +106,8 @@ export function since(now: () => number = Date.now) {
 }
 
 /** The option `--environment`. */
-export function environment(description = 'environment'): Option {
-  return new Option('--environment <name>', description).choices(ENVIRONMENTS);
-}
+export const environment = (description = 'environment'): Option =>
+  new Option('--environment <name>', description).choices(ENVIRONMENTS);
 
 /** What `--help` says of an operation's verb. Throws a TypeError for an operation that has no verb. */
 function helpOf(operation: AdministrationOperation): string {

@@ -60,14 +60,12 @@ function shorten(text: string, width: number): string {
 }
 
 /** One line without anything that would steer the terminal or turn its text round. */
-export function clean(value: string | number | undefined): string {
-  return stripVTControlCharacters(String(value ?? '-').normalize('NFC')).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
-}
+export const clean = (value: string | number | undefined): string =>
+  stripVTControlCharacters(String(value ?? '-').normalize('NFC')).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 
 /** A moment (milliseconds since 1970) in UTC to the second; a dash for none. */
-export function moment(at: number | undefined): string {
-  return at === undefined ? '-' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`;
-}
+export const moment = (at: number | undefined): string =>
+  at === undefined ? '-' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 
 /** What the audit names, in one line. */
 export const factsText = (facts: object) =>

@@ -72,9 +72,8 @@ function fileText(file: string): string {
 const OUTCOMES = SITUATIONS.filter((situation) => !isPending(situation));
 
 /** The situations that an event of a type can tell of. */
-function situationsOf(type: EventType): readonly Situation[] {
-  return type === 'analise.erro' ? ['erro'] : OUTCOMES.filter((one) => one !== 'erro');
-}
+const situationsOf = (type: EventType): readonly Situation[] =>
+  type === 'analise.erro' ? ['erro'] : OUTCOMES.filter((one) => one !== 'erro');
 
 /** The event that the service would make of such an analysis, with the same code. */
 function messageOf(options: TriggerOptions, now: number): Message {

@@ -16,9 +16,11 @@ const sumOf = (series: readonly MetricSeries[], label: string) =>
   math(numbered(series), { sum: 'FILL(METRICS(), 0)' }, label);
 
 /** What the machinery can take: Lambda, the table, the firewall. */
-export function capacity(stage: Stage): AlarmRow[] {
-  return [...lambda(stage), ...table(stage), ...(stage.firewall ? firewall(stage) : [])];
-}
+export const capacity = (stage: Stage): AlarmRow[] => [
+  ...lambda(stage),
+  ...table(stage),
+  ...(stage.firewall ? firewall(stage) : []),
+];
 
 function lambda(stage: Stage): AlarmRow[] {
   const { account, lambda } = metricsOf(stage);

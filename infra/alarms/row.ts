@@ -40,9 +40,8 @@ export function percentFailed(failed: MetricSeries, calls: MetricSeries, least: 
 }
 
 /** A metric where there were at least so many samples, else 0: a percentile of two values says nothing. */
-export function withSamples(value: MetricSeries, least: number, label: string, samples = samplesOf(value)) {
-  return math({ value, samples }, { if: 'samples', atLeast: least, gives: 'value', else: 0 }, label);
-}
+export const withSamples = (value: MetricSeries, least: number, label: string, samples = samplesOf(value)) =>
+  math({ value, samples }, { if: 'samples', atLeast: least, gives: 'value', else: 0 }, label);
 
 /** How many values a metric had. */
 export const samplesOf = (series: MetricSeries): MetricSeries => ({ ...series, statistic: 'SampleCount' });

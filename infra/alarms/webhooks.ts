@@ -6,9 +6,7 @@ import { type AlarmRow, page, samplesOf, ticket, withSamples } from './row.ts';
 const PRODUCTION = { environment: 'producao' } as const;
 
 /** The way of an event to its partner. The queue and the sweeper serve both environments; the rest is production's alone. */
-export function webhooks(stage: Stage): AlarmRow[] {
-  return [...machinery(stage), ...receivers(stage)];
-}
+export const webhooks = (stage: Stage): AlarmRow[] => [...machinery(stage), ...receivers(stage)];
 
 function machinery(stage: Stage): AlarmRow[] {
   const { own, queue } = metricsOf(stage);

@@ -76,6 +76,5 @@ export class BreakGlass extends Construct {
 }
 
 /** The secrets of the keys, retired ones among them, in all regions: a copy has the ARN of the first but for the region. */
-function copiesOfKeys(stage: Stage, account: string): string {
-  return `arn:aws:secretsmanager:*:${account}:secret:${prefixOf(stage)}/*keys-??????`;
-}
+const copiesOfKeys = (stage: Stage, account: string): string =>
+  `arn:aws:secretsmanager:*:${account}:secret:${prefixOf(stage)}/*keys-??????`;

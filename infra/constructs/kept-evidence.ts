@@ -26,9 +26,8 @@ const FIVE_YEARS = 5 * 365 + 2;
 const LOCK_TRIAL = 3;
 
 /** Days after which no copy is left of a table's state, those of a deleted table among them: so long keys are kept for copies. */
-export function copyDays({ evidence }: Pick<Stage, 'evidence'>): number {
-  return evidence?.copyVaultArn === undefined ? HERE : FIVE_YEARS;
-}
+export const copyDays = ({ evidence }: Pick<Stage, 'evidence'>): number =>
+  evidence?.copyVaultArn === undefined ? HERE : FIVE_YEARS;
 
 /**
  * CloudFormation cuts the stack's name to so many characters in the names that it gives to roles; a pattern must be no

@@ -1,7 +1,7 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Permission, RowKind, SecretName } from '../permissions.ts';
+import type { Permission, SecretName } from '../permissions.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** What functions may be allowed to touch. */
@@ -152,7 +152,7 @@ const productionStays = (table: TableV2) =>
   denied('ProductionStays', ['DeleteItem'], table, 'ForAnyValue:StringNotLike', ['*#sandbox', '*#sandbox#*']);
 
 /** What a function does not write it may not, whatever its code does. */
-const otherRowsStay = (table: TableV2, kinds: readonly RowKind[]) =>
+const otherRowsStay = (table: TableV2, kinds: readonly string[]) =>
   denied(
     'OtherRowsStay',
     ['PutItem', 'UpdateItem', 'DeleteItem'],

@@ -115,9 +115,8 @@ export class ServiceFunction extends Construct {
 }
 
 /** Whether a function calls the operator or partners. */
-function callsOut({ secrets, takesDeliveries, callsPartners }: Permission): boolean {
-  return takesDeliveries === true || callsPartners === true || secrets?.includes('operator') === true;
-}
+const callsOut = ({ secrets, takesDeliveries, callsPartners }: Permission): boolean =>
+  takesDeliveries === true || callsPartners === true || secrets?.includes('operator') === true;
 
 function reservationOf({ concurrency }: Stage, operation: string): { reservedConcurrentExecutions?: number } {
   const runs = concurrency.reserved[operation as Reservable];

@@ -88,9 +88,8 @@ const GB = 1024 ** 3;
 const WHOLE_PROCESSOR = 1769;
 
 /** Milliseconds that Lambda is paid for: its share of a processor at work, and the ways to table, operator and partner. */
-export function billedMilliseconds({ processorMs, memory, calls, outsideMs }: Consumption): number {
-  return processorMs * Math.max(1, WHOLE_PROCESSOR / memory) + calls * ASSUMED.tableMs + outsideMs;
-}
+export const billedMilliseconds = ({ processorMs, memory, calls, outsideMs }: Consumption): number =>
+  processorMs * Math.max(1, WHOLE_PROCESSOR / memory) + calls * ASSUMED.tableMs + outsideMs;
 
 /** US dollars of one run, by what they go to. */
 export function costOf(used: Consumption, unit: Prices): Readonly<Record<string, number>> {

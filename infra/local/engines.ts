@@ -124,6 +124,5 @@ export async function fillEngines(
 }
 
 /** The template's secret whose name ends so. */
-export function secretNamed({ secrets }: Blueprint, end: 'keys' | 'operator' | 'probe'): string {
-  return secrets.find(({ name }) => name.endsWith(`/${end}`))!.name;
-}
+export const secretNamed = ({ secrets }: Blueprint, end: 'keys' | 'operator' | 'probe'): string =>
+  secrets.find(({ name }) => name.endsWith(`/${end}`))!.name;

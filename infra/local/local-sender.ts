@@ -9,9 +9,8 @@ import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 const nowhere = async () => [];
 
 /** Whether a URL leads to this machine by a loopback address, with nothing in it that the sender would refuse. */
-export async function isOnThisMachine(url: string): Promise<boolean> {
-  return (await vetPublicUrl(url, nowhere, { allowLocal: true })).vetted;
-}
+export const isOnThisMachine = async (url: string): Promise<boolean> =>
+  (await vetPublicUrl(url, nowhere, { allowLocal: true })).vetted;
 
 interface LocalSending {
   readonly url: string;

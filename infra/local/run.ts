@@ -279,9 +279,8 @@ function startClockwork(
   closers.add(watched.close);
 }
 
-function shortAccess({ method, path, status, milliseconds, requestId }: Access): string {
-  return `${method} ${path} ${status} ${milliseconds} ms ${requestId}`;
-}
+const shortAccess = ({ method, path, status, milliseconds, requestId }: Access): string =>
+  `${method} ${path} ${status} ${milliseconds} ms ${requestId}`;
 
 function eventLine({ type, id, attempt, status, verified }: InboxEvent): string {
   const signatures = verified.service && verified.standard ? 'both signatures hold' : 'A SIGNATURE DOES NOT HOLD';

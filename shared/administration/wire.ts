@@ -32,9 +32,7 @@ export type Shown<Value> = Value extends null
         : Value;
 
 /** Reads an answer, or a part of one. */
-export function shown<Value>(value: Value): Shown<Value> {
-  return read(value) as Shown<Value>;
-}
+export const shown = <Value>(value: Value): Shown<Value> => read(value) as Shown<Value>;
 
 function read(value: unknown): unknown {
   if (value === null) return undefined;
@@ -81,9 +79,8 @@ export type Written<Value> = Value extends string | number | boolean
  * What a schema of an answer takes, of the shown form: its fields and no other, moments in ISO 8601, null for what is
  * not there. What `shown` passes on as it came is passed on here too.
  */
-export function toWire<S extends z.ZodMiniType>(schema: S, value: Written<z.input<S>>): z.input<S> {
-  return write(schema, value) as z.input<S>;
-}
+export const toWire = <S extends z.ZodMiniType>(schema: S, value: Written<z.input<S>>): z.input<S> =>
+  write(schema, value) as z.input<S>;
 
 function write(schema: z.core.$ZodType, value: unknown): unknown {
   const { def } = schema._zod as z.core.$ZodTypes['_zod'];

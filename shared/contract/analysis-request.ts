@@ -137,9 +137,8 @@ export const analysisInput = described(
 /** What a submission must say of the spouse of a holder who has one. */
 export const SPOUSE = ['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento'] as const;
 /** Whether a marital status comes with a spouse. */
-export function hasSpouse(maritalStatus: MaritalStatus | undefined): boolean {
-  return maritalStatus === 'casado' || maritalStatus === 'uniao';
-}
+export const hasSpouse = (maritalStatus: MaritalStatus | undefined): boolean =>
+  maritalStatus === 'casado' || maritalStatus === 'uniao';
 
 const CONSENT = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'] as const;
 const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
@@ -337,9 +336,8 @@ const NOT_PUBLIC: ReadonlySet<string> = new Set([
 const rangeOf = (address: string) => ipaddr.process(address).range();
 
 /** Whether an IP address (v4 or v6, without a zone) cannot be a customer's; the sandbox takes what a test machine has. */
-function isNobodysAddress(address: string, environment: Environment): boolean {
-  return environment === 'producao' && IMPOSSIBLE.has(rangeOf(address));
-}
+const isNobodysAddress = (address: string, environment: Environment): boolean =>
+  environment === 'producao' && IMPOSSIBLE.has(rangeOf(address));
 
 /** What the answer says of a consent from an address that is not public. Source: contract.md, Order of checks. */
 export function addressNotices(address: string, environment: Environment): readonly Notice[] {

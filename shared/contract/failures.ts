@@ -98,9 +98,8 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
 };
 
 /** The failure of fields (dotted paths) that all have the same fault. `reason` is a sentence that names the cure. */
-export function fieldFailure(code: FailureCode, fields: readonly string[], reason: string): Failure {
-  return new Failure(code, { fields: fields.map((field) => ({ field, reason })) });
-}
+export const fieldFailure = (code: FailureCode, fields: readonly string[], reason: string): Failure =>
+  new Failure(code, { fields: fields.map((field) => ({ field, reason })) });
 
 /** The body of every answer that is not 2xx. */
 export const errorBody = described(

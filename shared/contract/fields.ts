@@ -171,9 +171,8 @@ export const dayField = (description: string) => described(z.string(), { descrip
 export const bankNickname = () => described(z.enum(BANKS), 'Apelido do banco, sempre nesta forma nas respostas.');
 
 /** A bank of an answer, by its number. */
-export function bankId() {
-  return described(z.int(), `Id do banco: ${BANKS.map((bank) => `${BANK_IDENTITIES[bank].id} ${bank}`).join(', ')}.`);
-}
+export const bankId = () =>
+  described(z.int(), `Id do banco: ${BANKS.map((bank) => `${BANK_IDENTITIES[bank].id} ${bank}`).join(', ')}.`);
 
 const AMOUNT_FORM = '350000.50, com ponto nos centavos e sem separador de milhar';
 
@@ -195,9 +194,8 @@ export function money() {
 }
 
 /** A positive whole number, for ids and terms. */
-export function positiveInteger(fault = 'deve ser um número inteiro maior que zero, sem aspas', form = '123') {
-  return z.number({ error: ofType(fault, 'string', form) }).check(z.int(fault), z.positive(fault));
-}
+export const positiveInteger = (fault = 'deve ser um número inteiro maior que zero, sem aspas', form = '123') =>
+  z.number({ error: ofType(fault, 'string', form) }).check(z.int(fault), z.positive(fault));
 
 /** A term in months. */
 export const months = () => positiveInteger('deve ser um número inteiro de meses, a partir de 1', '240');
@@ -209,9 +207,8 @@ export const flag = () => z.boolean({ error: 'deve ser true ou false, sem aspas'
 export const state = () => z.enum(STATES, { error: 'deve ser a sigla de um dos 27 estados, em maiúsculas' });
 
 /** One of a closed list of texts. */
-export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
-  return z.enum(values, { error: `deve ser um destes: ${values.join(', ')}` });
-}
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, { error: `deve ser um destes: ${values.join(', ')}` });
 
 /**
  * A moment with an offset, kept as it was written; where it names no seconds it gets `:00`, without which it is no

@@ -130,9 +130,8 @@ type Column<Name extends keyof LeadField> = {
     ? Value
     : never;
 };
-function column<Name extends keyof LeadField>(name: Name): Column<Name> {
-  return Object.fromEntries(ROWS.flatMap(([wire, row]) => (name in row ? [[wire, row[name]]] : []))) as Column<Name>;
-}
+const column = <Name extends keyof LeadField>(name: Name): Column<Name> =>
+  Object.fromEntries(ROWS.flatMap(([wire, row]) => (name in row ? [[wire, row[name]]] : []))) as Column<Name>;
 
 /** What is known of a lead by the names on the wire, by the domain's names. */
 type InDomain<Values> = {

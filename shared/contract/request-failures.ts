@@ -23,9 +23,8 @@ export function shownName(name: string): string {
 }
 
 /** The failure of names that the caller chose. */
-function chosenFailure(code: FailureCode, names: readonly string[], reason: string): Failure {
-  return new Failure(code, { fields: names.map((name) => ({ field: shownName(name), reason, chosen: true })) });
-}
+const chosenFailure = (code: FailureCode, names: readonly string[], reason: string): Failure =>
+  new Failure(code, { fields: names.map((name) => ({ field: shownName(name), reason, chosen: true })) });
 
 /** The route needs an Idempotency-Key and there is none; `misnamed`: the header that probably means it, where one does. */
 export function keyMissing(misnamed?: string): Failure {

@@ -79,9 +79,8 @@ export function field<Source, Schema extends z.ZodMiniType>(
 }
 
 /** A field of an amount in centavos, which the answer has in reais. */
-export function amount<Source>(description: string, of: (source: Source) => Centavos) {
-  return field(reais(description), (source: Source) => reaisFromCentavos(of(source)));
-}
+export const amount = <Source>(description: string, of: (source: Source) => Centavos) =>
+  field(reais(description), (source: Source) => reaisFromCentavos(of(source)));
 
 /** Says each field of an answer once: `shape` is for the schema, `body` makes the fields of a source, in the same order. */
 export function fieldsOf<Source>() {

@@ -39,9 +39,8 @@ interface Fault extends AdministrationFieldFault {
 /** Codes of faults in the order in which they answer. */
 const ORDER = ['field_required', 'field_unknown', 'field_invalid'] as const satisfies readonly AdministrationCode[];
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name], value);
-}
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name], value);
 
 function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
   const at = issue.path.map(String).join('.');
@@ -76,14 +75,12 @@ function fieldFault(code: AdministrationCode, faults: readonly Fault[]): Adminis
 }
 
 /** The failure of one field whose value the schema takes and the operation does not. */
-export function invalidField(field: string, reason: string): AdministrationFailure {
-  return new AdministrationFailure('field_invalid', { fields: [{ field, reason }] });
-}
+export const invalidField = (field: string, reason: string): AdministrationFailure =>
+  new AdministrationFailure('field_invalid', { fields: [{ field, reason }] });
 
 /** A place as clients carry it to the next page: they read nothing from it. Null where there is no next page. */
-export function cursorOf(place: unknown): string | null {
-  return place === undefined ? null : Buffer.from(JSON.stringify(place)).toString('base64url');
-}
+export const cursorOf = (place: unknown): string | null =>
+  place === undefined ? null : Buffer.from(JSON.stringify(place)).toString('base64url');
 
 /** The place that a client has carried; undefined on the first page. Throws `field_invalid` for what is none of ours. */
 export function placeIn<S extends z.ZodMiniType>(schema: S, cursor: string | undefined): z.output<S> | undefined {

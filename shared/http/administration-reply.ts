@@ -17,9 +17,8 @@ import { type Call, requestIdOf } from './request.ts';
 import { type Handler, stack } from './stack.ts';
 
 /** The 200 of an operation; its body leaves through its schema. Throws where the body is not what the schema says. */
-export function administrationReply(call: Call, schema: z.ZodMiniType, body: unknown): APIGatewayProxyResult {
-  return publicReply(call, 200, JSON.stringify(schema.parse(body)));
-}
+export const administrationReply = (call: Call, schema: z.ZodMiniType, body: unknown): APIGatewayProxyResult =>
+  publicReply(call, 200, JSON.stringify(schema.parse(body)));
 
 /** The administration's code for each failure of shared checks and adapters, whose codes are the partners'. */
 const TRANSLATED: Readonly<Partial<Record<FailureCode, AdministrationCode>>> = {
@@ -50,9 +49,7 @@ function failureOf(error: unknown): AdministrationFailure {
 }
 
 /** Whether nobody knows, after this error, if a begun change was made. A refusal leaves no doubt: it precedes the write. */
-export function leavesInDoubt(error: unknown): boolean {
-  return IN_DOUBT.has(failureOf(error).code);
-}
+export const leavesInDoubt = (error: unknown): boolean => IN_DOUBT.has(failureOf(error).code);
 
 /** The answer to an error: a failure's own, a refusal in its own words, or a bare 500 for one that nobody foresaw. */
 export function failedReply(call: Call, error: unknown): APIGatewayProxyResult {

@@ -84,9 +84,8 @@ export async function authenticate(
 }
 
 /** The headers that tell an admitted caller what its rate leaves. */
-export function rateHeadersOf({ steps: { caller } }: Call): Record<string, string> {
-  return caller ? rateHeaders(caller.limit, caller.left, caller.resetsIn) : {};
-}
+export const rateHeadersOf = ({ steps: { caller } }: Call): Record<string, string> =>
+  caller ? rateHeaders(caller.limit, caller.left, caller.resetsIn) : {};
 
 /** Whether the key's scopes allow the route (403). */
 export function authorize({ scopes }: Pick<Caller, 'scopes'>, { scope }: Pick<Route, 'scope'>): void {

@@ -13,9 +13,8 @@ export interface Call extends APIGatewayProxyEvent {
 }
 
 /** The id of a call: the gateway's extended request id, which callers cannot choose. */
-export function requestIdOf(event: APIGatewayProxyEvent): string {
-  return event.requestContext.extendedRequestId ?? event.requestContext.requestId;
-}
+export const requestIdOf = (event: APIGatewayProxyEvent): string =>
+  event.requestContext.extendedRequestId ?? event.requestContext.requestId;
 
 /** The values of a header, whose name is given in lower case; HTTP's names know no case. */
 export function headerValues(event: APIGatewayProxyEvent, name: string): readonly string[] {

@@ -71,9 +71,8 @@ export interface HttpOperatorApi extends OperatorApi {
 }
 
 /** The reference of an analysis at the operator. Ids are unique within a unit only, so unit and environment are part of it. */
-export function operatorReference(tenancy: Tenancy, id: AnalysisId): string {
-  return `${tenancy.environment}-${tenancy.unitId}-${id}`;
-}
+export const operatorReference = (tenancy: Tenancy, id: AnalysisId): string =>
+  `${tenancy.environment}-${tenancy.unitId}-${id}`;
 
 /**
  * The operator over HTTP (contract: operator.openapi.yaml). It repeats nothing and has no breaker: the poller asks again

@@ -128,6 +128,5 @@ function expectSame(told: string, asked: string): void {
 }
 
 /** Why the operator refused. Its own message stays out: it may name a person. */
-function reasonOf(code: string): SubmissionRefusal {
-  return code === 'bank_not_served' || code === 'form_invalid' ? code : 'other';
-}
+const reasonOf = (code: string): SubmissionRefusal =>
+  code === 'bank_not_served' || code === 'form_invalid' ? code : 'other';

@@ -70,6 +70,4 @@ function isForcedOutcome(slug: string | undefined): slug is ForcedOutcome {
   return slug !== undefined && Object.hasOwn(OUTCOME_TEXTS, slug);
 }
 
-function queryNumberOf(analysis: Pick<Analysis, 'id'>): string {
-  return `SB-${analysis.id}`;
-}
+const queryNumberOf = (analysis: Pick<Analysis, 'id'>): string => `SB-${analysis.id}`;

@@ -120,13 +120,9 @@ function normalise(raw: string): Normalised {
   return ` ${bare.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `;
 }
 
-function has(text: Normalised, term: string): boolean {
-  return text.includes(` ${term}`);
-}
+const has = (text: Normalised, term: string): boolean => text.includes(` ${term}`);
 
-function hasAny(text: Normalised, terms: readonly string[]): boolean {
-  return terms.some((term) => has(text, term));
-}
+const hasAny = (text: Normalised, terms: readonly string[]): boolean => terms.some((term) => has(text, term));
 
 const isApproval = (word: string) => APPROVALS.some((approval) => word.startsWith(approval));
 

@@ -9,9 +9,7 @@ export interface VettedTarget {
 }
 
 /** The host name or address of a URL, without the brackets around IPv6. */
-export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
-}
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /** The port of a URL; 0 where it says 0, which is nobody's port and never the default. */
 export function portOf(url: URL): number {

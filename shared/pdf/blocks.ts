@@ -30,9 +30,8 @@ export function wrapped(
 }
 
 /** A text over as many lines as it takes. `top` is above its first line. */
-export function textBlock(paper: Paper, text: string, top: number, place: { left: number; width: number }): number {
-  return wrapped(paper, text, { ...BODY, x: place.left, y: top + LINE - 3, width: place.width, lead: LINE }) + 3;
-}
+export const textBlock = (paper: Paper, text: string, top: number, place: { left: number; width: number }): number =>
+  wrapped(paper, text, { ...BODY, x: place.left, y: top + LINE - 3, width: place.width, lead: LINE }) + 3;
 
 export function sectionHeading(paper: Paper, text: string, x: number, top: number): number {
   paper.tagged(paper.root, 'H2', () => {
@@ -117,9 +116,8 @@ export function bulletList(
 }
 
 /** How high a list of these sentences is. */
-export function bulletListHeight(paper: Paper, notes: readonly string[], width: number = TEXT_WIDTH): number {
-  return notes.reduce((height, note) => height + paper.lines(note, width - 10, BODY).length * LINE + 3, 0);
-}
+export const bulletListHeight = (paper: Paper, notes: readonly string[], width: number = TEXT_WIDTH): number =>
+  notes.reduce((height, note) => height + paper.lines(note, width - 10, BODY).length * LINE + 3, 0);
 
 export interface GridColumn {
   readonly heading: string;

@@ -43,9 +43,8 @@ function named(paper: Paper, label: string, text: string, top: number): number {
 }
 
 /** The unit that made the simulation, with its registration and where it is reached, as far as they are known. */
-function agentText({ name, creci, contact }: Agent): string {
-  return [name, ...(creci ? [`CRECI ${creci}`] : []), ...(contact ? [contact] : [])].map(drawable).join(' · ');
-}
+const agentText = ({ name, creci, contact }: Agent): string =>
+  [name, ...(creci ? [`CRECI ${creci}`] : []), ...(contact ? [contact] : [])].map(drawable).join(' · ');
 
 /** Whose simulation it is, which facts name it, and who made it. */
 export function identity(

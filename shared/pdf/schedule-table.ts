@@ -37,9 +37,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** The columns of a schedule: those that hold nothing but zeros are left out. */
-function columnsOf(schedule: readonly Instalment[]): readonly Column[] {
-  return COLUMNS.filter(({ sum }) => sum === undefined || schedule.some((row) => sum(row) > 0));
-}
+const columnsOf = (schedule: readonly Instalment[]): readonly Column[] =>
+  COLUMNS.filter(({ sum }) => sum === undefined || schedule.some((row) => sum(row) > 0));
 
 interface Grid {
   /** How wide the figures are, in percent: below 100 only where amounts are too long for the page. */

@@ -73,6 +73,5 @@ export const publication = (day: string): string => day.split('-').reverse().joi
 export const creditTaxText = ({ iof }: Pick<Offer, 'iof'>): string => (iof > 0 ? reais(iof) : 'isento');
 
 /** Words as a list within a sentence: `a, b e c`. */
-export function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} e ${words.at(-1)}`;
-}
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} e ${words.at(-1)}`;

@@ -35,9 +35,7 @@ export function queue(): SQSClient {
 }
 
 /** The attempt that a message names. Throws where the text is no such message. */
-export function readMessage(text: string): DueDelivery {
-  return messageFormat.parse(JSON.parse(text));
-}
+export const readMessage = (text: string): DueDelivery => messageFormat.parse(JSON.parse(text));
 
 const wire = ({ eventId, partnerId, attempt, dueAt }: DueDelivery) =>
   JSON.stringify({ eventId, partnerId, attempt, dueAt });

@@ -64,9 +64,7 @@ export class DeadlineReached extends Error {
 }
 
 /** Aborts at the invocation's deadline; undefined outside of one. */
-export function deadlineSignal(): AbortSignal | undefined {
-  return current.getStore()?.signal;
-}
+export const deadlineSignal = (): AbortSignal | undefined => current.getStore()?.signal;
 
 /** The SDK's options that end a request with the invocation: an attempt that hangs as well as the pause before the next. */
 export function underDeadline(): { abortSignal?: AbortSignal } {

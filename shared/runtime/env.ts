@@ -7,19 +7,13 @@ function variable(name: string): string {
 }
 
 /** Physical name of the one table. */
-export function tableName(): string {
-  return variable('TABLE_NAME');
-}
+export const tableName = (): string => variable('TABLE_NAME');
 
 /** Physical name of the table that says who was erased. */
-export function erasureLedgerName(): string {
-  return variable('ERASURE_LEDGER_NAME');
-}
+export const erasureLedgerName = (): string => variable('ERASURE_LEDGER_NAME');
 
 /** Secrets Manager id of the service's own keys; their format is serviceKeysFormat (table/encryption.ts). */
-export function keysSecret(): string {
-  return variable('KEYS_SECRET');
-}
+export const keysSecret = (): string => variable('KEYS_SECRET');
 
 /** Secrets Manager id of the retired sealing keys (retiredKeysFormat), and the days that a copy of the table lives. */
 export function retiredKeys(): { secret: string; copyDays: number } {
@@ -27,14 +21,10 @@ export function retiredKeys(): { secret: string; copyDays: number } {
 }
 
 /** Whether the template lets this function open what a restored copy of the table has brought back. */
-export function hasRetiredKeys(): boolean {
-  return Boolean(process.env['RETIRED_KEYS_SECRET']);
-}
+export const hasRetiredKeys = (): boolean => Boolean(process.env['RETIRED_KEYS_SECRET']);
 
 /** Whether the template gives this function the service's own keys. */
-export function hasServiceKeys(): boolean {
-  return Boolean(process.env['KEYS_SECRET']);
-}
+export const hasServiceKeys = (): boolean => Boolean(process.env['KEYS_SECRET']);
 
 /** Base URL of the operator, and the Secrets Manager id of its bearer token. */
 export function operator(): { url: string; tokenSecret: string } {
@@ -47,29 +37,19 @@ export function probe(): { url: string; keySecret: string } {
 }
 
 /** Secrets Manager id of the probe's key. */
-export function probeKeySecret(): string {
-  return variable('PROBE_KEY_SECRET');
-}
+export const probeKeySecret = (): string => variable('PROBE_KEY_SECRET');
 
 /** URL of the queue that clocks webhook deliveries. */
-export function deliveryQueue(): string {
-  return variable('DELIVERY_QUEUE_URL');
-}
+export const deliveryQueue = (): string => variable('DELIVERY_QUEUE_URL');
 
 /** URL of the dead-letter queue that takes deliveries whose last attempt failed. */
-export function deadLetterQueue(): string {
-  return variable('DELIVERY_DLQ_URL');
-}
+export const deadLetterQueue = (): string => variable('DELIVERY_DLQ_URL');
 
 /** Days from which on a consent of production is too old for an analysis; see Stage in infra/stages.ts. */
-export function consentDays(): number {
-  return Number(variable('CONSENT_DAYS'));
-}
+export const consentDays = (): number => Number(variable('CONSENT_DAYS'));
 
 /** Days after which a published rate makes no offer of production; see Stage in infra/stages.ts. */
-export function rateDays(): number {
-  return Number(variable('RATE_DAYS'));
-}
+export const rateDays = (): number => Number(variable('RATE_DAYS'));
 
 /** After how long leads end, undefined where none does; see Stage in infra/stages.ts. */
 export function leadRetention():
@@ -79,9 +59,7 @@ export function leadRetention():
 }
 
 /** Whether another person has to approve what one may not do alone; see Stage in infra/stages.ts. `off` alone says no. */
-export function approvalsRequired(): boolean {
-  return variable('APPROVALS') !== 'off';
-}
+export const approvalsRequired = (): boolean => variable('APPROVALS') !== 'off';
 
 /** What the documentation tells partners of this deployment; see Stage in infra/stages.ts. */
 export function partnerFacts() {
@@ -98,6 +76,4 @@ export function partnerFacts() {
 }
 
 /** True only in the local run: webhooks may then go to plain http and to loopback addresses. No template sets it. */
-export function localWebhookTargets(): boolean {
-  return process.env['LOCAL_WEBHOOK_TARGETS'] === 'true';
-}
+export const localWebhookTargets = (): boolean => process.env['LOCAL_WEBHOOK_TARGETS'] === 'true';

@@ -187,9 +187,7 @@ function writeLines(dimensions: Readonly<Record<string, string>>, given: readonl
 }
 
 /** The unit of a metric, as CloudWatch spells it. */
-export function unitOf(name: MetricName): string {
-  return (METRICS[name] as MetricRow).unit ?? 'Count';
-}
+export const unitOf = (name: MetricName): string => (METRICS[name] as MetricRow).unit ?? 'Count';
 
 const used = { calls: 0, units: 0 };
 

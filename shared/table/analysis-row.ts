@@ -37,9 +37,7 @@ const LONGEST_STATUS = 200;
 export const brief = (text: string) => text.slice(0, LONGEST_STATUS);
 
 /** The analysis of a row. Throws where the row has another format. */
-export function readAnalysis(item: Item): Analysis {
-  return analysisFormat.parse(item);
-}
+export const readAnalysis = (item: Item): Analysis => analysisFormat.parse(item);
 
 /** The row's analysis; none where it cannot be read, so that one such row does not keep all behind it from being asked about. */
 export function readableAnalyses(item: Item): Analysis[] {
@@ -65,9 +63,10 @@ export function putAnalysis(analysis: Analysis): TransactItem {
  * The transaction's parts that change pending analyses of one lead, and only pending ones, in their rows and in the lead's
  * list, and write their events to the outbox.
  */
-export function changeParts(changes: readonly AnalysisChange[]): TransactItem[] {
-  return [...changes.flatMap(changeOf), ...relistAnalyses(changes)];
-}
+export const changeParts = (changes: readonly AnalysisChange[]): TransactItem[] => [
+  ...changes.flatMap(changeOf),
+  ...relistAnalyses(changes),
+];
 
 function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
   // The event is made at the moment of the outcome.

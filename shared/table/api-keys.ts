@@ -54,9 +54,8 @@ function authStateOf(item: Item): AuthState {
  * unit do not exist, where a production key is asked for a partner that is not validated, where the auth item is full, and
  * where the token's key is dead or was asked for with other scopes or another consultant.
  */
-export async function createKey(wanted: NewKey, now: number): Promise<IssuedKey> {
-  return issue(wanted, await getRow(authKey(wanted.partnerId)), now, undefined);
-}
+export const createKey = async (wanted: NewKey, now: number): Promise<IssuedKey> =>
+  issue(wanted, await getRow(authKey(wanted.partnerId)), now, undefined);
 
 /**
  * Replaces a live key by a new one of the same unit, environment, scopes and consultant: one write of the auth item takes
@@ -141,9 +140,8 @@ async function issue(
  * The same for the same wish and token; the index key is in it, so that a token opens nothing to who knows it. One for
  * each index key that is held, the current one first.
  */
-function seedsOf({ partnerId, unitId, environment }: NewKey, replaced: KeyId | undefined, token: string) {
-  return derivedBytes('api-key', JSON.stringify([partnerId, unitId, environment, replaced ?? '', token]));
-}
+const seedsOf = ({ partnerId, unitId, environment }: NewKey, replaced: KeyId | undefined, token: string) =>
+  derivedBytes('api-key', JSON.stringify([partnerId, unitId, environment, replaced ?? '', token]));
 
 const entryIn = (auth: Item, keyId: KeyId) => (auth[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[keyId];
 const isLive = (auth: Item, keyId: KeyId) => entryIn(auth, keyId) !== undefined;
@@ -259,9 +257,7 @@ function revocation(partnerId: PartnerId, keyId: KeyId, now: number) {
   };
 }
 
-function notLive(keyId: KeyId): SafeError {
-  return new SafeError(`key ${keyId} is not live: see keys list`);
-}
+const notLive = (keyId: KeyId): SafeError => new SafeError(`key ${keyId} is not live: see keys list`);
 
 /** Partners' keys as the manager keeps them. */
 export function tableApiKeys() {
@@ -276,9 +272,8 @@ const ENTRY = 1;
  * Bytes of an item as DynamoDB counts them for its limits and its capacity units: names and texts in UTF-8, a number
  * by its digits, a null or a boolean 1. Source: DynamoDB developer guide, "Item sizes and formats".
  */
-export function itemBytes(item: Readonly<Record<string, unknown>>): number {
-  return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
-}
+export const itemBytes = (item: Readonly<Record<string, unknown>>): number =>
+  Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 
 function valueBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);

@@ -54,14 +54,11 @@ const BATCH = 100;
 const BATCH_TRIES = 4;
 
 /** The SDK's client, for tests that count calls or make them fail. */
-export function tableClient(): DynamoDBDocumentClient {
-  return documents();
-}
+export const tableClient = (): DynamoDBDocumentClient => documents();
 
 // The document client leaves the row inside a refusal as the wire has it.
-function refusingRow(item: Record<string, unknown> | undefined): Item | undefined {
-  return item && knownRow(unmarshall(item as Parameters<typeof unmarshall>[0]));
-}
+const refusingRow = (item: Record<string, unknown> | undefined): Item | undefined =>
+  item && knownRow(unmarshall(item as Parameters<typeof unmarshall>[0]));
 
 /** A row, read consistently unless said otherwise; undefined where there is none. */
 export async function getRow(key: RowKey, consistent = true): Promise<Item | undefined> {
@@ -252,9 +249,8 @@ export async function transact(
   }
 }
 
-function cancellationReasons(error: unknown): readonly CancellationReason[] {
-  return error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-}
+const cancellationReasons = (error: unknown): readonly CancellationReason[] =>
+  error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
 
 const conditionFailed = ({ Code }: CancellationReason) => Code === 'ConditionalCheckFailed';
 
@@ -295,6 +291,5 @@ export async function beforeRetry(longest: number): Promise<void> {
 }
 
 /** Full jitter: waits between 0 and `longest` milliseconds. */
-function jitteredPause(longest: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
-}
+const jitteredPause = (longest: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * longest));

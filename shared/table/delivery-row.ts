@@ -70,9 +70,7 @@ export function writeOutbox(delivery: Delivery): TransactItem {
 }
 
 /** The delivery of a row. Throws where the row has another format. */
-export function readDelivery(item: Item): Delivery {
-  return rowFormat.parse(item);
-}
+export const readDelivery = (item: Item): Delivery => rowFormat.parse(item);
 
 /** The attempt that a waiting row has due; read from the due index too. */
 export function readDue(item: Item): DueDelivery {

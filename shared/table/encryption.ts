@@ -98,9 +98,8 @@ const retired = cachedSecret(
 );
 
 /** The service's keys, held for minutes. Throws `servico_indisponivel` where they cannot be had. */
-export async function serviceKeys(): Promise<ServiceKeys> {
-  return orUnavailable(keys.get(), "the service's keys are missing or unusable: run `npm run manager -- keys init`");
-}
+export const serviceKeys = async (): Promise<ServiceKeys> =>
+  orUnavailable(keys.get(), "the service's keys are missing or unusable: run `npm run manager -- keys init`");
 
 /** Without the keys nothing personal can be read or written: no call may go on. */
 async function orUnavailable<T>(fetched: Promise<T>, why: string): Promise<T> {
@@ -141,9 +140,8 @@ export interface SealedRow extends RowKey {
 }
 
 // A blob opens only in the row that it was sealed for, at that row's version: moved, put back or under another key it does not.
-function associatedData({ pk, sk, version: rowVersion }: SealedRow, version: number, format: Format): Buffer {
-  return Buffer.from(JSON.stringify([tableName(), pk, sk, version, format, rowVersion]));
-}
+const associatedData = ({ pk, sk, version: rowVersion }: SealedRow, version: number, format: Format): Buffer =>
+  Buffer.from(JSON.stringify([tableName(), pk, sk, version, format, rowVersion]));
 
 /**
  * The personal part of a row as one AES-256-GCM blob: format (1 byte), key version (2), IV (12), tag (16), ciphertext of
@@ -226,6 +224,4 @@ export async function reencrypt(row: SealedRow, blob: unknown): Promise<Uint8Arr
 }
 
 /** The key version that sealed a blob. */
-export function keyVersionOf(blob: Uint8Array): number {
-  return (blob[1]! << 8) | blob[2]!;
-}
+export const keyVersionOf = (blob: Uint8Array): number => (blob[1]! << 8) | blob[2]!;

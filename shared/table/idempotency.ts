@@ -121,9 +121,8 @@ export async function recordOnce(
 }
 
 /** The last part of a transaction with `recordOnce`: fails where the key is taken under the other index key. Empty while there is one. */
-export function recordNotElsewhere({ other }: ClaimRecord, now: number, gone?: LeadId): TransactItem[] {
-  return other ? [{ ConditionCheck: { Key: other.key, ...free(now, gone) } }] : [];
-}
+export const recordNotElsewhere = ({ other }: ClaimRecord, now: number, gone?: LeadId): TransactItem[] =>
+  other ? [{ ConditionCheck: { Key: other.key, ...free(now, gone) } }] : [];
 
 /** What took the key of a refused transaction, given its part of `recordOnce` and all of its parts; undefined where nothing did. */
 export function earlierRecord(

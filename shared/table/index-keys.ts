@@ -53,9 +53,8 @@ export function indexHashBy(
 }
 
 /** A keyed hash of a text inside one unit and environment: finds equal values without telling which. 128 bits, base64url. */
-export async function indexHash(purpose: string, tenancy: Tenancy, text: string): Promise<string> {
-  return indexHashBy((await indexKeys()).current, purpose, tenancy, text);
-}
+export const indexHash = async (purpose: string, tenancy: Tenancy, text: string): Promise<string> =>
+  indexHashBy((await indexKeys()).current, purpose, tenancy, text);
 
 /** 64 bytes that follow from a text and an index key, which nobody can compute without it: by the current one, then by the other. */
 export async function derivedBytes(purpose: string, text: string): Promise<readonly Uint8Array[]> {

@@ -71,9 +71,8 @@ async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
 }
 
 /** The row of a lead that is there for partners: undefined where there is none, or its person is being erased. */
-export function livingLead(item: Item | undefined): Item | undefined {
-  return item?.['erasingSince'] === undefined ? item : undefined;
-}
+export const livingLead = (item: Item | undefined): Item | undefined =>
+  item?.['erasingSince'] === undefined ? item : undefined;
 
 /** What writes a lead over the version before it, and leaves what is noted beside it; refused from an erasure's mark on. */
 async function overwriting(tenancy: Tenancy, lead: Lead) {
@@ -224,9 +223,8 @@ export function tableLeads(clock: Clock): Leads & Primable {
   };
 }
 
-async function getLead(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> {
-  return (await findLead(tenancy, id))?.open();
-}
+const getLead = async (tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> =>
+  (await findLead(tenancy, id))?.open();
 
 async function findLead(tenancy: Tenancy, id: LeadId): Promise<Unopened<Lead> | undefined> {
   const item = livingLead(await getRow(leadKey(tenancy, id)));

@@ -129,9 +129,8 @@ export async function listUnits(partnerId: PartnerId): Promise<PartnerUnit[]> {
   return items.map((item) => unitFormat.parse(item)).sort((a, b) => a.id - b.id);
 }
 
-function unknownPartner(partnerId: PartnerId): SafeError {
-  return new SafeError(`there is no partner ${partnerId}: see partners list`);
-}
+const unknownPartner = (partnerId: PartnerId): SafeError =>
+  new SafeError(`there is no partner ${partnerId}: see partners list`);
 
 /**
  * Makes a unit of a partner, with the row that gives its number to no other: whatever belongs to a unit is found by that

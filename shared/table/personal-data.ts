@@ -29,9 +29,7 @@ export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | un
 }
 
 /** A CPF as the audit writes it: finds the entries of a person who names the CPF, and tells it to no one. */
-function cpfPseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string> {
-  return indexHash('cpf', tenancy, cpf);
-}
+const cpfPseudonym = (tenancy: Tenancy, cpf: Cpf): Promise<string> => indexHash('cpf', tenancy, cpf);
 
 /** What the service keeps of a lead; undefined where there never was such a lead. */
 export async function personalData(tenancy: Tenancy, leadId: LeadId, clock: Clock): Promise<PersonalData | undefined> {

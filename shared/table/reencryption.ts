@@ -47,9 +47,7 @@ export async function* reencryptRows(current: number, pace: Pace): AsyncGenerato
 }
 
 /** Lets the next run begin with the first row. */
-export function forgetReencryption(): Promise<void> {
-  return keepPlace(CURSOR, undefined);
-}
+export const forgetReencryption = (): Promise<void> => keepPlace(CURSOR, undefined);
 
 async function reencryptRow(key: RowKey, found: Item, current: number): Promise<'reencrypted' | 'left' | 'broken'> {
   let item = found;

@@ -93,9 +93,8 @@ async function moveRow(item: Item, older: IndexKey, newer: IndexKey): Promise<'m
   return outcome[1]?.failed ? 'left' : 'broken';
 }
 
-async function remove(key: RowKey, leadId: LeadId): Promise<'removed' | 'left'> {
-  return (await transact([deletion(key, leadId)])) === 'written' ? 'removed' : 'left';
-}
+const remove = async (key: RowKey, leadId: LeadId): Promise<'removed' | 'left'> =>
+  (await transact([deletion(key, leadId)])) === 'written' ? 'removed' : 'left';
 
 const deletion = (Key: RowKey, leadId: LeadId) => ({
   Delete: { Key, ConditionExpression: 'leadId = :lead', ExpressionAttributeValues: { ':lead': leadId } },

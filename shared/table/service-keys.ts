@@ -139,9 +139,7 @@ const changedBefore = (cause?: Error) =>
   );
 
 /** Which sealing keys there are. Throws a SafeError where the service has none. */
-export async function sealingKeys(): Promise<SealingKeys> {
-  return sealingIn(await stored());
-}
+export const sealingKeys = async (): Promise<SealingKeys> => sealingIn(await stored());
 
 function sealingIn({ keys, writtenAt }: Stored): SealingKeys {
   const versions = Object.keys(keys.sealing.keys)
@@ -199,9 +197,7 @@ export async function retireSealingKey(version: number, now: number): Promise<nu
 }
 
 /** Which index keys there are. Throws a SafeError where the service has none. */
-async function indexKeyNames(): Promise<IndexKeys> {
-  return indexIn((await stored()).keys);
-}
+const indexKeyNames = async (): Promise<IndexKeys> => indexIn((await stored()).keys);
 
 function indexIn(keys: ServiceKeys): IndexKeys {
   const { index, nextIndex } = parseServiceKeys(JSON.stringify(keys));

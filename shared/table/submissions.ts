@@ -206,6 +206,5 @@ export async function formOf(
 }
 
 /** The form of a row. */
-export function openForm({ pk, sk, sealed }: Item): Promise<AnalysisForm> {
-  return decrypt({ pk: String(pk), sk: String(sk) }, sealed, formFormat);
-}
+export const openForm = ({ pk, sk, sealed }: Item): Promise<AnalysisForm> =>
+  decrypt({ pk: String(pk), sk: String(sk) }, sealed, formFormat);

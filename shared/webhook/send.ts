@@ -166,6 +166,4 @@ export function retryAfterMilliseconds(header: string | undefined, now: number):
   return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), LONGEST_RETRY_WAIT);
 }
 
-function httpDate(text: string): number {
-  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-}
+const httpDate = (text: string): number => Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

@@ -7,9 +7,8 @@ const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** A new signing secret: `whsec_` + base64 of 32 random bytes. `random` gives that many bytes. */
-export function newWebhookSecret(random: (bytes: number) => Uint8Array = randomBytes): string {
-  return PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
-}
+export const newWebhookSecret = (random: (bytes: number) => Uint8Array = randomBytes): string =>
+  PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
 
 /** What one attempt signs. */
 export interface SignedAttempt {
@@ -47,9 +46,8 @@ export function sign(
   };
 }
 
-function bodySignature(secret: string, body: Uint8Array): string {
-  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-}
+const bodySignature = (secret: string, body: Uint8Array): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 function standardSignature(secret: string, head: string, body: Uint8Array): string {
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');

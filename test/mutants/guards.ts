@@ -140,7 +140,7 @@ export const GUARDS: readonly Guard[] = [
       'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»${once',
     'lets nothing more be written for its lead':
       'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»${version',
-    'hides its lead': "return «item?.['erasingSince'] === undefined ? item : undefined→item»;",
+    'hides its lead': "«item?.['erasingSince'] === undefined ? item : undefined→item»;",
   }),
   ...guardsIn('shared/table/leads.ts', 'table/leads', {
     'and its moment each time': "const once = step === '«replayedAt→reusedAt»'",
@@ -328,10 +328,10 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/domain/analyses/poll-analysis.ts', 'unit/domain/analyses/bank-submission', {
     'leaves a bank submission to the request that is making it':
-      "return queryNumber === '' && now >= createdAt && «now - createdAt < SUBMIT_LEASE→now < createdAt»;",
+      "queryNumber === '' && now >= createdAt && «now - createdAt < SUBMIT_LEASE→now < createdAt»;",
     'never sends again what has a number': "if (status.kind === 'absent'« && analysis.queryNumber === ''»)",
     'an analysis ends after 30 days':
-      'return unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
+      'unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
   }),
   ...guardsIn('shared/domain/analyses/unsent-watch.ts', 'unit/domain/analyses/bank-submission', {
     'sends nothing that it has seen unsent for': '«now - sight.since >= SUBMIT_LEASE→now > 0» ? sight.lease',

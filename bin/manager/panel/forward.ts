@@ -97,9 +97,8 @@ function refused(
   return { status, body };
 }
 
-function faults(error: z.core.$ZodError, at: string): AdministrationFieldFault[] {
-  return error.issues.map(({ path, message }) => ({ field: [at, ...path].filter(Boolean).join('.'), reason: message }));
-}
+const faults = (error: z.core.$ZodError, at: string): AdministrationFieldFault[] =>
+  error.issues.map(({ path, message }) => ({ field: [at, ...path].filter(Boolean).join('.'), reason: message }));
 
 /** What of a call does not fit the operation's schemas. */
 function faultsOf(operation: PanelOperation, { params, query, body }: Sent): AdministrationFieldFault[] {

@@ -158,9 +158,8 @@ async function ready(child: ChildProcess, endpoint: string): Promise<void> {
 }
 
 /** A client of the emulator. */
-export function dynamoDb(endpoint: string): DynamoDBClient {
-  return new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
-}
+export const dynamoDb = (endpoint: string): DynamoDBClient =>
+  new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
 
 /** Makes the template's tables, or keeps those of the same shape; `fresh` makes them anew. Throws as `makeTable` does. */
 export async function makeTables(

@@ -152,9 +152,8 @@ export function proxyEvent(
   };
 }
 
-function lastOf(values: Readonly<Record<string, string[]>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)!]));
-}
+const lastOf = (values: Readonly<Record<string, string[]>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)!]));
 
 export interface HttpAnswer {
   readonly status: number;

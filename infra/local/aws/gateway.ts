@@ -181,9 +181,8 @@ function reply(response: ServerResponse, answer: HttpAnswer, context: CallContex
 }
 
 /** A line of the access log; what does not apply to a call is a dash, as API Gateway writes it. */
-function accessLine(format: string, values: Readonly<Record<string, string | number | undefined>>): string {
-  return format.replace(/\$context\.(\w+(?:\.\w+)*)/g, (_, name: string) => String(values[name] ?? '-'));
-}
+const accessLine = (format: string, values: Readonly<Record<string, string | number | undefined>>): string =>
+  format.replace(/\$context\.(\w+(?:\.\w+)*)/g, (_, name: string) => String(values[name] ?? '-'));
 
 /** Says who has signed a call, or how the gateway answers where nobody has or the caller may not. */
 type Authorize = (

@@ -47,9 +47,8 @@ function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [],
 }
 
 /** Whether one action on one resource, as a statement names them, covers an access. */
-export function covers(action: string, resource: string, { Condition }: PolicyStatement, asked: Access): boolean {
-  return like(action, asked.action) && like(resource, asked.resource) && holds(Condition, asked);
-}
+export const covers = (action: string, resource: string, { Condition }: PolicyStatement, asked: Access): boolean =>
+  like(action, asked.action) && like(resource, asked.resource) && holds(Condition, asked);
 
 const applies = (statement: PolicyStatement, asked: Access) =>
   list(statement.Action).some((action) =>

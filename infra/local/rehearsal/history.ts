@@ -147,6 +147,5 @@ export class HistoryMaker {
 export const heardOf = (events: readonly InboxEvent[], { id }: Accepted) =>
   events.filter((event) => analysisOf(event) === id);
 
-function analysisOf({ raw }: { readonly raw: string }): number {
-  return (JSON.parse(raw) as { data: { analise_id: number } }).data.analise_id;
-}
+const analysisOf = ({ raw }: { readonly raw: string }): number =>
+  (JSON.parse(raw) as { data: { analise_id: number } }).data.analise_id;

@@ -118,9 +118,8 @@ async function ask(
 }
 
 /** An environment without settings of AWS. */
-function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('AWS_')));
-}
+const withoutAws = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('AWS_')));
 
 /** The current value of a secret that the run keeps, by the last part of its name. */
 function secretIn(folder: string, end: string): string {

@@ -292,11 +292,9 @@ export async function importTable(client: DynamoDBClient, table: string, folder:
   return rows.length;
 }
 
-function toBase64(_: string, value: unknown): unknown {
-  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
-}
+const toBase64 = (_: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
 
 /** `B` is the type of a binary value; an attribute of that name holds an object. */
-function fromBase64(name: string, value: unknown): unknown {
-  return name === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64') : value;
-}
+const fromBase64 = (name: string, value: unknown): unknown =>
+  name === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64') : value;

@@ -90,9 +90,8 @@ export const SUBMIT_LEASE = 60_000;
 export const SUBMIT_LIMIT = 48 * 3_600_000;
 
 /** When an analysis ended, in milliseconds since 1970; where that was not noted, the latest moment. Undefined while it is pending. */
-export function analysisEnd({ situation, concludedAt, createdAt }: Analysis): number | undefined {
-  return isPending(situation) ? undefined : (concludedAt ?? createdAt + CLOSE_LIMIT);
-}
+export const analysisEnd = ({ situation, concludedAt, createdAt }: Analysis): number | undefined =>
+  isPending(situation) ? undefined : (concludedAt ?? createdAt + CLOSE_LIMIT);
 
 /** Whether the form of a submission, given all of its analyses, is kept no more at `now` (milliseconds). */
 export function isFormExpired(analyses: readonly Analysis[], now: number): boolean {

@@ -33,9 +33,8 @@ export async function conclude(
 }
 
 /** Whether an analysis has ended otherwise than a word on it says: its bank has changed its mind, which people must see. */
-export function endedOtherwise({ situation }: Analysis, said: Situation): boolean {
-  return !isPending(situation) && !isPending(said) && said !== situation;
-}
+export const endedOtherwise = ({ situation }: Analysis, said: Situation): boolean =>
+  !isPending(situation) && !isPending(said) && said !== situation;
 
 /** Books what the operator said of a pending analysis, whether it was asked or said so by itself. */
 export async function bookAnswer(

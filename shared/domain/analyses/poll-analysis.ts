@@ -50,9 +50,8 @@ interface PollAnalysisDeps extends SubmitDeps, ReadStatusDeps {
 const noNews: OperatorNews = { kind: 'no_news', unknownStatus: false };
 
 /** Whether the request that submitted an analysis is likely to be submitting it still, so that a question would be in vain. */
-export function isBeingSubmitted({ queryNumber, createdAt }: Analysis, now: number): boolean {
-  return queryNumber === '' && now >= createdAt && now - createdAt < SUBMIT_LEASE;
-}
+export const isBeingSubmitted = ({ queryNumber, createdAt }: Analysis, now: number): boolean =>
+  queryNumber === '' && now >= createdAt && now - createdAt < SUBMIT_LEASE;
 
 /** Whether an analysis has been pending for so long that the operator's next answer to a question about it alone ends it. */
 export const isOverdue = ({ createdAt }: Analysis, now: number): boolean => now - createdAt > PENDING_LIMIT;
@@ -61,9 +60,8 @@ export const isOverdue = ({ createdAt }: Analysis, now: number): boolean => now 
  * Whether a person may end a pending analysis: the operator has no answer to the questions about it alone, and after 60
  * days nobody need wait for one any more.
  */
-export function isClosable({ createdAt, unanswerableSince }: Analysis, now: number): boolean {
-  return unanswerableSince !== undefined && now - createdAt > CLOSE_LIMIT;
-}
+export const isClosable = ({ createdAt, unanswerableSince }: Analysis, now: number): boolean =>
+  unanswerableSince !== undefined && now - createdAt > CLOSE_LIMIT;
 
 /** A pending analysis given up as it becomes, with what was said of it last; undefined where it has ended. */
 export function givenUp(

@@ -42,18 +42,16 @@ export const POLL_BUCKETS = 10;
 export const MAX_POLL_SHARDS = 60;
 
 /** The bucket of an analysis in its lane. Knuth's multiplicative hash of the id. */
-function pollBucket(id: Analysis['id']): number {
-  return Math.floor(((Math.imul(Math.floor(id / 4096) ^ id, 2_654_435_761) >>> 0) / 2 ** 32) * POLL_BUCKETS);
-}
+const pollBucket = (id: Analysis['id']): number =>
+  Math.floor(((Math.imul(Math.floor(id / 4096) ^ id, 2_654_435_761) >>> 0) / 2 ** 32) * POLL_BUCKETS);
 
 /** The partition of the pending index in which an analysis waits. */
 export function pollPartition({ environment, bank, id }: Pick<Analysis, 'environment' | 'bank' | 'id'>): PollPartition {
   return { environment, bank, bucket: pollBucket(id) };
 }
 
-function laneIndex({ environment, bank }: PollLane): number {
-  return ENVIRONMENTS.indexOf(environment) * BANKS.length + BANKS.indexOf(bank);
-}
+const laneIndex = ({ environment, bank }: PollLane): number =>
+  ENVIRONMENTS.indexOf(environment) * BANKS.length + BANKS.indexOf(bank);
 
 /** Every partition of the pending index. */
 export const POLL_PARTITIONS: readonly PollPartition[] = POLL_LANES.flatMap((lane) =>
@@ -100,9 +98,8 @@ export const POLL_BANDS: readonly { readonly from: number; readonly patience: nu
 ];
 
 /** Every how many milliseconds an analysis of an age (milliseconds) is due. */
-export function paceOf(age: number): number {
-  return MINUTE * (POLL_PACES.findLast(({ from }) => age > from)?.everyMinutes ?? 1);
-}
+export const paceOf = (age: number): number =>
+  MINUTE * (POLL_PACES.findLast(({ from }) => age > from)?.everyMinutes ?? 1);
 
 /** The whole minute of a moment (milliseconds), since 1970. */
 export const minuteOf = (now: number): number => Math.floor(now / MINUTE);
@@ -141,9 +138,8 @@ export function dueIn(partition: PollPartition, through: number | undefined, now
 /** Minutes after the first unanswered question at which the first ones follow; then each full hour. */
 const RETRIES = [1, 2, 4, 8, 16, 32, 64];
 
-function nextRetry(after: number): number {
-  return RETRIES.find((minutes) => minutes > after) ?? 60 * (Math.floor(after / 60) + 1);
-}
+const nextRetry = (after: number): number =>
+  RETRIES.find((minutes) => minutes > after) ?? 60 * (Math.floor(after / 60) + 1);
 
 /**
  * Whether an analysis that the operator could not answer since `since` is asked about by a run that begins at `now`, for

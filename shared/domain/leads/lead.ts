@@ -118,6 +118,5 @@ export function holderDifferences(lead: LeadDraft, holder: Holder): (keyof Holde
 }
 
 /** The lead with the birth date that it lacks, as its next version; undefined where it has one. `now` in milliseconds. */
-export function withBirthDate(lead: Lead, birthDate: Day, now: number): Lead | undefined {
-  return lead.birthDate === undefined ? { ...lead, birthDate, version: lead.version + 1, updatedAt: now } : undefined;
-}
+export const withBirthDate = (lead: Lead, birthDate: Day, now: number): Lead | undefined =>
+  lead.birthDate === undefined ? { ...lead, birthDate, version: lead.version + 1, updatedAt: now } : undefined;

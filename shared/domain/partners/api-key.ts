@@ -53,9 +53,8 @@ export function parseApiKey(text: string): ApiKey | undefined {
 export const apiKeyHash = (text: string): Uint8Array => createHash('sha256').update(text).digest();
 
 /** The start of a key by which people recognise it: prefix, partner's reference and key id hold no secret. */
-export function displayPrefix({ text, environment }: ApiKey): string {
-  return text.slice(0, PREFIX[environment].length + PARTNER + KEY);
-}
+export const displayPrefix = ({ text, environment }: ApiKey): string =>
+  text.slice(0, PREFIX[environment].length + PARTNER + KEY);
 
 /** More calls than the minute allows. */
 export class RateExceeded extends Failure {
@@ -73,9 +72,8 @@ export class RateExceeded extends Failure {
  * Calls admitted so far that a minute allows, smoothed by the minute before: `limit - ceil(previous * (60 - second) / 60)`.
  * `second` is whole seconds into the clock minute. May be zero or less: then nothing is admitted.
  */
-export function allowance(limit: number, previous: number, second: number): number {
-  return limit - Math.ceil((previous * (60 - second)) / 60);
-}
+export const allowance = (limit: number, previous: number, second: number): number =>
+  limit - Math.ceil((previous * (60 - second)) / 60);
 
 /** The longest that a refused caller is told to wait, in seconds. */
 const LONGEST_RETRY_AFTER = 61;

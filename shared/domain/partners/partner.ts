@@ -23,14 +23,12 @@ export interface Caller extends Tenancy {
 export const DEFAULT_LIMIT = 120;
 
 /** Scopes as the bits of a small number: how the auth item stores them. None set means all. */
-export function scopesFromBits(bits: number): readonly Scope[] {
-  return bits === 0 ? SCOPES : SCOPES.filter((_, index) => bits & (1 << index));
-}
+export const scopesFromBits = (bits: number): readonly Scope[] =>
+  bits === 0 ? SCOPES : SCOPES.filter((_, index) => bits & (1 << index));
 
 /** The bits of a list of scopes; 0 for an empty list, which stands for all. */
-export function bitsFromScopes(scopes: readonly Scope[]): number {
-  return scopes.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
-}
+export const bitsFromScopes = (scopes: readonly Scope[]): number =>
+  scopes.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
 
 /** A person whom a key names. */
 interface Consultant {

@@ -286,11 +286,9 @@ export interface Opportunity {
 const OFFER_VALIDITY_DAYS = 30;
 
 /** The last day on which an offer made on this day holds. */
-export function validUntil(contractDay: Day): Day {
-  return timestamp(Date.parse(`${contractDay}T00:00:00Z`) + OFFER_VALIDITY_DAYS * 86_400_000).slice(0, 10) as Day;
-}
+export const validUntil = (contractDay: Day): Day =>
+  timestamp(Date.parse(`${contractDay}T00:00:00Z`) + OFFER_VALIDITY_DAYS * 86_400_000).slice(0, 10) as Day;
 
 /** Who bears the inflation of an offer's indexer: the borrower wherever there is one. */
-export function inflationBearer({ indexer }: Pick<Offer, 'indexer'>): 'borrower' | 'bank' {
-  return indexer === 'PREFIXADO' ? 'bank' : 'borrower';
-}
+export const inflationBearer = ({ indexer }: Pick<Offer, 'indexer'>): 'borrower' | 'bank' =>
+  indexer === 'PREFIXADO' ? 'bank' : 'borrower';

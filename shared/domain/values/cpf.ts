@@ -26,9 +26,8 @@ export function cpfFrom(nine: string): Cpf {
 }
 
 /** The CPF as people read it: `ddd.ddd.ddd-dd`. */
-export function formatCpf(cpf: Cpf): string {
-  return `${cpf.slice(0, 3)}.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-${cpf.slice(9)}`;
-}
+export const formatCpf = (cpf: Cpf): string =>
+  `${cpf.slice(0, 3)}.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-${cpf.slice(9)}`;
 
 /**
  * Eleven digits as people write a CPF: of any width, set off from each other by up to three characters that are no letters.

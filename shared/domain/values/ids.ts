@@ -20,9 +20,8 @@ export const ID_EPOCH = 1_767_225_600_000;
  * A 53-bit id: 41 bits of milliseconds since ID_EPOCH, then 12 random bits. Sorts by time; no counter, no round trip.
  * Two ids of one millisecond may collide (1 in 4,096): rows are written with a condition and the id is drawn again.
  */
-export function drawId<Id extends number>(now: number, random: (below: number) => number = randomInt): Id {
-  return ((now - ID_EPOCH) * 4096 + random(4096)) as Id;
-}
+export const drawId = <Id extends number>(now: number, random: (below: number) => number = randomInt): Id =>
+  ((now - ID_EPOCH) * 4096 + random(4096)) as Id;
 
 /** The moment in milliseconds at which an id was drawn. */
 export const idTime = (id: number): number => Math.floor(id / 4096) + ID_EPOCH;
@@ -37,14 +36,12 @@ const ANSWERS = 64;
 export const LARGEST_BANK_ID = 30;
 
 /** An opportunity's id: its last six bits are zero. Two of one unit and millisecond may collide, 1 in 64: see drawId. */
-export function drawOpportunityId(now: number, random: (below: number) => number = randomInt): OpportunityId {
-  return ((now - ID_EPOCH) * 4096 + random(4096 / ANSWERS) * ANSWERS) as OpportunityId;
-}
+export const drawOpportunityId = (now: number, random: (below: number) => number = randomInt): OpportunityId =>
+  ((now - ID_EPOCH) * 4096 + random(4096 / ANSWERS) * ANSWERS) as OpportunityId;
 
 /** The opportunity that a simulation belongs to; an opportunity's own id gives itself. */
 export const opportunityOf = (id: number): OpportunityId => (id - (id % ANSWERS)) as OpportunityId;
 
 /** The id of an opportunity's simulation at the bank with this `banco_id`: of the bank's first answer, or of its second. */
-export function simulationIdOf(opportunityId: OpportunityId, bankId: number, answer: 1 | 2 = 1): SimulationId {
-  return (opportunityId + bankId + (answer === 2 ? SECOND_ANSWER : 0)) as SimulationId;
-}
+export const simulationIdOf = (opportunityId: OpportunityId, bankId: number, answer: 1 | 2 = 1): SimulationId =>
+  (opportunityId + bankId + (answer === 2 ? SECOND_ANSWER : 0)) as SimulationId;

@@ -13,9 +13,8 @@ const RG =
 const FORMAT = /\p{Cf}+/gu;
 
 /** A text with `***` for each CPF, e-mail address, telephone and RG in it. */
-export function masked(text: string): string {
-  return [EMAIL, RG, PHONE].reduce((left, pattern) => left.replace(pattern, MASK), withoutCpfs(text));
-}
+export const masked = (text: string): string =>
+  [EMAIL, RG, PHONE].reduce((left, pattern) => left.replace(pattern, MASK), withoutCpfs(text));
 
 /** A text of others as it may be kept: what splits words unseen goes first, so that no mask misses what it hid. */
 export const keptText = (text: string): string => inClosedAlphabet(masked(text.replace(FORMAT, '')));

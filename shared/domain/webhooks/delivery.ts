@@ -85,9 +85,8 @@ export interface Delivery extends Tenancy, Message {
  * The moment from which the age of a `suspensa` counts, in milliseconds since 1970: its booking, or the last wish to send
  * it again, which would come to nothing if an old event were given up before its endpoint is enabled.
  */
-export function keptSince({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): number {
-  return wishedAt;
-}
+export const keptSince = ({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): number =>
+  wishedAt;
 
 /** Where a delivery that waits is looked after: a message of the queue comes back for it, or the sweeper sends one. */
 export type RetryOwner = 'queue' | 'sweeper';
@@ -173,9 +172,8 @@ export const QUEUE_WAIT = 15 * MINUTE_MS;
 const LOST_AFTER = 2 * MINUTE_MS;
 
 /** When the sweeper has to look at a waiting delivery: at its time, or once the queue should have brought it. */
-export function nextCheckAt(retryOwner: RetryOwner, dueAt: number): number {
-  return retryOwner === 'queue' ? dueAt + LOST_AFTER : dueAt;
-}
+export const nextCheckAt = (retryOwner: RetryOwner, dueAt: number): number =>
+  retryOwner === 'queue' ? dueAt + LOST_AFTER : dueAt;
 
 /** Attempts that a row remembers, and the characters kept of the detail of all but the newest: rows stay small. */
 export const REMEMBERED = 12;
@@ -188,9 +186,8 @@ function shortened(attempt: Attempt): Attempt {
 }
 
 /** The attempts that are kept after one more: the last 12, only the newest in full detail. */
-export function historyAfter(history: readonly Attempt[], attempt: Attempt): readonly Attempt[] {
-  return [...history.map(shortened), attempt].slice(-REMEMBERED);
-}
+export const historyAfter = (history: readonly Attempt[], attempt: Attempt): readonly Attempt[] =>
+  [...history.map(shortened), attempt].slice(-REMEMBERED);
 
 /**
  * What becomes of a delivery after an attempt that counts in `delivery.attempts`: delivered; kept for the manager

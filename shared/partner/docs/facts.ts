@@ -68,9 +68,8 @@ function written(fact: string, mediaType: string): string {
 }
 
 /** Whether a text has a place for a fact. */
-export function hasPlaceholder(text: string): boolean {
-  return Object.values(PLACEHOLDERS).some((placeholder) => text.includes(placeholder));
-}
+export const hasPlaceholder = (text: string): boolean =>
+  Object.values(PLACEHOLDERS).some((placeholder) => text.includes(placeholder));
 
 /** The text of a file with the facts in their places, escaped as its media type asks. */
 export function withFacts(text: string, mediaType: string, facts: Facts): string {

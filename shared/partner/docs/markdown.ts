@@ -110,9 +110,8 @@ export interface RenderedPage {
 const markdown = new MarkdownIt({ html: false, typographer: false });
 const escaped = markdown.utils.escapeHtml;
 
-function highlighted(code: string, language: string): string {
-  return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escaped(code);
-}
+const highlighted = (code: string, language: string): string =>
+  hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escaped(code);
 
 /** What the renderer's rules know about the page. */
 interface Environment {

@@ -68,6 +68,5 @@ for (const group of SYNONYMS) {
 }
 
 /** Other terms for the same thing; none for a term without any. */
-export function synonymsOf(term: string): readonly string[] {
-  return [...(byTerm.get(term) ?? [])].filter((other) => other !== term);
-}
+export const synonymsOf = (term: string): readonly string[] =>
+  [...(byTerm.get(term) ?? [])].filter((other) => other !== term);

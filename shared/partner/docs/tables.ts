@@ -57,9 +57,10 @@ function sandbox(): Table {
   ];
 }
 
-function validation(): Table {
-  return [['Passo', 'O que o mostra'], STEPS.map((step) => [`\`${STEP_WORDS[step].passo}\``, STEP_WORDS[step].mostra])];
-}
+const validation = (): Table => [
+  ['Passo', 'O que o mostra'],
+  STEPS.map((step) => [`\`${STEP_WORDS[step].passo}\``, STEP_WORDS[step].mostra]),
+];
 
 function attempts(): Table {
   const environments: readonly Environment[] = ['sandbox', 'producao'];
@@ -141,9 +142,10 @@ function scopes(): Table {
   return [['Escopo', 'O que libera'], rows];
 }
 
-function downloads(): Table {
-  return [['Arquivo', 'Para quê'], DOWNLOADS.map(({ name, about }) => [`[${name}](${name})`, about])];
-}
+const downloads = (): Table => [
+  ['Arquivo', 'Para quê'],
+  DOWNLOADS.map(({ name, about }) => [`[${name}](${name})`, about]),
+];
 
 function retention(): Table {
   return [

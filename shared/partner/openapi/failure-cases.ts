@@ -17,9 +17,8 @@ import type { OperationWords } from './operation-words.ts';
 // Which failures a route can answer, and the case that each example of them shows.
 
 /** Whether a body must have at least one field. */
-export function isBodyRequired(schema: z.ZodMiniObject): boolean {
-  return Object.values(schema.shape).some((field) => !z.safeParse(field, undefined).success);
-}
+export const isBodyRequired = (schema: z.ZodMiniObject): boolean =>
+  Object.values(schema.shape).some((field) => !z.safeParse(field, undefined).success);
 
 type Rule = (route: Route, words: OperationWords) => boolean;
 

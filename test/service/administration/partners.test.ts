@@ -113,7 +113,7 @@ describe('keys', () => {
     const rows = await audit(partner_id);
     expect(rows.map(({ action, outcome, target }) => [action, outcome, target]).slice(0, 3)).toEqual([
       ['revoke-key', 'done', { key: key_id }],
-      ['rotate-key', 'done', { replaced: first.key_id, key: key_id }],
+      ['rotate-key', 'done', { environment: 'sandbox', replaced: first.key_id, key: key_id }],
       ['create-key', 'done', { unit: unit_id, environment: 'sandbox', scopes: 'leads', key: first.key_id }],
     ]);
   });

@@ -130,9 +130,8 @@ export async function runPages<Page extends { readonly next_cursor: string | nul
 }
 
 /** What stands in place of a list's rows: that there are none is known only where no page follows. */
-export function emptyText(none: string, more: boolean): string {
-  return more ? 'Nada até aqui, e a lista continua: “Mostrar mais”.' : none;
-}
+export const emptyText = (none: string, more: boolean): string =>
+  more ? 'Nada até aqui, e a lista continua: “Mostrar mais”.' : none;
 
 export type PartnerDetails = AnswerOf<'show-partner'>['partner'];
 

@@ -7,14 +7,10 @@ const SPANS = [
 const RELATIVE = new Intl.RelativeTimeFormat('pt-BR', { numeric: 'always' });
 
 /** A moment as people here write it: 21/11/2026, 09:15, by the clock of this machine. */
-export function dateTime(at: string): string {
-  return DATE_TIME.format(new Date(at));
-}
+export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
 
 /** The time of day of a moment in milliseconds: 09:15:07, by the clock of this machine. */
-export function timeOfDay(at: number): string {
-  return new Date(at).toLocaleTimeString('pt-BR');
-}
+export const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString('pt-BR');
 
 /** How far a moment is from now: "há 3 dias", "em 2 horas"; less than a minute is "agora". */
 export function distance(at: string, now: number): string {
@@ -26,9 +22,8 @@ export function distance(at: string, now: number): string {
 }
 
 /** What an input of type datetime-local holds, as a moment with an offset; undefined where it is empty. */
-export function momentOf(local: string): string | undefined {
-  return local === '' ? undefined : new Date(local).toISOString();
-}
+export const momentOf = (local: string): string | undefined =>
+  local === '' ? undefined : new Date(local).toISOString();
 
 /** For how long the secret before a rotation signs too, in milliseconds: contract, Webhooks. */
 const OVERLAP = 24 * 3_600_000;

@@ -73,16 +73,12 @@ function personIn([partner, unit, environment, lead, role, ...rest]: readonly st
 }
 
 /** The address of a person in one unit. */
-export function personHref({ partner_id, unit_id, environment, lead_id, role }: PersonPlace): string {
-  return `#/pessoas/${partner_id}/${unit_id}/${environment}/${lead_id}/${role === 'spouse' ? 'conjuge' : 'titular'}`;
-}
+export const personHref = ({ partner_id, unit_id, environment, lead_id, role }: PersonPlace): string =>
+  `#/pessoas/${partner_id}/${unit_id}/${environment}/${lead_id}/${role === 'spouse' ? 'conjuge' : 'titular'}`;
 
 /** The address of a partner's page. */
-export function partnerHref(partnerId: number, tab: PartnerTab = 'resumo'): string {
-  return tab === 'resumo' ? `#/parceiros/${partnerId}` : `#/parceiros/${partnerId}/${tab}`;
-}
+export const partnerHref = (partnerId: number, tab: PartnerTab = 'resumo'): string =>
+  tab === 'resumo' ? `#/parceiros/${partnerId}` : `#/parceiros/${partnerId}/${tab}`;
 
 /** The address of a delivery. */
-export function deliveryHref(eventId: string): string {
-  return `#/entregas/${eventId}`;
-}
+export const deliveryHref = (eventId: string): string => `#/entregas/${eventId}`;

@@ -123,13 +123,11 @@ function oldPage(
   return { ...rest, ...counts, Items, ...(last && { LastEvaluatedKey: last }) };
 }
 
-function names(shape: KeyNames, index: KeyNames | undefined): string[] {
-  return [shape.partition, shape.sort, index?.partition, index?.sort].filter((name) => name !== undefined);
-}
+const names = (shape: KeyNames, index: KeyNames | undefined): string[] =>
+  [shape.partition, shape.sort, index?.partition, index?.sort].filter((name) => name !== undefined);
 
-function keysOf(image: Image, shape: KeyNames, index: KeyNames | undefined): Image {
-  return Object.fromEntries(names(shape, index).map((name) => [name, image[name]!]));
-}
+const keysOf = (image: Image, shape: KeyNames, index: KeyNames | undefined): Image =>
+  Object.fromEntries(names(shape, index).map((name) => [name, image[name]!]));
 
 /** What an index holds of a row. */
 function projection(image: Image, shape: TableShape, index: IndexShape | undefined): Image {

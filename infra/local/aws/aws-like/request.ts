@@ -63,9 +63,7 @@ export function errorOf(
   return answerOf(service, { __type: type, message, ...more }, status);
 }
 
-export function bodyOf(answer: AwsAnswer): Body {
-  return JSON.parse(Buffer.from(answer.content).toString('utf8')) as Body;
-}
+export const bodyOf = (answer: AwsAnswer): Body => JSON.parse(Buffer.from(answer.content).toString('utf8')) as Body;
 
 /** Passes requests on to the services that really answer. */
 export function upstreamAt(urls: Readonly<Record<Service, string>>) {

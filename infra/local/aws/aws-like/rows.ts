@@ -90,9 +90,7 @@ type BatchPart = {
   readonly DeleteRequest?: { readonly Key: Image };
 };
 
-export function transactParts(body: Body): readonly TransactPart[] {
-  return body['TransactItems'] as readonly TransactPart[];
-}
+export const transactParts = (body: Body): readonly TransactPart[] => body['TransactItems'] as readonly TransactPart[];
 
 export function batchParts(body: Body): { readonly table: string; readonly part: BatchPart; readonly item: Image }[] {
   return Object.entries(body['RequestItems'] as Readonly<Record<string, readonly BatchPart[]>>).flatMap(

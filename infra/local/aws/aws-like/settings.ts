@@ -84,9 +84,7 @@ export function describeSettings({ seed, transactionHold, indexLag, readLag, fau
 }
 
 /** A time within a span. */
-export function draw([least, most]: Span, random: () => number): number {
-  return least + (most - least) * random();
-}
+export const draw = ([least, most]: Span, random: () => number): number => least + (most - least) * random();
 
 /** Numbers in [0, 1) that repeat with the seed: mulberry32. */
 export function seededRandom(seed: number): () => number {

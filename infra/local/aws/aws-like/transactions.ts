@@ -75,11 +75,9 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
 }
 
 /** The refusal of a single write beside a transaction. */
-export function singleWriteConflict(): AwsAnswer {
-  return errorOf('dynamodb', 'TransactionConflictException', { message: ONGOING });
-}
+export const singleWriteConflict = (): AwsAnswer =>
+  errorOf('dynamodb', 'TransactionConflictException', { message: ONGOING });
 
 /** A batch of which nothing was written. */
-export function nothingProcessed(requestItems: unknown): AwsAnswer {
-  return answerOf('dynamodb', { UnprocessedItems: requestItems });
-}
+export const nothingProcessed = (requestItems: unknown): AwsAnswer =>
+  answerOf('dynamodb', { UnprocessedItems: requestItems });

@@ -30,9 +30,8 @@ export interface Asked {
 }
 
 /** The systems that a bank offers. */
-export function systemsOffered(table: BankTable): readonly AmortizationSystem[] {
-  return AMORTIZATION_SYSTEMS.filter((system) => rateFor(table, 'padrao', system) !== undefined);
-}
+export const systemsOffered = (table: BankTable): readonly AmortizationSystem[] =>
+  AMORTIZATION_SYSTEMS.filter((system) => rateFor(table, 'padrao', system) !== undefined);
 
 /**
  * The longest term in months whose last due date finds nobody older than the limit (80 years and 6 months, to the day);
@@ -88,6 +87,5 @@ export function askedOf(bank: Bank, request: QuoteRequest, tables: Tables): Aske
 }
 
 /** The term nearest to the one asked for that bank and age allow; for a request whose `longest` is not 0. */
-export function nearestTerm({ terms, term, longest }: Asked): number {
-  return Math.max(terms.shortestTerm, Math.min(term, longest));
-}
+export const nearestTerm = ({ terms, term, longest }: Asked): number =>
+  Math.max(terms.shortestTerm, Math.min(term, longest));

@@ -18,9 +18,8 @@ export interface Backing {
 }
 
 /** ITBI and registration that are financed for a property, HALF_UP to the centavo. */
-export function expensesOf(propertyValue: Centavos, backing: Backing): Centavos {
-  return backing.expenses ? portion(propertyValue, backing.expenses) : centavos(0);
-}
+export const expensesOf = (propertyValue: Centavos, backing: Backing): Centavos =>
+  backing.expenses ? portion(propertyValue, backing.expenses) : centavos(0);
 
 /** The highest financed value, expenses left out, that the bank's share of a property allows; never below zero. */
 export function highestByShare(propertyValue: Centavos, backing: Backing): Centavos {
@@ -29,9 +28,8 @@ export function highestByShare(propertyValue: Centavos, backing: Backing): Centa
 }
 
 /** What a property's expenses leave of the largest loan; never below zero. */
-export function highestBySize(propertyValue: Centavos, backing: Backing): Centavos {
-  return centavos(Math.max(0, backing.largestPrincipal - expensesOf(propertyValue, backing)));
-}
+export const highestBySize = (propertyValue: Centavos, backing: Backing): Centavos =>
+  centavos(Math.max(0, backing.largestPrincipal - expensesOf(propertyValue, backing)));
 
 /** The highest financed value, expenses left out, of a property: by share, largest loan and what the FGTS leaves to pay. */
 export function highestFinanced(propertyValue: Centavos, backing: Backing): Centavos {

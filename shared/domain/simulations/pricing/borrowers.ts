@@ -11,14 +11,12 @@ export const ASSUMED_AGE = 35;
 export const assumedBirthDate = (contractDay: Day): Day => addMonths(contractDay, -ASSUMED_AGE * 12);
 
 /** Incomes of a month together; undefined where none is known. */
-export function jointIncome({ income, secondBorrower }: QuoteRequest): Centavos | undefined {
-  return secondBorrower ? centavos((income ?? 0) + secondBorrower.income) : income;
-}
+export const jointIncome = ({ income, secondBorrower }: QuoteRequest): Centavos | undefined =>
+  secondBorrower ? centavos((income ?? 0) + secondBorrower.income) : income;
 
 /** Whether the second proponent's share neither is given nor follows from two incomes. */
-export function sharesUnknown({ income, secondBorrower: second }: QuoteRequest): boolean {
-  return second !== undefined && second.share === undefined && (income === undefined || income + second.income === 0);
-}
+export const sharesUnknown = ({ income, secondBorrower: second }: QuoteRequest): boolean =>
+  second !== undefined && second.share === undefined && (income === undefined || income + second.income === 0);
 
 /**
  * The second proponent's part of the insured balance, as exact text: his percentage, else that of the incomes, else half.

@@ -15,9 +15,8 @@ import { Exact } from './rate.ts';
  * What the customer receives of a principal (financed expenses included): the first flow of the CET. Off it go fees that are
  * not financed (appraisal, registration of the guarantee) and the tax on the credit (IOF): none on housing loans.
  */
-export function netProceeds(principal: Centavos, { fees, tax }: Readonly<Record<'fees' | 'tax', Centavos>>): Centavos {
-  return centavos(principal - fees - tax);
-}
+export const netProceeds = (principal: Centavos, { fees, tax }: Readonly<Record<'fees' | 'tax', Centavos>>): Centavos =>
+  centavos(principal - fees - tax);
 
 /** Present value of the payments less what was received, for a discount factor of one month. */
 function surplus(received: number, payments: readonly number[], discount: number): number {

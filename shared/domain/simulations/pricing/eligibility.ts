@@ -14,9 +14,8 @@ function stateObstacles({ terms, request }: Asked): Reasons {
   return [{ kind: 'stateNotServed', states }];
 }
 
-function purposeObstacles({ terms, purpose }: Asked): Reasons {
-  return purpose === 'comercial' && !terms.table.homeEquity ? [{ kind: 'purposeNotPriced' }] : [];
-}
+const purposeObstacles = ({ terms, purpose }: Asked): Reasons =>
+  purpose === 'comercial' && !terms.table.homeEquity ? [{ kind: 'purposeNotPriced' }] : [];
 
 function rateObstacles({ terms, rate: { published }, request: { rateDays = Infinity, contractDay } }: Asked): Reasons {
   if (rateAgeDays(terms.table, published, contractDay) <= rateDays) return [];

@@ -51,9 +51,8 @@ export function factsOf(asked: Asked, values: Values): LoanFacts {
 }
 
 /** The income that a first instalment needs: the instalment over the bank's share of the income, HALF_UP to the centavo. */
-export function requiredIncome(firstInstalment: Centavos, incomePerInstalment: Ratio): Centavos {
-  return portion(firstInstalment, incomePerInstalment);
-}
+export const requiredIncome = (firstInstalment: Centavos, incomePerInstalment: Ratio): Centavos =>
+  portion(firstInstalment, incomePerInstalment);
 
 /**
  * The highest financed value from `least` to `most`, to the centavo, whose required income an income carries; undefined

@@ -10,9 +10,8 @@ import { rateAgeDays, TABLES, type Tables, tableFor } from './tables/in-force.ts
 export const RATE_AGE_LIMIT = 120;
 
 /** Whether one of these banks' tables of a day says in which states it lends. */
-export function distinguishStates(banks: readonly Bank[], day: Day, tables: Tables = TABLES): boolean {
-  return banks.some((bank) => tableFor(bank, day, tables).states !== undefined);
-}
+export const distinguishStates = (banks: readonly Bank[], day: Day, tables: Tables = TABLES): boolean =>
+  banks.some((bank) => tableFor(bank, day, tables).states !== undefined);
 
 function programme({ request, limits, terms }: Asked, { propertyValue }: Values): readonly Notice[] {
   const income = jointIncome(request);

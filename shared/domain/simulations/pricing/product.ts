@@ -11,9 +11,8 @@ import { compareRatios, ratioOf } from './ratio.ts';
 
 type Facts = Pick<Asked, 'terms' | 'limits' | 'rate'>;
 
-function aboveSfhRate({ limits }: Facts, annualPercent: number): boolean {
-  return compareRatios(ratioOf(String(annualPercent)), limits.sfhRate) > 0;
-}
+const aboveSfhRate = ({ limits }: Facts, annualPercent: number): boolean =>
+  compareRatios(ratioOf(String(annualPercent)), limits.sfhRate) > 0;
 
 /** What keeps a loan out of the SFH whatever its instalments are; undefined where nothing does. */
 export function sfhBar(facts: Facts, propertyValue: Centavos | undefined): 'product' | 'rate' | 'property' | undefined {

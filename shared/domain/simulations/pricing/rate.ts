@@ -8,14 +8,12 @@ const RATE_DECIMALS = 30;
 export const Exact = /* @__PURE__ */ Decimal.clone({ precision: 40, rounding: 4 });
 
 /** A decimal as a ratio, rounded HALF_UP to 30 decimals. */
-export function ratioFromDecimal(value: Decimal): Ratio {
-  return ratio(BigInt(value.times(`1e${RATE_DECIMALS}`).toFixed(0)), 10n ** BigInt(RATE_DECIMALS));
-}
+export const ratioFromDecimal = (value: Decimal): Ratio =>
+  ratio(BigInt(value.times(`1e${RATE_DECIMALS}`).toFixed(0)), 10n ** BigInt(RATE_DECIMALS));
 
 /** A ratio as a decimal of 40 significant digits. */
-export function decimalFromRatio(value: Ratio): Decimal {
-  return new Exact(value.numerator.toString()).div(value.denominator.toString());
-}
+export const decimalFromRatio = (value: Ratio): Decimal =>
+  new Exact(value.numerator.toString()).div(value.denominator.toString());
 
 /**
  * The positive root of a positive decimal, to 38 digits and more: Newton's method, which doubles the digits of its
@@ -48,9 +46,8 @@ export function monthlyRate(published: string, basis: RateBasis): Ratio {
 }
 
 /** The effective annual rate of a monthly one, percent a year with 2 decimals, HALF_UP. */
-export function effectiveAnnualPercent(monthly: Ratio): number {
-  return decimalFromRatio(monthly).plus(1).pow(12).minus(1).times(100).toDecimalPlaces(2).toNumber();
-}
+export const effectiveAnnualPercent = (monthly: Ratio): number =>
+  decimalFromRatio(monthly).plus(1).pow(12).minus(1).times(100).toDecimalPlaces(2).toNumber();
 
 /** The monthly rate as people read it: percent a month with 4 decimals, HALF_UP. */
 export const monthlyPercent = (monthly: Ratio): number => portion(1_000_000, monthly) / 10_000;

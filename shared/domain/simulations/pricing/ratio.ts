@@ -33,9 +33,8 @@ export function percent(text: string): Ratio {
 export const inverse = (of: Ratio): Ratio => ratio(of.denominator, of.numerator);
 
 /** One ratio less another. */
-export function minus(a: Ratio, b: Ratio): Ratio {
-  return ratio(a.numerator * b.denominator - b.numerator * a.denominator, a.denominator * b.denominator);
-}
+export const minus = (a: Ratio, b: Ratio): Ratio =>
+  ratio(a.numerator * b.denominator - b.numerator * a.denominator, a.denominator * b.denominator);
 
 /** Below zero, zero or above zero as `a` is less than, equal to or more than `b`. */
 export function compareRatios(a: Ratio, b: Ratio): number {
@@ -56,14 +55,12 @@ export function portion(amount: number, of: Ratio): Centavos {
 }
 
 /** The ratio of an amount (>= 0), in centavos, with the fraction of a centavo dropped: for limits that may not be passed. */
-export function portionDown(amount: number, of: Ratio): Centavos {
-  return centavos(Number((BigInt(amount) * of.numerator) / of.denominator));
-}
+export const portionDown = (amount: number, of: Ratio): Centavos =>
+  centavos(Number((BigInt(amount) * of.numerator) / of.denominator));
 
 /** The ratio of an amount (>= 0), in centavos, with any fraction of a centavo counted as one: for minimums. */
-export function portionUp(amount: number, of: Ratio): Centavos {
-  return centavos(Number((BigInt(amount) * of.numerator + of.denominator - 1n) / of.denominator));
-}
+export const portionUp = (amount: number, of: Ratio): Centavos =>
+  centavos(Number((BigInt(amount) * of.numerator + of.denominator - 1n) / of.denominator));
 
 /** What follows from a key, each computed once and kept in `known`. */
 // @__NO_SIDE_EFFECTS__

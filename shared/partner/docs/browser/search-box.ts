@@ -58,9 +58,8 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
-function linkTo(address: string, ...content: readonly (Node | string)[]): HTMLElement {
-  return element('li', {}, element('a', { href: addressOf(address), onclick: close }, ...content));
-}
+const linkTo = (address: string, ...content: readonly (Node | string)[]): HTMLElement =>
+  element('li', {}, element('a', { href: addressOf(address), onclick: close }, ...content));
 
 function listOf(found: readonly Found[]): HTMLElement {
   const items = found.map(({ address, title, page, text, terms }) =>

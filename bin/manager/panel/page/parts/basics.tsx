@@ -32,9 +32,9 @@ export function Button({ children, onClick, kind = 'plain', submits = false, bus
 
 export type Tone = 'good' | 'bad' | 'warn' | 'calm';
 
-export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
-  return <span class={`badge ${tone}`}>{children}</span>;
-}
+export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) => (
+  <span class={`badge ${tone}`}>{children}</span>
+);
 
 export function Notice({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   return (

@@ -75,9 +75,9 @@ export function TextField(props: TextProps) {
 }
 
 /** A number of ours: an id. */
-export function IdField(props: Omit<TextProps, 'type' | 'digits' | 'pattern' | 'wrong'>) {
-  return <TextField {...props} digits pattern="[1-9][0-9]{0,15}" wrong="Só algarismos" />;
-}
+export const IdField = (props: Omit<TextProps, 'type' | 'digits' | 'pattern' | 'wrong'>) => (
+  <TextField {...props} digits pattern="[1-9][0-9]{0,15}" wrong="Só algarismos" />
+);
 
 interface SelectProps<Value extends string> extends FieldProps {
   readonly value: Value;

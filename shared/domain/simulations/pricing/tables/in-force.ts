@@ -51,32 +51,27 @@ function named<T extends { readonly version: string }>(versions: readonly T[], v
 }
 
 /** The bank's table of a day: the newest that is not in the future. Throws a RangeError before the first one. */
-export function tableFor(bank: Bank, day: Day, tables: Tables = TABLES): BankTable {
-  return newest(tables.banks[bank], day, bank);
-}
+export const tableFor = (bank: Bank, day: Day, tables: Tables = TABLES): BankTable =>
+  newest(tables.banks[bank], day, bank);
 
 /** The bank's table that priced a stored offer. Throws a RangeError where there is no such version. */
-export function tableVersion(bank: Bank, version: string, tables: Tables = TABLES): BankTable {
-  return named(tables.banks[bank], version);
-}
+export const tableVersion = (bank: Bank, version: string, tables: Tables = TABLES): BankTable =>
+  named(tables.banks[bank], version);
 
 /** The market's MIP that a bank's table names. Throws a RangeError where there is no such version. */
 export const marketMip = (version: string, tables: Tables = TABLES): MarketMip => named(tables.marketMip, version);
 
 /** The limits of a day that hold for every bank. Throws a RangeError before the first ones. */
-export function housingRulesFor(day: Day, tables: Tables = TABLES): HousingRules {
-  return newest(tables.housingRules, day, 'housing');
-}
+export const housingRulesFor = (day: Day, tables: Tables = TABLES): HousingRules =>
+  newest(tables.housingRules, day, 'housing');
 
 /** The tax on credit of a day. Throws a RangeError before the first one. */
-export function creditTaxFor(day: Day, tables: Tables = TABLES): CreditTax {
-  return newest(tables.creditTax, day, 'the tax on credit');
-}
+export const creditTaxFor = (day: Day, tables: Tables = TABLES): CreditTax =>
+  newest(tables.creditTax, day, 'the tax on credit');
 
 /** The scenario of a day for loans that an indexer corrects. Throws a RangeError before the first one. */
-export function scenarioFor(day: Day, tables: Tables = TABLES): Scenario {
-  return newest(tables.scenarios, day, 'the scenario');
-}
+export const scenarioFor = (day: Day, tables: Tables = TABLES): Scenario =>
+  newest(tables.scenarios, day, 'the scenario');
 
 /**
  * The rate that a segment's customer gets under a system; undefined where the bank does not offer the system. A
