@@ -330,8 +330,7 @@ export const GUARDS: readonly Guard[] = [
     'leaves a bank submission to the request that is making it':
       "queryNumber === '' && now >= createdAt && «now - createdAt < SUBMIT_LEASE→now < createdAt»;",
     'never sends again what has a number': "if (status.kind === 'absent'« && analysis.queryNumber === ''»)",
-    'an analysis ends after 30 days':
-      'unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
+    'an analysis ends after 30 days': 'unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
   }),
   ...guardsIn('shared/domain/analyses/unsent-watch.ts', 'unit/domain/analyses/bank-submission', {
     'sends nothing that it has seen unsent for': '«now - sight.since >= SUBMIT_LEASE→now > 0» ? sight.lease',
