@@ -19,12 +19,12 @@ const project = (name: string, { exclude = [], ...settings }: { exclude?: string
 /** Gives a project the synthesised dev stage. */
 const ASSEMBLY = { globalSetup: ['test/assembly.ts'] };
 /**
- * One operation each; they share their modules, but for those that put others in a module's place, load one anew or run the
- * poller: in shared modules one of its runs in two got no answer of the operator in time.
+ * One operation each; they share their modules, but for those that put others in a module's place, load one anew or ask the
+ * scene's operator: in shared modules one run in two got no answer of it in time.
  */
 const OPERATIONS = 'test/service/*.test.ts';
 const ALONE = globSync(OPERATIONS, { cwd: import.meta.dirname }).filter((file) =>
-  /\bvi\.(mock|resetModules)\(|\bDate\.now = |\bscene\.tick\(/.test(
+  /\bvi\.(mock|resetModules)\(|\bDate\.now = |\bscene\.(tick|submit)\(/.test(
     readFileSync(join(import.meta.dirname, file), 'utf8'),
   ),
 );
