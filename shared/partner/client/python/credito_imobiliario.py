@@ -1424,7 +1424,7 @@ class PartnerClient(_Transport):
         return self._pages(lambda offset: self.list_refused_calls(limit=limit, offset=offset).body, "erros")
 
     def reset_sandbox(self) -> Answer[Reinicio]:
-        """Recomeçar o sandbox da unidade."""
+        """Recomeçar o sandbox."""
         return self._call("POST", "/v1/sandbox/reinicio")
 
     def get_health(self) -> Answer[Saude]:
