@@ -216,9 +216,12 @@ export class Walk {
     }
     await this.service.run('sweep-erasures');
     await this.secondPassFallsDue(last);
-    const told = (await rowsOf('DELIVERY#')).find(
-      (row) => row['leadId'] === last || JSON.parse(String(row['body'])).data.lead_id === last,
-    )!;
+    // Once it is delivered, nobody writes the row again.
+    const told = await eventually('the event of the erased', async () =>
+      (await rowsOf('DELIVERY#')).find(
+        ({ state, body }) => state === 'entregue' && JSON.parse(String(body)).data.lead_id === last,
+      ),
+    );
     await put({ ...told, history: [{ number: 1, at: Date.now(), result: failed }] });
     await this.service.run('sweep-erasures');
   }
