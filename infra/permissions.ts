@@ -16,7 +16,10 @@ export type SecretName = 'keys' | 'retiredKeys' | 'operator' | 'probe';
 /** What one function may touch. Whatever is left out, it may not. Its environment variables follow from it. */
 export interface Permission {
   readonly table?: readonly TableAction[];
-  /** The kinds of rows that it writes, by the beginning of their partition (shared/table/keys.ts), and no other. @default every kind but evidence */
+  /**
+   * The kinds of rows that it writes, by the beginning of their partition (shared/table/keys.ts), and no other.
+   * @default every kind but evidence
+   */
   readonly writes?: readonly string[];
   /** Indexes that it may query. */
   readonly indexes?: readonly Index[];

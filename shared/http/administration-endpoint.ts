@@ -169,10 +169,9 @@ const PAGE_MS = 8_000;
 /** No piece of long work is begun with less time left, in milliseconds. */
 const PIECE_MS = 6_000;
 
-const inTimeFrom =
-  (start: number): (() => boolean) =>
-  () =>
-    performance.now() - start < PAGE_MS && remainingTime(LONGEST_CHANGE_MS) > PIECE_MS;
+function inTimeFrom(start: number): () => boolean {
+  return () => performance.now() - start < PAGE_MS && remainingTime(LONGEST_CHANGE_MS) > PIECE_MS;
+}
 
 /**
  * Makes a change, or a read that is noted, and closes its row of the audit once it is known how it ended. Throws
