@@ -133,7 +133,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   },
   'sweep-erasures': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    writes: ['LEAD', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'DELIVERY', 'ENCRYPTIONS'],
+    writes: ['LEAD', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'DELIVERY', 'ENCRYPTIONS', 'INDEXED'],
     indexes: ['byDue', 'byList'],
     ledger: ['PutItem'],
     secrets: ['keys'],

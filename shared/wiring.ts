@@ -63,6 +63,7 @@ export { observePoll, recordSubmission } from './operator/telemetry.ts';
 export { comparisonPdf } from './pdf/comparison-pdf.ts';
 export { simulationPdf } from './pdf/simulation-pdf.ts';
 export { publishDue, publishOutbox, readMessage } from './queue/deliveries.ts';
+export { confirmIndexKeys } from './table/index-keys.ts';
 export { newWebhookSecret } from './webhook/sign.ts';
 export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 

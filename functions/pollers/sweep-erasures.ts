@@ -13,7 +13,11 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN_MS;
   const [erasures, ledger, retained] = [wiring.erasures(), wiring.erasureLedger(), wiring.retainedLeads()];
   const deps = { erasures, ledger, retained, clock: wiring.clock(), terms: wiring.leadRetention(), inTime };
-  const run = async () => ({ erased: await sweepErasures(deps), retention: await sweepRetention(deps) });
+  const run = async () => {
+    // By another index key it would find nobody.
+    await wiring.confirmIndexKeys();
+    return { erased: await sweepErasures(deps), retention: await sweepRetention(deps) };
+  };
   const { erased, retention } = await backgroundRun('sweep-erasures', context, run);
   const { looked, noticed, ended } = retention;
   for (const { unitId, leadId, state, pending, passes } of [...erased.advanced, ...ended])

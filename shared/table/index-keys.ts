@@ -15,8 +15,10 @@
 import { createHmac } from 'node:crypto';
 import type { SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import { SafeError } from '../runtime/log.ts';
+import { getRow, putRow } from './client.ts';
 import { type IndexKey, serviceKeys } from './encryption.ts';
-import { cpfKey, type RowKey, spouseKey } from './keys.ts';
+import { cpfKey, INDEXED_BY, type RowKey, spouseKey } from './keys.ts';
 
 /** Where the row of a text lies under one index key. */
 export interface IndexPlace {
@@ -36,6 +38,20 @@ export async function indexKeys(now = Date.now()): Promise<HeldIndexKeys> {
   const { index, nextIndex } = await serviceKeys();
   if (!nextIndex) return { current: index, other: undefined };
   return now < nextIndex.from ? { current: index, other: nextIndex.key } : { current: nextIndex.key, other: index };
+}
+
+/**
+ * Makes sure that the index keys that are held are the table's: its row names those of the last look, and one of them is
+ * held still. Then it names those of today. Under others no known person would be found, and each would be made anew.
+ * Throws a SafeError where the secret holds others, or the table is older than its last rotation.
+ */
+export async function confirmIndexKeys(): Promise<void> {
+  const { index, nextIndex } = await serviceKeys();
+  const held = [index.name, ...(nextIndex ? [nextIndex.key.name] : [])];
+  const known = (await getRow(INDEXED_BY))?.['names'] as readonly string[] | undefined;
+  if (known && !known.some((name) => held.includes(name)))
+    throw new SafeError(`rows are found by index key ${known.join(' or ')}, and ${held.join(' and ')} is held`);
+  if (known?.join() !== held.join()) await putRow({ Item: { ...INDEXED_BY, names: held } });
 }
 
 /** The keyed hash of a text inside one unit and environment by one index key: 128 bits, base64url. */

@@ -3,6 +3,7 @@ import type { IndexKeys, OlderRows, Reindexing, RetirementPage } from '../domain
 import { SafeError } from '../runtime/log.ts';
 import { getRow } from './client.ts';
 import { forgetServiceKeys } from './encryption.ts';
+import { confirmIndexKeys } from './index-keys.ts';
 import { cursorKey } from './keys.ts';
 import { countOlderRows, reindexRows } from './reindexing.ts';
 import { retireIndexKey } from './service-keys.ts';
@@ -55,7 +56,11 @@ async function retire({ name, next }: IndexKeys, { now, goesOn }: RetirementPage
     const { seen } = counts;
     if (!after) {
       const refusal = heldRefusal(counts);
-      if (refusal === undefined) await retireIndexKey(name, now);
+      if (refusal === undefined) {
+        // The table's row has to name the key that stays before the other goes, whenever the sweeper last looked.
+        await confirmIndexKeys();
+        await retireIndexKey(name, now);
+      }
       await keepPlace(RETIRING, undefined);
       if (refusal !== undefined) throw new SafeError(refusal);
       return { seen, retired: true };

@@ -33,6 +33,7 @@
  * | approval       | APPROVAL#all                     | apr_hash       |                                    |                                      |
  * | cursor         | CURSOR#job                       | CURSOR         |                                    |                                      |
  * | key's use      | ENCRYPTIONS#version              | ENCRYPTIONS    |                                    |                                      |
+ * | index keys     | INDEXED#service                  | INDEXED        |                                    |                                      |
  *
  * | who asks                              | how                                                          |
  * |---------------------------------------|--------------------------------------------------------------|
@@ -46,6 +47,7 @@
  * | a lead's analyses                     | Query LEAD partition: the lead and its list                  |
  * | a lead's simulations                  | Query LEAD partition                                         |
  * | a lead's consents                     | Query LEAD partition, then the page's range of CONSENT       |
+ * | each minute: whether the index key is the table's | GetItem                                         |
  * | erasures that are to go on; leads whose end may be near | Query byDue                                |
  * | a lead's kept answers, to erase them  | Query byList                                                 |
  * | pending analyses of a bank, by age    | Query byDue                                                  |
@@ -260,6 +262,9 @@ export const approvalKey = (id: string): RowKey => ({ pk: APPROVALS, sk: id });
 
 /** How often a sealing key has been used. */
 export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });
+
+/** Which index keys the rows of this table are found by. */
+export const INDEXED_BY: RowKey = { pk: 'INDEXED#service', sk: 'INDEXED' };
 
 /** The first sort key of a moment: changes that began then or later come after it. */
 export const auditFrom = (at: number) => sortable(at);

@@ -7,6 +7,7 @@ import { disableWebhook, enableWebhook } from '../../shared/table/webhook-endpoi
 import { bookMany, bringTo, newDelivery } from '../makers/booked.ts';
 import { makePartner } from '../makers/peers.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
+import { newKeys, setServiceKeys } from '../makers/service-keys.ts';
 import { passTime } from '../makers/test-clock.ts';
 import { useWatchedService, type WatchedService } from '../makers/watched-service.ts';
 
@@ -144,6 +145,17 @@ const OUTAGES: readonly Outage[] = [
     }),
   ),
   { name: 'the sweeper of erasures is off', minutes: 16, ...off('sweep-erasures', 6), on: { 'erasures-failing': 16 } },
+  {
+    name: 'the secret holds an index key that no row is found by',
+    minutes: 16,
+    begin: (on) => {
+      const { index: _, ...keys } = JSON.parse(on.scene.peers.secrets.current(secretOf(on, 'keys'))!);
+      setServiceKeys(on.scene.peers.secrets, { keys: { ...keys, index: newKeys().index } });
+    },
+    calls: quiet,
+    on: { 'erasures-failing': 16 },
+    may: ['runs-failing'],
+  },
   {
     name: 'every POST /v1/analises is answered 400',
     minutes: 6,

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AwsLike, startAwsLike } from '../../infra/local/aws/aws-like.ts';
-import { primeEncryption } from '../../shared/table/encryption.ts';
+import { forgetServiceKeys, primeEncryption } from '../../shared/table/encryption.ts';
+import { confirmIndexKeys } from '../../shared/table/index-keys.ts';
 import {
   retireIndexKey,
   retireSealingKey,
@@ -11,7 +12,7 @@ import {
   tableServiceKeys,
 } from '../../shared/table/service-keys.ts';
 import { CALM, usePeers } from '../makers/peers.ts';
-import { putBackKeys, setServiceKeys } from '../makers/service-keys.ts';
+import { newKeys, putBackKeys, setServiceKeys } from '../makers/service-keys.ts';
 
 const HOUR = 3_600_000;
 
@@ -172,5 +173,25 @@ describe('of two changes at once', () => {
     expect(await rotateSealingKey()).toBe(3);
     pauses[3]!.release();
     expect(await early).toBe(2);
+  });
+});
+
+describe('the table’s own index key', () => {
+  /** The keys are changed so, and looked at by a container that has just started. */
+  const look = async (change?: () => unknown) => {
+    await change?.();
+    forgetServiceKeys();
+    return confirmIndexKeys();
+  };
+  const foreign = () => setServiceKeys(peers.secrets, { keys: { ...held(), index: newKeys().index } });
+
+  it('is followed through a rotation; another that the secret holds is refused until it is right again', async () => {
+    await look();
+    await look(rotateIndex);
+    await look(retireIndex);
+    const right = held();
+    await expect(look(foreign)).rejects.toThrow(/^rows are found by index key \S+, and \S+ is held$/);
+    await expect(look()).rejects.toThrow('is held');
+    await look(() => setServiceKeys(peers.secrets, { keys: right }));
   });
 });

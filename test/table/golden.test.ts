@@ -21,6 +21,7 @@ import type { Item } from '../../shared/table/client.ts';
 import { tableConsents } from '../../shared/table/consents.ts';
 import { readDelivery } from '../../shared/table/delivery-row.ts';
 import { forgetServiceKeys } from '../../shared/table/encryption.ts';
+import { confirmIndexKeys } from '../../shared/table/index-keys.ts';
 import { useOf } from '../../shared/table/key-use.ts';
 import { tableErasures } from '../../shared/table/lead-erasure.ts';
 import { readLead } from '../../shared/table/leads.ts';
@@ -91,6 +92,7 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   approval: () => tableApprovals(() => true).list(NOW),
   cursor: () => tableCursors().read('golden'),
   "key's use": () => useOf([1]),
+  'index keys': () => confirmIndexKeys().then(() => 'the ones held'),
 };
 
 /** The rows that the head of keys.ts names; what only an index shows of one has no keys there. */
