@@ -106,7 +106,7 @@ export async function decision(
     about: asked.about,
     target: { approval: approval_id, operation, asked_by: asked.askedBy },
     change: async () => {
-      const made = await approvals.decide(approval_id, to, caller.arn);
+      const made = await approvals.decide(approval_id, to, caller.arn, now);
       if (!made) throw new AdministrationFailure('changed_meanwhile', { text: 'It is no longer open: list it again.' });
       return { approval: approvalBody(made) };
     },

@@ -54,15 +54,16 @@ export function tableApprovals(required: () => boolean): Approvals {
       return row && readApproval(row);
     },
 
-    async decide(id, to, by) {
+    async decide(id, to, by, now) {
       const decided = await updateRow({
         Key: approvalKey(id),
         UpdateExpression: 'SET #state = :to, decidedBy = :by',
-        ConditionExpression: to === 'approved' ? '#state = :asked' : '#state IN (:asked, :approved)',
+        ConditionExpression: `${to === 'approved' ? '#state = :asked' : '#state IN (:asked, :approved)'} AND ${UNEXPIRED}`,
         ExpressionAttributeNames: STATE,
         ExpressionAttributeValues: {
           ...{ ':to': to, ':by': by, ':asked': 'asked' },
           ...(to === 'refused' && { ':approved': 'approved' }),
+          ...expiryValues(now),
         },
       });
       return 'written' in decided ? readApproval(decided.written) : undefined;

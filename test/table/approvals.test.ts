@@ -24,9 +24,9 @@ const call = (now = NOW) => approvals.useOrAsk(ID, wish, now);
 /** The way to each state, from the first call on. */
 const WAYS: Readonly<Record<ApprovalState, readonly (() => Promise<unknown>)[]>> = {
   asked: [call],
-  approved: [call, () => approvals.decide(ID, 'approved', 'role/bia')],
-  refused: [call, () => approvals.decide(ID, 'refused', 'role/bia')],
-  used: [call, () => approvals.decide(ID, 'approved', 'role/bia'), call],
+  approved: [call, () => approvals.decide(ID, 'approved', 'role/bia', NOW)],
+  refused: [call, () => approvals.decide(ID, 'refused', 'role/bia', NOW)],
+  used: [call, () => approvals.decide(ID, 'approved', 'role/bia', NOW), call],
 };
 async function inState(state: ApprovalState) {
   for (const step of WAYS[state]) await step();
@@ -59,7 +59,7 @@ describe.each<[ApprovalState, { call: ApprovalState; approved: boolean; refused:
   });
 
   it.each(['approved', 'refused'] as const)('becomes %s only where it may', async (to) => {
-    const made = await approvals.decide(ID, to, 'role/caio');
+    const made = await approvals.decide(ID, to, 'role/caio', NOW);
     expect(made?.state).toBe(next[to] ? to : undefined);
     expect((await approvals.get(ID, NOW))?.state).toBe(next[to] ? to : state);
   });
@@ -68,13 +68,16 @@ describe.each<[ApprovalState, { call: ApprovalState; approved: boolean; refused:
 it('of two same calls at once one is made, and of two who approve at once one does', async () => {
   await call();
   const both = (work: () => Promise<unknown>) => Promise.all([work(), work()]);
-  const approved = await both(() => approvals.decide(ID, 'approved', 'role/bia'));
+  const approved = await both(() => approvals.decide(ID, 'approved', 'role/bia', NOW));
   expect(approved.filter(Boolean)).toHaveLength(1);
   const states = (await Promise.all([call(), call()])).map(({ state }) => state);
   expect(states.sort()).toEqual(['asked', 'used']);
 });
 
-it('of what nobody asked for nothing is decided', async () => {
-  expect(await approvals.decide(ID, 'approved', 'role/bia')).toBeUndefined();
+it('of what nobody asked for, or of what is over, nothing is decided', async () => {
+  expect(await approvals.decide(ID, 'approved', 'role/bia', NOW)).toBeUndefined();
   expect(await approvals.list(NOW)).toEqual([]);
+  await call();
+  for (const to of ['approved', 'refused'] as const)
+    expect(await approvals.decide(ID, to, 'role/bia', NOW + APPROVAL_LIFETIME)).toBeUndefined();
 });

@@ -39,7 +39,7 @@ export interface Approvals {
   useOrAsk(id: string, wish: Wish, now: number): Promise<Approval>;
   get(id: string, now: number): Promise<Approval | undefined>;
   /** What was asked becomes approved, and what was asked or approved refused; undefined where it is neither any more. */
-  decide(id: string, to: 'approved' | 'refused', by: string): Promise<Approval | undefined>;
+  decide(id: string, to: 'approved' | 'refused', by: string, now: number): Promise<Approval | undefined>;
   list(now: number): Promise<readonly Approval[]>;
 }
 
