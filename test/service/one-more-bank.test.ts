@@ -1,14 +1,15 @@
-/** A bank that only this file knows, `caixa` with id 7: a row of the list and a pricing table are all that it needs. */
+/** A bank that only this file knows, `caixa` with the largest id: a row of the list and a pricing table are all that it needs. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Bank } from '../../shared/domain/values/bank.ts';
 import type { Person } from '../makers/scene.ts';
 
 const CAIXA = 'caixa' as Bank;
+const ID = 30;
 
 vi.resetModules();
 vi.doMock('../../shared/domain/values/bank-list.ts', async (original) => {
   const { BANK_LIST } = await original<typeof import('../../shared/domain/values/bank-list.ts')>();
-  return { BANK_LIST: { ...BANK_LIST, [CAIXA]: { id: 7, names: ['Caixa', 'Caixa Econômica Federal'] } } };
+  return { BANK_LIST: { ...BANK_LIST, [CAIXA]: { id: ID, names: ['Caixa', 'Caixa Econômica Federal'] } } };
 });
 vi.doMock('../../shared/domain/simulations/pricing/tables/in-force.ts', async (original) => {
   const real = await original<typeof import('../../shared/domain/simulations/pricing/tables/in-force.ts')>();
@@ -23,7 +24,7 @@ vi.doMock('../../shared/domain/simulations/pricing/tables/in-force.ts', async (o
 // Answers are held against the document, which `npm run generate` would write anew.
 vi.doMock('../../shared/partner/openapi/openapi.json', async (original) => {
   const { default: document } = await original<{ default: unknown }>();
-  return { default: JSON.parse(JSON.stringify(document).replaceAll('"cashme"]', '"cashme","caixa"]')) };
+  return { default: JSON.parse(JSON.stringify(document).replaceAll('["bradesco",', '["caixa","bradesco",')) };
 });
 const { api } = await import('../makers/api.ts');
 const { linesOf, read } = await import('../makers/pdf-reading.ts');
@@ -58,7 +59,7 @@ it('simulates under both systems, each answer with an id that leads to its recor
   expect(new Set(ids).size).toBe(ids.length);
   for (const { simulacao_id: id, sistema_amortizacao } of own) {
     const { simulacao } = (await api('getSimulation', { key, id })).body;
-    expect(simulacao).toMatchObject({ id, banco: CAIXA, banco_id: 7, sistema_amortizacao });
+    expect(simulacao).toMatchObject({ id, banco: CAIXA, banco_id: ID, sistema_amortizacao });
     const pdf = await api('getSimulationPdf', { key, id });
     const { pages } = await read(Buffer.from(pdf.text, 'latin1'));
     expect(pages.flatMap(linesOf).flat()).toContain('Caixa');
@@ -84,10 +85,10 @@ it('has its analyses asked for, concluded, listed and told by webhook, and those
   await scene.tick(person);
   const [event, ...more] = await scene.events([analise_id]);
   expect(more).toEqual([]);
-  expect(JSON.parse(event!.body).data).toMatchObject({ analise_id, banco: CAIXA, banco_id: 7, situacao: 'aprovado' });
+  expect(JSON.parse(event!.body).data).toMatchObject({ analise_id, banco: CAIXA, banco_id: ID, situacao: 'aprovado' });
 });
 
 it('is named by contract and metrics', () => {
-  expect(FAILURES.banco_invalido.erro).toContain('brb, cashme ou caixa em');
+  expect(FAILURES.banco_invalido.erro).toContain(' ou caixa em');
   expect(metricsOf(stageValues('prod')).perBank('Simulations')).toHaveProperty(CAIXA);
 });
