@@ -82,22 +82,10 @@ export function rowOf({ partition, sort }: KeyNames, table: string, item: Image)
 }
 
 type Named = { readonly TableName: string; readonly Key?: Image; readonly Item?: Image };
-/** An item of a transaction: one of Put, Update, Delete, ConditionCheck, Get. */
+/** An item of a transaction: one of Put, Update, Delete, ConditionCheck. */
 type TransactPart = Readonly<Record<string, Named>>;
-/** An item of a batch of writes. */
-type BatchPart = {
-  readonly PutRequest?: { readonly Item: Image };
-  readonly DeleteRequest?: { readonly Key: Image };
-};
 
 export const transactParts = (body: Body): readonly TransactPart[] => body['TransactItems'] as readonly TransactPart[];
-
-export function batchParts(body: Body): { readonly table: string; readonly part: BatchPart; readonly item: Image }[] {
-  return Object.entries(body['RequestItems'] as Readonly<Record<string, readonly BatchPart[]>>).flatMap(
-    ([table, parts]) =>
-      parts.map((part) => ({ table, part, item: (part.PutRequest?.Item ?? part.DeleteRequest?.Key) as Image })),
-  );
-}
 
 /** The rows that a request names one by one, in its order; none for queries and scans. */
 export function namedRows(tables: Tables, request: AwsRequest): Promise<Row[]> {
@@ -105,10 +93,7 @@ export function namedRows(tables: Tables, request: AwsRequest): Promise<Row[]> {
   const row = ({ TableName, Key, Item }: Named) => tables.row(request, TableName, (Key ?? Item) as Image);
   switch (action) {
     case 'TransactWriteItems':
-    case 'TransactGetItems':
       return Promise.all(transactParts(body).map((part) => row(Object.values(part)[0]!)));
-    case 'BatchWriteItem':
-      return Promise.all(batchParts(body).map(({ table, item }) => tables.row(request, table, item)));
     case 'BatchGetItem': {
       const asked = Object.entries(body['RequestItems'] as Readonly<Record<string, { readonly Keys: Image[] }>>);
       return Promise.all(asked.flatMap(([table, { Keys }]) => Keys.map((key) => tables.row(request, table, key))));

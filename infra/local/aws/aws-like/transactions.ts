@@ -1,11 +1,11 @@
 /**
  * DynamoDB's isolation (Developer Guide, Transactions, "Transaction conflict handling"): while a TransactWriteItems is
  * under way, another that names one of its rows (a condition check too) is cancelled with the reason TransactionConflict
- * at that row, and so is a TransactGetItems; a single write of such a row is refused with TransactionConflictException,
- * which the SDK does not repeat. BatchWriteItem knows no such error: the write comes back unprocessed. Reads go through.
+ * at that row; a single write of such a row is refused with TransactionConflictException, which the SDK does not repeat.
+ * Reads go through.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AwsAnswer, answerOf, errorOf } from './request.ts';
+import { type AwsAnswer, errorOf } from './request.ts';
 import type { Row } from './rows.ts';
 import { type AwsLikeSettings, draw } from './settings.ts';
 
@@ -71,13 +71,9 @@ export function transactionsUnderWay(settings: () => AwsLikeSettings, random: ()
     }
   }
 
-  return { holds, conflict, run };
+  return { holds, run };
 }
 
 /** The refusal of a single write beside a transaction. */
 export const singleWriteConflict = (): AwsAnswer =>
   errorOf('dynamodb', 'TransactionConflictException', { message: ONGOING });
-
-/** A batch of which nothing was written. */
-export const nothingProcessed = (requestItems: unknown): AwsAnswer =>
-  answerOf('dynamodb', { UnprocessedItems: requestItems });
