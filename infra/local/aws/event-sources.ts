@@ -1,10 +1,4 @@
-import {
-  DeleteMessageBatchCommand,
-  type Message,
-  type MessageAttributeValue,
-  ReceiveMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { startFauxqs } from 'fauxqs';
 import type { QueuePlan, SchedulePlan, SourcePlan } from '../blueprint.ts';
@@ -63,7 +57,6 @@ async function loop(
           MaxNumberOfMessages: Math.min(plan.batchSize, 10),
           WaitTimeSeconds: LONG_POLL,
           MessageSystemAttributeNames: ['All'],
-          MessageAttributeNames: ['All'],
         }),
         { abortSignal: signal },
       );
@@ -106,27 +99,12 @@ function recordOf(message: Message, plan: SourcePlan): SQSRecord {
     receiptHandle: message.ReceiptHandle ?? '',
     body: message.Body ?? '',
     attributes: message.Attributes as unknown as SQSRecord['attributes'],
-    messageAttributes: Object.fromEntries(
-      Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, attributeOf(value)]),
-    ),
+    // No message of ours has any.
+    messageAttributes: {},
     md5OfBody: message.MD5OfBody ?? '',
     eventSource: 'aws:sqs',
     eventSourceARN: plan.queueArn,
     awsRegion: REGION,
-  };
-}
-
-function attributeOf({
-  StringValue,
-  BinaryValue,
-  DataType,
-}: MessageAttributeValue): SQSRecord['messageAttributes'][string] {
-  return {
-    ...(StringValue !== undefined && { stringValue: StringValue }),
-    ...(BinaryValue !== undefined && { binaryValue: Buffer.from(BinaryValue).toString('base64') }),
-    stringListValues: [],
-    binaryListValues: [],
-    dataType: DataType ?? 'String',
   };
 }
 
