@@ -124,8 +124,8 @@ export class Template {
       case 'Ref':
         return this.reference(String(argument), stack);
       case 'Fn::GetAtt': {
-        const [id, ...attribute] = typeof argument === 'string' ? argument.split('.') : (argument as string[]);
-        return this.attribute(id!, attribute.join('.'), stack);
+        const [id, attribute] = argument as [string, string];
+        return this.attribute(id, attribute, stack);
       }
       case 'Fn::Join': {
         const [separator, parts] = argument as [string, unknown];
@@ -140,26 +140,13 @@ export class Template {
         return (this.resolve(list, stack) as unknown[])[Number(index)];
       }
       case 'Fn::Sub':
-        return this.substitute(argument, stack);
+        // Ours name references alone: `cdk-assets-${AWS::AccountId}`.
+        return String(argument).replace(/\$\{([^}]+)\}/g, (_, of: string) => this.reference(of, stack));
       case 'Fn::ImportValue':
         return this.exported(String(this.resolve(argument, stack)));
       default:
         throw new Error(`${name} in ${stack.name} cannot be resolved here`);
     }
-  }
-
-  private substitute(argument: unknown, stack: Stack): string {
-    const [text, own] = Array.isArray(argument)
-      ? (argument as [string, Record<string, unknown>])
-      : [String(argument), {} as Record<string, unknown>];
-    return text.replace(/\$\{([^}]+)\}/g, (_, name: string) => {
-      if (name.startsWith('!')) return `\${${name.slice(1)}}`;
-      if (name in own) return String(this.resolve(own[name], stack));
-      const [id, ...attribute] = name.split('.');
-      return String(
-        attribute.length > 0 ? this.attribute(id!, attribute.join('.'), stack) : this.reference(name, stack),
-      );
-    });
   }
 
   private exported(name: string): unknown {
@@ -177,7 +164,6 @@ export class Template {
       'AWS::AccountId': ACCOUNT,
       'AWS::Partition': 'aws',
       'AWS::URLSuffix': 'amazonaws.com',
-      'AWS::StackName': stack.name,
     };
     if (pseudo[name] !== undefined) return pseudo[name];
     const { Type } = this.resource(name, stack);
@@ -185,7 +171,6 @@ export class Template {
       case 'AWS::SQS::Queue':
         return `${this.queueEndpoint}/${ACCOUNT}/${this.name(name, stack)}`;
       case 'AWS::Lambda::Alias':
-      case 'AWS::Lambda::Version':
       case 'AWS::SecretsManager::Secret':
         return this.arn(name, stack);
       default:
@@ -196,7 +181,6 @@ export class Template {
   private attribute(id: string, attribute: string, stack: Stack): string {
     const { Type } = this.resource(id, stack);
     if (attribute === 'Arn') return this.arn(id, stack);
-    if (Type === 'AWS::Lambda::Version' && attribute === 'Version') return '1';
     if (Type === 'AWS::ApiGateway::RestApi' && attribute === 'RootResourceId') return `${id}.root`;
     if (Type === 'AWS::SQS::Queue' && attribute === 'QueueName') return this.name(id, stack);
     return `${id}.${attribute}`;
@@ -212,8 +196,6 @@ export class Template {
         return at('lambda', `function:${name}`);
       case 'AWS::Lambda::Alias':
         return at('lambda', `function:${own('FunctionName')}:${own('Name')}`);
-      case 'AWS::Lambda::Version':
-        return at('lambda', `function:${own('FunctionName')}:1`);
       case 'AWS::SQS::Queue':
         return at('sqs', name);
       case 'AWS::DynamoDB::GlobalTable':
