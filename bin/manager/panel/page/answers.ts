@@ -11,8 +11,14 @@ export interface Asked<Answer> {
   reload(): void;
 }
 
-/** Asks when the screen opens, whenever one of `by` changes, and after a change that failed: it may have been made. */
-export function useAnswer<Answer>(load: () => Promise<Answer>, by: readonly unknown[]): Asked<Answer> {
+/**
+ * Asks when the screen opens, whenever one of `by` changes, and after a change that failed: it may have been made. `load` is
+ * told how to find out whether its answer is still wanted.
+ */
+export function useAnswer<Answer>(
+  load: (current: () => boolean) => Promise<Answer>,
+  by: readonly unknown[],
+): Asked<Answer> {
   const [state, setState] = useState<{ answer?: Answer; error?: unknown; readAt?: number; loading: boolean }>({
     loading: true,
   });
@@ -22,11 +28,13 @@ export function useAnswer<Answer>(load: () => Promise<Answer>, by: readonly unkn
   const reload = useCallback(() => {
     const own = ++round.current;
     setState(({ error: _, ...kept }) => ({ ...kept, loading: true }));
-    latest.current().then(
-      (answer) => own === round.current && setState({ answer, readAt: Date.now(), loading: false }),
-      // A key that is shown once stands on what was read before.
-      (error: unknown) => own === round.current && setState((kept) => ({ ...kept, error, loading: false })),
-    );
+    latest
+      .current(() => own === round.current)
+      .then(
+        (answer) => own === round.current && setState({ answer, readAt: Date.now(), loading: false }),
+        // A key that is shown once stands on what was read before.
+        (error: unknown) => own === round.current && setState((kept) => ({ ...kept, error, loading: false })),
+      );
   }, []);
   // What is asked for depends on these alone.
   useEffect(() => {
@@ -39,6 +47,35 @@ export function useAnswer<Answer>(load: () => Promise<Answer>, by: readonly unkn
     };
   }, [reload, ...by]);
   return { answer: state.answer, error: state.error, readAt: state.readAt, loading: state.loading, reload };
+}
+
+/**
+ * Looks for what was typed, once it has stood still for `quiet` milliseconds, unless it is too little to look for. `look` is
+ * told how to find out whether it is still wanted.
+ */
+export function useTyped<Found>(
+  typed: string,
+  tooLittle: boolean,
+  quiet: number,
+  look: (current: () => boolean) => Promise<Found>,
+): { readonly found?: Found; readonly error?: unknown } {
+  const [state, setState] = useState<{ found?: Found; error?: unknown }>({});
+  useEffect(() => {
+    setState({});
+    if (tooLittle) return;
+    let current = true;
+    const timer = setTimeout(() => {
+      look(() => current).then(
+        (found) => current && setState({ found }),
+        (error: unknown) => current && setState({ error }),
+      );
+    }, quiet);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [typed]);
+  return state;
 }
 
 /** Work that a person starts: whether it runs, and why the last failed. */

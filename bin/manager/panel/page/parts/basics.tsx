@@ -171,6 +171,27 @@ export function Facts({ rows }: { readonly rows: readonly (readonly [name: strin
   );
 }
 
+/** A part of a screen, with its actions. */
+export function PartHeading({
+  title,
+  about,
+  children,
+}: {
+  readonly title: ComponentChildren;
+  readonly about?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class="heading sub">
+      <div>
+        <h2>{title}</h2>
+        {about && <p class="soft">{about}</p>}
+      </div>
+      <div class="actions">{children}</div>
+    </div>
+  );
+}
+
 /** What a screen is for, its actions, and the way to the help about it. */
 export function Heading({
   title,

@@ -5,7 +5,7 @@ import { Button, Failed } from './basics.tsx';
 import { TextField } from './fields.tsx';
 
 /** What the person repeats by hand before something ends. */
-export interface Repeat {
+interface Repeat {
   /** "o número do parceiro" */
   readonly what: string;
   readonly text: string;
@@ -24,6 +24,22 @@ interface ChangeDialogProps {
   readonly run: (notes: { readonly reason: string; readonly confirm?: string }) => Promise<void>;
   readonly onClose: () => void;
 }
+
+/** What a screen tells a dialog of its own: how it ends without a change, and after one. */
+export interface DialogProps<Done extends readonly unknown[] = []> {
+  readonly onClose: () => void;
+  readonly onDone: (...done: Done) => void;
+}
+
+/** Why something is done, for the audit. */
+export const ReasonField = (props: { readonly value: string; readonly onChange: (value: string) => void }) => (
+  <TextField
+    label="Motivo"
+    hint="Fica na auditoria para sempre: o número do chamado, sem nomes, CPF nem e-mail."
+    {...props}
+    required
+  />
+);
 
 /** For a change that shows something once: repeated from the same dialog, it shows the same. */
 export const useToken = () => useState(() => crypto.randomUUID())[0];
@@ -57,13 +73,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
       <form onSubmit={submitted}>
         <h2 id={heading}>{title}</h2>
         {children}
-        <TextField
-          label="Motivo"
-          hint="Fica na auditoria para sempre: o número do chamado, sem nomes, CPF nem e-mail."
-          value={reason}
-          onChange={setReason}
-          required
-        />
+        <ReasonField value={reason} onChange={setReason} />
         {repeat && (
           <TextField
             label={`Para confirmar, digite ${repeat.what}: ${repeat.text}`}

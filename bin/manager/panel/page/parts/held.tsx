@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Facts } from './basics.tsx';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -28,16 +29,7 @@ export function Held({ value }: { readonly value: Readonly<Record<string, unknow
   const single = entries.filter(([, one]) => typeof one !== 'object' || one === null);
   return (
     <div class="held">
-      {single.length > 0 && (
-        <dl class="facts">
-          {single.map(([name, one]) => (
-            <div key={name}>
-              <dt>{wordOf(name)}</dt>
-              <dd>{leaf(one)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {single.length > 0 && <Facts rows={single.map(([name, one]) => [wordOf(name), leaf(one)])} />}
       {nested.map(([name, one]) => (
         <details key={name} open={name === 'lead'}>
           <summary>

@@ -1,9 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
-import { useAnswer } from '../answers.ts';
+import { useState } from 'preact/hooks';
+import { useAnswer, useTyped } from '../answers.ts';
 import { ask, type PartnerDetails } from '../api.ts';
-import { choiceText, type NamedPartners, type Picked, partnersNamed } from '../partners-named.ts';
+import { choiceText, type Picked, partnersNamed } from '../partners-named.ts';
+import { type PartnerTab, partnerHref } from '../router.ts';
 import { Button, Failed } from './basics.tsx';
 import { TextField } from './fields.tsx';
+import type { Column } from './table.tsx';
 
 export type { Picked } from '../partners-named.ts';
 
@@ -35,33 +37,24 @@ export function Named({ partnerId, unitId }: { readonly partnerId: number; reado
   );
 }
 
+/** The column of a list that leads to the row's partner, or to a part of it. */
+export const partnerColumn = (tab?: PartnerTab): Column<{ readonly partner_id: number }> => ({
+  title: 'Parceiro',
+  cell: ({ partner_id }) => (
+    <a href={partnerHref(partner_id, tab)}>
+      <Named partnerId={partner_id} />
+    </a>
+  ),
+});
+
 /** Milliseconds of quiet after which a name that is being typed is looked for. */
 const QUIET = 350;
 
 /** Chooses a partner by a part of its name. */
 export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPickerProps) {
   const [text, setText] = useState('');
-  const [named, setNamed] = useState<NamedPartners>();
-  const [error, setError] = useState<unknown>();
-  useEffect(() => {
-    const name = text.trim();
-    setNamed(undefined);
-    setError(undefined);
-    if (name.length < 2) return;
-    let current = true;
-    const timer = setTimeout(async () => {
-      try {
-        const found = await partnersNamed(name, () => current);
-        if (current) setNamed(found);
-      } catch (thrown) {
-        if (current) setError(thrown);
-      }
-    }, QUIET);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [text]);
+  const name = text.trim();
+  const { found: named, error } = useTyped(name, name.length < 2, QUIET, (current) => partnersNamed(name, current));
 
   if (picked) {
     return (

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { Pages } from '../answers.ts';
 import { emptyText } from '../api.ts';
-import { Button } from './basics.tsx';
+import { Button, Failed } from './basics.tsx';
 
 export interface Column<Row> {
   readonly title: string;
@@ -8,6 +9,8 @@ export interface Column<Row> {
   /** Digits that are compared down the column. */
   readonly numeric?: boolean;
 }
+
+const orDash = (value: ComponentChildren) => (value === null || value === '' ? <span class="soft">—</span> : value);
 
 interface TableProps<Row> {
   /** Names the table to who does not see it. */
@@ -21,7 +24,7 @@ interface TableProps<Row> {
   readonly more?: boolean;
 }
 
-/** A table; on a narrow screen each row becomes a card, with the column's title before each value. */
+/** A table, a dash for what is not there; on a narrow screen each row becomes a card, with the column's title before each value. */
 export function Table<Row>({ caption, columns, rows, keyOf, empty, more = false }: TableProps<Row>) {
   if (rows.length === 0) return <p class="empty">{emptyText(empty, more)}</p>;
   return (
@@ -41,7 +44,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty, more = false 
           <tr key={keyOf(row)}>
             {columns.map(({ title, cell, numeric }) => (
               <td key={title} data-title={title} class={numeric ? 'numeric' : ''}>
-                <div>{cell(row)}</div>
+                <div>{orDash(cell(row))}</div>
               </td>
             ))}
           </tr>
@@ -51,13 +54,20 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty, more = false 
   );
 }
 
-/** The way to the next page of a list. */
-export function More({ more, busy, onMore }: { more: boolean; busy: boolean; onMore: () => void }) {
-  return more ? (
-    <p class="more">
-      <Button onClick={onMore} busy={busy}>
-        Mostrar mais
-      </Button>
-    </p>
-  ) : null;
+/** A list page by page, with the way to its next page, or why it cannot be read. */
+export function List<Row>({ of, ...table }: Omit<TableProps<Row>, 'rows' | 'more'> & { readonly of: Pages<Row> }) {
+  const { rows, error, loading, more, onMore } = of;
+  return (
+    <>
+      <Failed error={error} />
+      {rows && <Table {...table} rows={rows} more={more} />}
+      {more && (
+        <p class="more">
+          <Button onClick={onMore} busy={loading}>
+            Mostrar mais
+          </Button>
+        </p>
+      )}
+    </>
+  );
 }

@@ -1,13 +1,13 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
-import { ask, onFailedChange, runPages } from '../api.ts';
+import { useAnswer } from '../answers.ts';
+import { ask, runPages } from '../api.ts';
 import { distance } from '../moments.ts';
 import { Badge, Button, Failed, Heading, Moment, Notice, Progress, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Check, optionsOf, SelectField } from '../parts/fields.tsx';
-import { Named, PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
+import { PartnerPicker, type Picked, partnerColumn } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { partnerHref } from '../router.ts';
 import { BANK, ENVIRONMENT, POLL_OUTCOME, SITUATION } from '../words.ts';
 
 type Analysis = AnswerOf<'list-pending-analyses'>['analyses'][number];
@@ -21,7 +21,7 @@ export function Analyses() {
   const [partner, setPartner] = useState<Picked>();
   const [bank, setBank] = useState<Bank | ''>('');
   const [unanswerable, setUnanswerable] = useState(false);
-  const { rows, parts, error, busy, readAt, look } = usePending(partner?.partnerId, bank, unanswerable);
+  const { rows, parts, asked } = usePending(partner?.partnerId, bank, unanswerable);
   const [polled, setPolled] = useState<Analysis>();
   const [outcome, setOutcome] = useState<AnswerOf<'poll-analysis'>>();
   const columns: readonly Column<Analysis>[] = [
@@ -31,14 +31,7 @@ export function Analyses() {
     },
     { title: 'Análise', cell: (row) => row.analysis_id, numeric: true },
     { title: 'Banco', cell: (row) => BANK[row.bank] },
-    {
-      title: 'Parceiro',
-      cell: (row) => (
-        <a href={partnerHref(row.partner_id)}>
-          <Named partnerId={row.partner_id} />
-        </a>
-      ),
-    },
+    partnerColumn(),
     { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
     {
       title: 'O banco diz',
@@ -49,11 +42,7 @@ export function Analyses() {
         </>
       ),
     },
-    {
-      title: 'Sem resposta desde',
-      cell: (row) =>
-        row.unanswerable_since ? <Moment at={row.unanswerable_since} far /> : <span class="soft">—</span>,
-    },
+    { title: 'Sem resposta desde', cell: (row) => <Moment at={row.unanswerable_since} far /> },
     {
       title: 'Ações',
       cell: (row) => (
@@ -70,7 +59,7 @@ export function Analyses() {
         about="Enviadas ao banco e ainda sem resultado. Com 30 dias, o serviço pergunta uma última vez e, sem decisão, as cancela."
         help="analises"
       >
-        <Refresh of={{ readAt, loading: busy, reload: look }} />
+        <Refresh of={asked} />
       </Heading>
       <search>
         <div class="filters">
@@ -79,8 +68,8 @@ export function Analyses() {
           <Check label="Só as que o operador não sabe responder" checked={unanswerable} onChange={setUnanswerable} />
         </div>
       </search>
-      <Failed error={error} />
-      {busy && parts && <Progress label="Partes do índice vistas" {...parts} />}
+      <Failed error={asked.error} />
+      {asked.loading && parts && <Progress label="Partes do índice vistas" {...parts} />}
       {outcome && (
         <Notice tone={outcome.outcome === 'change' ? 'good' : 'calm'}>
           <p>
@@ -89,7 +78,7 @@ export function Analyses() {
           </p>
         </Notice>
       )}
-      {rows && (rows.length > 0 || (!busy && error === undefined)) && (
+      {rows && (rows.length > 0 || asked.answer) && (
         <Table
           caption="Análises em espera"
           columns={columns}
@@ -109,7 +98,7 @@ export function Analyses() {
             const body = { unit_id, environment, ...notes };
             setOutcome(await ask('poll-analysis', { params: { analysis_id }, body }));
             setPolled(undefined);
-            look();
+            asked.reload();
           }}
         >
           <p>
@@ -124,51 +113,26 @@ export function Analyses() {
 
 /** The pending analyses, looked for part by part of the index until there are enough. */
 function usePending(partnerId: number | undefined, bank: Bank | '', unanswerable: boolean) {
-  const [rows, setRows] = useState<readonly Analysis[]>();
-  const [parts, setParts] = useState<{ done: number; total: number }>();
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(true);
-  const [readAt, setReadAt] = useState<number>();
-  const round = useRef(0);
-  const look = useCallback(async () => {
-    const own = ++round.current;
-    const current = () => own === round.current;
-    setBusy(true);
-    setError(undefined);
-    let found: readonly Analysis[] = [];
-    try {
-      await runPages(
-        (cursor) =>
-          ask('list-pending-analyses', {
-            query: {
-              ...{ partner_id: partnerId === undefined ? '' : String(partnerId), bank, cursor },
-              unanswerable: unanswerable ? 'true' : '',
-            },
-          }),
-        (page) => {
-          found = [...found, ...page.analyses].sort((a, b) => a.created_at.localeCompare(b.created_at));
-          if (!current()) return;
-          setRows(found);
-          setParts(page);
-          setReadAt(Date.now());
-        },
-        () => current() && found.length < ENOUGH,
-      );
-    } catch (thrown) {
-      if (current()) setError(thrown);
-    } finally {
-      if (current()) setBusy(false);
-    }
-  }, [partnerId, bank, unanswerable]);
-  useEffect(() => {
-    setRows(undefined);
-    const reload = () => void look();
-    reload();
-    onFailedChange.add(reload);
-    return () => {
-      onFailedChange.delete(reload);
-      round.current++;
-    };
-  }, [look]);
-  return { rows, parts, error, busy, readAt, look: () => void look() };
+  const [seen, setSeen] = useState<{ rows: readonly Analysis[]; parts: { done: number; total: number } }>();
+  const by = [partnerId, bank, unanswerable];
+  useEffect(() => setSeen(undefined), by);
+  const asked = useAnswer(async (current) => {
+    let rows: readonly Analysis[] = [];
+    await runPages(
+      (cursor) =>
+        ask('list-pending-analyses', {
+          query: {
+            ...{ partner_id: partnerId === undefined ? '' : String(partnerId), bank, cursor },
+            unanswerable: unanswerable ? 'true' : '',
+          },
+        }),
+      (page) => {
+        rows = [...rows, ...page.analyses].sort((a, b) => a.created_at.localeCompare(b.created_at));
+        if (current()) setSeen({ rows, parts: page });
+      },
+      () => current() && rows.length < ENOUGH,
+    );
+    return rows;
+  }, by);
+  return { ...seen, asked };
 }

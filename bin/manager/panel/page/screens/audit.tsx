@@ -5,7 +5,7 @@ import { ask, type PartProps, runPages } from '../api.ts';
 import { Badge, Button, Failed, Heading, Moment, Progress, Refresh, type Tone } from '../parts/basics.tsx';
 import { SelectField, TextField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
-import { type Column, More, Table } from '../parts/table.tsx';
+import { type Column, List } from '../parts/table.tsx';
 import { AUDIT_TARGET, OPERATION, OUTCOME } from '../words.ts';
 
 type Entry = AnswerOf<'list-audit'>['entries'][number];
@@ -15,10 +15,7 @@ const actionText = (action: string) => (Object.hasOwn(OPERATION, action) ? OPERA
 
 const COLUMNS: readonly Column<Entry>[] = [
   { title: 'Quando', cell: (row) => <Moment at={row.at} /> },
-  {
-    title: 'Quem',
-    cell: (row) => <Who arn={row.who} />,
-  },
+  { title: 'Quem', cell: (row) => <Who arn={row.who} /> },
   {
     title: 'O quê',
     cell: (row) => (
@@ -60,24 +57,18 @@ function Entries({ partnerId }: { readonly partnerId: number | undefined }) {
     },
     [partnerId],
   );
-  const { rows, error, loading, more, onMore } = list;
   return (
     <>
       <p class="actions start">
         <Refresh of={list} />
       </p>
-      <Failed error={error} />
-      {rows && (
-        <Table
-          caption="Auditoria"
-          columns={COLUMNS}
-          rows={rows}
-          keyOf={(row) => `${row.at} ${row.action} ${JSON.stringify(row.target)}`}
-          empty="Nada foi feito ainda."
-          more={more}
-        />
-      )}
-      <More more={more} busy={loading} onMore={onMore} />
+      <List
+        of={list}
+        caption="Auditoria"
+        columns={COLUMNS}
+        keyOf={(row) => `${row.at} ${row.action} ${JSON.stringify(row.target)}`}
+        empty="Nada foi feito ainda."
+      />
     </>
   );
 }

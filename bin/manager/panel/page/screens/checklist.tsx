@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
-import { Badge, Button, Failed, Moment, Notice, Refresh } from '../parts/basics.tsx';
+import { Badge, Button, Failed, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Check } from '../parts/fields.tsx';
 import { deliveryHref } from '../router.ts';
@@ -24,22 +24,17 @@ export function Checklist({ partner, onChanged }: PartProps) {
       <Failed error={error} />
       {answer && (
         <>
-          <div class="heading sub">
-            <div>
-              <h2>O que o parceiro já fez no sandbox</h2>
-              <p class="soft">
-                {done} de {answer.steps.length} passos. A lista vem das próprias chamadas do parceiro.
-              </p>
-            </div>
-            <div class="actions">
-              <Refresh of={asked} />
-              {!answer.validated_at && (
-                <Button kind="primary" onClick={() => setValidating(true)}>
-                  Validar para produção
-                </Button>
-              )}
-            </div>
-          </div>
+          <PartHeading
+            title="O que o parceiro já fez no sandbox"
+            about={`${done} de ${answer.steps.length} passos. A lista vem das próprias chamadas do parceiro.`}
+          >
+            <Refresh of={asked} />
+            {!answer.validated_at && (
+              <Button kind="primary" onClick={() => setValidating(true)}>
+                Validar para produção
+              </Button>
+            )}
+          </PartHeading>
           {answer.validated_at && (
             <Notice tone="good">
               Validado em <Moment at={answer.validated_at} />: chaves de produção podem ser criadas.

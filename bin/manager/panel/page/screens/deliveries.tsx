@@ -3,11 +3,11 @@ import type { AnswerOf } from '../../../../../shared/administration/operations.t
 import { usePages } from '../answers.ts';
 import { ask, CallError, type PartnerDetails } from '../api.ts';
 import { momentOf } from '../moments.ts';
-import { Badge, Button, Failed, Heading, Moment, Notice, Refresh } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { Badge, Button, Heading, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
+import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
-import { Named, PartnerPicker } from '../parts/partner-picker.tsx';
-import { type Column, More, Table } from '../parts/table.tsx';
+import { Named, PartnerPicker, partnerColumn } from '../parts/partner-picker.tsx';
+import { type Column, List } from '../parts/table.tsx';
 import { deliveryHref, partnerHref } from '../router.ts';
 import { causeText, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, EVENT_TYPE, stateOf } from '../words.ts';
 import { Replay } from './replay.tsx';
@@ -82,7 +82,6 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
     },
     [partner?.partner_id, ...Object.values(filters)],
   );
-  const { rows, error, loading, more, onMore } = list;
   const set = (change: Partial<DeliveryFilters>) => setFilters({ ...filters, ...change });
   const close = () => setOpen(undefined);
   const done = (text: string) => {
@@ -92,20 +91,17 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
   };
   return (
     <>
-      <div class="heading sub">
-        <div>
-          <h2>{partner ? 'Entregas' : 'Esgotadas'}</h2>
-          <p class="soft">
-            {partner
-              ? 'Cada evento que o parceiro recebeu, ou deveria receber, do mais novo ao mais antigo.'
-              : 'De todos os parceiros: todas as tentativas falharam, e ninguém as reenviou nem descartou. Resolva antes a causa com o parceiro.'}
-          </p>
-        </div>
-        <div class="actions">
-          <Refresh of={list} />
-          {partner && <Button onClick={() => setOpen('replay')}>Reenviar várias</Button>}
-        </div>
-      </div>
+      <PartHeading
+        title={partner ? 'Entregas' : 'Esgotadas'}
+        about={
+          partner
+            ? 'Cada evento que o parceiro recebeu, ou deveria receber, do mais novo ao mais antigo.'
+            : 'De todos os parceiros: todas as tentativas falharam, e ninguém as reenviou nem descartou. Resolva antes a causa com o parceiro.'
+        }
+      >
+        <Refresh of={list} />
+        {partner && <Button onClick={() => setOpen('replay')}>Reenviar várias</Button>}
+      </PartHeading>
       <search>
         <form class="filters" onSubmit={(event) => event.preventDefault()}>
           {partner && (
@@ -144,19 +140,14 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
           )}
         </form>
       </search>
-      <Failed error={error} />
       {said && <Notice tone="good">{said}</Notice>}
-      {rows && (
-        <Table
-          caption="Entregas"
-          columns={COLUMNS(setOpen).slice(partner ? 1 : 0)}
-          rows={rows}
-          keyOf={(row) => row.event_id}
-          empty={partner ? 'Nenhuma entrega com estes filtros.' : 'Nenhuma entrega esgotada espera por alguém.'}
-          more={more}
-        />
-      )}
-      <More more={more} busy={loading} onMore={onMore} />
+      <List
+        of={list}
+        caption="Entregas"
+        columns={COLUMNS(setOpen).slice(partner ? 1 : 0)}
+        keyOf={(row) => row.event_id}
+        empty={partner ? 'Nenhuma entrega com estes filtros.' : 'Nenhuma entrega esgotada espera por alguém.'}
+      />
       {open === 'replay' && partner && <Replay partner={partner} filters={filters} onClose={close} onDone={done} />}
       {typeof open === 'object' && <Discard row={open} onClose={close} onDone={done} />}
     </>
@@ -164,14 +155,7 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
 }
 
 const COLUMNS = (onDiscard: (row: Row) => void): readonly Column<Row>[] => [
-  {
-    title: 'Parceiro',
-    cell: (row) => (
-      <a href={partnerHref(row.partner_id, 'entregas')}>
-        <Named partnerId={row.partner_id} />
-      </a>
-    ),
-  },
+  partnerColumn('entregas'),
   {
     title: 'Evento',
     cell: (row) => (
@@ -199,9 +183,7 @@ const COLUMNS = (onDiscard: (row: Row) => void): readonly Column<Row>[] => [
   },
 ];
 
-function Discard(props: { row: Row; onClose: () => void; onDone: (text: string) => void }) {
-  const { row, onClose, onDone } = props;
-  const { event_id } = row;
+function Discard({ row: { event_id }, onClose, onDone }: DialogProps<[text: string]> & { readonly row: Row }) {
   return (
     <ChangeDialog
       title="Descartar esta entrega"

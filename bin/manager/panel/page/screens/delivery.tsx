@@ -19,13 +19,10 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
     title: 'Resultado',
     cell: (row) => (row.delivered ? <Badge tone="good">Entregue</Badge> : <Badge tone="bad">Falhou</Badge>),
   },
-  { title: 'HTTP', cell: (row) => row.status ?? <span class="soft">—</span>, numeric: true },
-  { title: 'Falha', cell: (row) => (row.failure ? FAILURE_CLASS[row.failure] : <span class="soft">—</span>) },
+  { title: 'HTTP', cell: (row) => row.status, numeric: true },
+  { title: 'Falha', cell: (row) => row.failure && FAILURE_CLASS[row.failure] },
   { title: 'Duração', cell: (row) => `${Math.round(row.milliseconds)} ms`, numeric: true },
-  {
-    title: 'Resposta',
-    cell: (row) => (row.detail ? <code class="long">{row.detail}</code> : <span class="soft">—</span>),
-  },
+  { title: 'Resposta', cell: (row) => row.detail && <code class="long">{row.detail}</code> },
 ];
 
 /** One delivery with its attempts. */

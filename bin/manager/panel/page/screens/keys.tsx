@@ -3,8 +3,8 @@ import type { AnswerOf } from '../../../../../shared/administration/operations.t
 import { useAnswer } from '../answers.ts';
 import type { PartnerDetails, PartProps } from '../api.ts';
 import { ask } from '../api.ts';
-import { Badge, Button, Failed, Moment, Notice, Refresh, ShownOnce, type Tone } from '../parts/basics.tsx';
-import { ChangeDialog, useToken } from '../parts/change-dialog.tsx';
+import { Badge, Button, Failed, Moment, Notice, PartHeading, Refresh, ShownOnce, type Tone } from '../parts/basics.tsx';
+import { ChangeDialog, type DialogProps, useToken } from '../parts/change-dialog.tsx';
 import { Check, IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { partnerHref } from '../router.ts';
@@ -48,7 +48,7 @@ export function Keys({ partner, onChanged }: PartProps) {
     { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
     { title: 'Unidade', cell: (row) => unitOf(row.unit_id) },
     { title: 'Escopos', cell: (row) => scopesText(row.scopes) },
-    { title: 'Consultor', cell: (row) => row.consultant_id ?? <span class="soft">—</span> },
+    { title: 'Consultor', cell: (row) => row.consultant_id },
     {
       title: 'Situação',
       cell: (row) => (
@@ -82,20 +82,17 @@ export function Keys({ partner, onChanged }: PartProps) {
   const crowded = partner.keys.auth_item_bytes > LARGEST_AUTH_ITEM * 0.8;
   return (
     <>
-      <div class="heading sub">
-        <div>
-          <h2>Chaves</h2>
-          <p class="soft">Uma chave abre os dados de uma unidade em um ambiente. Troca e revogação valem na hora.</p>
-        </div>
-        <div class="actions">
-          <Refresh of={asked} />
-          {units.length > 0 && (
-            <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
-              Nova chave
-            </Button>
-          )}
-        </div>
-      </div>
+      <PartHeading
+        title="Chaves"
+        about="Uma chave abre os dados de uma unidade em um ambiente. Troca e revogação valem na hora."
+      >
+        <Refresh of={asked} />
+        {units.length > 0 && (
+          <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
+            Nova chave
+          </Button>
+        )}
+      </PartHeading>
       {units.length === 0 && (
         <Notice tone="warn">
           Uma chave pertence a uma unidade: <a href={partnerHref(partnerId, 'unidades')}>crie primeiro uma unidade</a>.
@@ -125,12 +122,9 @@ export function Keys({ partner, onChanged }: PartProps) {
   );
 }
 
-interface DialogProps {
-  readonly onClose: () => void;
-  readonly onDone: (issued?: { text: string; what: string }) => void;
-}
+type Dialog = DialogProps<[issued?: { text: string; what: string }]>;
 
-function NewKey({ partner, onClose, onDone }: DialogProps & { readonly partner: PartnerDetails }) {
+function NewKey({ partner, onClose, onDone }: Dialog & { readonly partner: PartnerDetails }) {
   const token = useToken();
   const [unit, setUnit] = useState(String(partner.units[0]!.unit_id));
   const [environment, setEnvironment] = useState<Environment>('sandbox');
@@ -199,7 +193,7 @@ function NewKey({ partner, onClose, onDone }: DialogProps & { readonly partner: 
   );
 }
 
-function Rotation({ row, onClose, onDone }: DialogProps & { readonly row: Key }) {
+function Rotation({ row, onClose, onDone }: Dialog & { readonly row: Key }) {
   const token = useToken();
   return (
     <ChangeDialog
@@ -224,7 +218,7 @@ function Rotation({ row, onClose, onDone }: DialogProps & { readonly row: Key })
   );
 }
 
-function Revocation({ row, onClose, onDone }: DialogProps & { readonly row: Key }) {
+function Revocation({ row, onClose, onDone }: Dialog & { readonly row: Key }) {
   return (
     <ChangeDialog
       title={`Revogar a chave ${row.prefix}…${row.last_four}`}

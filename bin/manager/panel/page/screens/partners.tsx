@@ -3,10 +3,10 @@ import type { AnswerOf } from '../../../../../shared/administration/operations.t
 import { keyOwner } from '../../../../../shared/domain/partners/partner.ts';
 import { usePages } from '../answers.ts';
 import { ask } from '../api.ts';
-import { Badge, Button, Failed, Heading, Moment, Refresh } from '../parts/basics.tsx';
+import { Badge, Button, Heading, Moment, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
-import { type Column, More, Table } from '../parts/table.tsx';
+import { type Column, List } from '../parts/table.tsx';
 import { partnerHref } from '../router.ts';
 
 type PartnerRow = AnswerOf<'list-partners'>['partners'][number];
@@ -39,7 +39,6 @@ export function Partners() {
     },
     [name],
   );
-  const { rows, loading, more, onMore } = list;
   const [error, setError] = useState<unknown>();
   const search = async (event: Event) => {
     event.preventDefault();
@@ -70,23 +69,18 @@ export function Partners() {
             value={typed}
             onChange={setTyped}
           />
-          <Button submits busy={loading}>
+          <Button submits busy={list.loading}>
             Procurar
           </Button>
         </form>
       </search>
-      <Failed error={list.error ?? error} />
-      {rows && (
-        <Table
-          caption="Parceiros"
-          columns={COLUMNS}
-          rows={rows}
-          keyOf={(row) => row.partner_id}
-          empty={name === '' ? 'Ainda não há parceiros.' : `Nenhum parceiro com “${name}” no nome.`}
-          more={more}
-        />
-      )}
-      <More more={more} busy={loading} onMore={onMore} />
+      <List
+        of={{ ...list, error: list.error ?? error }}
+        caption="Parceiros"
+        columns={COLUMNS}
+        keyOf={(row) => row.partner_id}
+        empty={name === '' ? 'Ainda não há parceiros.' : `Nenhum parceiro com “${name}” no nome.`}
+      />
       {creating && <NewPartner onClose={() => setCreating(false)} />}
     </>
   );

@@ -1,11 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { useWork } from '../answers.ts';
 import { Button, Failed, Heading, Notice, Progress } from '../parts/basics.tsx';
+import { ReasonField } from '../parts/change-dialog.tsx';
 import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
-import { Named, PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
+import { Named, PartnerPicker, type Picked, partnerColumn } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { type PersonSearch, searchPerson, searchText } from '../person-search.ts';
-import { type PersonPlace, partnerHref, personHref } from '../router.ts';
+import { type PersonPlace, personHref } from '../router.ts';
 import { ENVIRONMENT, type Environment, ROLE } from '../words.ts';
 import { Person, type Subject } from './person.tsx';
 
@@ -79,14 +80,7 @@ function ByCpf({ onChoose }: ChooseProps) {
     setProgress(undefined);
   };
   const columns: readonly Column<Found>[] = [
-    {
-      title: 'Parceiro',
-      cell: (row) => (
-        <a href={partnerHref(row.partner_id)}>
-          <Named partnerId={row.partner_id} />
-        </a>
-      ),
-    },
+    partnerColumn(),
     { title: 'Unidade', cell: (row) => <Named partnerId={row.partner_id} unitId={row.unit_id} /> },
     { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
     { title: 'Lead', cell: (row) => row.lead_id },
@@ -116,13 +110,7 @@ function ByCpf({ onChoose }: ChooseProps) {
           required
         />
         <PartnerPicker label="Só em um parceiro (opcional)" picked={partner} onPick={setPartner} />
-        <TextField
-          label="Motivo"
-          hint="Fica na auditoria para sempre: o número do chamado, sem nomes, CPF nem e-mail."
-          value={reason}
-          onChange={setReason}
-          required
-        />
+        <ReasonField value={reason} onChange={setReason} />
         <p class="actions start">
           <Button submits kind="primary" busy={busy}>
             Procurar

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf, SentBody } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, preview } from '../api.ts';
-import { Badge, Button, Facts, Failed, Heading, Moment, Notice, Refresh } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { Badge, Button, Facts, Failed, Heading, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
+import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Held } from '../parts/held.tsx';
 import { Named } from '../parts/partner-picker.tsx';
@@ -103,8 +103,7 @@ export function Person({ subject }: { readonly subject: Subject }) {
 }
 
 /** Corrects what no partner may change; with the person's CPF the search leads to the lead from then on. */
-function Correct(props: { subject: Subject; onClose: () => void; onDone: (text: string) => void }) {
-  const { subject, onClose, onDone } = props;
+function Correct({ subject, onClose, onDone }: DialogProps<[text: string]> & { readonly subject: Subject }) {
   const [cpf, setCpf] = useState('');
   const [birth, setBirth] = useState('');
   const { partner_id, unit_id, environment, lead_id } = subject;
@@ -191,15 +190,12 @@ function HeldData({ held, leadId, onHide }: { held: Export; leadId: number; onHi
   };
   return (
     <section class="card">
-      <div class="heading sub">
-        <h2>O que guardamos</h2>
-        <div class="actions">
-          <Button kind="primary" onClick={save}>
-            Salvar arquivo
-          </Button>
-          <Button onClick={onHide}>Esconder</Button>
-        </div>
-      </div>
+      <PartHeading title="O que guardamos">
+        <Button kind="primary" onClick={save}>
+          Salvar arquivo
+        </Button>
+        <Button onClick={onHide}>Esconder</Button>
+      </PartHeading>
       <Notice tone="warn">Dados pessoais: salve só para entregar à pessoa, e apague o arquivo depois.</Notice>
       <Held value={held} />
     </section>

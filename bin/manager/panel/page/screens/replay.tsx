@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { PreviewOf, SentBody } from '../../../../../shared/administration/operations.ts';
+import { useTyped } from '../answers.ts';
 import { ask, CallError, type PartnerDetails, preview, runPages } from '../api.ts';
 import { momentOf } from '../moments.ts';
 import { Badge, Button, Failed, Notice, Progress } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { counted, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, STATE_TONES } from '../words.ts';
 
@@ -21,12 +22,8 @@ function yesterday(): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-interface DialogProps {
-  readonly onClose: () => void;
-  /** Told what was done, in a sentence. */
-  readonly onDone: (text: string) => void;
-}
-interface ReplayProps extends DialogProps {
+/** `done` says what was done, in a sentence. */
+interface ReplayProps extends DialogProps<[done: string]> {
   readonly partner: PartnerDetails;
   readonly filters: DeliveryFilters;
 }
@@ -38,8 +35,6 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
   const [environment, setEnvironment] = useState(filters.environment);
   const [since, setSince] = useState(filters.since || yesterday());
   const [until, setUntil] = useState(filters.until);
-  const [found, setFound] = useState<Preview>();
-  const [error, setError] = useState<unknown>();
   const [progress, setProgress] = useState<{ done: number; total: number | null }>();
   const which: Which = {
     ...{ partner_id: partner.partner_id, since: momentOf(since) },
@@ -48,18 +43,9 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
     ...(unit && { unit_id: Number(unit) }),
     ...(environment && { environment }),
   };
-  const asked = JSON.stringify(which);
-  const round = useRef(0);
-  useEffect(() => {
-    const own = ++round.current;
-    setFound(undefined);
-    setError(undefined);
-    if (!since) return;
-    preview('replay-deliveries', { body: which }).then(
-      (answer) => own === round.current && setFound(answer),
-      (thrown: unknown) => own === round.current && setError(thrown),
-    );
-  }, [asked]);
+  const { found, error } = useTyped(JSON.stringify(which), !since, 0, () =>
+    preview('replay-deliveries', { body: which }),
+  );
   return (
     <ChangeDialog
       title="Reenviar entregas"

@@ -3,13 +3,11 @@ import type { AnswerOf } from '../../../../../shared/administration/operations.t
 import { ask } from '../api.ts';
 import { secretTimeline } from '../moments.ts';
 import { Moment, Notice } from '../parts/basics.tsx';
-import { ChangeDialog, useToken } from '../parts/change-dialog.tsx';
+import { ChangeDialog, type DialogProps, useToken } from '../parts/change-dialog.tsx';
 import { Check, SelectField } from '../parts/fields.tsx';
 
-interface SecretRotationProps {
+interface SecretRotationProps extends DialogProps<[secret: string]> {
   readonly view: NonNullable<AnswerOf<'show-webhook'>['webhook']>;
-  readonly onClose: () => void;
-  readonly onDone: (secret: string) => void;
 }
 
 /** Replaces the secret that signs a partner's events: with an overlap in which the old one signs too, or at once. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask, type PartProps } from '../api.ts';
 import { Badge, Button, Facts, Moment } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { partnerHref } from '../router.ts';
 import { ENVIRONMENT, type Environment } from '../words.ts';
@@ -79,7 +79,7 @@ export function Summary({ partner, onChanged }: PartProps) {
   );
 }
 
-function Limit({ partner, onClose, onDone }: Pick<PartProps, 'partner'> & { onClose: () => void; onDone: () => void }) {
+function Limit({ partner, onClose, onDone }: Pick<PartProps, 'partner'> & DialogProps) {
   const { partner_id, rates } = partner;
   const [environment, setEnvironment] = useState<Environment>('sandbox');
   const [limit, setLimit] = useState('');

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
-import { Button, Failed, Moment, Refresh } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { Button, Failed, Moment, PartHeading, Refresh } from '../parts/basics.tsx';
+import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
@@ -18,8 +18,8 @@ export function Units({ partner, onChanged }: PartProps) {
   const columns: readonly Column<Unit>[] = [
     { title: 'Nome', cell: (row) => row.name },
     { title: 'Número', cell: (row) => row.unit_id, numeric: true },
-    { title: 'CRECI', cell: (row) => row.creci ?? <span class="soft">—</span> },
-    { title: 'Contato', cell: (row) => row.contact ?? <span class="soft">—</span> },
+    { title: 'CRECI', cell: (row) => row.creci },
+    { title: 'Contato', cell: (row) => row.contact },
     { title: 'Criada em', cell: (row) => <Moment at={row.created_at} /> },
     {
       title: 'Ações',
@@ -38,18 +38,12 @@ export function Units({ partner, onChanged }: PartProps) {
   };
   return (
     <>
-      <div class="heading sub">
-        <div>
-          <h2>Unidades</h2>
-          <p class="soft">Uma loja ou filial. Os dados de uma unidade não são vistos por outra.</p>
-        </div>
-        <div class="actions">
-          <Refresh of={asked} />
-          <Button kind="primary" onClick={() => setOpen('new')}>
-            Nova unidade
-          </Button>
-        </div>
-      </div>
+      <PartHeading title="Unidades" about="Uma loja ou filial. Os dados de uma unidade não são vistos por outra.">
+        <Refresh of={asked} />
+        <Button kind="primary" onClick={() => setOpen('new')}>
+          Nova unidade
+        </Button>
+      </PartHeading>
       <Failed error={error} />
       {answer && (
         <Table
@@ -64,11 +58,6 @@ export function Units({ partner, onChanged }: PartProps) {
       {open && open !== 'new' && <ChangedUnit unit={open} onClose={close} onDone={done} />}
     </>
   );
-}
-
-interface DialogProps {
-  readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
 function NewUnit({ partnerId, onClose, onDone }: DialogProps & { readonly partnerId: number }) {

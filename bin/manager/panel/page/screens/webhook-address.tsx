@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { PreviewOf } from '../../../../../shared/administration/operations.ts';
+import { useTyped } from '../answers.ts';
 import { ask, preview } from '../api.ts';
 import { Button, Failed, Notice } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
@@ -21,34 +22,16 @@ interface WebhookAddressProps {
 /** An address for a partner's events, vetted by the service as one types. */
 export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
   const [url, setUrl] = useState('');
-  const [vetted, setVetted] = useState<{ url: string; result: Vetted }>();
-  const [error, setError] = useState<unknown>();
   const [setting, setSetting] = useState(false);
   // Sent before its verdict was there.
   const entered = useRef<string | undefined>(undefined);
   const wanted = url.trim();
-  useEffect(() => {
-    setVetted(undefined);
-    setError(undefined);
-    if (!MAY_BE.test(wanted)) return;
-    let current = true;
-    const timer = setTimeout(async () => {
-      try {
-        const result = await preview('set-webhook', { params: { partner_id: partnerId }, body: { url: wanted } });
-        if (!current) return;
-        setVetted({ url: wanted, result });
-        if (result.accepted && entered.current === wanted) setSetting(true);
-        entered.current = undefined;
-      } catch (thrown) {
-        if (current) setError(thrown);
-      }
-    }, QUIET);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [wanted, partnerId]);
-  const result = vetted?.result;
+  const { found: result, error } = useTyped(wanted, !MAY_BE.test(wanted), QUIET, async (current) => {
+    const vetted = await preview('set-webhook', { params: { partner_id: partnerId }, body: { url: wanted } });
+    if (current() && vetted.accepted && entered.current === wanted) setSetting(true);
+    if (current()) entered.current = undefined;
+    return vetted;
+  });
   const waiting = result?.waiting ?? 0;
   const submit = (event: Event) => {
     event.preventDefault();

@@ -1,10 +1,20 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
-import type { PartProps } from '../api.ts';
-import { ask, runPages } from '../api.ts';
-import { Badge, Button, Facts, Failed, Moment, Notice, Progress, Refresh, ShownOnce } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { ask, type PartProps, runPages } from '../api.ts';
+import {
+  Badge,
+  Button,
+  Facts,
+  Failed,
+  Moment,
+  Notice,
+  PartHeading,
+  Progress,
+  Refresh,
+  ShownOnce,
+} from '../parts/basics.tsx';
+import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { DISABLED_BECAUSE, FAILURE_CLASS, keptText } from '../words.ts';
 import { Overlap, SecretRotation } from './secret.tsx';
 import { WebhookAddress } from './webhook-address.tsx';
@@ -56,22 +66,21 @@ function Existing({ view, asked, onDone }: ExistingProps) {
   return (
     <div class="cards">
       <section class="card wide">
-        <div class="heading sub">
-          <h2>Situação {view.enabled ? <Badge tone="good">Ligado</Badge> : <Badge tone="bad">Desligado</Badge>}</h2>
-          <div class="actions">
-            <Refresh of={asked} />
-            <Button onClick={() => setOpen('ping')}>Enviar teste</Button>
-            {view.enabled ? (
-              <Button kind="danger" onClick={() => setOpen('disable')}>
-                Desligar
-              </Button>
-            ) : (
-              <Button kind="primary" onClick={() => setOpen('enable')}>
-                Ligar
-              </Button>
-            )}
-          </div>
-        </div>
+        <PartHeading
+          title={<>Situação {view.enabled ? <Badge tone="good">Ligado</Badge> : <Badge tone="bad">Desligado</Badge>}</>}
+        >
+          <Refresh of={asked} />
+          <Button onClick={() => setOpen('ping')}>Enviar teste</Button>
+          {view.enabled ? (
+            <Button kind="danger" onClick={() => setOpen('disable')}>
+              Desligar
+            </Button>
+          ) : (
+            <Button kind="primary" onClick={() => setOpen('enable')}>
+              Ligar
+            </Button>
+          )}
+        </PartHeading>
         <WhyOff view={view} />
         {ping && <PingResult ping={ping} />}
         <Facts
@@ -150,13 +159,7 @@ function PingResult({ ping }: { readonly ping: Ping }) {
   );
 }
 
-interface DialogProps {
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-function PingDialog(props: { partnerId: number; onClose: () => void; onDone: (ping: Ping) => void }) {
-  const { partnerId, onClose, onDone } = props;
+function PingDialog({ partnerId, onClose, onDone }: DialogProps<[ping: Ping]> & { readonly partnerId: number }) {
   return (
     <ChangeDialog
       title="Enviar evento de teste"
