@@ -2,40 +2,6 @@ import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { LARGEST_BODY } from '../domain/values/failure.ts';
 
-/** Every way in which a call can fail, by the `code` that clients branch on. Closed. */
-export const ADMINISTRATION_CODES = [
-  'invalid_json',
-  'field_required',
-  'field_invalid',
-  'field_unknown',
-  'caller_unknown',
-  'forbidden',
-  'not_found',
-  'route_not_found',
-  'method_not_allowed',
-  'changed_meanwhile',
-  'approval_needed',
-  'body_too_large',
-  'unsupported_media_type',
-  'confirmation_missing',
-  'refused',
-  'too_many_requests',
-  'internal_error',
-  'outcome_unknown',
-  'operator_failed',
-  'unavailable',
-  'timed_out',
-] as const;
-export type AdministrationCode = (typeof ADMINISTRATION_CODES)[number];
-
-/** Codes that do not tell whether a change was made: its write may have gone out before the error came. */
-export const IN_DOUBT: ReadonlySet<AdministrationCode> = new Set([
-  'internal_error',
-  'outcome_unknown',
-  'unavailable',
-  'timed_out',
-]);
-
 interface FailureText {
   readonly status: number;
   /** For people; names the cure. */
@@ -44,8 +10,11 @@ interface FailureText {
   readonly retryAfter?: number;
 }
 
-/** What each code answers; `refused`, `not_found` and `changed_meanwhile` mostly say more by a sentence of their own. */
-export const ADMINISTRATION_FAILURES: Readonly<Record<AdministrationCode, FailureText>> = {
+/**
+ * Every way in which a call can fail, by the `code` that clients branch on (closed), and what each answers; `refused`,
+ * `not_found` and `changed_meanwhile` mostly say more by a sentence of their own.
+ */
+const FAILURES = {
   invalid_json: { status: 400, error: 'The body is no valid JSON object in UTF-8.' },
   field_required: { status: 400, error: 'Fields are missing: fill in those listed in fields.' },
   field_invalid: { status: 400, error: 'Fields have a value that they cannot have: mend those listed in fields.' },
@@ -79,7 +48,18 @@ export const ADMINISTRATION_FAILURES: Readonly<Record<AdministrationCode, Failur
     error: 'The service did not answer in time: a change may have been made, so look before you repeat it.',
     retryAfter: 2,
   },
-};
+} as const satisfies Readonly<Record<string, FailureText>>;
+export type AdministrationCode = keyof typeof FAILURES;
+export const ADMINISTRATION_FAILURES: Readonly<Record<AdministrationCode, FailureText>> = FAILURES;
+export const ADMINISTRATION_CODES = Object.keys(FAILURES) as readonly AdministrationCode[];
+
+/** Codes that do not tell whether a change was made: its write may have gone out before the error came. */
+export const IN_DOUBT: ReadonlySet<AdministrationCode> = new Set([
+  'internal_error',
+  'outcome_unknown',
+  'unavailable',
+  'timed_out',
+]);
 
 /** A field in fault: its dotted path on the wire and a sentence that says the cure. */
 export interface AdministrationFieldFault {
