@@ -4,13 +4,14 @@ import type { AuditFacts } from '../domain/audit/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
-import type { ExplainedDelivery, ListedDelivery } from '../domain/webhooks/delivery.ts';
 import {
   DELIVERY_STATES,
   type Delivery,
   type DeliveryState,
   EVENT_TYPES,
+  type ExplainedDelivery,
   FAILURE_CLASSES,
+  type ListedDelivery,
 } from '../domain/webhooks/delivery.ts';
 import type { ReplaySelection } from '../domain/webhooks/replay.ts';
 import { AdministrationFailure } from './failures.ts';
@@ -199,8 +200,8 @@ export function parseSelection(which: Which, until: number): ReplaySelection {
     event_id,
     partner_id: partnerId,
     unit_id: unitId,
-    environment,
     analysis_id: analysisId,
+    environment,
     state,
     since,
   } = which;
@@ -220,22 +221,17 @@ export function parseSelection(which: Which, until: number): ReplaySelection {
 }
 
 /** The same as the audit names it. */
-export function selectionFacts({
-  event_id,
-  unit_id,
-  environment,
-  analysis_id,
-  state,
-  since,
-  until,
-}: Which): AuditFacts {
-  return {
-    ...(event_id !== undefined && { event: event_id }),
-    ...(unit_id !== undefined && { unit: unit_id }),
-    ...(environment !== undefined && { environment }),
-    ...(analysis_id !== undefined && { analysis: analysis_id }),
-    ...(state !== undefined && { state }),
-    ...(since !== undefined && { since: timestamp(since) }),
-    ...(until !== undefined && { until: timestamp(until) }),
+export function selectionFacts({ event_id, unit_id, analysis_id, since, until, ...which }: Which): AuditFacts {
+  const { environment, state } = which;
+  const [from, before] = [since, until].map((at) => (at === undefined ? undefined : timestamp(at)));
+  const facts = {
+    event: event_id,
+    unit: unit_id,
+    environment,
+    analysis: analysis_id,
+    state,
+    since: from,
+    until: before,
   };
+  return Object.fromEntries(Object.entries(facts).filter((fact) => fact[1] !== undefined)) as AuditFacts;
 }
