@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { listen } from '../../../infra/local/listen.ts';
+import { listen, readBody } from '../../../infra/local/listen.ts';
 import type { PageFile } from './bundle.ts';
 import { type CallAdministration, type Forwarded, forward } from './forward.ts';
 
@@ -182,15 +182,10 @@ async function forwarded(request: IncomingMessage, operation: string, { call }: 
   if (!/^application\/json(;|$)/.test(request.headers['content-type'] ?? '')) {
     return forward(call, operation, { failed: 'unsupported_media_type' });
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= LARGEST_BODY) chunks.push(chunk);
-  }
-  if (size > LARGEST_BODY) return forward(call, operation, { failed: 'body_too_large' });
+  const body = await readBody(request, LARGEST_BODY);
+  if (!body) return forward(call, operation, { failed: 'body_too_large' });
   try {
-    return forward(call, operation, { sent: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
+    return forward(call, operation, { sent: JSON.parse(body.toString('utf8')) });
   } catch {
     return forward(call, operation, { failed: 'invalid_json' });
   }
