@@ -257,7 +257,8 @@ function checked(schema: z.ZodMiniObject | undefined, body: object): void {
   throw new AdministrationRefusal('field_invalid', faults.join('; '));
 }
 
-function parsed(text: string): unknown {
+/** The value of a JSON text; undefined where it is none. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { administrationOf, STAGE_NAMES, type Stage, stageNamed, stageValues } from '../../infra/stages.ts';
 import { DUTIES, type Duty } from '../../shared/administration/operation.ts';
-import type { AdministrationAccess } from './administration-client.ts';
+import { type AdministrationAccess, parsed } from './administration-client.ts';
 import { type AwsAccess, accessTo, awsCaller, callSigner, deployedStack } from './aws.ts';
 import { CommandError, UsageError } from './errors.ts';
 
@@ -106,12 +106,12 @@ function reachLocal(file: string, { duty, person }: LocalCaller): ReachedStage {
       { cause: error },
     );
   }
-  const parsed = serviceFormat.safeParse(parseJson(text));
-  if (!parsed.success)
+  const service = serviceFormat.safeParse(parsed(text));
+  if (!service.success)
     throw new CommandError(
       `${file} is no service file of a local run: name it by --service-file, or start it anew (npm start)`,
     );
-  const { url, tokens } = parsed.data.administration;
+  const { url, tokens } = service.data.administration;
   return {
     access: async () => ({
       url,
@@ -126,12 +126,4 @@ function reachLocal(file: string, { duty, person }: LocalCaller): ReachedStage {
     place: duty === undefined ? `Stage ${LOCAL}` : `Stage ${LOCAL}, duty ${duty}`,
     aws: undefined,
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
