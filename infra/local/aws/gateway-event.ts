@@ -157,7 +157,6 @@ const lastOf = (values: Readonly<Record<string, string[]>>): Record<string, stri
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Names and values; a name may occur more than once. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
 }
@@ -173,10 +172,13 @@ function scalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** What a caller gets for the answer of a proxy function; undefined where API Gateway would call it malformed. */
+/**
+ * What a caller gets for the answer of a proxy function; undefined where API Gateway would call it malformed. None of ours
+ * answers by `multiValueHeaders`.
+ */
 export function answerOf(result: unknown): HttpAnswer | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
-  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = result as Record<string, unknown>;
+  const { statusCode, headers, body, isBase64Encoded } = result as Record<string, unknown>;
   const status = Number(statusCode);
   if (!Number.isInteger(status) || status < 200 || status > 599) return undefined;
   if (body !== undefined && body !== null && typeof body !== 'string') return undefined;
@@ -184,14 +186,9 @@ export function answerOf(result: unknown): HttpAnswer | undefined {
   const add = (name: string, value: string): void => {
     pairs.push([REMAPPED.has(name.toLowerCase()) ? `x-amzn-remapped-${name.toLowerCase()}` : name, value]);
   };
-  const multiple = Object.entries((multiValueHeaders ?? {}) as Record<string, unknown>);
-  for (const [name, values] of multiple) {
-    if (!Array.isArray(values)) return undefined;
-    for (const value of values) add(name, String(value));
-  }
   for (const [name, value] of Object.entries((headers ?? {}) as Record<string, unknown>)) {
     if (!scalar(value)) return undefined;
-    if (!multiple.some(([other]) => other.toLowerCase() === name.toLowerCase())) add(name, String(value));
+    add(name, String(value));
   }
   if (!pairs.some(([name]) => name.toLowerCase() === 'content-type')) pairs.push(['Content-Type', 'application/json']);
   return { status, headers: pairs, body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8') };
