@@ -11,11 +11,14 @@
  * and to nobody else; nobody is asked about twice at a bank; who was erased stays erased, from before the first call on.
  */
 
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
-import { type AttributeValue, BatchWriteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
 import { applyLedger } from '../../../shared/domain/leads/erase-person.ts';
 import { tableErasureLedger } from '../../../shared/table/erasure-ledger.ts';
 import { tableErasures } from '../../../shared/table/lead-erasure.ts';
@@ -53,12 +56,10 @@ const BANKS = ['itau', 'inter'];
 /** Rehearses it and gives what was found. Throws an Error where a step itself fails. */
 export async function rehearseRestore(options: RehearsalOptions): Promise<readonly Finding[]> {
   const { project, folder, people, inDoubt, say } = options;
-  const copies = { table: join(folder, 'copy-of-table'), ledger: join(folder, 'copy-of-ledger') };
-  for (const copy of Object.values(copies)) mkdirSync(copy, { mode: 0o700 });
-
   const before = await startKeptRun(project, folder, options.assembly);
   const assembly = options.assembly ?? join(folder, 'assembly');
   const blueprint = blueprintOf(new Template(readAssembly(assembly), NO_QUEUES));
+  let copies: { readonly table: readonly Row[]; readonly ledger: readonly Row[] };
   let heardBefore: readonly InboxEvent[];
   let made: readonly Accepted[];
   let erased: readonly number[];
@@ -67,14 +68,14 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
     const first = await historyBefore(before, maker, { people, inDoubt });
     await maker.erase(first[0]!);
     const engine = dynamoDb(before.table);
-    const rows = await exportTable(engine, blueprint.table.TableName!, copies.table);
-    say(`exported ${rows} rows; ${maker.accepted.length} analyses accepted so far, 1 person erased`);
+    const table = await exportTable(engine, blueprint.table.TableName!);
+    say(`exported ${table.length} rows; ${maker.accepted.length} analyses accepted so far, 1 person erased`);
 
     for (let more = 0; more < 2; more++) await maker.submit('later', BANKS);
     await maker.erase(first[1]!);
     erased = [first[0]!, first[1]!];
     say('after the export: 4 more analyses accepted, 1 more person erased');
-    await exportTable(engine, blueprint.erasureLedger.TableName!, copies.ledger);
+    copies = { table, ledger: await exportTable(engine, blueprint.erasureLedger.TableName!) };
     heardBefore = await before.events();
     made = maker.accepted;
   } finally {
@@ -85,7 +86,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   say('lost: both tables, the queue and every container');
   const again = await restore(folder, blueprint, copies);
   say(
-    `restored ${again.rows} rows, ${again.sealedAnew.resealed} of them sealed by a retired key; before any traffic ${again.erasures} of ${again.entries} people of the ledger erased again`,
+    `restored ${copies.table.length} rows, ${again.sealedAnew.resealed} of them sealed by a retired key; before any traffic ${again.erasures} of ${again.entries} people of the ledger erased again`,
   );
 
   const after = await startKeptRun(project, folder, assembly);
@@ -130,7 +131,7 @@ async function historyBefore(
 async function restore(
   folder: string,
   blueprint: Blueprint,
-  copies: { readonly table: string; readonly ledger: string },
+  copies: { readonly table: readonly Row[]; readonly ledger: readonly Row[] },
 ) {
   const engine = await startDynamoDb(folder, join(folder, DATABASE), (what) => {
     throw new Error(what);
@@ -139,7 +140,7 @@ async function restore(
   try {
     await makeTables(engine.endpoint, blueprint, true);
     const client = dynamoDb(engine.endpoint);
-    const rows = await importTable(client, blueprint.table.TableName!, copies.table);
+    await importTable(client, blueprint.table.TableName!, copies.table);
     await importTable(client, blueprint.erasureLedger.TableName!, copies.ledger);
     const eraser = blueprint.functions.find(({ operation }) => operation === POLLERS.erasures)!;
     const environments = blueprint.functions.map(({ environment }) => environment);
@@ -161,7 +162,6 @@ async function restore(
     const [broken] = report.failed;
     if (broken) throw broken.error;
     return {
-      rows,
       sealedAnew,
       entries: report.entries,
       erasures: report.erasures.filter(({ state }) => state === 'apagado').length,
@@ -251,37 +251,15 @@ type Row = Record<string, AttributeValue>;
 /** The most rows of one batch write. */
 const BATCH = 25;
 
-/**
- * Writes all rows of a table as DynamoDB's export to S3 lays them out: `AWSDynamoDB/<export>/data/<part>.json.gz`, a line
- * `{"Item": {...}}` for each row in DynamoDB's JSON, binary values as base64. Gives how many rows it wrote.
- */
-export async function exportTable(client: DynamoDBClient, table: string, folder: string): Promise<number> {
-  const data = join(folder, 'AWSDynamoDB', randomUUID(), 'data');
-  mkdirSync(data, { recursive: true, mode: 0o700 });
-  let rows = 0;
-  let after: Row | undefined;
-  do {
-    const page = await client.send(
-      new ScanCommand({ TableName: table, ConsistentRead: true, ...(after && { ExclusiveStartKey: after }) }),
-    );
-    const lines = (page.Items ?? []).map((Item) => `${JSON.stringify({ Item }, toBase64)}\n`);
-    rows += lines.length;
-    writeFileSync(join(data, `${randomUUID()}.json.gz`), gzipSync(lines.join('')), { mode: 0o600 });
-    after = page.LastEvaluatedKey;
-  } while (after);
+/** All rows of a table as they stand: what an export to S3 holds. */
+async function exportTable(client: DynamoDBClient, TableName: string): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) rows.push(...Items);
   return rows;
 }
 
-/** Writes the rows of an export into an empty table. Gives how many it wrote. */
-export async function importTable(client: DynamoDBClient, table: string, folder: string): Promise<number> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json.gz'));
-  const rows = files.flatMap((file) =>
-    gunzipSync(readFileSync(join(folder, file)))
-      .toString('utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => (JSON.parse(line, fromBase64) as { Item: Row }).Item),
-  );
+/** Writes the rows of an export into an empty table. */
+async function importTable(client: DynamoDBClient, table: string, rows: readonly Row[]): Promise<void> {
   for (let from = 0; from < rows.length; from += BATCH) {
     const requests = rows.slice(from, from + BATCH).map((Item) => ({ PutRequest: { Item } }));
     const { UnprocessedItems = {} } = await client.send(
@@ -289,12 +267,4 @@ export async function importTable(client: DynamoDBClient, table: string, folder:
     );
     if (Object.keys(UnprocessedItems).length > 0) throw new Error('the table left rows of the export unwritten');
   }
-  return rows.length;
 }
-
-const toBase64 = (_: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
-
-/** `B` is the type of a binary value; an attribute of that name holds an object. */
-const fromBase64 = (name: string, value: unknown): unknown =>
-  name === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64') : value;
