@@ -13,7 +13,10 @@ export interface Forwarded {
   readonly body: unknown;
 }
 
-/** Calls the administration API by an operation's name, with the person's own credentials. Rejects where nothing answers. */
+/**
+ * Calls the administration API by an operation's name, with the person's own credentials; what it answers fits the
+ * operation's schema. Rejects where nothing answers.
+ */
 export type CallAdministration = (operation: AdministrationOperation, sent: Sent) => Promise<Forwarded>;
 
 /**
@@ -70,7 +73,7 @@ export type FromPage = { readonly sent: unknown } | { readonly failed: Administr
 
 /**
  * Sends a call of the page on to the administration API if it is one of the panel's operations and fits its schemas, and
- * gives the API's answer if that fits its schema. Never rejects: every failure is an answer in the API's own form.
+ * gives the API's answer. Never rejects: every failure is an answer in the API's own form.
  */
 export async function forward(call: CallAdministration, name: string, from: FromPage): Promise<Forwarded> {
   const operation = PANEL_OPERATIONS.find((one) => one === name);
@@ -81,8 +84,7 @@ export async function forward(call: CallAdministration, name: string, from: From
   const faulty = faultsOf(operation, sent.data);
   if (faulty.length > 0) return refused('field_invalid', faulty);
   try {
-    const { status, body } = await call(operation, sent.data);
-    return status === 200 ? checked(operation, sent.data, body) : { status, body };
+    return await call(operation, sent.data);
   } catch (error) {
     return refused('unavailable', undefined, verdict(error).line);
   }
@@ -113,14 +115,6 @@ function faultsOf(operation: PanelOperation, { params, query, body }: Sent): Adm
     const parsed = schema.safeParse(value);
     return parsed.success ? [] : faults(parsed.error, '');
   });
-}
-
-function checked(operation: PanelOperation, { body: sent }: Sent, body: unknown): Forwarded {
-  const { answer, preview, changes } = operationNamed(operation);
-  const parsed = (sent?.['dry_run'] === true && preview ? preview : answer).safeParse(body);
-  if (parsed.success) return { status: 200, body: parsed.data };
-  const changed = changes && sent?.['dry_run'] !== true;
-  return refused(changed ? 'outcome_unknown' : 'internal_error');
 }
 
 /** Calls the administration API as the page asks: a refusal of the API, or of a lost answer, is an answer like any other. */
