@@ -60,22 +60,19 @@ export const EVIDENCE: Words<EvidenceKind> = {
 /** A number with what it counts: "1 entrega", "2 entregas". */
 export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
-export const DELIVERY_STATE: Words<DeliveryState> = {
-  pendente: 'Pendente',
-  entregue: 'Entregue',
-  esgotada: 'Esgotada',
-  suspensa: 'Suspensa',
-  sem_destino: 'Sem destino',
-};
-
-/** What a state means, for a hint beside it. */
-export const DELIVERY_STATE_MEANS: Words<DeliveryState> = {
-  pendente: 'Espera a próxima tentativa.',
-  entregue: 'O parceiro respondeu 2xx.',
-  esgotada: 'Todas as tentativas falharam.',
-  suspensa: 'Guardada até que o webhook seja ligado.',
-  sem_destino: 'O parceiro não tinha webhook configurado.',
-};
+/** A delivery's states: how each is coloured and called, and what it means, for a hint beside it. */
+export const DELIVERY_STATE = {
+  pendente: { tone: 'calm', text: 'Pendente', means: 'Espera a próxima tentativa.' },
+  entregue: { tone: 'good', text: 'Entregue', means: 'O parceiro respondeu 2xx.' },
+  esgotada: { tone: 'bad', text: 'Esgotada', means: 'Todas as tentativas falharam.' },
+  suspensa: { tone: 'warn', text: 'Suspensa', means: 'Guardada até que o webhook seja ligado.' },
+  sem_destino: { tone: 'warn', text: 'Sem destino', means: 'O parceiro não tinha webhook configurado.' },
+} as const satisfies Readonly<Record<DeliveryState, object>>;
+const DISCARDED = {
+  tone: 'calm',
+  text: 'Descartada',
+  means: 'Todas as tentativas falharam, e alguém decidiu não a reenviar.',
+} as const;
 
 export const EVENT_TYPE: Words<Delivery['type']> = {
   'analise.resultado': 'Resultado de análise',
@@ -315,25 +312,9 @@ export const FIELD: Readonly<Record<string, string>> = {
 /** How many events are kept: the service counts up to a number, which stands for more too. */
 export const keptText = (kept: number) => (kept === MOST_KEPT ? `${kept} ou mais` : String(kept));
 
-/** How a state is coloured. */
-export const STATE_TONES: Readonly<Record<DeliveryState, 'good' | 'bad' | 'warn' | 'calm'>> = {
-  pendente: 'calm',
-  entregue: 'good',
-  esgotada: 'bad',
-  suspensa: 'warn',
-  sem_destino: 'warn',
-};
-
 /** A delivery's state in words; one that was given up and discarded says so. */
-export function stateOf({ state, discarded_at }: Pick<Delivery, 'state' | 'discarded_at'>) {
-  return state === 'esgotada' && discarded_at !== null
-    ? ({
-        tone: 'calm',
-        text: 'Descartada',
-        means: 'Todas as tentativas falharam, e alguém decidiu não a reenviar.',
-      } as const)
-    : { tone: STATE_TONES[state], text: DELIVERY_STATE[state], means: DELIVERY_STATE_MEANS[state] };
-}
+export const stateOf = ({ state, discarded_at }: Pick<Delivery, 'state' | 'discarded_at'>) =>
+  state === 'esgotada' && discarded_at !== null ? DISCARDED : DELIVERY_STATE[state];
 
 /** What of a partner's deliveries is shown. */
 export interface DeliveryFilters {

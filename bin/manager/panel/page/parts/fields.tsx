@@ -121,9 +121,8 @@ export function Check({
   );
 }
 
-/** Options from a dictionary of words, with a first one for "any of them" where that is one. */
-export function optionsOf<Name extends string>(
-  words: Readonly<Record<Name, string>>,
-): readonly (readonly [Name, string])[] {
-  return (Object.keys(words) as Name[]).map((name) => [name, words[name]] as const);
-}
+/** Options from a dictionary of words. */
+export const optionsOf = <Name extends string>(words: Readonly<Record<Name, string | { readonly text: string }>>) =>
+  (Object.entries(words) as [Name, string | { readonly text: string }][]).map(
+    ([name, word]) => [name, typeof word === 'string' ? word : word.text] as const,
+  );

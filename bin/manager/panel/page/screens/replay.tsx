@@ -6,7 +6,7 @@ import { momentOf } from '../moments.ts';
 import { Badge, Button, Failed, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
-import { counted, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, STATE_TONES } from '../words.ts';
+import { counted, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT } from '../words.ts';
 
 type Which = SentBody<'replay-deliveries'>;
 type Preview = PreviewOf<'replay-deliveries'>;
@@ -110,7 +110,7 @@ function Found({ found: { deliveries, next_cursor: next, kept } }: { readonly fo
           ([state, text]) =>
             counts[state] && (
               <span key={state} class="row">
-                <Badge tone={STATE_TONES[state]}>
+                <Badge tone={DELIVERY_STATE[state].tone}>
                   {counts[state].length} {text.toLowerCase()}
                 </Badge>{' '}
               </span>
