@@ -4,15 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { BANKS } from '../shared/domain/values/bank.ts';
 import { cpfFrom } from '../shared/domain/values/cpf.ts';
+import { type Answer, PartnerClient } from '../shared/partner/client/client.ts';
 import { newAnalysis } from '../shared/partner/openapi/example-bodies.ts';
 import { expect, runningService, runOrTell } from './running-service.ts';
-
-interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the demo looks at answers as a partner's script would.
-  readonly body: any;
-}
 
 const PERSON = {
   nome: 'Marina Duarte Alves',
@@ -20,127 +14,110 @@ const PERSON = {
   data_nascimento: '1988-03-14',
   renda: 18000,
 };
-const WISH = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: BANKS };
+const WISH = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: [...BANKS] };
 
 /** Milliseconds that the flow may take from submission to outcome: 10 s of the sandbox, a schedule's minute, and room. */
 const OUTCOME_WITHIN = 120_000;
 
 const service = runningService();
+const clientOf = (key: string) => new PartnerClient({ baseUrl: service.url, key });
+const sandbox = clientOf(service.keys.sandbox);
+const production = clientOf(service.keys.producao);
 
-async function call(
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-  key = service.keys.sandbox,
-): Promise<Reply> {
-  const response = await fetch(service.url + path, {
-    method,
-    headers: { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const type = response.headers.get('content-type') ?? '';
-  const bytes = Buffer.from(await response.arrayBuffer());
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: type.startsWith('application/json') ? JSON.parse(bytes.toString('utf8')) : bytes,
-  };
-}
-
-function show(title: string, reply: Reply): Reply {
-  const text = Buffer.isBuffer(reply.body) ? `${reply.body.length} bytes` : JSON.stringify(reply.body);
-  console.log(`\n${title}\n  ${reply.status} ${text.length > 600 ? `${text.slice(0, 600)}...` : text}`);
-  return reply;
+/** Waits for a call, shows what it has answered, and gives it. */
+async function shown<Body>(title: string, call: Promise<Answer<Body>>): Promise<Answer<Body>> {
+  const answer = await call;
+  const { status, body } = answer;
+  const text = body instanceof Uint8Array ? `${body.length} bytes` : JSON.stringify(body);
+  console.log(`\n${title}\n  ${status} ${text.length > 600 ? `${text.slice(0, 600)}...` : text}`);
+  return answer;
 }
 
 /** The same once in production, where the stand-in of the operator decides. Gives the analyses. */
-async function submitInProduction(form: object): Promise<number[]> {
-  const key = service.keys.producao;
-  const lead = show('POST /v1/leads, production', await call('POST', '/v1/leads', PERSON, {}, key));
-  const lead_id: number = lead.body.lead_id;
-  const simulated = await call('POST', '/v1/simulacoes', { ...WISH, lead_id }, {}, key);
+async function submitInProduction(form: Form): Promise<number[]> {
+  const lead = await shown('POST /v1/leads, production', production.call('create-lead', { body: PERSON }));
+  const { lead_id } = lead.body;
+  const simulated = await production.call('create-simulation', { body: { ...WISH, lead_id } });
   expect(simulated.body.resultado.sucesso, 'no bank offers in production');
-  const asked = { ...form, lead_id, consentimento_ip: '177.45.10.20' };
-  const headers = { 'Idempotency-Key': randomUUID() };
-  const submitted = show('POST /v1/analises, production', await call('POST', '/v1/analises', asked, headers, key));
-  expect(submitted.status === 202, 'the analyses were not accepted in production');
-  return submitted.body.analises.map((entry: { analise_id: number }) => entry.analise_id);
+  const body = { ...form, lead_id, consentimento_ip: '177.45.10.20' };
+  const submitted = await shown('POST /v1/analises, production', production.call('submit-analyses', { body }));
+  return submitted.body.analises.map(({ analise_id }) => analise_id);
 }
 
 async function showWhoCalls(): Promise<void> {
-  const health = show('GET /health', await call('GET', '/health'));
-  expect(health.status === 200 && health.body.ok === true, 'the service is not up');
-
-  const me = show('GET /v1/me', await call('GET', '/v1/me'));
-  expect(me.status === 200 && me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
+  const health = await shown('GET /health', sandbox.call('get-health', {}));
+  expect(health.body.ok, 'the service is not up');
+  const me = await shown('GET /v1/me', sandbox.call('get-account', {}));
+  expect(me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
 }
 
 /** Makes the lead, meets it again by its CPF and patches it. Gives its id. */
 async function makeLead(): Promise<number> {
-  const lead = show('POST /v1/leads', await call('POST', '/v1/leads', PERSON));
-  expect(lead.status === 201 && lead.body.reaproveitado === false, 'the lead was not created');
-  const leadId: number = lead.body.lead_id;
+  const create = () => sandbox.call('create-lead', { body: PERSON });
+  const lead = await shown('POST /v1/leads', create());
+  expect(lead.status === 201 && !lead.body.reaproveitado, 'the lead was not created');
+  const id = lead.body.lead_id;
 
-  const again = show('POST /v1/leads, the same CPF', await call('POST', '/v1/leads', PERSON));
-  expect(again.status === 200 && again.body.lead_id === leadId && again.body.reaproveitado, 'the lead was not reused');
+  const again = await shown('POST /v1/leads, the same CPF', create());
+  expect(again.status === 200 && again.body.lead_id === id && again.body.reaproveitado, 'the lead was not reused');
 
-  const patched = show('PATCH /v1/leads/{id}', await call('PATCH', `/v1/leads/${leadId}`, { renda: 18500.5 }));
-  expect(patched.status === 200 && patched.body.atualizado.join() === 'renda', 'the patch changed something else');
-  const read = show('GET /v1/leads/{id}', await call('GET', `/v1/leads/${leadId}`));
+  const patched = await shown('PATCH /v1/leads/{id}', sandbox.call('update-lead', { id, body: { renda: 18500.5 } }));
+  expect(patched.body.atualizado.join() === 'renda', 'the patch changed something else');
+  const read = await shown('GET /v1/leads/{id}', sandbox.call('get-lead', { id }));
   expect(read.body.lead.renda === 18500.5, 'the lead did not keep the patch');
-  return leadId;
+  return id;
 }
 
 /** Simulates at all banks, and reads one offer's record, schedule and document. */
 async function simulate(leadId: number): Promise<void> {
-  const wish = { lead_id: leadId, ...WISH };
-  const simulated = show('POST /v1/simulacoes, every bank', await call('POST', '/v1/simulacoes', wish));
-  expect(simulated.status === 200 && simulated.body.resultado.sucesso, 'no bank offers');
-  const offers = simulated.body.resultado.resultados.filter((entry: { sucesso: boolean }) => entry.sucesso);
-  expect(offers.length === 6, 'not every bank offers');
+  const body = { lead_id: leadId, ...WISH };
+  const simulated = await shown('POST /v1/simulacoes, every bank', sandbox.call('create-simulation', { body }));
+  const offers = simulated.body.resultado.resultados.filter((entry) => entry.sucesso);
+  expect(offers.length === BANKS.length, 'not every bank offers');
 
-  const id: number = offers[1].simulacao_id;
-  const record = show('GET /v1/simulacoes/{id}', await call('GET', `/v1/simulacoes/${id}`));
-  expect(record.body.simulacao.parcelas.primeira === offers[1].parcela_1, 'record and offer disagree');
-  const schedule = show('GET /v1/simulacoes/{id}/parcelas', await call('GET', `/v1/simulacoes/${id}/parcelas`));
+  const { simulacao_id: id, parcela_1 } = offers[1]!;
+  const record = await shown('GET /v1/simulacoes/{id}', sandbox.call('get-simulation', { id }));
+  expect(record.body.simulacao.parcelas.primeira === parcela_1, 'record and offer disagree');
+  const schedule = await shown('GET /v1/simulacoes/{id}/parcelas', sandbox.call('get-simulation-instalments', { id }));
   expect(schedule.body.parcelas.length === 240, 'the schedule is not complete');
-  expect(schedule.body.parcelas[239].saldo_devedor === 0, 'the balance does not end at zero');
-
-  const pdf = show('GET /v1/simulacoes/{id}/pdf', await call('GET', `/v1/simulacoes/${id}/pdf`));
-  expect(pdf.body.subarray(0, 5).toString() === '%PDF-', 'the answer is no PDF');
+  expect(schedule.body.parcelas.at(-1)!.saldo_devedor === 0, 'the balance does not end at zero');
+  const pdf = await shown('GET /v1/simulacoes/{id}/pdf', sandbox.call('get-simulation-pdf', { id }));
+  expect(Buffer.from(pdf.body.subarray(0, 5)).toString() === '%PDF-', 'the answer is no PDF');
 }
 
 const formOf = (leadId: number) => ({
   ...newAnalysis,
   ...PERSON,
+  consentimento: true as const,
+  estado_civil: 'solteiro' as const,
   lead_id: leadId,
   renda: 18500.5,
   consentimento_timestamp: new Date().toISOString(),
   valor_financiado: 250000,
   prazo: 240,
-  bancos: BANKS,
+  bancos: [...BANKS],
 });
+type Form = ReturnType<typeof formOf>;
 
 /** Submits twice under one key. Gives the analyses. */
-async function submit(form: object): Promise<number[]> {
-  const key = { 'Idempotency-Key': randomUUID() };
-  const submitted = show('POST /v1/analises', await call('POST', '/v1/analises', form, key));
-  expect(submitted.status === 202 && submitted.body.analises.length === BANKS.length, 'the analyses were not accepted');
-  const replay = show('POST /v1/analises, the same key', await call('POST', '/v1/analises', form, key));
-  expect(replay.headers.get('idempotent-replay') === 'true', 'the second answer is no replay');
+async function submit(body: Form): Promise<number[]> {
+  const idempotencyKey = randomUUID();
+  const send = () => sandbox.call('submit-analyses', { body, idempotencyKey });
+  const submitted = await shown('POST /v1/analises', send());
+  expect(submitted.body.analises.length === BANKS.length, 'the analyses were not accepted');
+  const replay = await shown('POST /v1/analises, the same key', send());
+  expect(replay.replay, 'the second answer is no replay');
   expect(JSON.stringify(replay.body) === JSON.stringify(submitted.body), 'the replay differs from the answer');
-  return submitted.body.analises.map((entry: { analise_id: number }) => entry.analise_id);
+  return submitted.body.analises.map(({ analise_id }) => analise_id);
 }
 
 /** Asks for each analysis until its outcome is there, by `until` at the latest. */
 async function waitForOutcomes(ids: readonly number[], until: number): Promise<void> {
-  for (const analysis of ids) {
+  for (const id of ids) {
     for (;;) {
-      const status = await call('GET', `/v1/analises/${analysis}/status`);
-      expect(status.status === 200, `status answered ${status.status}`);
+      const status = await sandbox.call('get-analysis-status', { id });
       if (!status.body.analise.pendente) {
-        show('GET /v1/analises/{id}/status', status);
+        await shown('GET /v1/analises/{id}/status', Promise.resolve(status));
         expect(status.body.analise.situacao === 'aprovado', 'the sandbox did not approve');
         break;
       }
@@ -150,15 +127,13 @@ async function waitForOutcomes(ids: readonly number[], until: number): Promise<v
   }
 }
 
-async function showLists(leadId: number): Promise<void> {
-  const list = show('GET /v1/leads/{id}/analises', await call('GET', `/v1/leads/${leadId}/analises`));
-  expect(
-    list.body.pendentes === 0 && list.body.analises.length === BANKS.length,
-    'the list does not show all outcomes',
-  );
-  const consents = show('GET /v1/leads/{id}/consentimentos', await call('GET', `/v1/leads/${leadId}/consentimentos`));
+async function showLists(id: number): Promise<void> {
+  const list = await shown('GET /v1/leads/{id}/analises', sandbox.call('list-lead-analyses', { id }));
+  const complete = list.body.pendentes === 0 && list.body.analises.length === BANKS.length;
+  expect(complete, 'the list does not show all outcomes');
+  const consents = await shown('GET /v1/leads/{id}/consentimentos', sandbox.call('list-lead-consents', { id }));
   expect(consents.body.consentimentos.length === 1, 'there is not exactly one consent');
-  const webhook = show('GET /v1/webhooks', await call('GET', '/v1/webhooks'));
+  const webhook = await shown('GET /v1/webhooks', sandbox.call('get-webhook', {}));
   expect(webhook.body.webhook.configurado, 'no webhook is configured');
 }
 
