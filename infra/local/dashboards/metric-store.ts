@@ -40,20 +40,12 @@ interface Kept extends Series {
   readonly fine: Span[];
 }
 
-const emptySpan = (start: number): Span => ({
-  start,
-  sum: 0,
-  count: 0,
-  most: Number.NEGATIVE_INFINITY,
-  least: Number.POSITIVE_INFINITY,
-  values: [],
-});
-
 /** The span that begins at `start`; added in its place where there is none. */
 function spanAt(spans: Span[], start: number): Span {
   const before = spans.findLastIndex((span) => span.start <= start);
   if (spans[before]?.start === start) return spans[before];
-  const added = emptySpan(start);
+  const nothing = { sum: 0, count: 0, most: Number.NEGATIVE_INFINITY, least: Number.POSITIVE_INFINITY };
+  const added: Span = { start, ...nothing, values: [] };
   spans.splice(before + 1, 0, added);
   return added;
 }

@@ -51,6 +51,23 @@ export function dashboardsPage(
   partners: readonly KnownPartner[],
   clock: () => number = Date.now,
 ): Aside {
+  /** What the page draws of a board; undefined where there is no such board, or no such length of a point. */
+  function dataOf(query: URLSearchParams) {
+    const seconds = query.get('step') ?? '10';
+    const points = POINTS[seconds];
+    const wanted = query.get('board');
+    const board = wanted === null ? boards[0] : boards.find(({ name }) => name === wanted);
+    if (!board || points === undefined) return undefined;
+    const now = clock();
+    const step = Math.max(STEP, Number(seconds) * 1000);
+    // The last span is still being filled; the page shows it all the same, since a demo does not wait.
+    const last = Math.floor(now / step) * step;
+    const starts = Array.from({ length: points }, (_, index) => last - (points - 1 - index) * step);
+    const widgets = viewOf(board, store, { starts, step }, alarmStates(alarms, store, now));
+    const names = boards.map(({ name }) => name);
+    return { boards: names, board: board.name, starts, deployed: store.since, partners, widgets };
+  }
+
   return (request, response) => {
     const url = new URL(request.url ?? '/', 'http://local');
     if (url.pathname !== DASHBOARDS_PATH && !url.pathname.startsWith(`${DASHBOARDS_PATH}/`)) return false;
@@ -61,55 +78,17 @@ export function dashboardsPage(
       else if (request.method !== 'GET') answer(response, 405, 'text/plain', 'GET only\n');
       else if (file) answer(response, 200, file[1], readFileSync(file[0]()));
       else if (rest === '/runbook') sendRunbook(response, url.searchParams.get('section') ?? '');
-      else if (rest === '/data')
-        sendData(response, url.searchParams, { boards, alarms, store, partners, now: clock() });
-      else answer(response, 404, 'text/plain', 'there is no such page\n');
+      else {
+        const data = rest === '/data' ? dataOf(url.searchParams) : undefined;
+        if (data) answer(response, 200, 'application/json', JSON.stringify(data));
+        else answer(response, 404, 'text/plain', 'there is no such page, board or step\n');
+      }
     } catch (error) {
       // A fault of the page must not end the service beside it.
       answer(response, 500, 'text/plain', `${error}\n`);
     }
     return true;
   };
-}
-
-function sendData(
-  response: ServerResponse,
-  query: URLSearchParams,
-  {
-    boards,
-    alarms,
-    store,
-    partners,
-    now,
-  }: {
-    boards: readonly Board[];
-    alarms: readonly AlarmRow[];
-    store: MetricStore;
-    partners: readonly KnownPartner[];
-    now: number;
-  },
-): void {
-  const seconds = query.get('step') ?? '10';
-  const points = POINTS[seconds];
-  const wanted = query.get('board');
-  const board = wanted === null ? boards[0] : boards.find(({ name }) => name === wanted);
-  if (!board || points === undefined) {
-    answer(response, 404, 'text/plain', 'there is no such board or step\n');
-    return;
-  }
-  const step = Math.max(STEP, Number(seconds) * 1000);
-  // The last span is still being filled; the page shows it all the same, since a demo does not wait.
-  const last = Math.floor(now / step) * step;
-  const starts = Array.from({ length: points }, (_, index) => last - (points - 1 - index) * step);
-  const body = {
-    boards: boards.map(({ name }) => name),
-    board: board.name,
-    starts,
-    deployed: store.since,
-    partners,
-    widgets: viewOf(board, store, { starts, step }, alarmStates(alarms, store, now)),
-  };
-  answer(response, 200, 'application/json', JSON.stringify(body));
 }
 
 /** A section of the runbook, its queries included, as plain text. */
