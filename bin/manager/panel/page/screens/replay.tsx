@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PreviewOf, SentBody } from '../../../../../shared/administration/operations.ts';
-import { useTyped } from '../answers.ts';
+import { useTyped, useWork } from '../answers.ts';
 import { ask, CallError, type PartnerDetails, preview, runPages } from '../api.ts';
 import { momentOf } from '../moments.ts';
 import { Badge, Button, Failed, Notice, Progress } from '../parts/basics.tsx';
@@ -9,6 +9,7 @@ import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { counted, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT } from '../words.ts';
 
 type Which = SentBody<'replay-deliveries'>;
+type EventId = NonNullable<Which['event_id']>;
 type Preview = PreviewOf<'replay-deliveries'>;
 
 const { pendente: _, ...REPLAYABLE } = DELIVERY_STATE;
@@ -123,25 +124,15 @@ function Found({ found: { deliveries, next_cursor: next, kept } }: { readonly fo
 }
 
 /** Sends one delivery again, whatever its state. */
-export function ReplayOne({
-  eventId,
-  onDone,
-}: {
-  eventId: Which['event_id'] & string;
-  onDone: (text: string) => void;
-}) {
+export function ReplayOne({ eventId, onDone }: { eventId: EventId; onDone: (text: string) => void }) {
   const [open, setOpen] = useState(false);
   const [kept, setKept] = useState<boolean>();
-  const [error, setError] = useState<unknown>();
-  const asks = async () => {
-    setError(undefined);
-    try {
+  const { error, run } = useWork();
+  const asks = () =>
+    run(async () => {
       setKept((await preview('replay-deliveries', { body: { event_id: eventId } })).kept);
       setOpen(true);
-    } catch (thrown) {
-      setError(thrown);
-    }
-  };
+    });
   return (
     <>
       <Button kind="primary" onClick={asks}>
