@@ -18,7 +18,7 @@ const { notedRead, change } = noun('leads');
 // What a person may ask for under the LGPD. A CPF travels in these bodies alone.
 
 /** What the erasure of a person touches, at whatever point it goes on. */
-const ERASING = ['GetItem', 'BatchGetItem', 'Query', 'DeleteItem'] as const;
+const ERASING = ['GetItem', 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'] as const;
 
 const place = {
   partner_id: id<PartnerId>('The partner.'),
@@ -140,7 +140,7 @@ export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
   english: "correct a person's CPF or birth date: no analysis may be pending; the audit names the field alone",
   portuguese: 'Corrigir dados de pessoa',
   duties: PRIVACY,
-  permission: { table: [...ERASING, 'ConditionCheckItem'], secrets: ['keys'] },
+  permission: { table: ERASING, secrets: ['keys'] },
   body: z.strictObject({
     ...place,
     cpf: described(

@@ -18,7 +18,6 @@ import {
   getRow,
   getRows,
   type Item,
-  putRow,
   queryAllRows,
   queryPage,
   type TransactItem,
@@ -89,8 +88,14 @@ export function tableErasures(clock: Clock): Erasures {
     },
 
     async begin(erasure) {
-      const outcome = await putRow({ Item: erasureRow(erasure), ConditionExpression: 'attribute_not_exists(pk)' });
-      return outcome === 'written' ? erasure : rowFormat.parse(outcome.refused);
+      const outcome = await transact([
+        { Put: { Item: erasureRow(erasure), ConditionExpression: 'attribute_not_exists(pk)' } },
+        {
+          ConditionCheck: { Key: leadKey(erasure, erasure.leadId), ConditionExpression: 'attribute_exists(pk)' },
+        },
+      ]);
+      if (outcome === 'written') return erasure;
+      return outcome[0]?.item && rowFormat.parse(outcome[0].item);
     },
 
     mark: (erasure, nextCheckAt) => mark(erasure, nextCheckAt, clock),

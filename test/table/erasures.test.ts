@@ -58,7 +58,9 @@ const listSimulations = (...ids: readonly number[]) =>
   );
 const NO_PASS = { opportunities: 0, forms: 0, analyses: 0, consents: 0, at: NOW };
 
-const begun = () => erasures.begin(beginErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id }, NOW, NOW));
+const begin = (leadId = lead.id) =>
+  erasures.begin(beginErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId }, NOW, NOW));
+const begun = async (leadId = lead.id) => (await begin(leadId))!;
 
 async function submitted(of = lead): Promise<Analysis> {
   const draft = makeSubmissionDraft(tenancy, of, { banks: ['itau'] });
@@ -79,6 +81,12 @@ describe('an erasure', () => {
     expect(marked).toMatchObject({ state: 'apagando', revision: 2 });
     expect(await begun()).toEqual(marked);
     expect(await erasures.get(tenancy, lead.id)).toEqual(marked);
+  });
+
+  it('is not begun where its lead has been removed', async () => {
+    await transact([{ Delete: { Key: leadKey(tenancy, lead.id) } }]);
+    expect(await begin()).toBeUndefined();
+    expect(await erasures.get(tenancy, lead.id)).toBeUndefined();
   });
 
   it('is known to who would send an analysis', async () => {
@@ -266,10 +274,7 @@ describe('an erasure’s second pass', () => {
     const kept = async () =>
       (await rowsOf('IDEMPOTENCY#')).map((row) => row['leadId']).filter((id) => id === leadId || id === renewed);
     let renewed: LeadId | undefined;
-    const marked = await erasures.mark(
-      await erasures.begin(beginErasure({ ...tenancy, partnerId: 3 as PartnerId, leadId }, NOW, NOW)),
-      NOW + 1,
-    );
+    const marked = await erasures.mark(await begun(leadId), NOW + 1);
     const { erasure } = await erasures.erase(marked);
     const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
     expect([await pages(), (await kept()).length]).toEqual([[history], 3]);

@@ -31,11 +31,10 @@ const isSpouse = (subject: ErasedSubject): subject is SpouseSubject => subject.s
  */
 export async function erasePerson(subject: ErasureSubject, deps: ErasureDeps): Promise<Erasure | undefined> {
   const { erasures, ledger, clock } = deps;
-  if (!(await erasures.exists(subject))) return undefined;
   const now = clock();
   await ledger.add(subject, now);
   const begun = await erasures.begin(beginErasure(subject, now, now + ERASURE_RETRY));
-  return advanceErasure(begun, deps);
+  return begun && advanceErasure(begun, deps);
 }
 
 /**

@@ -35,8 +35,8 @@ export interface Erasures {
   get(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined>;
   /** Whether there is such a lead, erased or not. */
   exists(subject: ErasureSubject): Promise<boolean>;
-  /** Notes an erasure where the lead has none; gives the one that the lead has. */
-  begin(erasure: Erasure): Promise<Erasure>;
+  /** Notes an erasure where the lead has none; gives the one that the lead has, undefined where there is no such lead. */
+  begin(erasure: Erasure): Promise<Erasure | undefined>;
   /**
    * Marks the lead, and deletes its simulations with the mark: `apagando`. While an analysis of it is pending, the
    * erasure waits until `nextCheckAt` (milliseconds) instead, with their number.
