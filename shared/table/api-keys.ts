@@ -12,7 +12,7 @@ import { drawId, type KeyId, type PartnerId, type UnitId } from '../domain/value
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
-import { getRow, type Item, queryAllRows, type TransactItem, transact, updateRow } from './client.ts';
+import { getRow, type Item, queryPartition, type TransactItem, transact, updateRow } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { derivedBytes } from './index-keys.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, profileKey, unitKey } from './keys.ts';
@@ -89,11 +89,7 @@ export async function revokeKey(partnerId: PartnerId, keyId: KeyId, now: number)
 export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
   const [auth, items] = await Promise.all([
     authState(partnerId),
-    queryAllRows({
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :keys)',
-      ExpressionAttributeValues: { ':pk': partnerPartition(partnerId), ':keys': API_KEYS },
-      ConsistentRead: true,
-    }),
+    queryPartition(partnerPartition(partnerId), API_KEYS),
   ]);
   const labels = await Promise.all(
     items.map(async (item) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { APPROVAL_LIFETIME, APPROVAL_STATES, type Approval, type Approvals } from '../domain/audit/approvals.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
-import { getRow, type Item, putRow, queryAllRows, updateRow, winRow } from './client.ts';
+import { getRow, type Item, putRow, queryPartition, updateRow, winRow } from './client.ts';
 import { APPROVALS, approvalKey } from './keys.ts';
 import { expiryAt, expiryValues, numberOf, UNEXPIRED, unexpired } from './row-format.ts';
 
@@ -70,11 +70,7 @@ export function tableApprovals(required: () => boolean): Approvals {
     },
 
     async list(now) {
-      const rows = await queryAllRows({
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': APPROVALS },
-        ConsistentRead: true,
-      });
+      const rows = await queryPartition(APPROVALS);
       const kept = rows.filter((row) => unexpired(row, now)).map(readApproval);
       return kept.sort((one, other) => other.askedAt - one.askedAt);
     },

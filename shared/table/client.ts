@@ -215,6 +215,14 @@ export async function queryAllRows(input: Omit<QueryCommandInput, 'TableName'>):
   return items;
 }
 
+/** Every row of a partition, or those whose sort key begins with a text, by sort key; read consistently. */
+export const queryPartition = (pk: string, prefix = ''): Promise<Item[]> =>
+  queryAllRows({
+    KeyConditionExpression: `pk = :pk${prefix && ' AND begins_with(sk, :prefix)'}`,
+    ExpressionAttributeValues: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
+    ConsistentRead: true,
+  });
+
 /**
  * All or nothing. Gives 'written', or what stood in the way, one entry per item. Tried again while it meets another
  * transaction on the same row.

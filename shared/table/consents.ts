@@ -5,7 +5,7 @@ import type { Clock } from '../domain/values/clock.ts';
 import { type AnalysisId, type ConsentId, idTime, type KeyId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readLivingList } from './analysis-list.ts';
-import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
+import { getRow, type Item, queryAllRows, queryPartition, type TransactItem } from './client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
 import { livingLead } from './leads.ts';
@@ -54,14 +54,8 @@ function rowsOf(tenancy: Tenancy, leadId: LeadId, ids: readonly ConsentId[], con
   });
 }
 
-function allRows(tenancy: Tenancy, leadId: LeadId): Promise<Item[]> {
-  return queryAllRows({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId) },
-    ScanIndexForward: false,
-    ConsistentRead: true,
-  });
-}
+const allRows = async (tenancy: Tenancy, leadId: LeadId): Promise<Item[]> =>
+  (await queryPartition(consentPartition(tenancy, leadId))).reverse();
 
 /** The consents of a lead that open, newest first, whether or not its person was erased. */
 export async function readableConsents(tenancy: Tenancy, leadId: LeadId): Promise<Consent[]> {

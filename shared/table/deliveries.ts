@@ -18,9 +18,9 @@ import {
   deliveryExhausted,
   deliveryKey,
   deliverySuspended,
-  dueFrom,
   duePartition,
   duePartitions,
+  dueQuery,
   type RowKey,
   suspendedPartition,
   webhookKey,
@@ -143,12 +143,7 @@ export async function releasePage(
   now: number,
   after?: string,
 ): Promise<{ items: readonly DueDelivery[]; next: string | undefined }> {
-  const query = {
-    IndexName: 'byDue',
-    KeyConditionExpression: 'duePk = :pk',
-    ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
-    Limit: RELEASED_AT_ONCE,
-  };
+  const query = { ...dueQuery(suspendedPartition(partnerId)), Limit: RELEASED_AT_ONCE };
   const { items, next } = await queryPage(query, after);
   const outcomes = await Promise.all(
     items.map((item) =>
@@ -225,13 +220,7 @@ export function tableDeliveries(clock: Clock = Date.now): Deliveries {
         duePartitions(retryOwner).map(async (partition, index) => {
           const from = places[index];
           if (from === null) return undefined;
-          return queryRows({
-            IndexName: 'byDue',
-            KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
-            ExpressionAttributeValues: { ':pk': partition, ':before': dueFrom(before) },
-            ExclusiveStartKey: from,
-            Limit: PAGE,
-          });
+          return queryRows({ ...dueQuery(partition, before), ExclusiveStartKey: from, Limit: PAGE });
         }),
       );
       const next = pages.map((page) => page?.LastEvaluatedKey ?? null);

@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
 import { DELIVERY_KEPT } from '../domain/webhooks/delivery.ts';
 import type { KeptDeliveries } from '../domain/webhooks/ports.ts';
 import { queryPage, queryRows, winRow } from './client.ts';
-import { DISABLED_PARTITION, deliveryKey, dueFrom, exhaustedPartition, suspendedPartition } from './keys.ts';
+import { DISABLED_PARTITION, deliveryKey, dueFrom, dueQuery, exhaustedPartition, suspendedPartition } from './keys.ts';
 import { expiryAt, textOf } from './row-format.ts';
 
 const disabledFormat = z.pipe(
@@ -24,34 +24,18 @@ const GIVEN_UP_AT_ONCE = 50;
 export function tableKeptDeliveries(): KeptDeliveries {
   return {
     async disabledEndpoints(limit, after) {
-      const query = {
-        IndexName: 'byDue',
-        KeyConditionExpression: 'duePk = :pk',
-        ExpressionAttributeValues: { ':pk': DISABLED_PARTITION },
-        Limit: limit,
-      };
-      const { items, next } = await queryPage(query, after);
+      const { items, next } = await queryPage({ ...dueQuery(DISABLED_PARTITION), Limit: limit }, after);
       return { items: items.map(({ dueSk }) => disabledFormat.parse(dueSk)), next };
     },
 
     async kept(partnerId, limit, after) {
-      const query = {
-        IndexName: 'byDue',
-        KeyConditionExpression: 'duePk = :pk',
-        ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
-        Limit: limit,
-      };
+      const query = { ...dueQuery(suspendedPartition(partnerId)), Limit: limit };
       const { items, next } = await queryPage(query, after);
       return { items: items.map((item) => keptFormat.parse(item).environment), next };
     },
 
     async giveUp(partnerId, before, now, after) {
-      const query = {
-        IndexName: 'byDue',
-        KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
-        ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId), ':before': dueFrom(before) },
-        Limit: GIVEN_UP_AT_ONCE,
-      };
+      const query = { ...dueQuery(suspendedPartition(partnerId), before), Limit: GIVEN_UP_AT_ONCE };
       const { items, next } = await queryPage(query, after);
       const written = await Promise.allSettled(items.map(async (item) => giveUp(oldFormat.parse(item), before, now)));
       return {

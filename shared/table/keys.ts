@@ -214,6 +214,12 @@ export const duePartition = (retryOwner: RetryOwner, eventId: EventId) =>
 export const duePartitions = (retryOwner: RetryOwner): readonly string[] =>
   Array.from({ length: DUE_BUCKETS[retryOwner] }, (_, bucket) => `DUE#${retryOwner}#${bucket}`);
 export const dueFrom = (nextCheckAt: number) => sortable(Math.max(0, nextCheckAt));
+/** A query of a partition of the due index: of all of it, or of what lies before a moment (milliseconds). */
+export const dueQuery = (partition: string, before?: number) => ({
+  IndexName: 'byDue',
+  KeyConditionExpression: `duePk = :pk${before === undefined ? '' : ' AND dueSk < :before'}`,
+  ExpressionAttributeValues: { ':pk': partition, ...(before !== undefined && { ':before': dueFrom(before) }) },
+});
 /** `nextCheckAt`: when the sweeper has to look at the delivery. */
 export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: number, eventId: EventId) => ({
   duePk: duePartition(retryOwner, eventId),

@@ -29,7 +29,7 @@ import { readableSubjects } from './erasure-ledger.ts';
 import { cpfKeysOldestFirst } from './index-keys.ts';
 import {
   deliveryKey,
-  dueFrom,
+  dueQuery,
   ERASURES_DUE,
   erasureDue,
   erasureKey,
@@ -119,20 +119,10 @@ export function tableErasures(clock: Clock): Erasures {
     eraseSpouse,
 
     async due(before, after) {
-      const { items, next } = await duePage(ERASURES_DUE, before, after);
+      const { items, next } = await queryPage(dueQuery(ERASURES_DUE, before), after);
       return { items: readableSubjects(items), next };
     },
   };
-}
-
-/** What of a partition of the due index is due by `before` (milliseconds), a page at a time. */
-export function duePage(partition: string, before: number, after: string | undefined): ReturnType<typeof queryPage> {
-  const query = {
-    IndexName: 'byDue',
-    KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
-    ExpressionAttributeValues: { ':pk': partition, ':before': dueFrom(before) },
-  };
-  return queryPage(query, after);
 }
 
 async function readErasure(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined> {

@@ -5,9 +5,9 @@ import type { DueLead, RetainedLeads, SeenLead } from '../domain/leads/ports.ts'
 import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { analysesOfLead } from './analysis-row.ts';
-import { getRow, type Item, transact, updateRow } from './client.ts';
-import { leadKey, RETENTION_PARTITIONS, retentionDue, unitNumberKey } from './keys.ts';
-import { duePage, erasureRow } from './lead-erasure.ts';
+import { getRow, type Item, queryPage, transact, updateRow } from './client.ts';
+import { dueQuery, leadKey, RETENTION_PARTITIONS, retentionDue, unitNumberKey } from './keys.ts';
+import { erasureRow } from './lead-erasure.ts';
 import { livingLead, openLead } from './leads.ts';
 import { numberOf } from './row-format.ts';
 import { opportunityIdsOf } from './simulations.ts';
@@ -20,7 +20,7 @@ export function tableRetainedLeads(): RetainedLeads {
       for (const partition of RETENTION_PARTITIONS) {
         let after: string | undefined;
         do {
-          const page = await duePage(partition, before, after);
+          const page = await queryPage(dueQuery(partition, before), after);
           yield* page.items.map(dueLead);
           after = page.next;
         } while (after !== undefined);

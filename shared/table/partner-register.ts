@@ -5,7 +5,7 @@ import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
-import { getRow, getRows, queryAllRows, queryRows, transact, updateRow } from './client.ts';
+import { getRow, getRows, queryPartition, queryRows, transact, updateRow } from './client.ts';
 import {
   authKey,
   PARTNER_LIST,
@@ -121,11 +121,7 @@ export async function setLimits(
 
 /** The units of a partner, oldest first. */
 export async function listUnits(partnerId: PartnerId): Promise<PartnerUnit[]> {
-  const items = await queryAllRows({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :units)',
-    ExpressionAttributeValues: { ':pk': partnerPartition(partnerId), ':units': UNITS },
-    ConsistentRead: true,
-  });
+  const items = await queryPartition(partnerPartition(partnerId), UNITS);
   return items.map((item) => unitFormat.parse(item)).sort((a, b) => a.id - b.id);
 }
 

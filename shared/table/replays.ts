@@ -8,7 +8,14 @@ import type { DeliveryArchive } from '../domain/webhooks/ports.ts';
 import { getRows, type Item, queryPage, queryRows, winRow } from './client.ts';
 import { makeDue, WISHED } from './deliveries.ts';
 import { readDelivery } from './delivery-row.ts';
-import { deliveryKey, deliveryListPartition, dueFrom, exhaustedPartition, suspendedPartition } from './keys.ts';
+import {
+  deliveryKey,
+  deliveryListPartition,
+  dueFrom,
+  dueQuery,
+  exhaustedPartition,
+  suspendedPartition,
+} from './keys.ts';
 import { expiryValues, type FieldsOf, numberOf, textOf, UNEXPIRED, unexpired } from './row-format.ts';
 
 /** Rows read by the first query of a page that wants no more: most pages find what they want among them. */
@@ -147,13 +154,7 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
 
 /** Events of an environment that were given up and neither sent again nor discarded, the latest first. */
 async function pageOfExhausted(environment: Environment, limit: number, after?: string) {
-  const query = {
-    IndexName: 'byDue',
-    KeyConditionExpression: 'duePk = :pk',
-    ExpressionAttributeValues: { ':pk': exhaustedPartition(environment) },
-    ScanIndexForward: false,
-    Limit: limit,
-  };
+  const query = { ...dueQuery(exhaustedPartition(environment)), ScanIndexForward: false, Limit: limit };
   const { items, next } = await queryPage(query, after);
   return { items: items.map((item) => z.pick(listedFormat, { eventId: true }).parse(item)), next };
 }
@@ -190,9 +191,7 @@ export async function countSuspended(
   after?: string,
 ): Promise<{ count: number; next: string | undefined }> {
   const { Count = 0, LastEvaluatedKey } = await queryRows({
-    IndexName: 'byDue',
-    KeyConditionExpression: 'duePk = :pk',
-    ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
+    ...dueQuery(suspendedPartition(partnerId)),
     Select: 'COUNT',
     Limit: limit,
     ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),

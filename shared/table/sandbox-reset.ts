@@ -4,7 +4,7 @@ import type { LeadId, SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { remainingTime } from '../runtime/deadline.ts';
 import { readAnalysisList } from './analysis-list.ts';
-import { getRow, queryAllRows, transact, updateRow } from './client.ts';
+import { getRow, queryAllRows, queryPartition, transact, updateRow } from './client.ts';
 import {
   analysisKey,
   analysisListKey,
@@ -51,10 +51,7 @@ export function tableSandboxReset(): SandboxReset {
         const some = leads.slice(begun, begun + AT_ONCE).map((id) => removeLead(caller, id, now));
         removed += (await Promise.all(some)).filter(Boolean).length;
       }
-      const refused = await queryAllRows({
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': refusedCallPartition(caller) },
-      });
+      const refused = await queryPartition(refusedCallPartition(caller));
       await removeRows(refused.map(keyOf));
       return { kind: 'reset', leads: removed, more: begun < leads.length };
     },

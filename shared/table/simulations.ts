@@ -26,7 +26,7 @@ import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
 import type { Centavos } from '../domain/values/money.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Primable } from '../runtime/deadline.ts';
-import { getRow, getRows, type Item, queryAllRows, transact } from './client.ts';
+import { getRow, getRows, type Item, queryPartition, transact } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { earlierRecord, findRecord, recordKeys, recordNotElsewhere, recordOf, recordOnce } from './idempotency.ts';
 import { LEAD_OPPORTUNITIES, leadKey, leadOpportunityKey, opportunityKey, type RowKey } from './keys.ts';
@@ -204,10 +204,6 @@ async function readOpportunity(key: RowKey, item: Item): Promise<Opportunity> {
 
 /** The opportunities of a lead, oldest first, read consistently. */
 export async function opportunityIdsOf(tenancy: Tenancy, leadId: LeadId): Promise<OpportunityId[]> {
-  const rows = await queryAllRows({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :opportunities)',
-    ExpressionAttributeValues: { ':pk': leadKey(tenancy, leadId).pk, ':opportunities': LEAD_OPPORTUNITIES },
-    ConsistentRead: true,
-  });
+  const rows = await queryPartition(leadKey(tenancy, leadId).pk, LEAD_OPPORTUNITIES);
   return rows.map(({ sk }) => Number(String(sk).slice(LEAD_OPPORTUNITIES.length)) as OpportunityId);
 }

@@ -4,7 +4,7 @@ import type { NamedSpouse } from '../domain/personal-data/ports.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
 import type { LeadId, SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
-import { queryAllRows, type TransactItem } from './client.ts';
+import { queryPartition, type TransactItem } from './client.ts';
 import { serviceKeys } from './encryption.ts';
 import { indexKeys, spousePlace } from './index-keys.ts';
 import type { RowKey } from './keys.ts';
@@ -46,11 +46,7 @@ export async function spouseByCpf(tenancy: Tenancy, cpf: Cpf, now: number): Prom
   const named = new Map<SubmissionId, NamedSpouse>();
   // The older index key's rows first: one that moves meanwhile is seen at the newer's.
   for (const { pk } of await spouseKeys(tenancy, { conjuge_cpf: cpf }, 0 as SubmissionId)) {
-    const rows = await queryAllRows({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-      ConsistentRead: true,
-    });
+    const rows = await queryPartition(pk);
     for (const item of rows.filter((row) => unexpired(row, now))) {
       const { leadId, sk } = spouseRow.parse(item);
       named.set(sk as SubmissionId, { leadId, submissionId: sk as SubmissionId });

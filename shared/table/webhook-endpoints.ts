@@ -6,7 +6,7 @@ import type { Primable } from '../runtime/deadline.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow, type Item, putRow, queryAllRows, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
-import { endpointDisabled, RELEASES_DUE, releaseDue, webhookKey } from './keys.ts';
+import { dueQuery, endpointDisabled, RELEASES_DUE, releaseDue, webhookKey } from './keys.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -42,11 +42,7 @@ export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
     },
 
     async enabledLately() {
-      const items = await queryAllRows({
-        IndexName: 'byDue',
-        KeyConditionExpression: 'duePk = :pk',
-        ExpressionAttributeValues: { ':pk': RELEASES_DUE },
-      });
+      const items = await queryAllRows(dueQuery(RELEASES_DUE));
       return items.map(({ partnerId, dueSk }) => ({
         partnerId: Number(partnerId) as PartnerId,
         enabledAt: Number(String(dueSk).split('#')[0]),
