@@ -21,9 +21,7 @@ import { numberOf, textOf } from './row-format.ts';
 /** Bytes that an auth item may have: each call, a refused one too, pays a write unit per started KB of it. */
 const LARGEST_AUTH_ITEM = 4096;
 
-const consultantFormat = z.object({ id: z.number(), name: z.string() });
-
-const labelFormat = z.object({
+export const labelFormat = z.object({
   id: textOf<KeyId>(),
   unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
@@ -33,7 +31,7 @@ const labelFormat = z.object({
   createdAt: z.number(),
   revokedAt: z.optional(z.number()),
 });
-const sealedLabel = z.object({ consultant: z.optional(consultantFormat) });
+export const sealedLabel = z.object({ consultant: z.optional(z.object({ id: z.number(), name: z.string() })) });
 
 /** What the auth item says of a partner; undefined where there is no such partner. */
 export async function authState(partnerId: PartnerId): Promise<AuthState | undefined> {

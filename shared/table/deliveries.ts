@@ -12,7 +12,7 @@ import {
 } from '../domain/webhooks/delivery.ts';
 import type { Deliveries } from '../domain/webhooks/ports.ts';
 import { getRow, type Item, queryPage, queryRows, type TransactItem, transact, updateRow, winRow } from './client.ts';
-import { readableDue, readDelivery, readDue } from './delivery-row.ts';
+import { deliveryFormat, readableDue, readDelivery, readDue } from './delivery-row.ts';
 import {
   deliveryDue,
   deliveryExhausted,
@@ -25,9 +25,9 @@ import {
   suspendedPartition,
   webhookKey,
 } from './keys.ts';
-import { expiryAt, expiryValues, textOf, UNEXPIRED, unexpired } from './row-format.ts';
+import { expiryAt, expiryValues, UNEXPIRED, unexpired } from './row-format.ts';
 
-const suspendedFormat = z.object({ eventId: textOf<EventId>() });
+const suspendedFormat = z.pick(deliveryFormat, { eventId: true });
 
 /** How long a claimed attempt is left to the worker that claimed it, in milliseconds: longer than the function may run. */
 const LEASE = 60_000;

@@ -27,7 +27,8 @@ const resultFormat = z.discriminatedUnion('delivered', [
   }),
 ]);
 
-const rowFormat = z.object({
+/** What a row holds of a delivery. */
+export const deliveryFormat = z.object({
   eventId: textOf<EventId>(),
   unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
@@ -46,11 +47,8 @@ const rowFormat = z.object({
   requestId: z.optional(z.string()),
 } satisfies FieldsOf<Delivery>);
 
-const dueFormat = z.object({
-  eventId: textOf<EventId>(),
-  partnerId: numberOf<PartnerId>(),
+const dueFormat = z.extend(z.pick(deliveryFormat, { eventId: true, partnerId: true, dueAt: true }), {
   dueAttempt: z.number(),
-  dueAt: z.number(),
 });
 
 /** The transaction's part that books a delivery together with the change that caused it: the same event never twice. */
@@ -70,7 +68,7 @@ export function writeOutbox(delivery: Delivery): TransactItem {
 }
 
 /** The delivery of a row. Throws where the row has another format. */
-export const readDelivery = (item: Item): Delivery => rowFormat.parse(item);
+export const readDelivery = (item: Item): Delivery => deliveryFormat.parse(item);
 
 /** The attempt that a waiting row has due; read from the due index too. */
 export function readDue(item: Item): DueDelivery {

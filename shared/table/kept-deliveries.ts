@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
-import type { EventId, PartnerId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
+import type { PartnerId } from '../domain/values/ids.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
 import { DELIVERY_KEPT } from '../domain/webhooks/delivery.ts';
 import type { KeptDeliveries } from '../domain/webhooks/ports.ts';
 import { queryPage, queryRows, winRow } from './client.ts';
+import { deliveryFormat } from './delivery-row.ts';
 import { DISABLED_PARTITION, deliveryKey, dueFrom, dueQuery, exhaustedPartition, suspendedPartition } from './keys.ts';
-import { expiryAt, textOf } from './row-format.ts';
+import { expiryAt } from './row-format.ts';
 
 const disabledFormat = z.pipe(
   z.string(),
@@ -14,8 +15,8 @@ const disabledFormat = z.pipe(
     return { partnerId: Number(partnerId) as PartnerId, byManager: cause === 'manager' };
   }),
 );
-const keptFormat = z.object({ environment: z.enum(ENVIRONMENTS) });
-const oldFormat = z.extend(keptFormat, { eventId: textOf<EventId>() });
+const keptFormat = z.pick(deliveryFormat, { environment: true });
+const oldFormat = z.pick(deliveryFormat, { environment: true, eventId: true });
 
 /** Old deliveries that are given up side by side. */
 const GIVEN_UP_AT_ONCE = 50;

@@ -24,7 +24,7 @@ const profileFormat = z.object({
   createdAt: z.number(),
   validatedAt: z.optional(z.number()),
 });
-const unitFormat = z.object({
+export const unitFormat = z.object({
   id: numberOf<UnitId>(),
   name: z.string(),
   creci: z.optional(z.string()),

@@ -1,19 +1,16 @@
 import * as z from 'zod/mini';
 import type { Partners } from '../domain/partners/ports.ts';
 import type { Primable } from '../runtime/deadline.ts';
+import { labelFormat, sealedLabel } from './api-keys.ts';
 import { getRow, getRows } from './client.ts';
 import { decrypt, primeEncryption } from './encryption.ts';
 import { apiKeyKey, checklistKey, profileKey, unitKey, unitNumberKey } from './keys.ts';
+import { unitFormat } from './partner-register.ts';
 import { readSteps, stepsMade } from './sandbox-checklist.ts';
 
 const namedFormat = z.object({ name: z.string() });
-const agentFormat = z.object({
-  name: z.string(),
-  creci: z.optional(z.string()),
-  contact: z.optional(z.string()),
-});
-const keyFormat = z.object({ prefix: z.string(), createdAt: z.number() });
-const sealedKey = z.object({ consultant: z.optional(z.object({ id: z.number(), name: z.string() })) });
+const agentFormat = z.pick(unitFormat, { name: true, creci: true, contact: true });
+const keyFormat = z.pick(labelFormat, { prefix: true, createdAt: true });
 
 export function tablePartners(): Partners & Primable {
   return {
@@ -31,7 +28,7 @@ export function tablePartners(): Partners & Primable {
       return {
         partnerName: namedFormat.parse(profile).name,
         unitName: namedFormat.parse(unit).name,
-        consultant: (await decrypt(key, row?.['sealed'], sealedKey)).consultant,
+        consultant: (await decrypt(key, row?.['sealed'], sealedLabel)).consultant,
         keyPrefix: prefix,
         keyCreatedAt: createdAt,
         stepsMade: inSandbox ? await stepsMade(caller, readSteps(noted)) : undefined,

@@ -1,13 +1,13 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment, type Tenancy } from '../domain/values/tenancy.ts';
+import type { AnalysisId, EventId, PartnerId } from '../domain/values/ids.ts';
+import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery.ts';
-import { DELIVERY_STATES, type Delivery, EVENT_TYPES, eventIdOf } from '../domain/webhooks/delivery.ts';
+import { type Delivery, EVENT_TYPES, eventIdOf } from '../domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '../domain/webhooks/ports.ts';
 import { getRows, type Item, queryPage, queryRows, winRow } from './client.ts';
 import { makeDue, WISHED } from './deliveries.ts';
-import { readDelivery } from './delivery-row.ts';
+import { deliveryFormat, readDelivery } from './delivery-row.ts';
 import {
   deliveryKey,
   deliveryListPartition,
@@ -16,7 +16,7 @@ import {
   exhaustedPartition,
   suspendedPartition,
 } from './keys.ts';
-import { expiryValues, type FieldsOf, numberOf, textOf, UNEXPIRED, unexpired } from './row-format.ts';
+import { expiryValues, UNEXPIRED, unexpired } from './row-format.ts';
 
 /** Rows read by the first query of a page that wants no more: most pages find what they want among them. */
 const FIRST_LOT = 100;
@@ -25,15 +25,9 @@ const LOT = 1_000;
 /** Events that an analysis may have of a type; in v1 a final situation is final. */
 const SEQUENCES = [1, 2];
 
-const listedFormat = z.object({
-  eventId: textOf<EventId>(),
-  unitId: numberOf<UnitId>(),
-  environment: z.enum(ENVIRONMENTS),
-  type: z.enum(EVENT_TYPES),
-  state: z.enum(DELIVERY_STATES),
-  attempts: z.number(),
-  createdAt: z.number(),
-} satisfies FieldsOf<ListedDelivery>);
+const LISTED = { eventId: true, unitId: true, environment: true, type: true, state: true, attempts: true } as const;
+const listedFormat = z.pick(deliveryFormat, { ...LISTED, createdAt: true });
+const eventFormat = z.pick(deliveryFormat, { eventId: true });
 
 /** Rows of the index that one call looks at before it gives what it has. */
 const MOST_LOOKED_AT = 5_000;
@@ -156,7 +150,7 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
 async function pageOfExhausted(environment: Environment, limit: number, after?: string) {
   const query = { ...dueQuery(exhaustedPartition(environment)), ScanIndexForward: false, Limit: limit };
   const { items, next } = await queryPage(query, after);
-  return { items: items.map((item) => z.pick(listedFormat, { eventId: true }).parse(item)), next };
+  return { items: items.map((item) => eventFormat.parse(item)), next };
 }
 
 /** Notes that a delivery which is given up was discarded: nobody is to see to it, so that it leaves the exhausted. */

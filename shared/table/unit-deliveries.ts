@@ -6,10 +6,10 @@ import type { DeliveryOwner, UnitDeliveries, UnitDeliveryFilter } from '../domai
 import { RESEND_PAUSE } from '../domain/webhooks/replay.ts';
 import { getRows, type Item, queryRows, transact } from './client.ts';
 import { makeDue, WISHED, whileDisabled } from './deliveries.ts';
-import { readDelivery } from './delivery-row.ts';
+import { deliveryFormat, readDelivery } from './delivery-row.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from './keys.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
-import { expiryValues, textOf, UNEXPIRED, unexpired } from './row-format.ts';
+import { expiryValues, UNEXPIRED, unexpired } from './row-format.ts';
 import { viewOf } from './webhook-endpoints.ts';
 
 /** Rows of the partner's list that are looked at for one page, and its kept deliveries to count a unit's. */
@@ -17,7 +17,7 @@ const LOOKED_AT = 10_000;
 /** Kept deliveries of a unit are counted up to so many, and looked at so many at once. */
 const COUNTED = 1000;
 
-const listedFormat = z.object({ eventId: textOf<Delivery['eventId']>() });
+const listedFormat = z.pick(deliveryFormat, { eventId: true });
 const resentFormat = z.object({ resentAt: z._default(z.number(), 0) });
 
 /** The event ids of a list's rows that lie on the way to the end of a page, newest first. */

@@ -1,6 +1,7 @@
 import { type Analysis, isPending, type Situation } from './analysis.ts';
+import type { SubmitDeps } from './bank-submission.ts';
 import { type OperatorNews, pollAnalysis, type ReadStatusDeps } from './poll-analysis.ts';
-import type { Analyses, AnalysisChange, Delivery, OperatorApi } from './ports.ts';
+import type { Analyses, AnalysisChange, Delivery } from './ports.ts';
 
 /** What booking takes. */
 export interface BookDeps {
@@ -55,13 +56,8 @@ export async function bookAnswer(
   }
 }
 
-interface PollNowDeps extends ReadStatusDeps {
-  readonly operator: OperatorApi;
-  readonly analyses: Analyses;
-  /** Tells the queue of an event that was booked. */
-  readonly notify: (booked: readonly Delivery[]) => Promise<void>;
+interface PollNowDeps extends ReadStatusDeps, SubmitDeps, BookDeps {
   readonly concluded: ConclusionObserver;
-  readonly signal: AbortSignal;
 }
 
 /** What asking at once came to; `overtaken` where the poller was faster. */

@@ -227,16 +227,10 @@ export function eventIdOf(tenancy: Tenancy, analysisId: AnalysisId, type: Messag
 }
 
 /** A delivery as lists show it. */
-export interface ListedDelivery {
-  readonly eventId: EventId;
-  readonly unitId: UnitId;
-  readonly environment: Environment;
-  readonly type: EventType;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-}
+export type ListedDelivery = Pick<
+  Delivery,
+  'eventId' | 'unitId' | 'environment' | 'type' | 'state' | 'attempts' | 'createdAt'
+>;
 
 /** A delivery as its row has it, with why its last attempt failed where it did. */
 export type ExplainedDelivery = Delivery & { readonly cause: string | undefined };

@@ -104,6 +104,9 @@ export interface UnitDeliveryFilter {
   readonly analysisId?: AnalysisId | undefined;
 }
 
+/** Why a delivery is not sent once more: it was less than RESEND_PAUSE before `resentAt` (milliseconds), or there is none. */
+export type NotResent = { readonly kind: 'too_soon'; readonly resentAt: number } | { readonly kind: 'absent' };
+
 /** A unit's own deliveries, as its partner sees them and has them sent again; others do not exist for it. */
 export interface UnitDeliveries {
   /** A page, newest first, of the newest 10,000 events of the partner, and whether there is more behind it. */
@@ -122,22 +125,13 @@ export interface UnitDeliveries {
     owner: DeliveryOwner,
     eventId: EventId,
     now: number,
-  ): Promise<
-    | { readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery }
-    | { readonly kind: 'too_soon'; readonly resentAt: number }
-    | { readonly kind: 'absent' }
-  >;
+  ): Promise<{ readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery } | NotResent>;
   /** Keeps it for its disabled endpoint, at most once in RESEND_PAUSE; `enabled` where that has been enabled since. */
   keep(
     owner: DeliveryOwner,
     delivery: Delivery,
     now: number,
-  ): Promise<
-    | { readonly kind: 'kept'; readonly delivery: Delivery }
-    | { readonly kind: 'too_soon'; readonly resentAt: number }
-    | { readonly kind: 'absent' }
-    | 'enabled'
-  >;
+  ): Promise<{ readonly kind: 'kept'; readonly delivery: Delivery } | NotResent | 'enabled'>;
   /** How many of the owner's deliveries are kept for the disabled endpoint, up to 1,000, among the partner's oldest 10,000. */
   countKept(owner: DeliveryOwner): Promise<number>;
 }

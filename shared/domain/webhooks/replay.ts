@@ -9,7 +9,7 @@ import {
   REPLAYABLE,
   type Replay,
 } from './delivery.ts';
-import type { Deliveries, DeliveryArchive, DeliveryOwner, DeliveryQueue, UnitDeliveries } from './ports.ts';
+import type { Deliveries, DeliveryArchive, DeliveryOwner, DeliveryQueue, NotResent, UnitDeliveries } from './ports.ts';
 
 interface ReplayDeps {
   readonly replay: (eventId: EventId, now: number) => Promise<Replay>;
@@ -117,9 +117,7 @@ export type Resend =
   | { readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery; readonly endpoint: boolean }
   /** Kept until the endpoint, which is disabled, is enabled again. */
   | { readonly kind: 'kept'; readonly delivery: Delivery }
-  /** It was resent less than RESEND_PAUSE before, at this moment in milliseconds. */
-  | { readonly kind: 'too_soon'; readonly resentAt: number }
-  | { readonly kind: 'absent' };
+  | NotResent;
 
 /**
  * Gives an event of the owner's one manual attempt at `now` (milliseconds), with the same id and bytes, whatever its
