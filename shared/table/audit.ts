@@ -5,10 +5,11 @@ import {
   type AuditEntry,
   type AuditFacts,
   type AuditOutcome,
-  type AuditPage,
+  type AuditRecord,
   type AuditSubject,
   type AuditTrail,
 } from '../domain/audit/ports.ts';
+import type { Page } from '../domain/values/tenancy.ts';
 import { putRow, queryRows, updateRow } from './client.ts';
 import { auditFrom, auditKey, auditPartition, type RowKey } from './keys.ts';
 
@@ -26,7 +27,7 @@ const PAGE = 500;
 /** Ids of one moment before giving up. */
 const DRAWS = 4;
 
-/** Notes a change before it is made, so that none can happen unnoted; gives the row for endAudit. `now` in milliseconds. */
+/** Notes a change as started; gives its row for endAudit. */
 async function beginAudit({ about, ...entry }: AuditEntry, now: number): Promise<RowKey> {
   for (let draw = 0; draw < DRAWS; draw++) {
     const key = auditKey(about, now, randomInt(1_000_000_000));
@@ -39,12 +40,7 @@ async function beginAudit({ about, ...entry }: AuditEntry, now: number): Promise
   throw new Error('the audit drew the same id four times');
 }
 
-/** Notes how a change ended, once; `result` adds what became known only by then, a new key's id for example. */
-async function endAudit(
-  key: RowKey,
-  outcome: Exclude<AuditOutcome, 'started'>,
-  result: AuditFacts = {},
-): Promise<void> {
+async function endAudit(key: RowKey, outcome: AuditOutcome, result: AuditFacts = {}): Promise<void> {
   const names = Object.keys(result);
   await updateRow({
     Key: key,
@@ -66,7 +62,7 @@ async function auditPage(
   about: AuditSubject,
   input: Omit<Parameters<typeof queryRows>[0], 'ExclusiveStartKey'>,
   after: string | undefined,
-): Promise<AuditPage> {
+): Promise<Page<AuditRecord>> {
   const output = await queryRows({
     ...input,
     ConsistentRead: true,
@@ -78,20 +74,6 @@ async function auditPage(
   };
 }
 
-/** The last changes, newest first, a page at a time. */
-function newest(about: AuditSubject, limit: number, after?: string): Promise<AuditPage> {
-  return auditPage(
-    about,
-    {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': auditPartition(about) },
-      ScanIndexForward: false,
-      Limit: limit,
-    },
-    after,
-  );
-}
-
 export function tableAuditTrail(): AuditTrail {
   return {
     async begin(entry, now) {
@@ -99,7 +81,11 @@ export function tableAuditTrail(): AuditTrail {
       return { close: (outcome, result) => endAudit(row, outcome, result) };
     },
 
-    newest,
+    newest(about, limit, after) {
+      const ExpressionAttributeValues = { ':pk': auditPartition(about) };
+      const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues };
+      return auditPage(about, { ...query, ScanIndexForward: false, Limit: limit }, after);
+    },
 
     between: (about, { from, to }, after) =>
       auditPage(

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../domain/values/clock.ts';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
+import type { Page } from '../domain/values/tenancy.ts';
 import type { DueDelivery, NextStep } from '../domain/webhooks/delivery.ts';
 import {
   type AttemptResult,
@@ -138,11 +139,7 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
 }
 
 /** A page of a partner's suspended deliveries made due at `now`, oldest first; those that have moved on are left out. */
-export async function releasePage(
-  partnerId: PartnerId,
-  now: number,
-  after?: string,
-): Promise<{ items: readonly DueDelivery[]; next: string | undefined }> {
+async function releasePage(partnerId: PartnerId, now: number, after?: string): Promise<Page<DueDelivery>> {
   const query = { ...dueQuery(suspendedPartition(partnerId)), Limit: RELEASED_AT_ONCE };
   const { items, next } = await queryPage(query, after);
   const outcomes = await Promise.all(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Agent, DEFAULT_LIMIT, type PartnerProfile, type PartnerUnit } from '../domain/partners/partner.ts';
+import { type Agent, DEFAULT_LIMIT, type PartnerUnit } from '../domain/partners/partner.ts';
 import type { PartnerRegister } from '../domain/partners/ports.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
@@ -34,8 +34,8 @@ export const unitFormat = z.object({
 /** Rows that one BatchGetItem takes. */
 const BATCH = 100;
 
-/** Makes a partner with its auth item, at the usual limits. */
-export async function createPartner(partnerId: PartnerId, name: string, now: number): Promise<void> {
+/** Makes its auth item too. */
+export const createPartner: PartnerRegister['create'] = async (partnerId, name, now) => {
   const ConditionExpression = 'attribute_not_exists(pk)';
   const profile = { ...profileKey(partnerId), ...partnerList(partnerId), id: partnerId, name, createdAt: now };
   const limits = { [AUTH_LIMIT.sandbox]: DEFAULT_LIMIT, [AUTH_LIMIT.producao]: DEFAULT_LIMIT };
@@ -44,25 +44,20 @@ export async function createPartner(partnerId: PartnerId, name: string, now: num
     { Put: { Item: { ...authKey(partnerId), [AUTH_KEYS]: {}, ...limits }, ConditionExpression } },
   ]);
   if (outcome !== 'written') throw new SafeError(`partner ${partnerId} exists already`);
-}
+};
 
-/** A partner by its id; undefined where there is none. */
-export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile | undefined> {
+export const getPartner: PartnerRegister['get'] = async (partnerId) => {
   const item = await getRow(profileKey(partnerId));
   return item && profileFormat.parse(item);
-}
+};
 
-/** The partner that has a unit. */
-async function partnerOfUnit(unitId: UnitId): Promise<PartnerProfile | undefined> {
+const partnerOfUnit: PartnerRegister['ofUnit'] = async (unitId) => {
   const item = await getRow(unitNumberKey(unitId));
   return item && getPartner(Number(item['partnerId']) as PartnerId);
-}
+};
 
-/** Partners, oldest first, a page at a time. One made a moment ago may be missing: the index follows the table by a second or so. */
-async function pageOfPartners(
-  limit: number,
-  after?: PartnerId,
-): Promise<{ items: PartnerProfile[]; next: PartnerId | undefined }> {
+/** The index follows the table by a second or so. */
+const pageOfPartners: PartnerRegister['page'] = async (limit, after) => {
   const { Items = [], LastEvaluatedKey } = await queryRows({
     IndexName: 'byList',
     KeyConditionExpression: 'listPk = :pk AND listSk > :after',
@@ -75,13 +70,9 @@ async function pageOfPartners(
     items: profiles.filter((item) => item !== undefined).map((item) => profileFormat.parse(item)),
     next: LastEvaluatedKey && ids.at(-1),
   };
-}
+};
 
-/**
- * Opens production to a partner and gives since when it is open: one validated before stays as it is. Milliseconds since
- * 1970. Throws a SafeError where there is no such partner.
- */
-export async function validatePartner(partnerId: PartnerId, now: number): Promise<number> {
+export const validatePartner: PartnerRegister['validate'] = async (partnerId, now) => {
   const outcome = await updateRow({
     Key: profileKey(partnerId),
     UpdateExpression: 'SET validatedAt = if_not_exists(validatedAt, :now)',
@@ -90,17 +81,9 @@ export async function validatePartner(partnerId: PartnerId, now: number): Promis
   });
   if ('refused' in outcome) throw unknownPartner(partnerId);
   return Number(outcome.written['validatedAt']);
-}
+};
 
-/**
- * Sets a partner's calls a minute in some environments; holds from the next call on. False where they do not replace what
- * is said to stand there. Throws a SafeError where there is no such partner.
- */
-export async function setLimits(
-  partnerId: PartnerId,
-  limits: Readonly<Partial<Record<Environment, number>>>,
-  replaces?: number,
-): Promise<boolean> {
+export const setLimits: PartnerRegister['setLimits'] = async (partnerId, limits, replaces) => {
   const held = replaces !== undefined;
   const set = (Object.keys(limits) as Environment[]).map((environment) => [`#${environment}`, environment] as const);
   const outcome = await updateRow({
@@ -117,48 +100,33 @@ export async function setLimits(
   });
   if ('refused' in outcome && !('pk' in outcome.refused)) throw unknownPartner(partnerId);
   return 'written' in outcome;
-}
+};
 
-/** The units of a partner, oldest first. */
-export async function listUnits(partnerId: PartnerId): Promise<PartnerUnit[]> {
+export const listUnits: PartnerRegister['units'] = async (partnerId) => {
   const items = await queryPartition(partnerPartition(partnerId), UNITS);
   return items.map((item) => unitFormat.parse(item)).sort((a, b) => a.id - b.id);
-}
+};
 
 const unknownPartner = (partnerId: PartnerId): SafeError =>
   new SafeError(`there is no partner ${partnerId}: see partners list`);
 
-/**
- * Makes a unit of a partner, with the row that gives its number to no other: whatever belongs to a unit is found by that
- * number alone. `now` in milliseconds. Throws a SafeError where the number is taken, by this partner or another.
- */
-export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: number): Promise<void> {
+/** With the row that gives its number to no other unit: whatever belongs to a unit is found by that number alone. */
+export const createUnit: PartnerRegister['createUnit'] = async (partnerId, unitId, name, now) => {
   const ConditionExpression = 'attribute_not_exists(pk)';
   const outcome = await transact([
     { Put: { Item: { ...unitKey(partnerId, unitId), id: unitId, name, createdAt: now }, ConditionExpression } },
     { Put: { Item: { ...unitNumberKey(unitId), partnerId, name }, ConditionExpression } },
   ]);
   if (outcome !== 'written') throw new SafeError(`the number of unit ${unitId} is taken: run the command again`);
-}
+};
 
 const PRESENTED = ['name', 'creci', 'contact'] as const satisfies (keyof Agent)[];
-type Presentation = { readonly [field in (typeof PRESENTED)[number]]?: string | undefined };
 
 /** How many times a unit is read anew where another call presents it meanwhile. */
 const PRESENT_TRIES = 5;
 
-/**
- * Sets how the documents for clients present a unit; an empty text removes what was set, what is left out stays. Kept in
- * the unit's row and in its number's, which the documents' functions read by the unit alone. Gives the unit as it is
- * presented now; undefined where a text is not the one that it `replaces`, empty for none. Throws a SafeError where the
- * partner has no such unit, or where other calls keep changing it.
- */
-export async function presentUnit(
-  partnerId: PartnerId,
-  unitId: UnitId,
-  texts: Presentation,
-  replaces: Presentation = {},
-): Promise<PartnerUnit | undefined> {
+/** Kept in the unit's row and in its number's, which the documents' functions read by the unit alone. */
+export const presentUnit: PartnerRegister['presentUnit'] = async (partnerId, unitId, texts, replaces = {}) => {
   for (let tries = 0; tries < PRESENT_TRIES; tries++) {
     const row = await getRow(unitKey(partnerId, unitId));
     if (row === undefined) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
@@ -182,7 +150,7 @@ export async function presentUnit(
     if (outcome[1]?.failed) throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
   }
   throw new SafeError(`other calls are changing unit ${unitId}: nothing was set, run the command again`);
-}
+};
 
 /** The condition that a unit's row is presented as it was when read: else what another call has set would be undone. */
 function asRead(read: PartnerUnit) {

@@ -1,8 +1,8 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { AnalysisId, EventId, PartnerId } from '../domain/values/ids.ts';
-import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
-import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery.ts';
+import type { Page, Tenancy } from '../domain/values/tenancy.ts';
+import type { DeliveryFilter, ListedDelivery } from '../domain/webhooks/delivery.ts';
 import { type Delivery, EVENT_TYPES, eventIdOf } from '../domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '../domain/webhooks/ports.ts';
 import { getRows, type Item, queryPage, queryRows, winRow } from './client.ts';
@@ -74,7 +74,7 @@ export async function pageOfDeliveries(
   limit: number,
   after?: string,
   now = Date.now(),
-): Promise<{ items: ListedDelivery[]; next: string | undefined }> {
+): Promise<Page<ListedDelivery>> {
   const isWanted = wanted(filter);
   const items: ListedDelivery[] = [];
   let from = after === undefined ? undefined : indexKey(partnerId, after);
@@ -121,14 +121,11 @@ export async function lookAtNewest(
   return { items: rows.filter(wanted(filter)), more: LastEvaluatedKey !== undefined };
 }
 
-/**
- * The same deliveries as their rows have them now, which an index shows later, and with the cause of the last failure,
- * which none shows; in the order given, without those whose rows are gone.
- */
-export async function explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<ExplainedDelivery[]> {
+const explained: DeliveryArchive['explained'] = async (listed) => {
+  // From the rows: an index shows later what they say, and no cause.
   const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
   return rows.flatMap((row) => (row ? [readDelivery(row)] : [])).map((one) => ({ ...one, cause: causeOf(one) }));
-}
+};
 
 function causeOf({ history }: Delivery): string | undefined {
   const last = history.at(-1)?.result;
@@ -146,44 +143,35 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
   return kept.map(readDelivery).sort((one, other) => other.createdAt - one.createdAt);
 }
 
-/** Events of an environment that were given up and neither sent again nor discarded, the latest first. */
-async function pageOfExhausted(environment: Environment, limit: number, after?: string) {
+const pageOfExhausted: DeliveryArchive['exhausted'] = async (environment, limit, after) => {
   const query = { ...dueQuery(exhaustedPartition(environment)), ScanIndexForward: false, Limit: limit };
   const { items, next } = await queryPage(query, after);
   return { items: items.map((item) => eventFormat.parse(item)), next };
-}
+};
 
-/** Notes that a delivery which is given up was discarded: nobody is to see to it, so that it leaves the exhausted. */
-async function discard(eventId: EventId, now: number): Promise<boolean> {
+const discard: DeliveryArchive['discard'] = async (eventId, now) => {
   const outcome = await winRow({
     Key: deliveryKey(eventId),
+    // Nobody is to see to it: it leaves the exhausted.
     UpdateExpression: 'SET discardedAt = :now REMOVE duePk, dueSk',
     ConditionExpression: `#state = :exhausted AND ${UNEXPIRED}`,
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: { ...expiryValues(now), ':exhausted': 'esgotada', ':now': now },
   });
   return 'written' in outcome;
-}
+};
 
-/**
- * Gives a delivery that is final or suspended one more attempt at `now`, with the same id and bytes, after a success
- * too. If it fails, what remains of the schedule follows; beyond the schedule nothing does.
- */
-export async function replay(eventId: EventId, now: number): Promise<Replay> {
+/** If the attempt fails, what remains of the schedule follows; beyond the schedule nothing does. */
+export const replay: DeliveryArchive['replay'] = async (eventId, now) => {
   const outcome = await makeDue(eventId, now, {
     condition: 'attribute_exists(pk) AND #state <> :pending',
     also: WISHED,
   });
   if ('due' in outcome) return { kind: 'due', due: outcome.due };
   return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };
-}
+};
 
-/** How many deliveries are kept for a partner until its endpoint is enabled, as far as the index shows them, page by page. */
-export async function countSuspended(
-  partnerId: PartnerId,
-  limit: number,
-  after?: string,
-): Promise<{ count: number; next: string | undefined }> {
+export const countSuspended: DeliveryArchive['countSuspended'] = async (partnerId, limit, after) => {
   const { Count = 0, LastEvaluatedKey } = await queryRows({
     ...dueQuery(suspendedPartition(partnerId)),
     Select: 'COUNT',
@@ -191,7 +179,7 @@ export async function countSuspended(
     ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
   });
   return { count: Count, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };
-}
+};
 
 export function tableDeliveryArchive(): DeliveryArchive {
   return {

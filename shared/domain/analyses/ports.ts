@@ -3,7 +3,7 @@ import type { Caller } from '../partners/ports.ts';
 import type { Bank } from '../values/bank.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult, Unopened } from '../values/idempotency.ts';
 import type { AnalysisId, LeadId, SubmissionId } from '../values/ids.ts';
-import type { Tenancy } from '../values/tenancy.ts';
+import type { Page, Tenancy } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm, Consent } from './analysis.ts';
 import type { PollCursor } from './poll-cursor.ts';
@@ -131,11 +131,7 @@ export interface Analyses {
   /** All analyses of a lead, newest first; undefined where there is no such lead. */
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined>;
   /** A page of a partition of the pending index, oldest first: creation times in milliseconds, `to` exclusive. */
-  pending(
-    partition: PollPartition,
-    range: { from: number; to: number },
-    after?: string,
-  ): Promise<{ items: readonly Analysis[]; next: string | undefined }>;
+  pending(partition: PollPartition, range: { from: number; to: number }, after?: string): Promise<Page<Analysis>>;
   /** Writes a pending analysis as it becomes, with its event. False where another write came first. */
   conclude(change: AnalysisChange): Promise<boolean>;
   /** Notes a confirmed bank submission (query number) or a new raw text of a pending analysis. False where it has ended. */

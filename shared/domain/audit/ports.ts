@@ -1,4 +1,5 @@
 import type { PartnerId } from '../values/ids.ts';
+import type { Page } from '../values/tenancy.ts';
 
 /** Whom a change is about: a partner, or the service as a whole. */
 export type AuditSubject = PartnerId | 'service';
@@ -34,21 +35,16 @@ export interface OpenAudit {
   close(outcome: Exclude<AuditOutcome, 'started'>, result?: AuditFacts): Promise<void>;
 }
 
-export interface AuditPage {
-  readonly items: readonly AuditRecord[];
-  readonly next: string | undefined;
-}
-
 /** Who changed what, when and why. */
 export interface AuditTrail {
   /** Notes a change before it is made, so that none can happen unnoted; `now` in milliseconds. */
   begin(entry: AuditEntry, now: number): Promise<OpenAudit>;
   /** The last changes about a subject, newest first, a page at a time. */
-  newest(about: AuditSubject, limit: number, after?: string): Promise<AuditPage>;
+  newest(about: AuditSubject, limit: number, after?: string): Promise<Page<AuditRecord>>;
   /** The changes about a subject that began between two moments (milliseconds, `to` exclusive), oldest first. */
   between(
     about: AuditSubject,
     range: { readonly from: number; readonly to: number },
     after?: string,
-  ): Promise<AuditPage>;
+  ): Promise<Page<AuditRecord>>;
 }

@@ -1,6 +1,6 @@
 import type { Answer, Claim, IdempotentResult, Unopened } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
-import type { Tenancy } from '../values/tenancy.ts';
+import type { Page, Tenancy } from '../values/tenancy.ts';
 import type { ErasedSubject, Erasure, ErasurePass, ErasureSubject, SpouseSubject } from './erasure.ts';
 import type { Lead, LeadDraft } from './lead.ts';
 import type { LeadUse, NextLook } from './retention.ts';
@@ -57,7 +57,7 @@ export interface Erasures {
    */
   eraseSpouse(subject: SpouseSubject, now: number, nextCheckAt: number): Promise<Erasure | undefined>;
   /** Erasures to go on with by `before` (milliseconds), oldest first, a page at a time; unreadable ones are left out and counted. */
-  due(before: number, after?: string): Promise<{ items: readonly ErasedSubject[]; next: string | undefined }>;
+  due(before: number, after?: string): Promise<Page<ErasedSubject>>;
 }
 
 /** A lead whose look is due: `entry` is its place in the index, which each look moves. */
@@ -85,5 +85,5 @@ export interface ErasureLedger {
   /** Notes a subject once; `now` in milliseconds. */
   add(subject: ErasedSubject, now: number): Promise<void>;
   /** A page of those that were noted, in no order, and how many more of it cannot be read. */
-  page(after?: string): Promise<{ items: readonly ErasedSubject[]; unreadable: number; next: string | undefined }>;
+  page(after?: string): Promise<Page<ErasedSubject> & { readonly unreadable: number }>;
 }

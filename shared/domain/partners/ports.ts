@@ -58,7 +58,7 @@ export interface PartnerRegister {
   ofUnit(unitId: UnitId): Promise<PartnerProfile | undefined>;
   /** Partners, oldest first, a page at a time; one made a moment ago may be missing. */
   page(limit: number, after?: PartnerId): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }>;
-  /** Opens production and gives since when it is open; one validated before stays as it is. */
+  /** Opens production and gives since when it is open, in milliseconds since 1970; one validated before stays as it is. */
   validate(partnerId: PartnerId, now: number): Promise<number>;
   /** Sets calls a minute in some environments; holds from the next call on. False where they do not replace what they should. */
   setLimits(
@@ -71,7 +71,7 @@ export interface PartnerRegister {
   createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: number): Promise<void>;
   /**
    * How the documents for clients present a unit; an empty text removes what was set, what is left out stays. Gives the
-   * unit as it is then; undefined where a text does not replace what it should.
+   * unit as it is then; undefined where a text is not the one that it `replaces`, empty for none.
    */
   presentUnit(
     partnerId: PartnerId,

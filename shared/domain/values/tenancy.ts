@@ -10,4 +10,10 @@ export interface Tenancy {
   readonly environment: Environment;
 }
 
+/** Rows a page at a time; `next` is where another call goes on, undefined after the last page. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | undefined;
+}
+
 export const isSameTenancy = (a: Tenancy, b: Tenancy) => a.unitId === b.unitId && a.environment === b.environment;

@@ -1,5 +1,5 @@
 import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
-import type { Environment, Tenancy } from '../values/tenancy.ts';
+import type { Environment, Page, Tenancy } from '../values/tenancy.ts';
 import type {
   AttemptResult,
   Delivery,
@@ -80,17 +80,9 @@ export interface Deliveries {
    * Makes a page of a partner's suspended deliveries due at `now` and gives them, oldest first (`keptSince`): to be sent to
    * the queue before the next page is asked for. It is no wish of anybody's: their age goes on.
    */
-  release(
-    partnerId: PartnerId,
-    now: number,
-    after?: string,
-  ): Promise<{ items: readonly DueDelivery[]; next: string | undefined }>;
+  release(partnerId: PartnerId, now: number, after?: string): Promise<Page<DueDelivery>>;
   /** Deliveries of a retryOwner that are to be looked at before a moment, oldest first, a page at a time. */
-  listDue(
-    retryOwner: RetryOwner,
-    before: number,
-    after?: string,
-  ): Promise<{ items: readonly DueDelivery[]; next: string | undefined }>;
+  listDue(retryOwner: RetryOwner, before: number, after?: string): Promise<Page<DueDelivery>>;
   /** Notes that the queue has been told; the sweeper looks again at `nextCheckAt`. False where the delivery has moved on. */
   markEnqueued(due: DueDelivery, nextCheckAt: number): Promise<boolean>;
 }
@@ -145,15 +137,11 @@ export interface DeliveryArchive {
     order: 'newest' | 'oldest',
     limit: number,
     after?: string,
-  ): Promise<{ readonly items: readonly ListedDelivery[]; readonly next: string | undefined }>;
+  ): Promise<Page<ListedDelivery>>;
   /** The deliveries of one analysis, newest first. */
   ofAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<readonly Delivery[]>;
   /** Events of an environment given up after their last attempt and neither sent again nor discarded, the latest first, a page at a time. */
-  exhausted(
-    environment: Environment,
-    limit: number,
-    after?: string,
-  ): Promise<{ readonly items: readonly Pick<Delivery, 'eventId'>[]; readonly next: string | undefined }>;
+  exhausted(environment: Environment, limit: number, after?: string): Promise<Page<Pick<Delivery, 'eventId'>>>;
   /** Those of the same deliveries that there still are, as they are now, with the cause of the last failure; in the order given. */
   explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]>;
   /** Notes on a delivery that is given up that it was discarded at `now` (milliseconds). False where it has moved on. */
@@ -179,16 +167,9 @@ export interface DisabledEndpoint {
 /** What no attempt is made of any more until somebody acts. */
 export interface KeptDeliveries {
   /** So many endpoints that are disabled, the first or those that follow. */
-  disabledEndpoints(
-    limit: number,
-    after?: string,
-  ): Promise<{ items: readonly DisabledEndpoint[]; next: string | undefined }>;
+  disabledEndpoints(limit: number, after?: string): Promise<Page<DisabledEndpoint>>;
   /** The environments of so many deliveries that are kept for a partner's endpoint, the oldest or those that follow. */
-  kept(
-    partnerId: PartnerId,
-    limit: number,
-    after?: string,
-  ): Promise<{ items: readonly Environment[]; next: string | undefined }>;
+  kept(partnerId: PartnerId, limit: number, after?: string): Promise<Page<Environment>>;
   /**
    * Gives up a page of a partner's kept deliveries that were booked, and last wished for, before a moment: `esgotada` at
    * `now`, no attempt made. Gives the environment of each; those that have moved on meanwhile are left out. `failures`: why
@@ -199,7 +180,7 @@ export interface KeptDeliveries {
     before: number,
     now: number,
     after?: string,
-  ): Promise<{ items: readonly Environment[]; failures: readonly unknown[]; next: string | undefined }>;
+  ): Promise<Page<Environment> & { readonly failures: readonly unknown[] }>;
   /** How many deliveries were given up after their last attempt since a moment (milliseconds) and not sent again, up to a limit. */
   exhausted(environment: Environment, since: number, limit: number): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../values/clock.ts';
 import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
-import type { Tenancy } from '../values/tenancy.ts';
+import type { Page, Tenancy } from '../values/tenancy.ts';
 import {
   type Delivery,
   type DeliveryFilter,
@@ -49,11 +49,9 @@ export type ReplaySelection =
   | { readonly partnerId: PartnerId; readonly filter: DeliveryFilter };
 
 /** A page of what a selection means, oldest first. */
-export interface ReplayPage {
+export interface ReplayPage extends Page<ListedDelivery> {
   /** Whose they are; undefined where there is no such event. */
   readonly partnerId: PartnerId | undefined;
-  readonly items: readonly ListedDelivery[];
-  readonly next: string | undefined;
 }
 
 interface SelectionDeps {
