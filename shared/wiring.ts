@@ -1,24 +1,7 @@
-import type { Analyses, Cursors, OperatorApi } from './domain/analyses/ports.ts';
-import type { Approvals } from './domain/audit/approvals.ts';
-import type { AuditTrail } from './domain/audit/ports.ts';
-import type { ErasureLedger, Erasures, Leads, RetainedLeads } from './domain/leads/ports.ts';
-import type { RetentionTerms } from './domain/leads/retention.ts';
-import type { ApiKeyAuth, PartnerRegister, Partners, RefusedCalls, SandboxReset } from './domain/partners/ports.ts';
-import type { PersonalRecords } from './domain/personal-data/ports.ts';
-import type { Simulations } from './domain/simulations/ports.ts';
+import type { OperatorApi } from './domain/analyses/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
 import type { Cpf } from './domain/values/cpf.ts';
 import type { Environment } from './domain/values/tenancy.ts';
-import type { DeadLetters } from './domain/webhooks/dead-letters.ts';
-import type {
-  Deliveries,
-  DeliveryArchive,
-  DeliveryQueue,
-  KeptDeliveries,
-  UnitDeliveries,
-  WebhookEndpoints,
-  WebhookSender,
-} from './domain/webhooks/ports.ts';
 import { namelessTexts, withoutNames } from './operator/bank-text.ts';
 import { httpOperatorApi, operatorAccess, operatorToken } from './operator/operator-api.ts';
 import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
@@ -63,6 +46,7 @@ export { observePoll, recordSubmission } from './operator/telemetry.ts';
 export { comparisonPdf } from './pdf/comparison-pdf.ts';
 export { simulationPdf } from './pdf/simulation-pdf.ts';
 export { publishDue, publishOutbox, readMessage } from './queue/deliveries.ts';
+export { consentDays, leadRetention, rateDays } from './runtime/env.ts';
 export { confirmIndexKeys } from './table/index-keys.ts';
 export { newWebhookSecret } from './webhook/sign.ts';
 export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
@@ -70,41 +54,41 @@ export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 // Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for.
 
 export const clock = (): Clock => Date.now;
-export const apiKeyAuth = (): ApiKeyAuth => tableApiKeyAuth(clock());
-export const refusedCalls = (): RefusedCalls => tableRefusedCalls();
-export const partners = (): Partners => tablePartners();
-export const partnerRegister = (): PartnerRegister =>
+export const apiKeyAuth = () => tableApiKeyAuth(clock());
+export const refusedCalls = () => tableRefusedCalls();
+export const partners = () => tablePartners();
+export const partnerRegister = () =>
   tablePartnerRegister({ checklist: (partnerId) => sandboxChecklistOf(partnerId), noteSteps });
-export const sandboxReset = (): SandboxReset => tableSandboxReset();
+export const sandboxReset = () => tableSandboxReset();
 export const apiKeys = () => tableApiKeys();
-export const approvals = (): Approvals => tableApprovals(env.approvalsRequired);
-export const auditTrail = (): AuditTrail => tableAuditTrail();
+export const approvals = () => tableApprovals(env.approvalsRequired);
+export const auditTrail = () => tableAuditTrail();
 /** What every change of a person needs. */
 export const noted = { clock, audit: auditTrail, approvals };
-export const webhookEndpoints = (): WebhookEndpoints => tableWebhookEndpoints();
-export const leads = (): Leads => tableLeads(clock());
-export const erasures = (): Erasures => tableErasures(clock());
-export const simulations = (): Simulations => tableSimulations(clock());
-export const analyses = (): Analyses => tableAnalyses(clock());
+export const webhookEndpoints = () => tableWebhookEndpoints();
+export const leads = () => tableLeads(clock());
+export const erasures = () => tableErasures(clock());
+export const simulations = () => tableSimulations(clock());
+export const analyses = () => tableAnalyses(clock());
 export const consents = () => tableConsents(clock());
-export const deliveries = (): Deliveries => tableDeliveries();
-export const unitDeliveries = (): UnitDeliveries => tableUnitDeliveries(clock());
-export const keptDeliveries = (): KeptDeliveries => tableKeptDeliveries();
-export const cursors = (): Cursors => tableCursors();
-export const deliveryQueue = (): DeliveryQueue => sqsDeliveryQueue();
+export const deliveries = () => tableDeliveries();
+export const unitDeliveries = () => tableUnitDeliveries(clock());
+export const keptDeliveries = () => tableKeptDeliveries();
+export const cursors = () => tableCursors();
+export const deliveryQueue = () => sqsDeliveryQueue();
 export const webhookSettings = () => tableWebhookSettings();
-export const deliveryArchive = (): DeliveryArchive => tableDeliveryArchive();
-export const deadLetters = (): DeadLetters => sqsDeadLetters();
-export const personalRecords = (): PersonalRecords => tablePersonalRecords(clock());
-export const retainedLeads = (): RetainedLeads => tableRetainedLeads();
-export const erasureLedger = (): ErasureLedger => tableErasureLedger();
+export const deliveryArchive = () => tableDeliveryArchive();
+export const deadLetters = () => sqsDeadLetters();
+export const personalRecords = () => tablePersonalRecords(clock());
+export const retainedLeads = () => tableRetainedLeads();
+export const erasureLedger = () => tableErasureLedger();
 export const operatorSettings = () => operatorAccess(env.operator());
 export const serviceKeys = () => tableServiceKeys();
 export const sealedTable = () => tableSealedTable();
 export const indexedTable = () => tableIndexedTable();
 
 /** What is shown of endpoints: nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
-export function webhookViews(): Pick<WebhookEndpoints, 'view'> {
+export function webhookViews() {
   const { view } = tableWebhookEndpoints();
   return { view };
 }
@@ -151,20 +135,12 @@ export function outsideProbe(): () => Promise<Probed | undefined> {
   };
 }
 
-/** Days from which on a consent of production is too old for an analysis. */
-export const consentDays = (): number => env.consentDays();
-/** Days after which a published rate makes no offer of production. */
-export const rateDays = (): number => env.rateDays();
-
-/** After how long without use a lead's data end; undefined where none end. */
-export const leadRetention = (): RetentionTerms | undefined => env.leadRetention();
-
 /** The outcome that a CPF forces in the sandbox; undefined in production. */
 export const sandboxOutcome =
   (): ((environment: Environment, cpf: Cpf, note?: string) => string | undefined) => (environment, cpf, note) =>
     environment === 'sandbox' ? forcedOutcome(cpf, note) : undefined;
 
-export const sender = (): WebhookSender =>
+export const sender = () =>
   webhookSender({ resolve: dnsResolve(), allowLocal: env.localWebhookTargets(), clock: clock() });
 
 /** Why webhooks must not go to a URL, in a sentence; undefined where they may. */

@@ -102,8 +102,13 @@ export async function cpfPlaces(
   return { current: cpfPlace(current, tenancy, cpf), other: other && cpfPlace(other, tenancy, cpf) };
 }
 
-/** The same keys in the order in which a row moves: under the older index key first. */
-export async function cpfKeysOldestFirst(tenancy: Tenancy, cpf: string): Promise<readonly RowKey[]> {
+/** The index keys that are held, the older of two first: the order in which a row moves. */
+export async function keysOldestFirst(): Promise<readonly IndexKey[]> {
   const { index, nextIndex } = await serviceKeys();
-  return [index, ...(nextIndex ? [nextIndex.key] : [])].map((one) => cpfPlace(one, tenancy, cpf).key);
+  return [index, ...(nextIndex ? [nextIndex.key] : [])];
+}
+
+/** Where the lead with a CPF is found, under the older index key first. */
+export async function cpfKeysOldestFirst(tenancy: Tenancy, cpf: string): Promise<readonly RowKey[]> {
+  return (await keysOldestFirst()).map((one) => cpfPlace(one, tenancy, cpf).key);
 }

@@ -12,18 +12,20 @@ import { FIRST_LOOK_AFTER } from '../domain/leads/retention.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
 import { Failure } from '../domain/values/failure.ts';
-import type { Answer, Unopened } from '../domain/values/idempotency.ts';
+import type { Answer, Claim, Unopened } from '../domain/values/idempotency.ts';
 import { drawId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Primable } from '../runtime/deadline.ts';
 import { logError, SafeError } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
-import { beforeRetry, getRow, type Item, type TransactItem, transact, updateRow, winRow } from './client.ts';
+import { beforeRetry, getRow, getRows, type Item, type TransactItem, transact, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt, primeEncryption, type SealedRow } from './encryption.ts';
 import {
   type ClaimRecord,
   earlierRecord,
+  findRecord,
   type KeptRecord,
+  recordKeys,
   recordNotElsewhere,
   recordOf,
   recordOnce,
@@ -220,6 +222,19 @@ export function tableLeads(clock: Clock): Leads & Primable {
         await beforeRetry(CHANGE_PAUSE * attempt);
       }
     },
+  };
+}
+
+/** A lead and what an earlier call with a claim's key left: one round trip. Nothing of either where its person is erased. */
+export async function leadAndRecord(tenancy: Tenancy, leadId: LeadId, claim: Claim | undefined, now: number) {
+  const record = claim && (await recordOf(claim));
+  const [leadItem, ...recordItems] = await getRows([leadKey(tenancy, leadId), ...(record ? recordKeys(record) : [])]);
+  const known = livingLead(leadItem);
+  // Whatever the key has claimed before: an erased person's lead is an unknown one (contract.md, A person's erasure).
+  if (!known && leadItem) return { lead: undefined, earlier: undefined };
+  return {
+    lead: known && (await readLead(tenancy, known)),
+    earlier: record && (await findRecord(record, recordItems, now)),
   };
 }
 

@@ -26,11 +26,11 @@ import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
 import type { Centavos } from '../domain/values/money.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Primable } from '../runtime/deadline.ts';
-import { getRow, getRows, type Item, queryPartition, transact } from './client.ts';
+import { getRow, type Item, queryPartition, transact } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
-import { earlierRecord, findRecord, recordKeys, recordNotElsewhere, recordOf, recordOnce } from './idempotency.ts';
+import { earlierRecord, recordNotElsewhere, recordOf, recordOnce } from './idempotency.ts';
 import { LEAD_OPPORTUNITIES, leadKey, leadOpportunityKey, opportunityKey, type RowKey } from './keys.ts';
-import { livingLead, readLead, useLead } from './leads.ts';
+import { leadAndRecord, useLead } from './leads.ts';
 import { type FieldsOf, numberOf, textOf } from './row-format.ts';
 
 const money = numberOf<Centavos>();
@@ -141,20 +141,7 @@ const DRAWS = 4;
 export function tableSimulations(clock: Clock): Simulations & Primable {
   return {
     prime: primeEncryption,
-    async prepare(tenancy, leadId, claim) {
-      const record = claim && (await recordOf(claim));
-      const [leadItem, ...recordItems] = await getRows([
-        leadKey(tenancy, leadId),
-        ...(record ? recordKeys(record) : []),
-      ]);
-      const known = livingLead(leadItem);
-      // Answers kept from before hold what an erasure ends.
-      if (!known && leadItem) return { lead: undefined, earlier: undefined };
-      return {
-        lead: known && (await readLead(tenancy, known)),
-        earlier: record && (await findRecord(record, recordItems, clock())),
-      };
-    },
+    prepare: (tenancy, leadId, claim) => leadAndRecord(tenancy, leadId, claim, clock()),
 
     async save(tenancy, make, claim) {
       const record = claim && (await recordOf(claim));
@@ -163,13 +150,7 @@ export function tableSimulations(clock: Clock): Simulations & Primable {
         const { opportunity, answer } = make(now);
         const { id, leadId, createdAt, ...rest } = opportunity;
         const key = opportunityKey(tenancy, id);
-        const row = {
-          ...key,
-          id,
-          leadId,
-          createdAt,
-          sealed: await encrypt(key, rest),
-        };
+        const row = { ...key, id, leadId, createdAt, sealed: await encrypt(key, rest) };
         const outcome = await transact([
           useLead(tenancy, leadId),
           { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },

@@ -5,8 +5,7 @@ import type { Cpf } from '../domain/values/cpf.ts';
 import type { LeadId, SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { queryPartition, type TransactItem } from './client.ts';
-import { serviceKeys } from './encryption.ts';
-import { indexKeys, spousePlace } from './index-keys.ts';
+import { indexKeys, keysOldestFirst, spousePlace } from './index-keys.ts';
 import type { RowKey } from './keys.ts';
 import { numberOf, unexpired } from './row-format.ts';
 
@@ -37,8 +36,7 @@ export async function indexSpouse(
 export async function spouseKeys(tenancy: Tenancy, form: AnalysisForm, submissionId: SubmissionId): Promise<RowKey[]> {
   const cpf = spouseCpf(form);
   if (cpf === undefined) return [];
-  const { index, nextIndex } = await serviceKeys();
-  return [index, ...(nextIndex ? [nextIndex.key] : [])].map((one) => spousePlace(one, tenancy, cpf, submissionId).key);
+  return (await keysOldestFirst()).map((one) => spousePlace(one, tenancy, cpf, submissionId).key);
 }
 
 /** The submissions that name the person with a CPF as their holder's spouse, while their forms are kept; `now` in milliseconds. */

@@ -7,10 +7,10 @@ import {
   PENDING_LIMIT,
   SUBMIT_LEASE,
 } from '../domain/analyses/analysis.ts';
-import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '../domain/analyses/ports.ts';
+import type { Analyses, Submission, SubmissionDraft } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
-import { type Answer, type Claim, type IdempotencyRecord, stillRunning } from '../domain/values/idempotency.ts';
+import { type Claim, type IdempotencyRecord, stillRunning } from '../domain/values/idempotency.ts';
 import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { listAnalyses } from './analysis-list.ts';
@@ -23,13 +23,12 @@ import {
   earlierRecord,
   findRecord,
   recordAnswer,
-  recordKeys,
   recordNotElsewhere,
   recordOf,
   recordOnce,
 } from './idempotency.ts';
-import { analysisKey, erasureKey, formKey, leadKey } from './keys.ts';
-import { livingLead, noteReplay, overwriteLead, readLead, useLead } from './leads.ts';
+import { analysisKey, erasureKey, formKey } from './keys.ts';
+import { leadAndRecord, noteReplay, overwriteLead, useLead } from './leads.ts';
 import { expiryAt, unexpired } from './row-format.ts';
 import { indexSpouse } from './spouses.ts';
 
@@ -42,26 +41,29 @@ const DRAWS = 4;
 const LEAD_PAUSE = 40;
 
 /** The part of the Analyses port that takes a submission in: two transactions around the operator. */
-export type Submissions = Pick<Analyses, 'prepare' | 'claim' | 'resume' | 'complete' | 'form'>;
-
-export function tableSubmissions(clock: Clock): Submissions {
+export function tableSubmissions(clock: Clock): Pick<Analyses, 'prepare' | 'claim' | 'resume' | 'complete' | 'form'> {
   return {
     prepare: (tenancy, leadId, claim) => prepare(tenancy, leadId, claim, clock()),
     claim: (draft, claim) => claimSubmission(draft, claim, clock),
     resume: (claim, earlier) => resume(claim, earlier, clock()),
-    complete: (claim, changes, answer) => complete(claim, changes, answer, clock()),
+
+    async complete(claim, changes, answer) {
+      const record = await recordOf(claim);
+      const parts = changeParts(changes.filter(({ before, after }) => before !== after));
+      const outcome = await transact([await recordAnswer(record, answer), ...parts]);
+      if (outcome === 'written') return 'written';
+      if (!outcome[0]?.failed) return 'moved_on';
+      const earlier = await findRecord(record, [outcome[0].item], clock());
+      if (!earlier?.answer) throw new Failure('servico_indisponivel');
+      return { earlier: earlier.answer };
+    },
+
     form: (tenancy, submissionId) => formOf(tenancy, submissionId, clock()),
   };
 }
 
 async function prepare(tenancy: Tenancy, leadId: LeadId, claim: Claim, now: number) {
-  const record = await recordOf(claim);
-  const [leadItem, ...recordItems] = await getRows([leadKey(tenancy, leadId), ...recordKeys(record)]);
-  const known = livingLead(leadItem);
-  // Whatever the key has claimed before: an erased person's lead is an unknown one (contract.md, A person's erasure).
-  if (!known && leadItem) return { lead: undefined, earlier: undefined };
-  const lead = known && (await readLead(tenancy, known));
-  const earlier = await findRecord(record, recordItems, now);
+  const { lead, earlier } = await leadAndRecord(tenancy, leadId, claim, now);
   if (lead && earlier?.answer && earlier.sameContent) await noteReplay(tenancy, lead, now);
   return { lead, earlier };
 }
@@ -170,22 +172,6 @@ async function resume(claim: Claim, earlier: IdempotencyRecord, now: number): Re
   ]);
   if (!form) return 'lead_gone';
   return { submission: { id, analyses: items.map((item) => readAnalysis(item!)) }, form };
-}
-
-async function complete(
-  claim: Claim,
-  changes: readonly AnalysisChange[],
-  answer: Answer,
-  now: number,
-): ReturnType<Analyses['complete']> {
-  const record = await recordOf(claim);
-  const parts = changeParts(changes.filter(({ before, after }) => before !== after));
-  const outcome = await transact([await recordAnswer(record, answer), ...parts]);
-  if (outcome === 'written') return 'written';
-  if (!outcome[0]?.failed) return 'moved_on';
-  const earlier = await findRecord(record, [outcome[0].item], now);
-  if (!earlier?.answer) throw new Failure('servico_indisponivel');
-  return { earlier: earlier.answer };
 }
 
 /**

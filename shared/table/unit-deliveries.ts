@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Clock } from '../domain/values/clock.ts';
 import { isSameTenancy } from '../domain/values/tenancy.ts';
 import { type Delivery, keptSince } from '../domain/webhooks/delivery.ts';
-import type { DeliveryOwner, UnitDeliveries, UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
+import type { DeliveryOwner, UnitDeliveries } from '../domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '../domain/webhooks/replay.ts';
 import { getRows, type Item, queryRows, transact } from './client.ts';
 import { makeDue, WISHED, whileDisabled } from './deliveries.ts';
@@ -54,26 +54,6 @@ async function newestOf(
   return found;
 }
 
-async function list(
-  owner: DeliveryOwner,
-  { state, analysisId }: UnitDeliveryFilter,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-  now: number,
-) {
-  const end = offset + limit;
-  if (analysisId !== undefined) {
-    const all = (await deliveriesOfAnalysis(owner, analysisId)).filter((one) => (state ?? one.state) === one.state);
-    return { items: all.slice(offset, end), more: all.length > end };
-  }
-  const eventIds = await newestOf(owner, state, end + 1, now);
-  const shown = eventIds.slice(offset, end);
-  // The rows are the truth: the index shows no attempts, and late what was written just now, the state too.
-  const rows = shown.length > 0 ? await getRows(shown.map(deliveryKey)) : [];
-  const items = rows.map((row) => unexpired(row, now)).flatMap((row) => (row ? [readDelivery(row)] : []));
-  const isWanted = (one: Delivery) => isSameTenancy(owner, one) && (state ?? one.state) === one.state;
-  return { items: items.filter(isWanted), more: eventIds.length > end };
-}
-
 /** The condition under which an owner's delivery is resent. */
 const ALLOWED =
   'unitId = :unit AND environment = :environment AND (attribute_not_exists(resentAt) OR resentAt <= :earliest)';
@@ -93,7 +73,20 @@ function refusedBy(row: Item | undefined, owner: DeliveryOwner, now: number) {
 /** The whole of a partner's own view of its deliveries. */
 export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
   return {
-    list: (owner, filter, page) => list(owner, filter, page, clock()),
+    async list(owner, { state, analysisId }, { limit, offset }) {
+      const end = offset + limit;
+      if (analysisId !== undefined) {
+        const all = (await deliveriesOfAnalysis(owner, analysisId)).filter((one) => (state ?? one.state) === one.state);
+        return { items: all.slice(offset, end), more: all.length > end };
+      }
+      const now = clock();
+      const eventIds = await newestOf(owner, state, end + 1, now);
+      // The rows are the truth: the index shows no attempts, and late what was written just now, the state too.
+      const rows = await getRows(eventIds.slice(offset, end).map(deliveryKey));
+      const items = rows.map((row) => unexpired(row, now)).flatMap((row) => (row ? [readDelivery(row)] : []));
+      const isWanted = (one: Delivery) => isSameTenancy(owner, one) && (state ?? one.state) === one.state;
+      return { items: items.filter(isWanted), more: eventIds.length > end };
+    },
 
     async look(owner, eventId) {
       const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(owner.partnerId)]);

@@ -155,7 +155,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {
     'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',
   }),
-  ...guardsIn('shared/table/simulations.ts', 'table/erasures', {
+  ...guardsIn('shared/table/leads.ts', 'table/erasures', {
     'replays no simulation of its person': '«if (!known && leadItem) return { lead: undefined, earlier: undefined };»',
   }),
   ...guardsIn('shared/table/erasure-ledger.ts', 'table/erasures', {
