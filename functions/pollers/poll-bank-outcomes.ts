@@ -3,7 +3,7 @@ import { eventOf } from '../../shared/contract/event.ts';
 import type { PollDeps } from '../../shared/domain/analyses/poll-questions.ts';
 import { pollShard } from '../../shared/domain/analyses/poll-shard.ts';
 import { UnsentWatch } from '../../shared/domain/analyses/unsent-watch.ts';
-import { backgroundRun } from '../../shared/runtime/background-run.ts';
+import { backgroundRun } from '../../shared/runtime/deadline.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/wiring.ts';
 

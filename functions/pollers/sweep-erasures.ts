@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { sweepErasures, sweepRetention } from '../../shared/domain/leads/erase-person.ts';
-import { backgroundRun } from '../../shared/runtime/background-run.ts';
+import { backgroundRun } from '../../shared/runtime/deadline.ts';
 import { logError, logInfo } from '../../shared/runtime/log.ts';
 import { emit } from '../../shared/runtime/metrics.ts';
 import * as wiring from '../../shared/wiring.ts';

@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
-import { backgroundRun } from '../../shared/runtime/background-run.ts';
+import { backgroundRun } from '../../shared/runtime/deadline.ts';
 import { logError } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/wiring.ts';
 

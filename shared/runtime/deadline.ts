@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Context } from 'aws-lambda';
+import { beginLog, logError } from './log.ts';
 
 interface Deadline {
   /** Aborts at the deadline. */
@@ -102,4 +104,24 @@ export async function primeAll(primings: () => readonly Promise<unknown>[]): Pro
   // A peer's client may not heed the deadline, so the wait ends by itself too.
   await Promise.race([run, over.promise]).catch(() => {});
   clearTimeout(timer);
+}
+
+/** Milliseconds before the function's timeout at which a run gives up calls still under way, so that it can log its result. */
+const LAST_CALL_MS = 1_000;
+
+/** One invocation that no call waits for: a tick of a schedule, a batch of a queue. `facts` stand in its log beside its operation. */
+export async function backgroundRun<T>(
+  operation: string,
+  context: Context,
+  run: () => Promise<T>,
+  facts: Readonly<Record<string, number>> = {},
+): Promise<T> {
+  beginLog({ request_id: context.awsRequestId, operation, ...facts });
+  try {
+    return await withDeadline(context.getRemainingTimeInMillis() - LAST_CALL_MS, run);
+  } catch (error) {
+    // Lambda's own line about it shows no causes.
+    logError('run_failed', error);
+    throw error;
+  }
 }
