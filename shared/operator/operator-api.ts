@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
-import type {
-  BankSubmission,
-  BatchStatus,
-  FaultSource,
-  OperatorApi,
-  OperatorStatus,
-} from '../domain/analyses/ports.ts';
+import type { Analysis } from '../domain/analyses/analysis.ts';
+import type { BankSubmission, FaultSource, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
 import type { PushedOutcome } from '../domain/analyses/record-outcomes.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
@@ -55,8 +49,6 @@ export interface HttpOperatorOptions {
   readonly token: () => Promise<string>;
   /** Milliseconds for one call in all. @default 10,000 */
   readonly totalTimeout?: number;
-  /** Milliseconds for the connection. @default 3,000 */
-  readonly connectTimeout?: number;
   /** Called once for each call, when it has ended. What it throws is dropped: a metric must not lose a bank submission. */
   readonly observe?: (observation: OperatorObservation) => void;
   /** The X-Request-Id where the analysis has none from its partner's call. @default a random UUID */
@@ -87,7 +79,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
   const totalTimeout = options.totalTimeout ?? TOTAL_TIMEOUT;
   const client = httpClient({
     vet: (url) => ({ ...target, url: new URL(url) }),
-    connectTimeout: options.connectTimeout ?? CONNECT_TIMEOUT,
+    connectTimeout: CONNECT_TIMEOUT,
     readLimit: ANSWER_LIMIT,
     keepAlive: KEEP_ALIVE,
     clock,
@@ -131,7 +123,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
   }
 
   return {
-    submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission> {
+    submit(analysis, form, signal) {
       const { bank } = analysis;
       const reference = operatorReference(analysis, analysis.id);
       return call<BankSubmission>(
@@ -143,7 +135,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
       );
     },
 
-    query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus> {
+    query(analysis, signal) {
       const { bank, queryNumber } = analysis;
       const reference = operatorReference(analysis, analysis.id);
       return call<OperatorStatus>(
@@ -158,7 +150,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
       );
     },
 
-    async queryBatch(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus> {
+    async queryBatch(analyses, signal) {
       const [{ bank }] = analyses as readonly [Analysis];
       const asked = analyses.map((analysis) => ({ ...analysis, reference: operatorReference(analysis, analysis.id) }));
       const references = asked.map(({ reference }) => reference);

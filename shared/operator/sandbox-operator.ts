@@ -1,5 +1,5 @@
-import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
-import type { BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
+import type { Analysis } from '../domain/analyses/analysis.ts';
+import type { OperatorApi } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { type ForcedOutcome, isTestCpf, outcomeNamed, TEST_CPFS } from '../domain/values/cpf.ts';
 
@@ -51,14 +51,14 @@ export function sandboxOperator(clock: Clock): OperatorApi {
   return {
     openFor: () => undefined,
 
-    async submit(analysis: Analysis, form: AnalysisForm): Promise<BankSubmission> {
+    async submit(analysis, form) {
       const forced = analysis.forced ?? forcedOutcome(String(form['cpf'] ?? ''));
       return forced === 'entrega_falha'
         ? { kind: 'refused', rawStatus: OUTCOME_TEXTS.entrega_falha, reason: 'test_cpf' }
         : { kind: 'accepted', queryNumber: queryNumberOf(analysis), rawStatus: PENDING_TEXT };
     },
 
-    async query(analysis: Analysis): Promise<OperatorStatus> {
+    async query(analysis) {
       if (analysis.forced === 'entrega_falha') return { kind: 'absent' };
       const rawStatus = forcedStatus(analysis.forced, clock() - analysis.createdAt);
       return { kind: 'known', queryNumber: queryNumberOf(analysis), rawStatus };

@@ -70,7 +70,6 @@ export interface SenderOptions {
   /** Only for the local run: see vetPublicUrl. */
   readonly allowLocal: boolean;
   readonly clock: Clock;
-  readonly limits?: Partial<Record<keyof typeof SEND_LIMITS, number>>;
   /** PEM certificates to trust instead of the usual roots. */
   readonly ca?: string | undefined;
   /** How a vetted target is dialled. The product never sets it. */
@@ -86,11 +85,10 @@ export interface SenderOptions {
  */
 export function webhookSender(options: SenderOptions): WebhookSender {
   const { resolve, clock, ca, connect } = options;
-  const limits = { ...SEND_LIMITS, ...options.limits };
   const client = httpClient({
     vet: publicUrlsOnly(resolve, options),
-    connectTimeout: limits.connect,
-    readLimit: limits.read,
+    connectTimeout: SEND_LIMITS.connect,
+    readLimit: SEND_LIMITS.read,
     clock,
     ca,
     connect,
@@ -116,7 +114,7 @@ export function webhookSender(options: SenderOptions): WebhookSender {
       const began = clock();
       const milliseconds = () => Math.max(0, clock() - began);
       try {
-        const answer = await withTimeLimit(limits.total, undefined, (stop) => client.send(request, stop));
+        const answer = await withTimeLimit(SEND_LIMITS.total, undefined, (stop) => client.send(request, stop));
         return judge(answer, milliseconds(), clock());
       } catch (error) {
         if (error instanceof OutboundError)

@@ -409,7 +409,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/webhook/send.ts', 'unit/webhook/send', {
     'the status decides': 'status >= 200 && status < «300→400»',
-    'slow headers are timeout after 15 s in all': 'withTimeLimit(«limits→10 * limits».total,',
+    'slow headers are timeout after 15 s in all': 'withTimeLimit(«SEND_LIMITS→10 * SEND_LIMITS».total,',
     'asks for': 'Math.«min(Math.max(asked, 0), LONGEST_RETRY_WAIT→max(asked, 0»)',
   }),
   ...guardsIn('shared/webhook/sign.ts', 'unit/webhook/sign', {
