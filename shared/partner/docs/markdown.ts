@@ -30,9 +30,9 @@ const TAB = 'aba:';
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
-/** One of several tabs. Not `sh`: who follows the guide in a shell runs the blocks of that name. */
-const tabbed = (file: string, text: string) =>
-  fenced(`${LANGUAGES[extname(file)]![0].replace(/^sh$/, 'bash')} ${TAB}${file}`, text);
+/** One of several tabs: `file`, or `file=Label`. Not `sh`: who follows the guide in a shell runs the blocks of that name. */
+const tabbed = (named: string, text: string) =>
+  fenced(`${LANGUAGES[extname(named.split('=')[0]!)]![0].replace(/^sh$/, 'bash')} ${TAB}${named}`, text);
 
 function sampleNamed(name: string): string {
   const text = SAMPLES[name];
@@ -53,7 +53,7 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
   amostras: (names) =>
     names
       .split(' ')
-      .map((name) => tabbed(name, sampleNamed(name)))
+      .map((named) => tabbed(named, sampleNamed(named.split('=')[0]!)))
       .join('\n\n'),
   exemplo: (which) => {
     const [, name = which, left] = /^(.+) sem (\w+)$/.exec(which) ?? [];
@@ -70,7 +70,8 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
  * The plain Markdown of a page, with its includes filled in. An include is a line in double braces: `tabela erros`, a
  * derived table; `amostra lead.sh`, a sample that tests run; `exemplo POST /v1/leads 201 criado`, an example from the
  * OpenAPI document (`… sem validacao` leaves that field out); `abas create-lead`, a part of the flow's programs in every
- * language, as tabs; `amostras verificar.mjs verificar.py`, samples as tabs; `operacao create-lead`, a link into the
+ * language, as tabs; `amostras verificar.mjs express.mjs=Express`, samples as tabs, called by their language
+ * unless it says otherwise; `operacao create-lead`, a link into the
  * reference. Throws where an include does not exist.
  */
 export function expand(source: string): string {
@@ -120,17 +121,20 @@ interface Environment {
 
 const isTab = (token: Token | undefined) => token?.type === 'fence' && token.info.includes(` ${TAB}`);
 
-/** A block that is one of several tabs. The page's script makes the tabs; without it the blocks stand below each other. */
+/** A block that is one of several tabs: a radio button, its label and its panel, which the style sheet shows while it is chosen. */
 function tab(tokens: readonly Token[], index: number, href: (link: string) => string): string {
   const { info, content } = tokens[index]!;
   const [language = '', named = ''] = info.split(' ');
-  const file = named.slice(TAB.length);
-  const label = escaped(LANGUAGES[extname(file)]![1]);
-  const before = isTab(tokens[index - 1]) ? '' : '<div class="tabs">\n';
+  const [file = '', label = LANGUAGES[extname(file)]![1]] = named.slice(TAB.length).split('=').map(escaped);
+  let first = index;
+  while (isTab(tokens[first - 1])) first--;
+  const before = first === index ? '<div class="tabs" role="group" aria-label="Linguagem">\n' : '';
   const after = isTab(tokens[index + 1]) ? '' : '</div>\n';
-  const caption = `<figcaption><a href="${href(file)}" download>${escaped(file)}</a></figcaption>`;
+  const id = `aba-${first}-${index}`;
+  const choice = `<input type="radio" name="aba-${first}" id="${id}"${first === index ? ' checked' : ''}><label for="${id}">${label}</label>`;
+  const caption = `<figcaption><a href="${href(file)}" download>${file}</a></figcaption>`;
   const code = `<pre role="group" aria-label="${label}"><code class="hljs">${highlighted(content, language)}</code></pre>`;
-  return `${before}<div data-tab="${label}"><figure class="code">${caption}${code}</figure></div>\n${after}`;
+  return `${before}${choice}<div data-tab="${label}"><figure class="code">${caption}${code}</figure></div>\n${after}`;
 }
 
 markdown.renderer.rules.fence = (tokens, index, _, environment) => {

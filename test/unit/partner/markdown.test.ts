@@ -27,3 +27,15 @@ it('tells attempts that wait equally long in one row', () => {
   expect(rows.at(-2)).toBe('| 6 | — | 5 h depois |');
   expect(rows.at(-1)).toBe('| 7 a 12 | — | 10 h depois |');
 });
+
+it('calls a tab by its language, unless the include says otherwise, and shows the first', () => {
+  const page = html(expand('{{amostras verificar.py=Flask verificar.php}}'));
+  expect(
+    [...page.matchAll(/<input type="radio" name="aba-0" id="([^"]+)"( checked)?><label for="([^"]+)">(\w+)/g)].map(
+      ([, ...tab]) => tab,
+    ),
+  ).toEqual([
+    ['aba-0-0', ' checked', 'aba-0-0', 'Flask'],
+    ['aba-0-1', undefined, 'aba-0-1', 'PHP'],
+  ]);
+});

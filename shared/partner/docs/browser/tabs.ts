@@ -1,8 +1,7 @@
-/** Tabs of samples by language: one choice for all of a page, kept for the reader's next page. */
-
-import { element } from './search-box.ts';
+/** Tabs of samples by language, which need no script: this makes one choice hold for all of a page and the reader's next. */
 
 const KEPT = 'linguagem';
+const CHOICES = '.tabs > input';
 
 function remembered(): string | null {
   try {
@@ -20,63 +19,26 @@ function remember(language: string): void {
   }
 }
 
+const labelOf = (choice: HTMLInputElement) => choice.labels![0]!;
+
 /** Shows a language in every group that has it. */
-function show(language: string): void {
-  for (const group of document.querySelectorAll('.tabs')) {
-    const tabs = [...group.querySelectorAll<HTMLElement>('[role=tab]')];
-    if (!tabs.some((tab) => tab.textContent === language)) continue;
-    for (const tab of tabs) {
-      const chosen = tab.textContent === language;
-      tab.setAttribute('aria-selected', String(chosen));
-      tab.tabIndex = chosen ? 0 : -1;
-      document.getElementById(tab.getAttribute('aria-controls')!)!.hidden = !chosen;
-    }
+function show(language: string | null): void {
+  for (const choice of document.querySelectorAll<HTMLInputElement>(CHOICES)) {
+    if (labelOf(choice).textContent === language) choice.checked = true;
   }
 }
 
-/** Shows a language and keeps the tab that was used where it was in the window: groups above it change their height. */
-function choose(tab: HTMLElement): void {
-  const before = tab.getBoundingClientRect().top;
-  show(tab.textContent!);
-  remember(tab.textContent!);
-  scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' });
-  tab.focus({ preventScroll: true });
-}
-
-function onKey(event: KeyboardEvent): void {
-  const tab = event.currentTarget as HTMLElement;
-  const tabs = [...tab.parentElement!.querySelectorAll<HTMLElement>('[role=tab]')];
-  const at = tabs.indexOf(tab);
-  const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
-  if (next === undefined) return;
-  event.preventDefault();
-  choose(tabs[(next + tabs.length) % tabs.length]!);
-}
-
-function tabOf(panel: HTMLElement, id: string): HTMLElement {
-  const tab = element('button', { type: 'button', id: `${id}-aba` }, panel.dataset['tab']!);
-  tab.setAttribute('role', 'tab');
-  tab.setAttribute('aria-controls', id);
-  tab.addEventListener('click', () => choose(tab));
-  tab.addEventListener('keydown', onKey);
-  panel.id = id;
-  panel.setAttribute('role', 'tabpanel');
-  panel.setAttribute('aria-labelledby', tab.id);
-  return tab;
-}
-
-/** Turns each group of samples into tabs, and shows the language that was chosen last. */
+/** Shows the language that was chosen last, and follows the reader's choice. */
 export function addTabs(): void {
-  const groups = [...document.querySelectorAll('.tabs')];
-  groups.forEach((group, place) => {
-    const panels = [...group.querySelectorAll<HTMLElement>('[data-tab]')];
-    const list = element('div', {}, ...panels.map((panel, index) => tabOf(panel, `amostra-${place}-${index}`)));
-    list.setAttribute('role', 'tablist');
-    list.setAttribute('aria-label', 'Linguagem');
-    group.prepend(list);
-  });
-  const first = groups[0]?.querySelector('[role=tab]')?.textContent;
-  if (!first) return;
-  show(first);
-  show(remembered() ?? first);
+  show(remembered());
+  for (const choice of document.querySelectorAll<HTMLInputElement>(CHOICES)) {
+    choice.addEventListener('change', () => {
+      const label = labelOf(choice);
+      // The label stays where it was in the window: groups above it change their height.
+      const { top } = choice.parentElement!.getBoundingClientRect();
+      show(label.textContent);
+      remember(label.textContent!);
+      scrollBy({ top: choice.parentElement!.getBoundingClientRect().top - top, behavior: 'instant' });
+    });
+  }
 }
