@@ -27,8 +27,10 @@ export const PAGES = [
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
-/** Address of the reference below /docs. */
+/** Address, below /docs, of the page that lists the reference's: each of them is called by its operation's id. */
 export const REFERENCE = 'referencia';
+/** Address of the interactive reference, whose renderer no other page loads. */
+export const EXPLORER = 'explorar';
 
 /** A file that partners download from /docs/<name>. */
 interface Download {

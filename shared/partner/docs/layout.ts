@@ -1,6 +1,11 @@
-import { PAGES, type PageName, pageSource, REFERENCE } from './contents.ts';
+import { EXPLORER, PAGES, type PageName, pageSource, REFERENCE } from './contents.ts';
 import { escaped, PLACEHOLDERS } from './facts.ts';
 import { expand, type RenderedPage, render, type Section } from './markdown.ts';
+import { pagesBeside, REFERENCE_SOURCES } from './reference-source.ts';
+
+const REFERENCE_PAGES = Object.keys(REFERENCE_SOURCES);
+/** Every page that is written in Markdown, in reading order. */
+export const ALL_PAGES: readonly string[] = [...PAGES, ...REFERENCE_PAGES];
 
 /** Addresses of the assets that pages load, below /docs. */
 export interface Assets {
@@ -14,8 +19,8 @@ interface Frame {
   readonly title: string;
   readonly description: string;
   /** This page's own name. */
-  readonly name: PageName | typeof REFERENCE;
-  readonly titles: Readonly<Record<PageName, string>>;
+  readonly name: string;
+  readonly titles: Readonly<Record<string, string>>;
   readonly assets: Assets;
 }
 
@@ -30,7 +35,7 @@ export function hrefFrom(from: string): (link: string) => string {
     if (/^(https?:|mailto:|#)/.test(link)) return link;
     if (link.startsWith('../../')) return first ? link.slice(3) : link;
     const [file = '', fragment] = link.split('#');
-    const name = PAGES.find((page) => `${page}.md` === file) ?? file;
+    const name = ALL_PAGES.find((page) => `${page}.md` === file) ?? file;
     const end = fragment === undefined ? '' : `#${fragment}`;
     if (name === PAGES[0]) return `${first ? 'docs' : '../docs'}${end}`;
     return `${first ? 'docs/' : ''}${name}${end}`;
@@ -51,9 +56,11 @@ function head({ title, description, name, assets }: Frame, href: (link: string) 
 <meta name="description" content="${escaped(description)}">
 <link rel="icon" href="${href(assets.icon)}" type="image/svg+xml">
 <link rel="stylesheet" href="${href(assets.style)}">
-${name === REFERENCE ? '' : `<link rel="alternate" type="text/markdown" href="${sourceFrom(name)}">`}
+${name === EXPLORER ? '' : `<link rel="alternate" type="text/markdown" href="${sourceFrom(name)}">`}
 </head>`;
 }
+
+const isGuide = (name: string) => PAGES.includes(name as PageName);
 
 function top({ name, assets }: Frame, href: (link: string) => string): string {
   const current = (here: boolean) => (here ? ' aria-current="page"' : '');
@@ -65,7 +72,7 @@ function top({ name, assets }: Frame, href: (link: string) => string): string {
 <kbd title="A tecla / leva à busca" aria-hidden="true">/</kbd>
 <div id="resultados" class="results" hidden></div>
 </search>
-<nav class="links" aria-label="Seções"><a href="${href('inicio.md')}"${current(name !== REFERENCE)}>Guia</a><a href="${href(REFERENCE)}"${current(name === REFERENCE)}>Referência</a></nav>
+<nav class="links" aria-label="Seções"><a href="${href('inicio.md')}"${current(isGuide(name))}>Guia</a><a href="${href(REFERENCE)}"${current(!isGuide(name))}>Referência</a></nav>
 <div id="aviso" class="unseen" role="status"></div>
 </header>`;
 }
@@ -73,24 +80,28 @@ function top({ name, assets }: Frame, href: (link: string) => string): string {
 const scripts = (names: readonly string[], href: (link: string) => string) =>
   names.map((name) => `<script src="${href(name)}" defer></script>`).join('\n');
 
-/** A page of the guide: the list of pages, the text, and what is on the page. */
-export function guidePage(frame: Frame, html: string, sections: readonly Section[]): string {
+/** A page of the guide or of the reference: the list of its like, the text, and what is on the page. */
+export function textPage(frame: Frame, html: string, sections: readonly Section[]): string {
   const href = hrefFrom(frame.name);
-  const index = PAGES.indexOf(frame.name as PageName);
-  const item = (page: PageName) =>
-    `<li><a href="${href(`${page}.md`)}"${page === frame.name ? ' aria-current="page"' : ''}>${escaped(frame.titles[page])}</a></li>`;
-  const [before, after] = [PAGES[index - 1], PAGES[index + 1]];
-  const step = (page: PageName | undefined, word: string) =>
-    page ? `<a href="${href(`${page}.md`)}"><small>${word}</small>${escaped(frame.titles[page])}</a>` : '<span></span>';
-  const list = `<ol>${PAGES.map(item).join('')}<li><a href="${href(REFERENCE)}">Referência da API</a></li></ol>`;
+  const pages: readonly string[] = isGuide(frame.name) ? PAGES : REFERENCE_PAGES;
+  const index = pages.indexOf(frame.name);
+  const item = (page: string) =>
+    `<li><a href="${href(`${page}.md`)}"${page === frame.name ? ' aria-current="page"' : ''}>${escaped(frame.titles[page]!)}</a></li>`;
+  const [before, after] = [pages[index - 1], pages[index + 1]];
+  const step = (page: string | undefined, word: string) =>
+    page
+      ? `<a href="${href(`${page}.md`)}"><small>${word}</small>${escaped(frame.titles[page]!)}</a>`
+      : '<span></span>';
+  const listed = pages === PAGES ? [...PAGES, REFERENCE] : [...pagesBeside(frame.name), PAGES[0]];
+  const list = `<ol>${listed.map(item).join('')}</ol>`;
   const parts = sections.filter(({ level }) => level === 2);
   return `${head(frame, href)}
 <body>
 ${top(frame, href)}
 <div class="columns">
-<nav class="pages" aria-label="Páginas do guia">${list}</nav>
+<nav class="pages" aria-label="Páginas">${list}</nav>
 <main id="conteudo" tabindex="-1">
-<details class="menu"><summary>${escaped(frame.titles[frame.name as PageName])}</summary><nav aria-label="Menu do guia">${list}</nav></details>
+<details class="menu"><summary>${escaped(frame.titles[frame.name]!)}</summary><nav aria-label="Menu de páginas">${list}</nav></details>
 <article>
 ${html}
 </article>
@@ -105,34 +116,34 @@ ${scripts([frame.assets.script], href)}
 `;
 }
 
-/** The guide's pages, ready to be framed, served as Markdown and indexed. */
-interface Guide {
+/** The pages by name, ready to be framed, served as Markdown and indexed. */
+interface Rendered {
   /** Plain Markdown, includes filled in. */
-  readonly sources: Readonly<Record<PageName, string>>;
-  readonly pages: Readonly<Record<PageName, RenderedPage>>;
-  readonly sections: Readonly<Record<PageName, readonly Section[]>>;
-  readonly titles: Readonly<Record<PageName, string>>;
+  readonly sources: Readonly<Record<string, string>>;
+  readonly pages: Readonly<Record<string, RenderedPage>>;
+  readonly sections: Readonly<Record<string, readonly Section[]>>;
+  readonly titles: Readonly<Record<string, string>>;
 }
 
-const byName = <T>(make: (name: PageName) => T) =>
-  Object.fromEntries(PAGES.map((name) => [name, make(name)])) as Record<PageName, T>;
+const byName = <T>(make: (name: string) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(ALL_PAGES.map((name) => [name, make(name)]));
 
-/** Every page of the guide. Throws where a page includes something that does not exist. */
-export function renderedGuide(): Guide {
-  const sources = byName((name) => expand(pageSource(name)));
-  const pages = byName((name) => render(sources[name], hrefFrom(name)));
-  const sections = byName((name) => pages[name].sections);
-  return { sources, pages, sections, titles: byName((name) => sections[name][0]!.title) };
+/** Every page of the guide and of the reference. Throws where a page includes something that does not exist. */
+export function renderedPages(): Rendered {
+  const sources = byName((name) => REFERENCE_SOURCES[name] ?? expand(pageSource(name as PageName)));
+  const pages = byName((name) => render(sources[name]!, hrefFrom(name)));
+  const sections = byName((name) => pages[name]!.sections);
+  return { sources, pages, sections, titles: byName((name) => sections[name]![0]!.title) };
 }
 
-/** The page of the reference, which the renderer's scripts fill. */
-export function referencePage(frame: Frame, renderer: readonly string[]): string {
+/** The page of the interactive reference, which the renderer's scripts fill. */
+export function explorerPage(frame: Frame, renderer: readonly string[]): string {
   const href = hrefFrom(frame.name);
   return `${head(frame, href)}
 <body class="reference">
 ${top(frame, href)}
 <div id="conteudo" tabindex="-1"><div id="referencia" data-document="${href('../openapi.json')}"></div></div>
-<noscript><p>A referência precisa de JavaScript. O mesmo conteúdo está em <a href="${href('../openapi.json')}">OpenAPI</a>.</p></noscript>
+<noscript><p>Esta página precisa de JavaScript. O mesmo conteúdo está na <a href="${href(REFERENCE)}">referência</a>.</p></noscript>
 ${scripts([frame.assets.script, ...renderer], href)}
 </body>
 </html>

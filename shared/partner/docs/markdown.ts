@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { PROGRAMS, REFERENCE, SAMPLES } from './contents.ts';
+import { PROGRAMS, SAMPLES } from './contents.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
 import { tableNamed } from './tables.ts';
 
@@ -12,7 +12,7 @@ const hljs = createRequire(import.meta.url)('highlight.js') as {
 };
 
 /** Captions of code that cannot be downloaded as a file, by language. */
-const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto' };
+const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto', bash: 'curl' };
 
 /** A file's language in a fence and what its tab is called, by the file's extension. */
 const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]>> = {
@@ -61,8 +61,8 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
     return fenced('json', JSON.stringify(exampleNamed(name), shown, 2));
   },
   operacao: (name) => {
-    const { method, path, summary, anchor } = operationNamed(name);
-    return `Na referência: [${summary}](${REFERENCE}#${anchor}), \`${method} ${path}\`.`;
+    const { method, path, summary } = operationNamed(name);
+    return `Na referência: [${summary}](${name}.md), \`${method} ${path}\`.`;
   },
 };
 
@@ -111,8 +111,17 @@ export interface RenderedPage {
 const markdown = new MarkdownIt({ html: false, typographer: false });
 const escaped = markdown.utils.escapeHtml;
 
+/** Characters of JSON above which it stays plain: colours make it two to three times as long. */
+const LONGEST_COLOURED = 2000;
+const isColoured = (code: string, language: string) =>
+  hljs.getLanguage(language) && (language !== 'json' || code.length <= LONGEST_COLOURED);
+
+/** Code in colours, without marks that have none and entities that only attributes need. */
 const highlighted = (code: string, language: string): string =>
-  hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escaped(code);
+  (isColoured(code, language) ? hljs.highlight(code, { language }).value : escaped(code))
+    .replace(/<span class="hljs-punctuation">([^<]*)<\/span>/g, '$1')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'");
 
 /** What the renderer's rules know about the page. */
 interface Environment {
@@ -163,7 +172,7 @@ const isShort = (code: string) =>
   code.length <= SHORT_CODE || (code.length <= LONGEST_OPERATION && /^[A-Z]+ \//.test(code));
 markdown.renderer.rules.code_inline = (tokens, index) => {
   const { content } = tokens[index]!;
-  return `<code${isShort(content) ? ' class="short"' : ''}>${escaped(content)}</code>`;
+  return `<code${isShort(content) ? '' : ' class="long"'}>${escaped(content)}</code>`;
 };
 /** Keeps a number on one line with its unit or its currency. */
 const withUnits = (text: string) =>

@@ -7,9 +7,9 @@ import scalar from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
 import fastify from 'fastify';
 import document from '../openapi/openapi.json' with { type: 'json' };
-import { DOWNLOADS, PAGES, type PageName, REFERENCE, SAMPLES } from './contents.ts';
+import { DOWNLOADS, EXPLORER, PAGES, SAMPLES } from './contents.ts';
 import { hasPlaceholder, PLACEHOLDERS } from './facts.ts';
-import { type Assets, guidePage, referencePage, renderedGuide } from './layout.ts';
+import { ALL_PAGES, type Assets, explorerPage, renderedPages, textPage } from './layout.ts';
 import type { RenderedPage } from './markdown.ts';
 import { LARGEST_PLAIN, LIST, type Packed, type PackedFile } from './packed.ts';
 import { searchIndex } from './search.ts';
@@ -22,7 +22,7 @@ const QUALITY = 7;
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 // The renderer writes its style sheet into the page.
-const REFERENCE_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'").replace(
+const EXPLORER_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'").replace(
   "img-src 'self'",
   "img-src 'self' data:; font-src 'self' data:",
 );
@@ -94,8 +94,9 @@ async function renderer(): Promise<string> {
 const browserFile = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
 const firstParagraph = ({ sections }: RenderedPage) => sections[0]!.text.split('. ')[0]!.slice(0, 200);
 
-function summaryForMachines(titles: Readonly<Record<PageName, string>>): string {
+function summaryForMachines(titles: Readonly<Record<string, string>>): string {
   const line = (name: string, title: string) => `- [${title}](docs/${name})`;
+  const lines = (names: readonly string[]) => names.map((name) => line(`${name}.md`, titles[name]!)).join('\n');
   return `# ${document.info.title}
 
 > ${document.info.summary}
@@ -104,11 +105,12 @@ Guia e referência para integrar. Os caminhos são relativos ao endereço que se
 
 ## Guia
 
-${PAGES.map((name) => line(`${name}.md`, titles[name])).join('\n')}
+${lines(PAGES)}
 ${line('guia.md', 'O guia inteiro em um arquivo')}
 
 ## Referência
 
+${lines(ALL_PAGES.slice(PAGES.length))}
 - [Documento OpenAPI 3.1](openapi.json)
 - [O mesmo em OpenAPI 3.0, para geradores de código](openapi-3.0.json)
 
@@ -127,7 +129,7 @@ Canonical: ${PLACEHOLDERS.baseUrl}/.well-known/security.txt
 
 async function site(): Promise<Site> {
   const docs = new Site();
-  const { sources, pages, sections, titles } = renderedGuide();
+  const { sources, pages, sections, titles } = renderedPages();
   const { page, reference } = await scripts();
   const assets: Assets = {
     style: docs.asset('pagina.css', browserFile('base.css') + browserFile('page.css')),
@@ -136,12 +138,11 @@ async function site(): Promise<Site> {
     index: docs.asset('busca.json', searchIndex(sections)),
   };
 
-  for (const name of PAGES) {
-    const description = firstParagraph(pages[name]);
-    const frame = { title: titles[name], description, name, titles, assets };
-    const html = guidePage(frame, pages[name].html, sections[name]);
+  for (const name of ALL_PAGES) {
+    const frame = { title: titles[name]!, description: firstParagraph(pages[name]!), name, titles, assets };
+    const html = textPage(frame, pages[name]!.html, sections[name]!);
     docs.add(name === PAGES[0] ? '' : name, html, { type: TYPES['html']!, policy: POLICY });
-    docs.add(`${name}.md`, sources[name]);
+    docs.add(`${name}.md`, sources[name]!);
   }
   docs.add('guia.md', PAGES.map((name) => sources[name]).join('\n\n'));
   docs.add('llms.txt', summaryForMachines(titles));
@@ -150,14 +151,9 @@ async function site(): Promise<Site> {
   for (const { name, content } of DOWNLOADS) docs.add(name, content());
 
   const loaded = [docs.asset('scalar.js', await renderer()), docs.asset('referencia.js', reference)];
-  const frame = {
-    title: 'Referência da API',
-    description: document.info.summary,
-    name: REFERENCE,
-    titles,
-    assets,
-  } as const;
-  docs.add(REFERENCE, referencePage(frame, loaded), { type: TYPES['html']!, policy: REFERENCE_POLICY });
+  const description = document.info.summary;
+  const frame = { title: 'Referência interativa', description, name: EXPLORER, titles, assets };
+  docs.add(EXPLORER, explorerPage(frame, loaded), { type: TYPES['html']!, policy: EXPLORER_POLICY });
   return docs;
 }
 

@@ -7,8 +7,10 @@ import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import { readAssembly, Template } from '../../../infra/local/template.ts';
 import { FAILURES } from '../../../shared/contract/failures.ts';
 import { getDocs } from '../../../shared/contract/routes.ts';
-import { DOWNLOADS, PAGES, REFERENCE, SAMPLES } from '../../../shared/partner/docs/contents.ts';
+import { DOWNLOADS, EXPLORER, SAMPLES } from '../../../shared/partner/docs/contents.ts';
 import { hasPlaceholder, PLACEHOLDERS } from '../../../shared/partner/docs/facts.ts';
+import { ALL_PAGES } from '../../../shared/partner/docs/layout.ts';
+import { OPERATIONS, resolved } from '../../../shared/partner/docs/openapi-operation.ts';
 import { docsFiles } from '../../../shared/partner/docs/site.ts';
 import { matchesContract } from '../../makers/answers.ts';
 import { gatewayEvent } from '../../makers/call.ts';
@@ -117,7 +119,7 @@ describe('the documentation', () => {
       const policy = String(headers?.['Content-Security-Policy']);
       expect(policy).toMatch(/^default-src 'none';/);
       expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*(unsafe|data:)/);
-      if (name !== REFERENCE) expect(policy).not.toContain('unsafe-inline');
+      if (name !== EXPLORER) expect(policy).not.toContain('unsafe-inline');
       expect(headers?.['X-Content-Type-Options']).toBe('nosniff');
       if (!String(headers?.['Content-Type']).startsWith('text/html')) continue;
       const page = await text(name);
@@ -160,13 +162,13 @@ describe('its links', () => {
       if (origin !== 'https://servico') return [];
       const path = pathname.startsWith(stage) ? pathname.slice(stage.length) : 'outside of the stage';
       const fragment = decodeURIComponent(hash.slice(1));
-      // The reference's own sections are drawn by its renderer: another test looks at them.
-      const there = fragment === '' || path === `/docs/${REFERENCE}` || idsOf.get(path)?.has(fragment);
+      // The interactive reference's sections are drawn by its renderer: another test looks at them.
+      const there = fragment === '' || path === `/docs/${EXPLORER}` || idsOf.get(path)?.has(fragment);
       return served.has(path) && there ? [] : [`${from} -> ${link}`];
     });
 
   it.each(['', '/dev'])('lead to files and sections that exist, on every page, below the stage "%s"', async (stage) => {
-    for (const name of ['', ...PAGES.slice(1), REFERENCE]) {
+    for (const name of ['', ...ALL_PAGES.slice(1), EXPLORER]) {
       const links = linksOf(await text(name), /(?:href|src|data-index|data-document)="([^"]+)"/g);
       expect(links.length).toBeGreaterThan(5);
       expect(broken(addressOf(name), links, stage)).toEqual([]);
@@ -174,14 +176,34 @@ describe('its links', () => {
   });
 
   it('lead to files that exist in the plain Markdown too', async () => {
-    for (const page of PAGES) {
+    for (const page of ALL_PAGES) {
       expect(broken(addressOf(`${page}.md`), linksOf(await text(`${page}.md`), /\]\(([^)#]+)[^)]*\)/g), '')).toEqual(
         [],
       );
     }
     const summary = await text('llms.txt');
     expect(broken('/llms.txt', linksOf(summary, /\]\(([^)]+)\)/g), '')).toEqual([]);
-    for (const page of PAGES) expect(summary).toContain(`docs/${page}.md`);
+    for (const page of ALL_PAGES) expect(summary).toContain(`docs/${page}.md`);
+  });
+});
+
+describe('the reference', () => {
+  it.each(OPERATIONS)('tells $method $path without a script, in at most 20 KB', async (operation) => {
+    const page = await text(operation.operationId);
+    expect(page.length).toBeLessThan(20_000);
+    const told = page.replaceAll(/<[^>]+>/g, '');
+    const names = JSON.stringify([operation.requestBody, Object.values(operation.responses).map(resolved)]);
+    const codes = [...names.matchAll(/"codigo":"(\w+)"/g)].map(([, code]) => code!);
+    for (const word of [operation.path, operation.summary, ...(operation.parameters ?? []).map(({ name }) => name)])
+      expect(told).toContain(word);
+    for (const code of codes.filter((code) => !/rota|metodo/.test(code))) expect(page).toContain(`erros#${code}"`);
+  });
+
+  it('lists every field of a body and of an answer, below what holds it, required or not', async () => {
+    const source = await text('submit-analyses.md');
+    expect(source).toContain('- `cpf` texto, **obrigatório**. CPF');
+    expect(source).toMatch(/^- `prazo` inteiro\. /m);
+    expect(source).toMatch(/^- `analises` lista de objeto\. .*\n {2}- `banco_id` inteiro\. /m);
   });
 });
 

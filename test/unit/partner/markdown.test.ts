@@ -10,8 +10,8 @@ it('keeps a number on one line with its unit and its currency', () => {
 
 it('keeps the method of an operation with its path in a cell', () => {
   const cell = (code: string) => html(`| a |\n|---|\n| \`${code}\` |`);
-  expect(cell('POST /v1/webhooks/entregas/{id}/reenvio')).toContain('class="short"');
-  expect(cell('{webhook-id}.{webhook-timestamp}.{corpo}')).not.toContain('class="short"');
+  expect(cell('POST /v1/webhooks/entregas/{id}/reenvio')).not.toContain('class="long"');
+  expect(cell('{webhook-id}.{webhook-timestamp}.{corpo}')).toContain('class="long"');
 });
 
 it('leaves out of an example the field that its include names', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { find, loadIndex, suggestPages } from '../../../shared/partner/docs/find.ts';
-import { renderedGuide } from '../../../shared/partner/docs/layout.ts';
+import { renderedPages } from '../../../shared/partner/docs/layout.ts';
 import { searchIndex } from '../../../shared/partner/docs/search.ts';
 
 /** What integrators type, separated by commas, by the page that answers it; a fragment where only that section does. */
@@ -38,7 +38,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 const AT_ONCE = new Set(
   'autenticação, contato, certificado, cpf inválido, 429, webhook parou, boleto, idempotency-key'.split(', '),
 );
-const index = loadIndex(searchIndex(renderedGuide().sections));
+const index = loadIndex(searchIndex(renderedPages().sections));
 
 const answers = (address: string, place: string) =>
   place.includes('#') ? address === place : address.split('#')[0] === place;
