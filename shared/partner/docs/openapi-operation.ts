@@ -50,21 +50,13 @@ const PATHS = document.paths as unknown as Readonly<Record<string, Readonly<Reco
 
 const WEBHOOKS = document.webhooks as unknown as Readonly<Record<string, { readonly post: OpenApiOperation }>>;
 
-/** Every operation of the OpenAPI document, with its method, its path and its fragment in the interactive reference. */
+/** Every operation of the OpenAPI document, with its method and path. */
 export const OPERATIONS = Object.entries(PATHS).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    ...operation,
-    method: method.toUpperCase(),
-    path,
-    anchor: `tag/${encodeURI(operation.tags[0]!)}/${operation.operationId}`,
-  })),
+  Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
 );
 
-/** Every event, likewise; its id is its `type`. */
-export const EVENTS = Object.values(WEBHOOKS).map(({ post }) => ({
-  ...post,
-  anchor: `tag/${encodeURI(post.tags[0]!)}/webhook/${post.operationId}`,
-}));
+/** Every event; its id is its `type`. */
+export const EVENTS = Object.values(WEBHOOKS).map(({ post }) => post);
 
 /** The operation of an id. Throws where there is none. */
 export function operationNamed(id: string): (typeof OPERATIONS)[number] {

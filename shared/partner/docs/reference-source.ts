@@ -114,12 +114,8 @@ function errors({ responses }: OpenApiOperation): string {
   return rows.length > 0 ? `## Códigos de erro\n\n${rows.join('\n')}` : '';
 }
 
-function operationPage(
-  operation: OpenApiOperation & { readonly anchor: string },
-  call: string,
-  example: string,
-): string {
-  const { summary, description, requestBody, anchor } = operation;
+function operationPage(operation: OpenApiOperation, call: string, example: string): string {
+  const { summary, description, requestBody } = operation;
   const schema = requestBody?.content['application/json'].schema;
   return [
     `# ${summary}`,
@@ -130,7 +126,6 @@ function operationPage(
     schema ? `## Corpo\n\n${fieldList(schema, demanded).join('\n')}` : '',
     answers(operation),
     errors(operation),
-    `[Na referência interativa](${EXPLORER}#${anchor})`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -7,7 +7,7 @@ import { readAssembly, Template } from '../../../infra/local/template.ts';
 import { EXPLORER, PAGES, REFERENCE } from '../../../shared/partner/docs/contents.ts';
 import { KEY_PLACEHOLDER } from '../../../shared/partner/docs/facts.ts';
 import { ALL_PAGES } from '../../../shared/partner/docs/layout.ts';
-import { EVENTS, OPERATIONS, operationNamed } from '../../../shared/partner/docs/openapi-operation.ts';
+import { EVENTS, OPERATIONS } from '../../../shared/partner/docs/openapi-operation.ts';
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../../makers/browser.ts';
 
 const chromium = chromiumOrWarning('how the documentation looks and behaves in a browser');
@@ -47,15 +47,11 @@ describe.runIf(chromium)('in a browser', () => {
       await open.close();
     }
   }
-  /** Waits until the reference's renderer shows what an anchor names, and gives how far from the top of the window it is. */
-  const placeOf = async ({ page }: OpenPage, anchor: string) => {
-    const element = `document.getElementById(${JSON.stringify(`api-1/${decodeURI(anchor)}`)})`;
-    const box = `const box = ${element}?.getBoundingClientRect(); return box?.height > 0 && [box.top];`;
-    const shown = await page.waitForFunction(`(() => { ${box} })()`, { timeout: 120_000 });
-    const [top] = (await shown.jsonValue()) as [number];
-    await shown.dispose();
-    return top;
-  };
+  /** Waits until the reference's renderer shows what an anchor names. */
+  const drawn = ({ page }: OpenPage, anchor: string) =>
+    page.waitForFunction(`document.getElementById('api-1/${anchor}')?.getBoundingClientRect().height > 0`, {
+      timeout: 120_000,
+    });
 
   /** What no visitor may meet, however the page is looked at. */
   async function inspect(open: OpenPage, looks: readonly Look[] = LOOKS): Promise<void> {
@@ -155,13 +151,16 @@ describe.runIf(chromium)('in a browser', () => {
       expect(await shown()).toEqual(['PHP', 'Node.js']);
     }));
 
-  const SUBMISSION = operationNamed('submit-analyses').anchor;
-  const places = [...OPERATIONS, ...EVENTS].map(({ anchor }) => anchor);
-  it('the interactive reference shows each operation and event that a link names, and nothing sticks out', () =>
+  const SUBMISSION = 'tag/Analises/submit-analyses';
+  const places = [
+    ...OPERATIONS.map(({ tags, operationId }) => `tag/${tags[0]}/${operationId}`),
+    ...EVENTS.map(({ tags, operationId }) => `tag/${tags[0]}/webhook/${operationId}`),
+  ];
+  it('the interactive reference shows each operation and event, and nothing sticks out', () =>
     visit(EXPLORER, NARROW, async (open) => {
       for (const anchor of places) {
         await open.page.evaluate(`location.hash = ${JSON.stringify(`#${anchor}`)}`);
-        await placeOf(open, anchor);
+        await drawn(open, anchor);
         expect([anchor, await open.overflowing()]).toEqual([anchor, []]);
       }
       expect(open.errors).toEqual([]);
@@ -169,7 +168,7 @@ describe.runIf(chromium)('in a browser', () => {
 
   // All of it takes axe-core most of a minute. Each look is opened anew: the renderer leaves what is out of sight in the
   // colours of the look before.
-  const few = [SUBMISSION, operationNamed('get-account').anchor];
+  const few = [SUBMISSION, 'tag/Conta/get-account'];
   const seen = (process.env['SOAK'] ? places : few).flatMap((anchor) =>
     LOOKS.map((look) => ({ anchor, look, ...look })),
   );
@@ -177,45 +176,14 @@ describe.runIf(chromium)('in a browser', () => {
     'the interactive reference is whole, silent and legible at $anchor, $width wide, dark: $dark',
     ({ anchor, look }) =>
       visit(`${EXPLORER}#${anchor}`, look, async (open) => {
-        await placeOf(open, anchor);
-        // It is drawn before it is in its place, and what is drawn later above it moves it once more.
-        await expect.poll(() => placeOf(open, anchor)).toBeLessThan(900);
-        // The renderer gives an address that it does not know another one.
-        await expect.poll(() => new URL(open.page.url()).hash).toBe(`#${anchor}`);
+        await drawn(open, anchor);
         await inspect(open, [look]);
       }),
   );
 
-  it('the interactive reference keeps to the place that a link names while more is drawn above it, until the reader goes on', () =>
-    visit(`${EXPLORER}#${SUBMISSION}`, NARROW, async (open) => {
-      await placeOf(open, SUBMISSION);
-      // For as long as the renderer takes here, the page holds its place.
-      await open.page.evaluate('performance.now = () => 0');
-      const frames = 'new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))';
-      // Chromium's own anchoring holds what is seen while it loads only by luck.
-      await open.page.addStyleTag({ content: '* { overflow-anchor: none !important }' });
-      await open.page.evaluate(frames);
-      const drawAbove = `(() => {
-        const block = document.createElement('div');
-        block.style.height = '3000px';
-        document.querySelector('#referencia').prepend(block);
-        return ${frames};
-      })()`;
-      await open.page.evaluate(drawAbove);
-      await expect.poll(() => placeOf(open, SUBMISSION)).toBeLessThan(900);
-      expect(new URL(open.page.url()).hash).toBe(`#${SUBMISSION}`);
-      // The renderer itself holds what an address names until it has drawn the parts around it.
-      const drawnAway = async () => {
-        await open.page.evaluate(drawAbove);
-        return placeOf(open, SUBMISSION);
-      };
-      await open.page.keyboard.press('ArrowDown');
-      await expect.poll(drawnAway).toBeGreaterThan(900);
-    }));
-
   it('the interactive reference speaks Portuguese where its renderer has only English', () =>
     visit(`${EXPLORER}#${SUBMISSION}`, WIDE, async (open) => {
-      await placeOf(open, SUBMISSION);
+      await drawn(open, SUBMISSION);
       const texts = (await open.page.evaluate(`(() => {
         const walker = document.createTreeWalker(document.querySelector('#referencia'), NodeFilter.SHOW_TEXT);
         const texts = [];

@@ -52,48 +52,6 @@ function translate(added: Node): void {
   }
 }
 
-/** The part of the address that names a place, while the reader is to be kept there. */
-let wanted = '';
-
-/** For how long a part of the page may be drawn late, in milliseconds. */
-const DRAWN_WITHIN = 20_000;
-let aimedAt = 0;
-
-function aim(): void {
-  wanted = location.hash;
-  aimedAt = performance.now();
-}
-
-/** What an address names; undefined where it names nothing, or is no address that can be read. */
-function namedBy(hash: string): HTMLElement | undefined {
-  try {
-    return document.getElementById(`api-1/${decodeURI(hash.slice(1))}`) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * The renderer goes to what the address names before all above it is drawn, and what is drawn then pushes it out of sight:
- * by thousands of pixels on a telephone. It is brought back until the reader goes on by themselves, and no longer than late
- * parts take: not every browser says that its scroll bar is dragged.
- */
-function holdPlace(): void {
-  aim();
-  addEventListener('hashchange', aim);
-  for (const sign of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
-    addEventListener(sign, () => (wanted = ''), { capture: true, passive: true });
-  new ResizeObserver(() => {
-    const named = performance.now() - aimedAt < DRAWN_WITHIN && namedBy(wanted);
-    if (!named) return;
-    named.scrollIntoView();
-    // The renderer names what is on top there. Browsers count such changes, and refuse them from a number on.
-    if (location.hash !== wanted) history.replaceState(history.state, '', wanted);
-  }).observe(place);
-}
-
-holdPlace();
-
 // The renderer draws parts of the page as they come into view.
 new MutationObserver((changes) => {
   nameButtons();
