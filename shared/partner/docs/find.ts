@@ -1,4 +1,4 @@
-import MiniSearch, { type Options, type Query, type QueryCombination, type SearchOptions } from 'minisearch';
+import MiniSearch, { type Options, type Query, type SearchOptions, type SearchResult } from 'minisearch';
 import { synonymsOf, termOf } from './search-terms.ts';
 
 /** Something that the search finds. */
@@ -30,6 +30,7 @@ export type Found = Omit<Hit, 'words' | 'weight'> & { readonly terms: readonly s
 export type Suggestion = Pick<Hit, 'address' | 'title'>;
 
 const MOST = 8;
+const MOST_OF_PAGE = 2;
 const SUGGESTIONS = 3;
 /** Pages that most readers need first. */
 const FIRST_PAGES = ['inicio', 'fluxo', 'erros'];
@@ -56,36 +57,52 @@ function eitherOf(term: string): Query {
 
 /** A term, or a word with two of its neighbours swapped (`wehbook`): one slip, which an index takes for two wrong letters. */
 function withSwaps(term: string): Query {
-  if (term.length <= 3 || /\d/.test(term)) return eitherOf(term);
+  if (term.length <= 3 || /\d/.test(term)) return term;
   const queries = Array.from(
     { length: term.length - 1 },
     (_, at) => `${term.slice(0, at)}${term[at + 1]}${term[at]}${term.slice(at + 2)}`,
   );
-  return { combineWith: 'OR', queries: [eitherOf(term), { combineWith: 'OR', queries, fuzzy: false }] };
+  return { combineWith: 'OR', queries: [term, { combineWith: 'OR', queries, fuzzy: false }] };
+}
+
+/** The two words that a term may be run together of (`healthcheck`), where sections have both. */
+function partsOf(index: MiniSearch<Hit>, term: string): Query | undefined {
+  const whole = { ...MATCHING, prefix: false };
+  const found = (word: string) => index.search(eitherOf(word), whole).length > 0;
+  for (let at = 3; at <= term.length - 3; at++) {
+    const queries = [term.slice(0, at), term.slice(at)].map((part) => termOf(part) ?? part);
+    if (queries.every(found)) return { combineWith: 'AND', queries: queries.map(eitherOf) };
+  }
+  return undefined;
+}
+
+/** What a term finds: as it is written; else as two words; else differing by a letter, or by two swapped. */
+function foundBy(index: MiniSearch<Hit>, term: string): readonly SearchResult[] {
+  const found = index.search(eitherOf(term), MATCHING);
+  if (found.length > 0) return found;
+  const parts = partsOf(index, term);
+  return parts ? index.search(parts, MATCHING) : index.search(withSwaps(term), FORGIVING);
 }
 
 const tokenize = MiniSearch.getDefault('tokenize') as (text: string) => string[];
 const termsOf = (query: string) => [...new Set(tokenize(query).flatMap((word) => termOf(word) ?? []))];
 
-/**
- * What a query finds, best first, at most 8: sections with all of its words; else with words that differ from them by a
- * letter, or by two swapped; else with any of them.
- */
+/** What a query finds, best first, at most 8, of each page at most 2. A section with half of its words counts for a quarter. */
 export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
-  const terms = termsOf(query);
-  const guessed = terms.map(withSwaps);
-  const tries: [asked: QueryCombination, matching: SearchOptions][] = [
-    [{ combineWith: 'AND', queries: terms.map(eitherOf) }, MATCHING],
-    [{ combineWith: 'AND', queries: guessed }, FORGIVING],
-    [{ combineWith: 'OR', queries: guessed }, FORGIVING],
-  ];
-  for (const [asked, matching] of tries) {
-    const found = index.search(asked, matching).slice(0, MOST);
-    if (found.length > 0) {
-      return found.map((hit) => ({ ...(hit as unknown as Hit), address: String(hit.id), terms: hit.terms }));
-    }
-  }
-  return [];
+  const asked = termsOf(query);
+  const byAddress = Map.groupBy(
+    asked.flatMap((term) => foundBy(index, term)),
+    ({ id }) => String(id),
+  );
+  const scored = [...byAddress].map(([address, hits]) => ({
+    ...(hits[0] as unknown as Hit),
+    address,
+    terms: hits.flatMap(({ terms }) => terms),
+    score: hits.reduce((sum, { score }) => sum + score, 0) * (hits.length / asked.length) ** 2,
+  }));
+  const best = scored.sort((a, b) => b.score - a.score);
+  const firstOf = Map.groupBy(best, ({ page }) => page);
+  return best.filter((hit) => firstOf.get(hit.page)!.indexOf(hit) < MOST_OF_PAGE).slice(0, MOST);
 }
 
 /** Three pages for a query that finds nothing: those with words most like its own, then those that most readers need. */

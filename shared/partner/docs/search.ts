@@ -12,14 +12,16 @@ const SEARCH_WORDS: Readonly<Record<string, string>> = {
   'inicio#autenticacao':
     'token bearer x-api-key authentication authorization header unauthorized cabeçalho expirado vencida inválida',
   'inicio#arquivos': 'sdk download baixar postman insomnia collection coleção typescript python',
-  'inicio#1-diga-quem-voce-e': 'base url',
+  'inicio#1-diga-quem-voce-e': 'base url hello world getting started',
   'inicio#como-a-api-fala': 'formato json utf-8 encoding moeda decimal',
   fluxo: 'quickstart tutorial passo a passo getting started',
-  linguagens: 'golang go kotlin ruby node nodejs spring boot laravel express fastify asp.net',
+  linguagens:
+    'golang go kotlin ruby rails rust node nodejs nestjs nextjs django flask fastapi spring boot laravel symfony express fastify asp.net c#',
   'fluxo#os-bancos': `lista de bancos id do banco ${BANKS.join(' ')}`,
   'fluxo#3-veja-o-registro-as-parcelas-e-o-pdf': 'baixar pdf proposta imprimir tabela price sac cronograma',
   'fluxo#5-envie-duas-analises-com-consentimento': 'enviar proposta análise de crédito submeter',
-  'calculo#as-regras': 'fgts segundo proponente dois composição de renda mip dfi itbi iof sac price',
+  'calculo#as-regras':
+    'habitacional fgts segundo proponente dois composição de renda mip dfi itbi iof sac price ltv loan to value',
   simulacao: 'renda insuficiente comparar ofertas simular',
   'simulacao#o-que-nao-esta-na-conta': 'portabilidade carência',
   'consentimento#direitos-do-titular': 'excluir apagar deletar dados pessoais esquecimento',
@@ -28,14 +30,14 @@ const SEARCH_WORDS: Readonly<Record<string, string>> = {
   'acompanhamento#consulta-periodica': 'intervalo frequência de quanto em quanto tempo consultar pooling',
   'acompanhamento#webhook': 'eventos duplicado repetido fora de ordem exactly at least once',
   'acompanhamento#quando-o-endereco-e-desativado': 'webhook parou não chega disabled desabilitado inativo',
-  'acompanhamento#quando-o-seu-receptor-nao-responde': 'política de retry tentativas exponential',
   'webhooks#as-duas-assinaturas': 'validar hmac sha256 signature svix segurança inválida',
   'erros#os-enganos-mais-comuns': 'validação inválido formato documento',
-  'erros#todos-os-codigos': 'lista tabela códigos de erro http status',
-  idempotencia: 'idempotency-key repetir chamada repetição',
+  'erros#todos-os-codigos':
+    'lista tabela http status 4xx 5xx bad request unauthorized forbidden not found conflict unprocessable entity unsupported media type internal server unavailable gateway',
+  idempotencia: 'idempotency-key repetir chamada post repetição',
   'idempotencia#como-usar': 'uuid duplicidade duplicado',
   limites: 'tamanho máximo corpo payload',
-  'limites#quando-o-limite-acaba': 'too many requests requisições excedidas bloqueio',
+  'limites#quando-o-limite-acaba': '429 too many requests requisições excedidas bloqueio',
   'limites#listas-e-paginas': 'paginar pagination próxima página total',
   'rede#endereco-e-tls': 'cipher suite tls 1.2 versão protocolo segurança mtls',
   'rede#de-onde-saem-os-webhooks': 'ip ips whitelist allowlist faixa de saída endereços firewall origem',
@@ -44,11 +46,15 @@ const SEARCH_WORDS: Readonly<Record<string, string>> = {
   'rede#tempo-de-espera': 'timeout lento latência performance tempo de resposta',
   'producao#no-dia': 'go live virada subir chave de produção',
   producao: 'checklist homologar',
+  'update-lead': 'editar telefone e-mail observação',
+  versoes: 'version da api compatibilidade backward compatible',
+  'perguntas#posso-chamar-do-navegador-ou-do-aplicativo': 'cors error cross origin',
+  'acompanhamento#quando-o-seu-receptor-nao-responde': 'política de retry tentativas exponential dead letter',
   'versoes#novidades': 'changelog release notes histórico',
 };
 
 /** The guide explains; the reference lists, and its sections name every field. */
-const WEIGHT = { section: 1, row: 0.6, operation: 0.4, part: 0.1 } as const;
+const WEIGHT = { section: 1, row: 0.6, operation: 0.6, part: 0.1 } as const;
 /** Its rows are looked for by their names. */
 const ERRORS: PageName = 'erros';
 

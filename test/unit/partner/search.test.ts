@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { find, loadIndex, suggestPages } from '../../../shared/partner/docs/find.ts';
 import { renderedPages } from '../../../shared/partner/docs/layout.ts';
 import { searchIndex } from '../../../shared/partner/docs/search.ts';
+import queries from './search-queries.json' with { type: 'json' };
 
 /** What integrators type, separated by commas, by the page that answers it; a fragment where only that section does. */
 const QUERIES: Readonly<Record<string, string>> = {
@@ -51,6 +52,22 @@ describe('the search', () => {
   it.each(rows)('finds for “%s” what %s says, among the first three', (query, place) => {
     const found = addressesOf(query).slice(0, AT_ONCE.has(query) ? 1 : 3);
     expect(found).toContainEqual(expect.toSatisfy((address: string) => answers(address, place)));
+  });
+
+  // `tune` is what the words and weights were chosen by; nobody looked at how `judge` fares before they stood.
+  it.each([
+    ['tune', queries.tune, 0.98],
+    ['judge', queries.judge, 0.97],
+  ])('leads a share of further queries to a right page among the first three: %s', (_, asked, share) => {
+    const missed = Object.entries(asked).filter(([query, pages]) => {
+      const found = addressesOf(query).slice(0, 3);
+      return !found.some((address) => pages.split(' ').includes(address.split('#')[0]!));
+    });
+    expect(1 - missed.length / Object.keys(asked).length, JSON.stringify(missed)).toBeGreaterThan(share);
+  });
+
+  it.each(['healthcheck', 'idempotencykey'])('takes %s apart, which is run together', (query) => {
+    expect(addressesOf(query)).not.toEqual([]);
   });
 
   it('forgives a wrong letter, a missing accent and an unfinished word', () => {
