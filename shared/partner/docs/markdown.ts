@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
+import { simulationOf } from '../openapi/examples.ts';
 import { PROGRAMS, SAMPLES } from './contents.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
 import { tableNamed } from './tables.ts';
@@ -40,6 +41,9 @@ function sampleNamed(name: string): string {
   return text;
 }
 
+/** The body that a sample in shell sends, in which any id stands for its variable. */
+const bodyOf = (name: string) => JSON.parse(/-d '(\{.*\})'/s.exec(sampleNamed(name))![1]!.replace(/'"\$\w+"'/, '1'));
+
 /** Makes the text of an include, by the first word in the braces; `which` is the rest. */
 const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
   tabela: tableNamed,
@@ -60,6 +64,11 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
     const shown = (key: string, value: unknown) => (key === left ? undefined : value);
     return fenced('json', JSON.stringify(exampleNamed(name), shown, 2));
   },
+  simulada: (names) => {
+    const { ok, resultado } = simulationOf(...(names.split(' ').map(bodyOf) as [object, never]));
+    const [first, second] = resultado.resultados;
+    return fenced('json', JSON.stringify({ ok, resultado: { ...resultado, resultados: [first, second] } }, null, 2));
+  },
   operacao: (name) => {
     const { method, path, summary } = operationNamed(name);
     return `Na referência: [${summary}](${name}.md), \`${method} ${path}\`.`;
@@ -72,7 +81,7 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
  * OpenAPI document (`… sem validacao` leaves that field out); `abas create-lead`, a part of the flow's programs in every
  * language, as tabs; `amostras verificar.mjs express.mjs=Express`, samples as tabs, called by their language
  * unless it says otherwise; `operacao create-lead`, a link into the
- * reference. Throws where an include does not exist.
+ * reference; `simulada lead.sh simulacao.sh`, the first two offers of the answer to the second sample. Throws where an include does not exist.
  */
 export function expand(source: string): string {
   return source.replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {

@@ -80,17 +80,21 @@ export const leadUnchanged = leadUpdatedBody(LEAD, []);
 
 // -------------------------------------------------------------------------------------------------------- simulation
 
-/** The service's answer to a body, given at the moment of the opportunity's id. */
-function simulated(body: z.input<typeof simulationInput>, id: OpportunityId) {
+/** The service's answer to a body, given at the moment of the opportunity's id, for a lead. */
+function simulated(body: z.input<typeof simulationInput>, id: OpportunityId, lead: Partial<Lead> = storyLead) {
   const { banks, systems, wishes } = parseSimulation({ ...body }, STORY_NOW);
   const contractDay = dayInSaoPaulo(idTime(id));
-  const { income = storyLead.income } = wishes;
-  const asked = { ...wishes, income, birthDate: storyLead.birthDate, contractDay };
+  const { income = lead.income } = wishes;
+  const asked = { ...wishes, income, birthDate: lead.birthDate, contractDay };
   const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
   const offers = offersOf(quotes);
   const opportunity: Opportunity = { id, leadId: LEAD, createdAt: idTime(id), customer: storyLead, offers };
   return { quotes, opportunity, answer: simulationCreatedBody(id, quotes, wishes.financeExpenses) };
 }
+
+/** What `POST /v1/simulacoes` answers to this body for the lead of that one, both as partners send them. */
+export const simulationOf = (lead: object, body: z.input<typeof simulationInput>) =>
+  simulated(body, OPPORTUNITY, parseLead({ ...lead }, STORY_NOW).draft).answer;
 
 const { quotes, opportunity, answer } = simulated(newSimulation, OPPORTUNITY);
 const cheapest = offerFor(opportunity, OPPORTUNITY)!;

@@ -39,3 +39,10 @@ it('calls a tab by its language, unless the include says otherwise, and shows th
     ['aba-0-1', undefined, 'aba-0-1', 'PHP'],
   ]);
 });
+
+it('answers a simulation with the values of its request', () => {
+  const { resultado } = JSON.parse(expand('{{simulada lead.sh simulacao.sh}}').replaceAll(/```\w*/g, ''));
+  const [bradesco, itau] = resultado.resultados;
+  expect(bradesco).toMatchObject({ banco: 'bradesco', valor_financiado: 250_000, prazo_meses: 240, entrada: 250_000 });
+  expect(itau).toMatchObject({ banco: 'itau', sistema_amortizacao: 'SAC', renda_suficiente: true });
+});
