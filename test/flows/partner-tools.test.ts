@@ -86,6 +86,7 @@ const RUNS: Readonly<Record<string, { readonly needs: readonly string[]; readonl
   'fluxo.py': { needs: ['python3'], run: ['python3', 'fluxo.py'] },
   'fluxo.php': { needs: ['php'], run: ['php', 'fluxo.php'] },
   'Fluxo.java': { needs: ['java', 'javac'], run: ['java', 'Fluxo.java'] },
+  'fluxo.go': { needs: ['go'], run: ['go', 'run', 'fluxo.go'] },
   'Fluxo.cs': { needs: ['dotnet'], run: ['dotnet', 'run'] },
 };
 const PROJECT =

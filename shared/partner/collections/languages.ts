@@ -205,6 +205,24 @@ campo() { grep -o "\\"$1\\": *[^,}]*" | head -n 1 | cut -d : -f 2- | tr -d '" ';
   keep: (answer, name, place) => `${name.toUpperCase()}=$(echo "$${answer.toUpperCase()}" | campo ${last(place)})`,
 };
 
+/** The arguments of `chamar` where texts are added by `+`, and `block` writes one with values in the places of its `%s`. */
+function argumentsOf(
+  { value, method, path, key }: Call,
+  none: string,
+  now: string,
+  drawn: string,
+  block: (text: string, values: string) => string,
+): string {
+  const values: string[] = [];
+  const text = jsonWith(value ?? null, (name) => {
+    if (name === 'cpf') return '"900.000.001-75"';
+    values.push(name === 'lead_id' ? 'leadId' : now);
+    return name === 'lead_id' ? '%s' : '"%s"';
+  });
+  const address = `"${pathWith(path, (id) => `" + ${camel(id)} + "`)}"`.replace(/ \+ ""$/, '');
+  return `"${method}", ${address}, ${value ? block(text, values.join(', ')) : none}, ${key === 'kept' ? drawn : none}`;
+}
+
 const JAVA_OPENING = `import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -242,23 +260,12 @@ export const java: Language = {
   file: 'Fluxo.java',
   opening: JAVA_OPENING,
   closing: '  }\n}',
-  call({ answer, value, method, path, json, key, repeatWhile }) {
-    const named: Readonly<Record<string, string>> = {
-      cpf: '"900.000.001-75"',
-      consentimento_timestamp: '"%s"',
-      lead_id: '%s',
-    };
-    const given: string[] = [];
-    const body = value
-      ? jsonWith(value, (name) => {
-          if (name !== 'cpf') given.push(name === 'lead_id' ? 'leadId' : 'Instant.now()');
-          return named[name]!;
-        })
-      : undefined;
-    const block = body && `"""\n${body}\n"""${given.length > 0 ? `.formatted(${given.join(', ')})` : ''}`;
-    const id = idIn(path);
-    const address = id ? `"${path.replace(`{{${id}}}`, `" + ${camel(id)} + "`)}"`.replace(/ \+ ""$/, '') : `"${path}"`;
-    const call = `chamar("${method}", ${address}, ${block ?? 'null'}, ${key === 'kept' ? 'UUID.randomUUID().toString()' : 'null'})`;
+  call(request) {
+    const { answer, json, repeatWhile } = request;
+    const given = argumentsOf(request, 'null', 'Instant.now()', 'UUID.randomUUID().toString()', (text, values) =>
+      values ? `"""\n${text}\n""".formatted(${values})` : `"""\n${text}\n"""`,
+    );
+    const call = `chamar(${given})`;
     const lines = repeatWhile
       ? `var ${answer} = ${call};\nwhile (campo(${answer}, "pendente").equals("true")) {\n  Thread.sleep(3000);\n  ${answer} = ${call};\n}\nSystem.out.println(campo(${answer}, "situacao"));`
       : json
@@ -309,4 +316,61 @@ async Task<byte[]> Chamar(string metodo, string caminho, string? corpo = null, s
     const offered = (list: string) => `${list}.AsArray().First(um => (bool)um!["sucesso"]!)!`;
     return `var ${camel(name)} = (long)${reached(place, answer, offered, (step) => `[${JSON.stringify(step)}]!`)};`;
   },
+};
+
+export const go: Language = {
+  label: 'Go',
+  file: 'fluxo.go',
+  opening: `package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+)
+
+func chamar(metodo, caminho, corpo, pedido string) []byte {
+	chamada, erro := http.NewRequest(metodo, os.Getenv("BASE_URL")+caminho, strings.NewReader(corpo))
+	if erro != nil {
+		log.Fatal(erro)
+	}
+	chamada.Header = http.Header{"X-Api-Key": {os.Getenv("CHAVE")}, "Content-Type": {"application/json"}}
+	if pedido != "" {
+		chamada.Header.Set("Idempotency-Key", pedido)
+	}
+	resposta, erro := http.DefaultClient.Do(chamada)
+	if erro != nil {
+		log.Fatal(erro)
+	}
+	lida, erro := io.ReadAll(resposta.Body)
+	if erro != nil || resposta.StatusCode >= 300 {
+		log.Fatal(resposta.Status, string(lida))
+	}
+	return lida
+}
+
+// O primeiro valor de um campo; no seu sistema, use encoding/json.
+func campo(resposta []byte, nome string) string {
+	return string(regexp.MustCompile(\`"\` + nome + \`": *"?([^,"}]*)\`).FindSubmatch(resposta)[1])
+}
+
+func main() {`,
+  closing: '}',
+  call(request) {
+    const { answer, json, repeatWhile } = request;
+    const given = argumentsOf(request, '""', 'time.Now().Format(time.RFC3339)', 'rand.Text()', (text, values) =>
+      values ? `fmt.Sprintf(\`${text}\`, ${values})` : `\`${text}\``,
+    );
+    const call = `chamar(${given.replaceAll(' + ', '+')})`;
+    if (!json) return `\tos.WriteFile("simulacao.pdf", ${call}, 0o600)`;
+    if (!repeatWhile) return `\t${answer} := ${call}`;
+    return `\t${answer} := ${call}\n\tfor campo(${answer}, "pendente") == "true" {\n\t\ttime.Sleep(3 * time.Second)\n\t\t${answer} = ${call}\n\t}\n\tfmt.Println(campo(${answer}, "situacao"))`;
+  },
+  keep: (answer, name, place) => `\t${camel(name)} := campo(${answer}, "${last(place)}")`,
 };

@@ -1,5 +1,5 @@
 import { flowRequests, type OpenApiDocument } from './flow.ts';
-import { type Call, csharp, curl, java, type Language, php, python, typescript } from './languages.ts';
+import { type Call, csharp, curl, go, java, type Language, php, python, typescript } from './languages.ts';
 
 // The core of the flow as a program in each language, with the requests of the collections and the example bodies of the
 // document. The guide shows a program part by part.
@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<string, string>> = {
 const NAMES = Object.keys(STEPS);
 
 /** The languages in the order of their tabs. */
-const LANGUAGES: readonly Language[] = [curl, typescript, python, php, java, csharp];
+const LANGUAGES: readonly Language[] = [curl, typescript, python, php, java, csharp, go];
 
 /** The calls that programs make, each once, in the flow's order. */
 function callsOf(document: OpenApiDocument): readonly Call[] {

@@ -24,9 +24,10 @@ const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]
   '.php': ['php', 'PHP'],
   '.java': ['java', 'Java'],
   '.cs': ['csharp', 'C#'],
+  '.go': ['go', 'Go'],
 };
 
-/** What precedes the name of a file where a block is one of several tabs. */
+/** What precedes the name of a file, or of a framework, where a block is one of several tabs. */
 const TAB = 'aba:';
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
@@ -143,16 +144,18 @@ const isTab = (token: Token | undefined) => token?.type === 'fence' && token.inf
 function tab(tokens: readonly Token[], index: number, href: (link: string) => string): string {
   const { info, content } = tokens[index]!;
   const [language = '', named = ''] = info.split(' ');
-  const [file = '', label = LANGUAGES[extname(file)]![1]] = named.slice(TAB.length).split('=').map(escaped);
+  const [file = '', given] = named.slice(TAB.length).split('=').map(escaped);
+  const label = given ?? LANGUAGES[extname(file)]?.[1] ?? file;
+  const isDownload = file in SAMPLES || PROGRAMS.some((program) => program.file === file);
   let first = index;
   while (isTab(tokens[first - 1])) first--;
   const before = first === index ? '<div class="tabs" role="group" aria-label="Linguagem">\n' : '';
   const after = isTab(tokens[index + 1]) ? '' : '</div>\n';
   const id = `aba-${first}-${index}`;
   const choice = `<input type="radio" name="aba-${first}" id="${id}"${first === index ? ' checked' : ''}><label for="${id}">${label}</label>`;
-  const caption = `<figcaption><a href="${href(file)}" download>${file}</a></figcaption>`;
+  const title = isDownload ? `<a href="${href(file)}" download>${file}</a>` : file;
   const code = `<pre role="group" aria-label="${label}"><code class="hljs">${highlighted(content, language)}</code></pre>`;
-  return `${before}${choice}<div data-tab="${label}"><figure class="code">${caption}${code}</figure></div>\n${after}`;
+  return `${before}${choice}<div data-tab="${label}"><figure class="code"><figcaption>${title}</figcaption>${code}</figure></div>\n${after}`;
 }
 
 markdown.renderer.rules.fence = (tokens, index, _, environment) => {
