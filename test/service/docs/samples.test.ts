@@ -1,13 +1,25 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../infra/local/listen.ts';
 import type { EventId } from '../../../shared/domain/values/ids.ts';
-import { SAMPLES } from '../../../shared/partner/docs/contents.ts';
+import { pageSource, SAMPLES } from '../../../shared/partner/docs/contents.ts';
 import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { sign } from '../../../shared/webhook/sign.ts';
 import { forgedHeaders } from '../../makers/forged-webhook.ts';
@@ -73,12 +85,20 @@ const CASES: readonly (readonly [what: string, event: Vector, holds: boolean])[]
   ],
 ];
 
+/** The samples, and the programs that are written in the page itself, by file or by framework. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  ...SAMPLES,
+  ...Object.fromEntries(
+    [...pageSource('webhooks').matchAll(/^```\w+ aba:(\S+)\n(.*?)^```/gms)].map(([, name, text]) => [name!, text!]),
+  ),
+};
+
 writeFileSync(join(folder, 'casos.json'), JSON.stringify(CASES.map(([, event]) => event)));
 
 /** Runs a command, its words apart by blanks, where the programs lie. */
 const run = (line: string) => {
   const [command, ...parts] = line.split(' ') as [string, ...string[]];
-  return execFileSync(command, parts, { cwd: folder, encoding: 'utf8', timeout: 60_000 });
+  return execFileSync(command, parts, { cwd: folder, encoding: 'utf8', timeout: 170_000 });
 };
 
 /** A string of a language that writes its escapes as JSON does. */
@@ -153,6 +173,24 @@ const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string
     },
     lines: DOTNET ? ['dotnet run'] : ['mcs -out:casos.exe Casos.cs', 'mono casos.exe'],
   },
+  Go: {
+    needs: ['go'],
+    files: {
+      'verificar.go': PROGRAMS['verificar.go']!,
+      'casos.go': `package main; import ("encoding/json"; "fmt"; "net/http"; "os")
+        func main() {
+          var casos []struct { Segredo, Corpo string; Agora int64; Cabecalhos map[string]string }
+          lido, _ := os.ReadFile("casos.json")
+          json.Unmarshal(lido, &casos)
+          for _, um := range casos {
+            cabecalhos := http.Header{}
+            for nome, valor := range um.Cabecalhos { cabecalhos.Set(nome, valor) }
+            fmt.Println(verificar(um.Segredo, cabecalhos, []byte(um.Corpo), um.Agora))
+          }
+        }`,
+    },
+    lines: ['go run verificar.go casos.go'],
+  },
 };
 
 describe('the test vector', () => {
@@ -191,6 +229,24 @@ describe.each(Object.entries(LANGUAGES))('the verification in %s', (language, { 
     },
   );
 });
+
+it.runIf(present('the event that a reader signs', 'bash', 'openssl', 'curl'))(
+  "an event that a reader signs by the page's commands is verified",
+  async () => {
+    const [, commands] = /^```bash\n(CORPO=.*?)^```/ms.exec(pageSource('webhooks'))!;
+    const { verificar } = await import(join(SAMPLES_FOLDER, 'verificar.mjs'));
+    const verified: boolean[] = [];
+    const server = createServer(async (request, answer) => {
+      verified.push(verificar(VECTOR.segredo, request.headers, await buffer(request)));
+      answer.end();
+    }).listen(0);
+    const env = { ...process.env, SEGREDO: VECTOR.segredo, PORTA: String((server.address() as AddressInfo).port) };
+    await once(spawn('bash', ['-ec', commands!], { env }), 'exit');
+    server.close();
+    expect(verified).toEqual([true]);
+  },
+);
+
 /** What is printed of an event, where the language's own library reads JSON and where it does not. */
 const outcome = (text: string) => {
   const { type, data } = JSON.parse(text) as { type: string; data: { analise_id: number; situacao: string } };
@@ -198,34 +254,44 @@ const outcome = (text: string) => {
 };
 const whole = (text: string) => `verificado: ${text}`;
 
-/** A receiver's files; how it is started, after what has to be compiled first, and what it prints of an event. */
+symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'));
+
+/** A receiver's files; how a shell compiles and starts it, and what it prints of an event. */
 const RECEIVERS: readonly {
   readonly language: string;
   readonly files: readonly string[];
   readonly needs: readonly string[];
-  readonly lines: (port: number) => readonly string[];
+  readonly line: string;
   readonly prints: (text: string) => string;
 }[] = [
   {
     ...{ language: 'Node.js', files: ['verificar.mjs', 'receptor.mjs'], needs: [], prints: outcome },
-    lines: () => ['node receptor.mjs'],
+    line: 'exec node receptor.mjs',
   },
   {
     ...{ language: 'Python', files: ['verificar.py', 'receptor.py'], needs: ['python3'], prints: outcome },
-    lines: () => ['python3 -u receptor.py'],
+    line: 'exec python3 -u receptor.py',
   },
   {
     ...{ language: 'PHP', files: ['verificar.php', 'receptor.php'], needs: ['php'], prints: outcome },
-    lines: (port) => [`php -S 127.0.0.1:${port} receptor.php`],
+    line: 'php receptor.php && exec php -S 127.0.0.1:$PORTA receptor.php',
   },
   {
     ...{ language: 'Java', files: ['Verificar.java', 'Receptor.java'], needs: ['javac', 'java'], prints: whole },
-    lines: () => ['javac Verificar.java Receptor.java', 'java Receptor'],
+    line: 'javac Verificar.java Receptor.java && exec java Receptor',
   },
   {
     ...{ language: 'C#', files: ['Verificar.cs', 'Receptor.cs'], needs: ['mcs', 'mono'], prints: whole },
-    lines: () => ['mcs -out:receptor.exe Verificar.cs Receptor.cs', 'mono receptor.exe'],
+    line: 'mcs -out:receptor.exe Verificar.cs Receptor.cs && exec mono receptor.exe',
   },
+  {
+    ...{ language: 'Go', files: ['verificar.go', 'receptor.go'], needs: ['go'], prints: outcome },
+    line: 'go build -o receptor verificar.go receptor.go && exec ./receptor',
+  },
+  ...['Express', 'Fastify'].map((language) => ({
+    ...{ language, files: ['verificar.mjs', language], needs: [], prints: outcome },
+    line: `cp ${language} ${language}.mjs && exec node ${language}.mjs`,
+  })),
 ];
 
 /** Begins to post and hangs up before the body is whole. */
@@ -237,54 +303,87 @@ async function hangUp(port: number): Promise<void> {
   socket.destroy();
 }
 
-describe.each(RECEIVERS)('the receiver in $language', ({ language, needs, files, lines, prints }) => {
+/** Fills a new pipe that nobody reads: a program stops where it prints into it. */
+function fillPipe(path: string): number {
+  execFileSync('mkfifo', [path]);
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  try {
+    for (;;) writeSync(pipe, Buffer.alloc(4096));
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'EAGAIN' });
+    return pipe;
+  }
+}
+
+/** Node.js prints into a full pipe and goes on: it ends instead. */
+const STOPS_WHERE_IT_PRINTS = {
+  NODE_OPTIONS: '--import=data:text/javascript,console.log=()=>process.kill(process.pid,"SIGKILL")',
+};
+
+describe.each(RECEIVERS)('the receiver in $language', ({ language, needs, files, line, prints }) => {
   let child: ChildProcess | undefined;
-  afterAll(() => child?.kill());
+  afterAll(() => child?.kill('SIGKILL'));
 
   it.runIf(present(`the receiver in ${language}`, ...needs))(
-    'takes what is signed, each event once, refuses what is not, and outlives a caller that hangs up',
+    'stores what is signed, each event once, processes it though it is killed before, refuses what is not signed, and outlives a caller that hangs up',
     async () => {
       const own = mkdtempSync(join(folder, 'receiver-'));
-      for (const name of files) writeFileSync(join(own, name), SAMPLES[name]!);
-      const port = await freePort();
-      const commands = lines(port).map((line) => line.split(' ') as [string, ...string[]]);
-      const [command, ...flags] = commands.pop()!;
-      for (const [compiler, ...parts] of commands) execFileSync(compiler, parts, { cwd: own });
-      const env = { ...process.env, PORTA: String(port), SEGREDO: VECTOR.segredo, TMPDIR: own };
-      child = spawn(command, flags, { cwd: own, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      for (const name of files) writeFileSync(join(own, name), PROGRAMS[name]!);
+      let port = 0;
       let told = '';
-      child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-        told += text;
-      });
-      const url = `http://127.0.0.1:${port}/`;
+      const start = async (suffix: string, more: NodeJS.ProcessEnv) => {
+        port = await freePort();
+        const env = { ...process.env, PORTA: String(port), SEGREDO: VECTOR.segredo, ...more };
+        child = spawn('sh', ['-c', line + suffix], { cwd: own, env, stdio: ['ignore', 'pipe', 'pipe'] });
+        child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+          told += text;
+        });
+      };
       const secrets = { secret: VECTOR.segredo, previousSecret: undefined, previousUntil: undefined };
       const post = async (type: 'analise.resultado' | 'webhook.teste', text: string, change: object = {}) => {
         const eventId = (JSON.parse(text) as { id: EventId }).id;
         const headers = sign(secrets, { eventId, type, body: Buffer.from(text), attempt: 1 }, Date.now());
-        return (await fetch(url, { method: 'POST', body: text, headers: { ...headers, ...change } })).status;
+        const sent = {
+          method: 'POST',
+          body: text,
+          headers: { ...headers, ...change, 'Content-Type': 'application/json' },
+        };
+        return (await fetch(`http://127.0.0.1:${port}/`, sent)).status;
       };
-      const forged = { 'X-Service-Signature': other };
-      const first = await eventually('its first answer', () =>
-        post('analise.resultado', VECTOR.corpo, forged).catch(() => undefined),
-      );
+      const forged = () =>
+        post('analise.resultado', VECTOR.corpo, { 'X-Service-Signature': other }).catch(() => undefined);
+      const printed = (last: string) =>
+        eventually('the line of the last event', async () => {
+          const found = told.split('\n').filter((one) => one.startsWith('verificado'));
+          return found.includes(prints(last)) ? found : undefined;
+        });
+
+      const pipe = fillPipe(join(own, 'full'));
+      await start(' > full', STOPS_WHERE_IT_PRINTS);
+      const ended = once(child!, 'exit');
+      expect(await eventually('its first answer', forged)).toBe(401);
+      expect(await post('analise.resultado', VECTOR.corpo)).toBe(200);
+      child!.kill('SIGKILL');
+      await ended;
+      closeSync(pipe);
+      await start('', {});
+      expect(await printed(VECTOR.corpo)).toEqual([prints(VECTOR.corpo)]);
+      expect(await eventually('its first answer', forged)).toBe(401);
       await hangUp(port);
       const second = VECTOR.corpo.replace('TEST', 'NEXT').replace('9001', '9002');
       // No signature covers this header: whoever is on the way may write there what he likes.
       const disguised = VECTOR.corpo.replace('TEST', 'MASK').replace('9001', '9003');
       const later = [
         await post('webhook.teste', PING, { 'X-Service-Event': 'analise.resultado' }),
-        await post('analise.resultado', disguised, { 'X-Service-Event': 'webhook.teste' }),
         await post('webhook.teste', PING),
         await post('analise.resultado', VECTOR.corpo),
-        await post('analise.resultado', VECTOR.corpo),
-        await post('analise.resultado', second),
+        await post('analise.resultado', disguised, { 'X-Service-Event': 'webhook.teste' }),
+        await post('analise.resultado', disguised),
       ];
-      expect([first, ...later]).toEqual([401, 200, 200, 200, 200, 200, 200]);
-      const printed = await eventually('the line of the last event', async () => {
-        const found = told.split('\n').filter((line) => line.startsWith('verificado'));
-        return found.includes(prints(second)) ? found : undefined;
-      });
-      expect(printed).toEqual([prints(disguised), prints(VECTOR.corpo), prints(second)]);
+      await printed(disguised);
+      later.push(await post('analise.resultado', second));
+      expect(later).toEqual([200, 200, 200, 200, 200, 200]);
+      expect(await printed(second)).toEqual([VECTOR.corpo, disguised, second].map(prints));
     },
   );
 });

@@ -1,33 +1,48 @@
 using System;
-using System.Collections.Concurrent;
 using System.IO;
 using System.Net;
-using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 
 static class Receptor {
-  static readonly ConcurrentDictionary<string, bool> Vistos =
-    new ConcurrentDictionary<string, bool>();
+  static readonly object Trava = new object();
 
   static void Main() {
+    Directory.CreateDirectory("eventos");
     var servidor = new HttpListener();
     var porta = Environment.GetEnvironmentVariable("PORTA");
     servidor.Prefixes.Add("http://*:" + porta + "/");
     servidor.Start();
+    Task.Run(() => { for (;; Thread.Sleep(1000)) Processar(); }); // fora da resposta
     while (true) _ = Receber(servidor.GetContext());
   }
 
   static async Task Receber(HttpListenerContext pedido) {
     var lido = new MemoryStream();
     await pedido.Request.InputStream.CopyToAsync(lido);
-    var corpo = lido.ToArray();
     var cabecalhos = pedido.Request.Headers;
     var segredo = Environment.GetEnvironmentVariable("SEGREDO");
-    var valido = Webhook.Verificar(segredo, nome => cabecalhos[nome], corpo);
+    var valido = Webhook.Verificar(segredo, nome => cabecalhos[nome], lido.ToArray());
+    if (valido) lock (Trava) Guardar("eventos/" + cabecalhos["webhook-id"], lido);
     pedido.Response.StatusCode = valido ? 200 : 401;
-    pedido.Response.Close(); // primeiro responda, depois processe
-    var (id, texto) = (cabecalhos["webhook-id"], Encoding.UTF8.GetString(corpo));
-    if (!valido || !texto.Contains("\"type\":\"analise.")) return; // assinado
-    if (Vistos.TryAdd(id, true)) Console.WriteLine("verificado: " + texto);
+    pedido.Response.Close();
+  }
+
+  static void Guardar(string arquivo, MemoryStream corpo) { // inteiro, uma só vez
+    if (File.Exists(arquivo + ".json") || File.Exists(arquivo + ".json.feito")) return;
+    using (var parcial = File.Create(arquivo)) {
+      corpo.WriteTo(parcial);
+      parcial.Flush(true); // até o disco
+    }
+    File.Move(arquivo, arquivo + ".json");
+  }
+
+  static void Processar() {
+    foreach (var novo in Directory.GetFiles("eventos", "*.json")) {
+      var texto = File.ReadAllText(novo);
+      var conhecido = texto.Contains("\"type\":\"analise."); // outro: descarte
+      if (conhecido) Console.WriteLine("verificado: " + texto);
+      File.Move(novo, novo + ".feito");
+    }
   }
 }

@@ -1,16 +1,29 @@
+import * as fs from 'node:fs';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { verificar } from './verificar.mjs';
 
-const vistos = new Set();
+function guardar(id, corpo) { // no disco, inteiro e uma só vez
+  const arquivo = `eventos/${id}.json`;
+  if (fs.existsSync(arquivo) || fs.existsSync(`${arquivo}.feito`)) return;
+  fs.writeFileSync(`${arquivo}.parcial`, corpo, { flush: true });
+  fs.renameSync(`${arquivo}.parcial`, arquivo);
+}
 
+function processar() {
+  for (const nome of fs.readdirSync('eventos').filter((um) => um.endsWith('.json'))) {
+    const { type, data } = JSON.parse(fs.readFileSync(`eventos/${nome}`));
+    if (type.startsWith('analise.')) // outro tipo: descarte
+      console.log(`verificado: ${type} ${data.analise_id} ${data.situacao}`);
+    fs.renameSync(`eventos/${nome}`, `eventos/${nome}.feito`);
+  }
+}
+
+fs.mkdirSync('eventos', { recursive: true });
+processar(); // o que uma queda deixou
 createServer(async (pedido, resposta) => {
   const corpo = await buffer(pedido).catch(() => ''); // vazio se interrompido
   const valido = verificar(process.env.SEGREDO, pedido.headers, corpo);
-  resposta.writeHead(valido ? 200 : 401).end(); // responda, e depois processe
-  if (!valido) return;
-  const { id, type, data } = JSON.parse(corpo);
-  if (vistos.has(id) || !type.startsWith('analise.')) return; // repetido ou outro
-  vistos.add(id);
-  console.log(`verificado: ${type} ${data.analise_id} ${data.situacao}`);
+  if (valido) guardar(pedido.headers['webhook-id'], corpo);
+  resposta.writeHead(valido ? 200 : 401).end(processar); // só depois da resposta
 }).listen(process.env.PORTA);

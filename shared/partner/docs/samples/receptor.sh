@@ -3,5 +3,5 @@ export PORTA="${PORTA:-8080}"
 mkdir -p integracao
 curl -sS "$BASE_URL/docs/verificar.mjs" -o integracao/verificar.mjs
 curl -sS "$BASE_URL/docs/receptor.mjs" -o integracao/receptor.mjs
-node integracao/receptor.mjs > integracao/webhooks.txt &
+(cd integracao && exec node receptor.mjs > webhooks.txt) &
 RECEPTOR=$!
