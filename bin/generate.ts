@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { administrationDocument } from '../shared/administration/document/openapi.ts';
-import { generatedTypes, PYTHON_CLIENT_FILE, pythonClient } from '../shared/partner/client/clients.ts';
+import { generatedTypes, PYTHON_CLIENT_PATH, packageFiles, pythonClient } from '../shared/partner/client/clients.ts';
 import { generatorProfile } from '../shared/partner/openapi/generator-profile.ts';
 import { openapiDocument } from '../shared/partner/openapi/openapi.ts';
 
@@ -22,7 +22,8 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'shared/partner/openapi/openapi.json', text: json(document) },
     { path: 'shared/partner/openapi/openapi-3.0.json', text: json(generatorProfile(document)) },
     { path: 'shared/partner/client/generated.ts', text: await generatedTypes(document) },
-    { path: `shared/partner/client/python/${PYTHON_CLIENT_FILE}`, text: pythonClient(document) },
+    { path: PYTHON_CLIENT_PATH, text: pythonClient(document) },
+    ...packageFiles(document).map(({ path, text }) => ({ path: `shared/partner/client/${path}`, text })),
     { path: 'shared/administration/document/openapi.json', text: json(administrationDocument()) },
   ];
 }

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { generatedTypes } from '../../shared/partner/client/clients.ts';
+import { PROGRAMS as GUIDE_PROGRAMS } from '../../shared/partner/docs/contents.ts';
 import { newAnalysis, newLead, newSimulation } from '../../shared/partner/openapi/example-bodies.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { type LocalService, startLocalService } from '../makers/local-service.ts';
@@ -23,6 +24,7 @@ import { hasCommand } from '../makers/present.ts';
 // Clients are generated of the documents as partners would do it, and walk the flow against the whole service. The
 // generators are fetched by the ordinary package clients; where one cannot be had, the test is skipped, and says so.
 
+const VERSION = document.info.version;
 const GENERATOR = 'org.openapitools:openapi-generator-cli:7.14.0';
 const PROFILE = join(import.meta.dirname, '../../shared/partner/openapi/openapi-3.0.json');
 const COMPILER = join(import.meta.dirname, '../../shared/partner/client/node_modules/typescript/bin/tsc');
@@ -95,18 +97,7 @@ const installed = (own: string, packages: string) =>
 const generated = (own: string, language: string) =>
   run(own, `java -jar ../openapi-generator-cli.jar generate -i ${PROFILE} -g ${language} -o client`);
 
-describe.runIf(process.env['SOAK'])('our Python client', { timeout: CLIENT_WITHIN }, () => {
-  it('is built as a wheel with its one module', async (context) => {
-    const own = folderFor('wheel');
-    await fetched(context, 'setuptools', () => installed(own, 'setuptools==80.9.0'));
-    cpSync(join(import.meta.dirname, '../../shared/partner/client/python'), own, { recursive: true });
-    await run(own, '../venv/bin/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir . .');
-    const listed = await run(own, 'python3 -m zipfile --list credito_imobiliario-1.0.0-py3-none-any.whl');
-    expect(listed.match(/^\S+\.py/gm)).toEqual(['credito_imobiliario.py']);
-  });
-});
-
-describe.runIf(process.env['SOAK'])('a client that is generated of the document', { timeout: CLIENT_WITHIN }, () => {
+describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIENT_WITHIN }, () => {
   let service: LocalService;
   beforeAll(async () => {
     service = await startLocalService();
@@ -128,6 +119,32 @@ describe.runIf(process.env['SOAK'])('a client that is generated of the document'
       refusal: 'nao_encontrado',
     });
   }
+
+  it('walks the flow: our own for Python, as a package that is installed from its file and types a caller', async (context) => {
+    const own = folderFor('wheel');
+    const tools = 'setuptools==80.9.0 build==1.3.0 mypy==2.4.1';
+    await fetched(context, 'what builds a package for Python', () => installed(own, tools));
+    cpSync(join(import.meta.dirname, '../../shared/partner/client/python'), join(own, 'source'), { recursive: true });
+    // The wheel is built of the source package.
+    await run(own, '../venv/bin/python -m build --no-isolation --outdir . source');
+    const [source, wheel] = ['.tar.gz', '-py3-none-any.whl'].map((end) => `credito_imobiliario-${VERSION}${end}`);
+    expect(await run(own, `tar -tzf ${source}`)).toContain(`-${VERSION}/CHANGELOG.md\n`);
+    await run(own, `../venv/bin/pip install --quiet --no-index --no-deps ${wheel}`);
+    writeFileSync(join(own, 'fluxo.py'), GUIDE_PROGRAMS.find(({ file }) => file === 'fluxo.py')!.text);
+    const walked = await run(own, '../venv/bin/python fluxo.py', {
+      BASE_URL: service.url,
+      CHAVE: service.keys.sandbox,
+    });
+    expect(walked.trim().split('\n').at(-1)).toBe('aprovado');
+    const typed = [
+      'from credito_imobiliario import PartnerClient',
+      'account = PartnerClient("", key="").get_account().body',
+      'environment: str = account["ambiente"]',
+      'account["ambient"]  # type: ignore[typeddict-item]',
+    ];
+    writeFileSync(join(own, 'typed.py'), typed.join('\n'));
+    expect(await run(own, '../venv/bin/mypy --strict typed.py')).toContain('no issues found');
+  });
 
   it('walks the flow: openapi-typescript and openapi-fetch', async (context) => {
     const own = folderFor('openapi-fetch');

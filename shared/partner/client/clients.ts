@@ -3,11 +3,14 @@ import type { OpenAPI3 } from 'openapi-typescript';
 import { ROUTES } from '../../contract/routes.ts';
 
 // The clients that partners download. For TypeScript: generated.ts and client.ts. For Python: transport.py, before it a
-// TypedDict for each body of the OpenAPI document, after it a method for each operation.
+// TypedDict for each body of the OpenAPI document, after it a method for each operation. Both are packages too.
 
 /** The names of the files that partners get. */
 export const CLIENT_FILE = 'credito-imobiliario.ts';
 export const PYTHON_CLIENT_FILE = 'credito_imobiliario.py';
+
+/** Where the client for Python lies, from the repository's root: a package, since a module alone cannot bring its types. */
+export const PYTHON_CLIENT_PATH = 'shared/partner/client/python/credito_imobiliario/__init__.py';
 
 const text = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
@@ -104,6 +107,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
 }
 interface Document {
+  readonly info: { readonly version: string; readonly license: { readonly name: string; readonly identifier: string } };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
@@ -222,6 +226,26 @@ export function pythonClient(source: object): string {
   const events = Object.keys(document.components.schemas).filter((name) => name.startsWith('Evento'));
   unions.push(`Event = Union[${events.join(', ')}]`);
   const transport = text('./python/transport.py').trimEnd();
+  const version = `__version__ = ${JSON.stringify(document.info.version)}`;
   const client = `class PartnerClient(_Transport):\n    """As operações da API. Cada chamada devolve uma Answer, ou lança PartnerError quando a API recusa."""\n\n${methods.join('\n\n')}`;
-  return `${[PYTHON_HEAD.trimEnd(), ...types.classes.values(), unions.join('\n'), transport, client].join('\n\n\n')}\n`;
+  return `${[`${PYTHON_HEAD}\n${version}`, ...types.classes.values(), unions.join('\n'), transport, client].join('\n\n\n')}\n`;
+}
+
+/**
+ * What both packages say of themselves, by its path from the folder of the clients: version and licence as the document has
+ * them, and the guide's news. Throws where the news do not begin with the document's version.
+ */
+export function packageFiles(source: object): readonly { readonly path: string; readonly text: string }[] {
+  const { version, license } = (source as Document).info;
+  const news = text('../docs/pages/versoes.md').split('\n## Novidades\n')[1] ?? '';
+  if (!news.startsWith(`\n### ${version}\n`)) throw new Error(`versoes.md does not begin its news with ${version}`);
+  // The guide's pages are not in the package.
+  const changelog = `# Novidades\n${news.replaceAll('\n###', '\n##').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`;
+  const both = { 'CHANGELOG.md': changelog, LICENSE: `${license.name} (${license.identifier}).\n` };
+  return [
+    { path: 'package.json', text: text('./package.json').replace(/"version": "[^"]*"/, `"version": "${version}"`) },
+    ...['', 'python/'].flatMap((folder) =>
+      Object.entries(both).map(([name, content]) => ({ path: folder + name, text: content })),
+    ),
+  ];
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { CLIENT_FILE, PYTHON_CLIENT_FILE, partnerClient } from '../client/clients.ts';
+import { CLIENT_FILE, PYTHON_CLIENT_FILE, PYTHON_CLIENT_PATH, partnerClient } from '../client/clients.ts';
 import { postmanCollection, postmanEnvironment } from '../collections/postman.ts';
 import { programs } from '../collections/programs.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
@@ -65,7 +65,7 @@ export const DOWNLOADS: readonly Download[] = [
     name: PYTHON_CLIENT_FILE,
     about:
       'Cliente em Python, em um arquivo e só com a biblioteca padrão (3.9 ou mais novo): o mesmo, com as listas como iteradores.',
-    content: file(`shared/partner/client/python/${PYTHON_CLIENT_FILE}`),
+    content: file(PYTHON_CLIENT_PATH),
   },
   {
     name: 'postman.json',

@@ -25,6 +25,7 @@ export const leadChange: z.input<typeof leadPatchInput> = { renda: 16500.5, obse
 
 export const newSimulation: z.input<typeof simulationInput> = {
   lead_id: LEAD,
+  renda: 15000,
   valor_imovel: 500000,
   valor_financiado: 350000,
   prazo: 360,

@@ -2,7 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { generatedFiles } from '../../../bin/generate.ts';
+import npm from '../../../shared/partner/client/package.json' with { type: 'json' };
+
+const stored = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 
 it.each(await generatedFiles())('$path is what its sources make: if not, npm run generate', ({ path, text }) => {
-  expect(readFileSync(join(import.meta.dirname, '../../..', path), 'utf8')).toBe(text);
+  expect(stored(path)).toBe(text);
+});
+
+it('the packages say the same of themselves to npm and to pip', () => {
+  const pip = stored('shared/partner/client/python/pyproject.toml');
+  const repository = npm.repository.url.slice('git+'.length);
+  const facts = [npm.name, npm.description, npm.homepage, repository, npm.bugs.email];
+  expect(facts.filter((fact) => !pip.includes(` = "${fact}"`))).toEqual([]);
+  expect(pip).toContain(`keywords = [${npm.keywords.map((word) => `"${word}"`).join(', ')}]`);
 });

@@ -3,6 +3,7 @@ SIMULACAO=$(curl -sS "$BASE_URL/v1/simulacoes" \
   -H "Content-Type: application/json" \
   -d '{
     "lead_id": '"$LEAD_ID"',
+    "renda": 18000,
     "valor_imovel": 500000,
     "valor_financiado": 250000,
     "prazo": 240,

@@ -37,6 +37,8 @@ from typing import (
     Union,
 )
 
+__version__ = "1.0.0"
+
 
 class _LeadNovo(TypedDict):
     # Nome completo do cliente, como no documento: a análise confere com ele.
