@@ -121,7 +121,13 @@ export const simulationInput = described(
     fgts: described(z.optional(fgts), 'FGTS que paga parte do preço, com o que a lei pergunta ao comprador.'),
     bancos: bankNames(),
   }),
-  { id: 'SimulacaoNova' },
+  {
+    id: 'SimulacaoNova',
+    not: {
+      properties: { tipo_amortizacao: {}, sistemas: { minItems: 1 } },
+      required: ['tipo_amortizacao', 'sistemas'],
+    },
+  },
 );
 
 type Fields = z.output<typeof simulationInput>;

@@ -114,7 +114,8 @@ export const BAD = {
     ['a machine', 'marina@127.0.0.1'],
     ['other letters', 'maria@açaí.com.br'],
     ['a line break', 'a@example.com\nbcc: b@example.com'],
-    ['255 characters', `${'a'.repeat(243)}@example.com`],
+    ['255 characters', `a@${'abcdefghi.'.repeat(25)}com`],
+    ['65 characters before the @', `${'a'.repeat(65)}@example.com`],
     ['half a surrogate pair', '\ud800@example.com'],
   ],
   phones: [

@@ -10,7 +10,7 @@ const mapped = (entries: unknown, change: (value: Json, name: string) => unknown
   );
 
 /** What has no counterpart in 3.0, or means something else to a generator. */
-const DROPPED: ReadonlySet<string> = new Set(['const', 'contentMediaType', 'enum', 'examples', 'if', 'then']);
+const DROPPED: ReadonlySet<string> = new Set(['const', 'contentMediaType', 'enum', 'examples', 'if', 'not', 'then']);
 
 /** The one type that 3.0 allows; null is told by `nullable`. A bank's number is accepted as text too. */
 function typeOf(type: unknown): Json {

@@ -142,8 +142,11 @@ const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) =>
     Object.assign(schema, { ...first, ...schema, type: [first['type'], 'null'] });
     if (Array.isArray(first['enum'])) schema['enum'] = [...first['enum'], null];
   }
-  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
-  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  // Of an answer it says nothing; a request's greatest number is refused above it.
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) {
+    delete schema['minimum'];
+    delete schema['maximum'];
+  }
   if (schema['type'] === 'integer' && schema['exclusiveMinimum'] === 0) {
     delete schema['exclusiveMinimum'];
     schema['minimum'] = 1;

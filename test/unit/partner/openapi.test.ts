@@ -186,6 +186,22 @@ describe('the patterns', () => {
   });
 });
 
+it.each<[what: string, where: string, taken: unknown, refused: unknown]>([
+  ['control characters in a line', 'LeadNovo/properties/nome', 'Ana Lima', 'Ana\u0085Lima'],
+  ['control characters in a note', 'LeadNovo/properties/observacao', 'Liga\n\tà tarde', 'Liga\u000bà tarde'],
+  ['control characters in a phone', 'LeadNovo/properties/telefone', '11 90000-0001', '11\u001b90000-0001'],
+  ['a number above 2^53', 'SimulacaoNova/properties/lead_id', 2 ** 53 - 1, 2 ** 53],
+  [
+    'both ways to name systems',
+    'SimulacaoNova',
+    { ...bodies.newSimulation, sistemas: [] },
+    { ...bodies.newSimulation, sistemas: ['SAC'] },
+  ],
+])('the document refuses %s, as the service does', (_, where, taken, refused) => {
+  const validate = ajv.compile({ $ref: `contract#/components/schemas/${where}` });
+  expect([taken, refused].map((value) => validate(value))).toEqual([true, false]);
+});
+
 describe('the examples', () => {
   it('are there for every body', () => {
     for (const { method, path, operation, tag } of ROUTES) {
