@@ -29,7 +29,7 @@ const ABOVE: Readonly<Partial<Record<string, { readonly rounds: number; readonly
   'find-leads': { rounds: 3, reason: 'partner, then its units, then the CPF in each; all partners page by page' },
   'export-lead': { rounds: 4, reason: 'nobody reads a person unnoted; then lists, rows, and what the rows name' },
   'correct-lead': { rounds: 3, reason: 'analyses are read after the lead, whose uses tell of those made since' },
-  'erase-lead': { rounds: 10, reason: 'each step looks at what the one before it has left' },
+  'erase-lead': { rounds: 9, reason: 'each step looks at what the one before it has left' },
   'export-audit': { rounds: 5, reason: 'it goes by the register of partners, once a month, page by page' },
 };
 
