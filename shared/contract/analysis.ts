@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Analysis, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
-import type { LeadAnalysis } from '../domain/analyses/ports.ts';
+import type { AnalysisChange, LeadAnalysis, SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { described } from './described.ts';
 import { bankId, bankNickname, idField, okay } from './fields.ts';
@@ -33,6 +33,10 @@ export const analysesAccepted = described(
             z.string(),
             'Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.',
           ),
+          motivo: described(
+            z.optional(z.string()),
+            'Por que o banco não a recebeu, em uma frase para pessoas, como no webhook; só com sucesso false.',
+          ),
         }),
       ),
       'Um item por banco, na ordem pedida.',
@@ -42,21 +46,39 @@ export const analysesAccepted = described(
   { id: 'AnalisesAceitas' },
 );
 
+/** `motivo` of a refused bank submission. */
+const REFUSALS: Readonly<Record<SubmissionRefusal, string>> = {
+  bank_not_served: 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.',
+  form_invalid: 'O banco não aceita os dados do formulário; confira-os e envie uma nova solicitação.',
+  test_cpf: 'O sandbox recusa o envio para este CPF de teste.',
+  too_late: 'O operador não recebeu esta solicitação em 48 horas; envie uma nova.',
+  other: 'O operador recusou o envio desta solicitação ao banco.',
+};
+
+/** `motivo` of an analysis that was not sent or failed. */
+export const failureReason = ({ rawStatus }: Analysis, refusal: SubmissionRefusal | undefined): string =>
+  refusal ? REFUSALS[refusal] : rawStatus || 'falha ao processar a análise';
+
+/** The answer to a submission; `after` is an analysis as its bank left it, `refusal` why it did not take it. */
 export function analysesAcceptedBody(
-  analyses: readonly Analysis[],
+  changes: readonly Pick<AnalysisChange, 'after' | 'refusal'>[],
   notices: readonly Notice[] = [],
 ): z.input<typeof analysesAccepted> {
   return {
     ok: true,
     ...noticesField(notices),
-    analises: analyses.map((analysis) => ({
-      banco_id: BANK_IDENTITIES[analysis.bank].id,
+    analises: changes.map(({ after, refusal }) => {
       // What a bank has confirmed keeps its number, whatever its outcome; without one it is on its way or was never sent.
-      sucesso: analysis.queryNumber !== '' || isPending(analysis.situation),
-      analise_id: analysis.id,
-      num_consulta: analysis.queryNumber,
-      status: analysis.rawStatus,
-    })),
+      const taken = after.queryNumber !== '' || isPending(after.situation);
+      return {
+        banco_id: BANK_IDENTITIES[after.bank].id,
+        sucesso: taken,
+        analise_id: after.id,
+        num_consulta: after.queryNumber,
+        status: after.rawStatus,
+        ...(!taken && { motivo: failureReason(after, refusal) }),
+      };
+    }),
   };
 }
 

@@ -6,7 +6,7 @@ import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { type Delivery, EVENT_TYPES, eventIdOf, type Message, TEST_EVENT } from '../domain/webhooks/delivery.ts';
-import { analysisView, analysisViewOf } from './analysis.ts';
+import { analysisView, analysisViewOf, failureReason } from './analysis.ts';
 import { described } from './described.ts';
 import { bankId, idField, momentField } from './fields.ts';
 
@@ -33,15 +33,6 @@ export const event = described(
   { id: 'Evento' },
 );
 
-/** `motivo` of a refused bank submission. */
-const REFUSALS: Readonly<Record<SubmissionRefusal, string>> = {
-  bank_not_served: 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.',
-  form_invalid: 'O banco não aceita os dados do formulário; confira-os e envie uma nova solicitação.',
-  test_cpf: 'O sandbox recusa o envio para este CPF de teste.',
-  too_late: 'O operador não recebeu esta solicitação em 48 horas; envie uma nova.',
-  other: 'O operador recusou o envio desta solicitação ao banco.',
-};
-
 /**
  * The delivery of the event that an analysis causes as it becomes final; `analysis` is as it will be. `now` in
  * milliseconds; `refusal` where its bank submission was refused.
@@ -60,9 +51,7 @@ export function eventOf(analysis: Analysis, now: number, refusal?: SubmissionRef
       ...analysisViewOf(analysis),
       lead_id: analysis.leadId,
       banco_id: BANK_IDENTITIES[analysis.bank].id,
-      ...(type === 'analise.erro' && {
-        motivo: refusal ? REFUSALS[refusal] : analysis.rawStatus || 'falha ao processar a análise',
-      }),
+      ...(type === 'analise.erro' && { motivo: failureReason(analysis, refusal) }),
     },
   };
   return {

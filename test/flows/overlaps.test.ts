@@ -114,7 +114,7 @@ function container(story: Story, ahead: number) {
         all.map(({ id, situation, queryNumber }) => [id, situation, queryNumber]);
       const deps: SubmissionDeps = {
         ...{ operator, analyses: store, clock, event: eventOf, notify: async () => {}, submitted() {} },
-        answerFor: (all) => ({ status: 202, body: JSON.stringify(told(all)) }),
+        answerFor: (all) => ({ status: 202, body: JSON.stringify(told(all.map(({ after }) => after))) }),
       };
       const begun = await beginSubmission(store, tenancy, lead.id, claim, draftFor, operator);
       if (begun === 'lead_gone') throw gone();

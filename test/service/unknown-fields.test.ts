@@ -40,7 +40,9 @@ it('a lead of a test CPF is called as it was last sent, and its note chooses the
   await call('updateLead', { observacao: 'sandbox:entrega_falha' }, { id: body.lead_id });
   const form = analysisBody(body.lead_id, { ...lead, nome: 'Bia Reis' });
   const submitted = await call('submitAnalyses', form, { headers: { 'idempotency-key': 'note' } });
-  expect(submitted.body.analises).toMatchObject([{ sucesso: false }]);
+  expect(submitted.body.analises).toMatchObject([
+    { sucesso: false, motivo: 'O sandbox recusa o envio para este CPF de teste.' },
+  ]);
 });
 
 it('is part of the answer that a replay repeats, and not of what the key stands for', async () => {

@@ -24,7 +24,8 @@ export function afterBankSubmission(
 ): AnalysisChange {
   const ended = (to: Parameters<typeof transition>[1], reason?: SubmissionRefusal): AnalysisChange => {
     const after = transition(analysis, to);
-    return after ? { before: analysis, after, delivery: event(after, now, reason) } : unchanged(analysis);
+    if (!after) return unchanged(analysis);
+    return { before: analysis, after, delivery: event(after, now, reason), ...(reason && { refusal: reason }) };
   };
   switch (result.kind) {
     case 'accepted': {

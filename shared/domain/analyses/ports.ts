@@ -83,6 +83,8 @@ export interface AnalysisChange {
   readonly after: Analysis;
   /** The event that a final situation causes. */
   readonly delivery: Delivery | undefined;
+  /** Why the bank submission was refused, where it was. */
+  readonly refusal?: SubmissionRefusal;
 }
 
 export interface Analyses {

@@ -42,7 +42,7 @@ export interface SubmissionDeps extends Pick<SubmitDeps, 'operator' | 'clock'> {
   readonly analyses: Analyses;
   readonly event: EventMaker;
   /** The answer with the analyses as the banks left them. */
-  readonly answerFor: (analyses: readonly Analysis[]) => Answer;
+  readonly answerFor: (changes: readonly AnalysisChange[]) => Answer;
   /** Sends the deliveries that are booked on their way. */
   readonly notify: (booked: readonly Delivery[]) => Promise<void>;
   /** Told what the banks said, and whether a run before may have asked them. */
@@ -106,11 +106,11 @@ export async function completeSubmission(
   store: Analyses,
   claim: Claim,
   changes: readonly AnalysisChange[],
-  answerFor: (analyses: readonly Analysis[]) => Answer,
+  answerFor: (changes: readonly AnalysisChange[]) => Answer,
 ): Promise<{ answer: Answer; booked: readonly Delivery[] }> {
   let left = changes;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const answer = answerFor(left.map(({ after }) => after));
+    const answer = answerFor(left);
     const outcome = await store.complete(claim, left, answer);
     if (outcome === 'written') return { answer, booked: left.flatMap(({ delivery }) => (delivery ? [delivery] : [])) };
     if (outcome !== 'moved_on') return { answer: outcome.earlier, booked: [] };

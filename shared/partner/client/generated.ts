@@ -1940,6 +1940,11 @@ export interface components {
                  * @example Em análise
                  */
                 status: string;
+                /**
+                 * @description Por que o banco não a recebeu, em uma frase para pessoas, como no webhook; só com sucesso false.
+                 * @example O sandbox recusa o envio para este CPF de teste.
+                 */
+                motivo?: string;
             }[];
             /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
@@ -3555,7 +3560,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Uma análise por banco, na ordem pedida. A entrega a um banco que falhou vem com `sucesso: false`; as outras seguem. */
+            /** @description Uma análise por banco, na ordem pedida. A entrega a um banco que falhou vem com `sucesso: false` e o `motivo`; as outras seguem. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -17,7 +17,7 @@ export interface Schema {
 
 export interface JsonContent {
   readonly schema?: Schema;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }
 
 interface Response {

@@ -58,8 +58,17 @@ const demanded = (required: boolean) => (required ? ', **obrigatório**' : '');
 const answered = (required: boolean) => (required ? '' : ', pode faltar');
 
 const exampleOf = ({ examples }: JsonContent = {}): unknown => Object.values(examples ?? {})[0]?.value;
+/** Characters of examples of one answer above which its page shows the first alone. */
+const MOST_EXAMPLES = 1500;
+
+/** The examples of an answer, each below what it shows. */
+function examplesOf({ examples = {} }: JsonContent): string {
+  const all = Object.values(examples).map(({ summary, value }) => `${summary}:\n\n${json(value)}`);
+  return (all.join('').length > MOST_EXAMPLES ? all.slice(0, 1) : all).join('\n\n');
+}
+
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
-const json = (value: unknown) => (value === undefined ? '' : fenced('json', JSON.stringify(value, null, 2)));
+const json = (value: unknown) => fenced('json', JSON.stringify(value, null, 2));
 
 function parameters({ parameters = [] }: OpenApiOperation): string {
   if (parameters.length === 0) return '';
@@ -99,7 +108,7 @@ function answers({ responses }: OpenApiOperation): string {
       const told = same.map(({ status, description }) => (same.length > 1 ? `${status}: ${description}` : description));
       const fields = schema ? fieldList(schema, answered).join('\n') : '';
       const title = `## Resposta ${same.map(({ status }) => status).join(' ou ')}`;
-      return [title, ...told, json(exampleOf(content)), fields].join('\n\n');
+      return [title, ...told, examplesOf(content), fields].join('\n\n');
     })
     .join('\n\n');
 }

@@ -141,7 +141,10 @@ const failed = transition(submitted('santander', 114902660763477), {
 const page = { limit: 20, offset: 0 };
 const submission = parseSubmission(newAnalysis, STORY_NOW, STORY_RULES);
 
-export const analysesAnswer: z.input<typeof analysesAccepted> = analysesAcceptedBody([itau, bradesco]);
+export const analysesAnswer: z.input<typeof analysesAccepted> = analysesAcceptedBody(
+  [itau, bradesco].map((after) => ({ after })),
+);
+export const analysesPartlyTaken = analysesAcceptedBody([{ after: itau }, { after: failed, refusal: 'test_cpf' }]);
 export const analysisPending = analysisStatusBody(itau);
 export const analysisApproved = analysisStatusBody(approved);
 export const leadAnalyses = leadAnalysisListBody([bradesco, approved], page);

@@ -207,9 +207,12 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     },
     answers: {
       202: answer(
-        'Uma análise por banco, na ordem pedida. A entrega a um banco que falhou vem com `sucesso: false`; as outras seguem.',
+        'Uma análise por banco, na ordem pedida. A entrega a um banco que falhou vem com `sucesso: false` e o `motivo`; as outras seguem.',
         analysesAccepted,
-        { aceitas: ['Entregues a dois bancos', story.analysesAnswer] },
+        {
+          aceitas: ['Entregues a dois bancos', story.analysesAnswer],
+          uma_recusada: ['Um banco não a recebeu', story.analysesPartlyTaken],
+        },
         TO_ANALYSIS,
       ),
     },

@@ -96,7 +96,10 @@ describe('the end of a submission', () => {
       complete: async (_claim, made) => (tried.push(made) <= overtaken ? 'moved_on' : last),
       get: async (tenancy, id) => (tenancy === claim.tenancy ? rows.find((row) => row.id === id) : undefined),
     });
-    return { ended: await completeSubmission(store, claim, changes, answerFor), tried };
+    return {
+      ended: await completeSubmission(store, claim, changes, (all) => answerFor(all.map(({ after }) => after))),
+      tried,
+    };
   }
 
   it('writes what each bank said with the answer made of it, and gives the events that it booked', async () => {
@@ -157,12 +160,15 @@ it('a claimed submission is sent, written with its answer, and told: its events 
     }),
     clock: () => NOW,
     event: () => makeDelivery(),
-    answerFor: ([analysis]: readonly Analysis[]): Answer => ({ status: 202, body: String(analysis?.situation) }),
+    answerFor: ([change]: readonly AnalysisChange[]): Answer => ({
+      status: 202,
+      body: `${change?.after.situation} ${change?.refusal}`,
+    }),
     notify: async (booked: unknown) => void done.push(booked),
     submitted: (resumed: boolean) => void done.push(resumed),
   };
   const { form } = makeSubmissionDraft(TENANCY, leadOf(1), { banks: ['itau'] });
   const submission = { id: 8001 as SubmissionId, analyses };
-  expect(await submitClaimed(deps, claim, submission, form, false)).toEqual({ status: 202, body: 'erro' });
+  expect(await submitClaimed(deps, claim, submission, form, false)).toEqual({ status: 202, body: 'erro too_late' });
   expect(done).toEqual(['written', [makeDelivery()], false]);
 });

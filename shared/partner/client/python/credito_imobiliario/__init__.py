@@ -744,7 +744,7 @@ class Parcela(TypedDict):
     saldo_devedor: float
 
 
-class AnalisesAceitasAnalisesItem(TypedDict):
+class _AnalisesAceitasAnalisesItem(TypedDict):
     # Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.
     banco_id: int
     # true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado onde a eliminação dos dados do titular foi pedida antes do envio.
@@ -755,6 +755,11 @@ class AnalisesAceitasAnalisesItem(TypedDict):
     num_consulta: str
     # Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.
     status: str
+
+
+class AnalisesAceitasAnalisesItem(_AnalisesAceitasAnalisesItem, total=False):
+    # Por que o banco não a recebeu, em uma frase para pessoas, como no webhook; só com sucesso false.
+    motivo: str
 
 
 class AnalisesAceitasAvisosItem(TypedDict):
