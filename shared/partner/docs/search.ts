@@ -1,5 +1,4 @@
 import MiniSearch from 'minisearch';
-import { BANKS } from '../../domain/values/bank.ts';
 import { PAGES, type PageName } from './contents.ts';
 import { type Hit, SEARCH } from './find.ts';
 import type { Section } from './markdown.ts';
@@ -17,40 +16,25 @@ const SEARCH_WORDS: Readonly<Record<string, string>> = {
   fluxo: 'quickstart tutorial passo a passo getting started',
   linguagens:
     'golang go kotlin ruby rails rust node nodejs nestjs nextjs django flask fastapi spring boot laravel symfony express fastify asp.net c#',
-  'fluxo#os-bancos': `lista de bancos id do banco ${BANKS.join(' ')}`,
   'fluxo#3-veja-o-registro-as-parcelas-e-o-pdf': 'baixar pdf proposta imprimir tabela price sac cronograma',
-  'fluxo#5-envie-duas-analises-com-consentimento': 'enviar proposta análise de crédito submeter',
   'calculo#as-regras':
     'habitacional fgts segundo proponente dois composição de renda mip dfi itbi iof sac price ltv loan to value',
-  simulacao: 'renda insuficiente comparar ofertas simular',
-  'simulacao#o-que-nao-esta-na-conta': 'portabilidade carência',
-  'consentimento#direitos-do-titular': 'excluir apagar deletar dados pessoais esquecimento',
   sandbox: 'homologação homolog staging testar',
   'sandbox#o-cpf-decide-o-desfecho': 'cpf fake massa de dados mock simular aprovado reprovado',
-  'acompanhamento#consulta-periodica': 'intervalo frequência de quanto em quanto tempo consultar pooling',
   'acompanhamento#webhook': 'eventos duplicado repetido fora de ordem exactly at least once',
-  'acompanhamento#quando-o-endereco-e-desativado': 'webhook parou não chega disabled desabilitado inativo',
   'webhooks#as-duas-assinaturas': 'validar hmac sha256 signature svix segurança inválida',
   'erros#os-enganos-mais-comuns': 'validação inválido formato documento',
   'erros#todos-os-codigos':
     'lista tabela http status 4xx 5xx bad request unauthorized forbidden not found conflict unprocessable entity unsupported media type internal server unavailable gateway',
   idempotencia: 'idempotency-key repetir chamada post repetição',
-  'idempotencia#como-usar': 'uuid duplicidade duplicado',
-  limites: 'tamanho máximo corpo payload',
   'limites#quando-o-limite-acaba': '429 too many requests requisições excedidas bloqueio',
-  'limites#listas-e-paginas': 'paginar pagination próxima página total',
-  'rede#endereco-e-tls': 'cipher suite tls 1.2 versão protocolo segurança mtls',
-  'rede#de-onde-saem-os-webhooks': 'ip ips whitelist allowlist faixa de saída endereços firewall origem',
   'rede#suporte-e-contato': 'contato telefone e-mail horário atendimento chamado ticket fale conosco ajuda',
   'rede#estado-do-servico-e-sla': 'fora do ar queda incidente manutenção monitoramento health check',
-  'rede#tempo-de-espera': 'timeout lento latência performance tempo de resposta',
-  'producao#no-dia': 'go live virada subir chave de produção',
   producao: 'checklist homologar',
   'update-lead': 'editar telefone e-mail observação',
   versoes: 'version da api compatibilidade backward compatible',
   'perguntas#posso-chamar-do-navegador-ou-do-aplicativo': 'cors error cross origin',
   'acompanhamento#quando-o-seu-receptor-nao-responde': 'política de retry tentativas exponential dead letter',
-  'versoes#novidades': 'changelog release notes histórico',
 };
 
 /** The guide explains; the reference lists, and its sections name every field. */

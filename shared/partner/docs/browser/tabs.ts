@@ -3,19 +3,13 @@
 const KEPT = 'linguagem';
 const CHOICES = '.tabs > input';
 
-function remembered(): string | null {
+/** Keeps a language, where one is given, and gives the one that is kept: none in a browser that keeps nothing. */
+function kept(language?: string | null): string | null {
   try {
+    if (language) localStorage.setItem(KEPT, language);
     return localStorage.getItem(KEPT);
   } catch {
     return null;
-  }
-}
-
-function remember(language: string): void {
-  try {
-    localStorage.setItem(KEPT, language);
-  } catch {
-    // A browser that keeps nothing shows the first language on the next page.
   }
 }
 
@@ -30,14 +24,14 @@ function show(language: string | null): void {
 
 /** Shows the language that was chosen last, and follows the reader's choice. */
 export function addTabs(): void {
-  show(remembered());
+  show(kept());
   for (const choice of document.querySelectorAll<HTMLInputElement>(CHOICES)) {
     choice.addEventListener('change', () => {
       const label = labelOf(choice);
       // The label stays where it was in the window: groups above it change their height.
       const { top } = choice.parentElement!.getBoundingClientRect();
       show(label.textContent);
-      remember(label.textContent!);
+      kept(label.textContent);
       scrollBy({ top: choice.parentElement!.getBoundingClientRect().top - top, behavior: 'instant' });
     });
   }
