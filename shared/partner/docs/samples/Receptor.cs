@@ -28,13 +28,13 @@ static class Receptor {
     pedido.Response.Close();
   }
 
-  static void Guardar(string arquivo, MemoryStream corpo) { // inteiro, uma só vez
-    if (File.Exists(arquivo + ".json") || File.Exists(arquivo + ".json.feito")) return;
-    using (var parcial = File.Create(arquivo)) {
+  static void Guardar(string nome, MemoryStream corpo) { // inteiro, uma só vez
+    if (File.Exists(nome + ".json") || File.Exists(nome + ".json.feito")) return;
+    using (var parcial = File.Create(nome)) {
       corpo.WriteTo(parcial);
       parcial.Flush(true); // até o disco
     }
-    File.Move(arquivo, arquivo + ".json");
+    File.Move(nome, nome + ".json");
   }
 
   static void Processar() {

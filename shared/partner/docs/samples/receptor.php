@@ -1,6 +1,5 @@
 <?php // php -S 0.0.0.0:$PORTA receptor.php; no início e pelo cron: php receptor.php
 require __DIR__ . '/verificar.php';
-
 $banco = new PDO('sqlite:' . __DIR__ . '/eventos.db');
 $banco->exec('CREATE TABLE IF NOT EXISTS eventos (id PRIMARY KEY, corpo, feito)');
 if (PHP_SAPI !== 'cli') {
@@ -14,7 +13,7 @@ if (PHP_SAPI !== 'cli') {
     flush(); // a resposta sai aqui; no php-fpm, com fastcgi_finish_request()
 }
 
-$novos = $banco->query('SELECT id, corpo FROM eventos WHERE feito IS NULL')->fetchAll();
+$novos = $banco->query('SELECT * FROM eventos WHERE feito IS NULL')->fetchAll();
 foreach ($novos as ['id' => $id, 'corpo' => $corpo]) {
     ['type' => $tipo, 'data' => $analise] = json_decode($corpo, true);
     $linha = "verificado: $tipo {$analise['analise_id']} {$analise['situacao']}\n";
