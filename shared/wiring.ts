@@ -1,3 +1,4 @@
+import { accountEventOf } from './contract/event.ts';
 import type { OperatorApi } from './domain/analyses/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
 import type { Cpf } from './domain/values/cpf.ts';
@@ -58,9 +59,9 @@ export const apiKeyAuth = () => tableApiKeyAuth(clock());
 export const refusedCalls = () => tableRefusedCalls();
 export const partners = () => tablePartners();
 export const partnerRegister = () =>
-  tablePartnerRegister({ checklist: (partnerId) => sandboxChecklistOf(partnerId), noteSteps });
+  tablePartnerRegister({ checklist: (partnerId) => sandboxChecklistOf(partnerId), noteSteps }, accountEventOf);
 export const sandboxReset = () => tableSandboxReset();
-export const apiKeys = () => tableApiKeys();
+export const apiKeys = () => tableApiKeys(accountEventOf);
 export const approvals = () => tableApprovals(env.approvalsRequired);
 export const auditTrail = () => tableAuditTrail();
 /** What every change of a person needs. */
@@ -76,7 +77,7 @@ export const unitDeliveries = () => tableUnitDeliveries(clock());
 export const keptDeliveries = () => tableKeptDeliveries();
 export const cursors = () => tableCursors();
 export const deliveryQueue = () => sqsDeliveryQueue();
-export const webhookSettings = () => tableWebhookSettings();
+export const webhookSettings = () => tableWebhookSettings(accountEventOf);
 export const deliveryArchive = () => tableDeliveryArchive();
 export const deadLetters = () => sqsDeadLetters();
 export const personalRecords = () => tablePersonalRecords(clock());

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type InboxEvent, startInbox } from '../../infra/local/inbox.ts';
 import { isOnThisMachine, sendToThisMachine } from '../../infra/local/local-sender.ts';
-import { eventOf, testEventOf } from '../../shared/contract/event.ts';
+import { accountEventOf, eventOf, testEventOf } from '../../shared/contract/event.ts';
 import { type Analysis, isPending, SITUATIONS, type Situation } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import {
@@ -14,7 +14,13 @@ import {
   type UnitId,
 } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
-import { EVENT_TYPES, type EventType, type Message, TEST_EVENT } from '../../shared/domain/webhooks/delivery.ts';
+import {
+  ACCOUNT_EVENT,
+  BOOKED_TYPES,
+  type EventType,
+  type Message,
+  TEST_EVENT,
+} from '../../shared/domain/webhooks/delivery.ts';
 import { command, id, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -79,6 +85,7 @@ const situationsOf = (type: EventType): readonly Situation[] =>
 function messageOf(options: TriggerOptions, now: number): Message {
   const { event: type, bank, environment, leadId, analysisId } = options;
   if (type === TEST_EVENT) return testEventOf(1 as PartnerId, now);
+  if (type === ACCOUNT_EVENT) return accountEventOf(1 as PartnerId, 'webhook_segredo', environment, now);
   const allowed = situationsOf(type);
   const situation = options.situation ?? allowed[0]!;
   if (!allowed.includes(situation)) {
@@ -180,7 +187,7 @@ export function webhookTrial(noun: Command, session: Session): void {
     .requiredOption('--url <url>', 'where to: a loopback address')
     .addOption(
       new Option('--event <type>')
-        .choices([...EVENT_TYPES, TEST_EVENT])
+        .choices([...BOOKED_TYPES, TEST_EVENT])
         .default('analise.resultado' satisfies EventType),
     )
     .addOption(new Option('--situation <name>', 'the outcome').choices(OUTCOMES))

@@ -5,10 +5,10 @@ import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import {
+  BOOKED_TYPES,
   DELIVERY_STATES,
   type Delivery,
   type DeliveryState,
-  EVENT_TYPES,
   type ExplainedDelivery,
   FAILURE_CLASSES,
   type ListedDelivery,
@@ -37,9 +37,9 @@ const { read, change } = noun('deliveries');
 
 const delivery = {
   event_id: eventId(),
-  unit_id: id<UnitId>('The unit.'),
+  unit_id: id<UnitId>("The unit; the partner's number in conta.alterada, which is about no unit."),
   environment: environment(),
-  type: z.enum(EVENT_TYPES),
+  type: z.enum(BOOKED_TYPES),
   state: described(
     z.enum(DELIVERY_STATES),
     'pendente waits for its next attempt, suspensa for its webhook; the others are final.',
@@ -94,7 +94,7 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
       z.object({
         ...delivery,
         ...ofRow,
-        analysis_id: id<AnalysisId>('The analysis that it is about.'),
+        analysis_id: z.nullable(id<AnalysisId>('The analysis that it is about; null in conta.alterada.')),
         due_at: z.nullable(moment('When the next attempt is due.')),
         body: described(z.looseObject({}), 'What is sent, the same each time. No personal data.'),
         history: described(

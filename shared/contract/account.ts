@@ -92,6 +92,11 @@ export const accountView = described(
       }),
       'A chave desta chamada.',
     ),
+    alterada_em: z.nullable(
+      momentField(
+        'Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. O evento conta.alterada avisa de cada uma.',
+      ),
+    ),
     retencao: described(
       z.optional(
         z.object({
@@ -125,6 +130,7 @@ export function accountViewBody(
     escopos: [...caller.scopes],
     limite_por_minuto: caller.limit,
     chave: { prefixo: labels.keyPrefix, criada_em: timestamp(labels.keyCreatedAt) },
+    alterada_em: labels.accountChangedAt === undefined ? null : timestamp(labels.accountChangedAt),
     retencao: retention && {
       sandbox_dias: retention.sandboxDays,
       sem_analise_meses: retention.monthsWithoutAnalysis,

@@ -7,6 +7,7 @@ import {
   DELIVERY_STATES,
   type Delivery,
   EVENT_TYPES,
+  type EventType,
   FAILURE_CLASSES,
 } from '../domain/webhooks/delivery.ts';
 import type { UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
@@ -55,8 +56,9 @@ function attemptViewOf({ number, at, result }: Attempt): z.input<typeof attemptV
 function deliveryViewOf(delivery: Delivery): z.input<typeof deliveryView> {
   return {
     id: delivery.eventId,
-    tipo: delivery.type,
-    analise_id: delivery.analysisId,
+    // An account's event, which has no analysis, belongs to no unit.
+    tipo: delivery.type as EventType,
+    analise_id: delivery.analysisId!,
     situacao: delivery.state,
     tentativas: delivery.history.map(attemptViewOf),
     proxima_em: delivery.state === 'pendente' ? timestamp(delivery.dueAt) : null,

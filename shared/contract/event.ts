@@ -3,9 +3,18 @@ import type { Analysis } from '../domain/analyses/analysis.ts';
 import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
-import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
-import { type Delivery, EVENT_TYPES, eventIdOf, type Message, TEST_EVENT } from '../domain/webhooks/delivery.ts';
+import { type AnalysisId, drawId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
+import {
+  ACCOUNT_CHANGES,
+  ACCOUNT_EVENT,
+  type AccountChange,
+  type Delivery,
+  EVENT_TYPES,
+  eventIdOf,
+  type Message,
+  TEST_EVENT,
+} from '../domain/webhooks/delivery.ts';
 import { analysisView, analysisViewOf, failureReason } from './analysis.ts';
 import { described } from './described.ts';
 import { bankId, idField, momentField } from './fields.ts';
@@ -104,4 +113,49 @@ export function testEventOf(partnerId: PartnerId, now: number): Message {
     data: { mensagem: 'Evento de teste enviado pelo gestor; pode ser descartado.' },
   };
   return { eventId: id, type: TEST_EVENT, body: JSON.stringify(body) };
+}
+
+/** Body of the event that tells of a change of the account: which kind and when, and nothing of it. */
+export const accountEvent = described(
+  z.object({
+    id: event.shape.id,
+    type: described(z.literal(ACCOUNT_EVENT), 'Sempre conta.alterada: não fala de nenhuma análise.'),
+    timestamp: momentField('Momento da mudança, UTC; GET /v1/me mostra em alterada_em o da última.'),
+    ambiente: described(
+      z.enum(ENVIRONMENTS),
+      'O ambiente da chave; nas demais mudanças, producao quando a produção está liberada.',
+    ),
+    sequencia: described(z.literal(0), 'Sempre 0 neste evento.'),
+    data: described(
+      z.object({
+        mudanca: described(z.string(), {
+          description:
+            'O que mudou. chave_criada, chave_revogada, chave_trocada: uma chave da API. webhook_endereco: o endereço do webhook. webhook_segredo: o segredo que assina. producao_liberada: o parceiro pode ter chaves de produção.',
+          'x-extensible-enum': [...ACCOUNT_CHANGES],
+        }),
+      }),
+      'Só o tipo da mudança: nem qual chave, nem qual endereço.',
+    ),
+  }),
+  { id: 'EventoConta', description: 'Corpo do evento conta.alterada.' },
+);
+
+/** The event that tells a partner of a change of its account, booked for no unit. `now` in milliseconds; `id` makes it one of its own. */
+export function accountEventOf(
+  partnerId: PartnerId,
+  change: AccountChange,
+  environment: Environment,
+  now: number,
+  id = drawId<AnalysisId>(now),
+): Delivery {
+  const unitId = partnerId as number as UnitId;
+  const eventId = eventIdOf({ unitId, environment }, id, ACCOUNT_EVENT, 0);
+  const body: z.input<typeof accountEvent> = {
+    ...{ id: eventId, type: ACCOUNT_EVENT, timestamp: timestamp(now), ambiente: environment, sequencia: 0 },
+    data: { mudanca: change },
+  };
+  return {
+    ...{ eventId, unitId, environment, partnerId, type: ACCOUNT_EVENT, body: JSON.stringify(body) },
+    ...{ state: 'pendente', attempts: 0, dueAt: now, createdAt: now, history: [] },
+  };
 }

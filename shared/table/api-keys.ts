@@ -10,12 +10,14 @@ import {
 } from '../domain/partners/partner.ts';
 import { drawId, type KeyId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import type { AccountEventOf } from '../domain/webhooks/delivery.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
 import { getRow, type Item, queryPartition, type TransactItem, transact, updateRow } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { derivedBytes } from './index-keys.ts';
-import { API_KEYS, apiKeyKey, authKey, partnerPartition, profileKey, unitKey } from './keys.ts';
+import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey } from './keys.ts';
+import { accountChanged } from './partner-register.ts';
 import { numberOf, textOf } from './row-format.ts';
 
 /** Bytes that an auth item may have: each call, a refused one too, pays a write unit per started KB of it. */
@@ -52,28 +54,43 @@ function authStateOf(item: Item): AuthState {
  * unit do not exist, where a production key is asked for a partner that is not validated, where the auth item is full, and
  * where the token's key is dead or was asked for with other scopes or another consultant.
  */
-export const createKey = async (wanted: NewKey, now: number): Promise<IssuedKey> =>
-  issue(wanted, await getRow(authKey(wanted.partnerId)), now, undefined);
+export const createKey = async (wanted: NewKey, now: number, eventOf?: AccountEventOf): Promise<IssuedKey> =>
+  issue(wanted, await getRow(authKey(wanted.partnerId)), now, undefined, eventOf);
 
 /**
  * Replaces a live key by a new one of the same unit, environment, scopes and consultant: one write of the auth item takes
  * the old key out and lets the new one in, so the old one is dead from that moment. Gives the new key's text.
  * Throws a SafeError where the key is not live; with the same token a repeated rotation gives the same key.
  */
-export async function rotateKey(partnerId: PartnerId, old: KeyId, now: number, token?: string): Promise<IssuedKey> {
+export async function rotateKey(
+  partnerId: PartnerId,
+  old: KeyId,
+  now: number,
+  token?: string,
+  eventOf?: AccountEventOf,
+): Promise<IssuedKey> {
   const row = apiKeyKey(partnerId, old);
   const [item, auth] = await Promise.all([getRow(row), getRow(authKey(partnerId))]);
   if (!item) throw notLive(old);
   const { unitId, environment, scopes } = labelFormat.parse(item);
   const { consultant } = await decrypt(row, item['sealed'], sealedLabel);
-  return issue({ partnerId, unitId, environment, scopes, consultant, token }, auth, now, old);
+  return issue({ partnerId, unitId, environment, scopes, consultant, token }, auth, now, old, eventOf);
 }
 
 /** Takes a live key out of the auth item: no call is admitted with it from this moment. Throws a SafeError where it is not live. */
-export async function revokeKey(partnerId: PartnerId, keyId: KeyId, now: number): Promise<void> {
-  if (!(await authState(partnerId))?.keys.has(keyId)) throw notLive(keyId);
+export async function revokeKey(
+  partnerId: PartnerId,
+  keyId: KeyId,
+  now: number,
+  eventOf?: AccountEventOf,
+): Promise<void> {
+  const [auth, label] = await Promise.all([authState(partnerId), getRow(apiKeyKey(partnerId, keyId))]);
+  if (!auth?.keys.has(keyId) || !label) throw notLive(keyId);
+  const { environment } = labelFormat.parse(label);
+  const changed = await accountChanged(partnerId, 'chave_revogada', now, eventOf, { environment });
   // The label first: what the auth item says wins where the two differ, and nothing is left to do once the key is out of it.
-  await updateRow(revocation(partnerId, keyId, now));
+  // Refused where a call that was cut off has ended the label, and told of it.
+  await transact([{ Update: revocation(partnerId, keyId, now, 'attribute_not_exists(revokedAt)') }, ...changed]);
   // Refused where the key is out by now: by another call, or by this one, whose answer was lost. It is dead either way.
   await updateRow({
     Key: authKey(partnerId),
@@ -109,6 +126,7 @@ async function issue(
   auth: Item | undefined,
   now: number,
   replaced: KeyId | undefined,
+  eventOf: AccountEventOf | undefined,
 ): Promise<IssuedKey> {
   const { partnerId, unitId, environment, scopes = [], token } = wanted;
   const seeds = token === undefined ? [undefined] : await seedsOf(wanted, replaced, token);
@@ -125,7 +143,7 @@ async function issue(
   if (!replaced) checkRoom(auth, made.keyId, entry);
   // Before a label is written, which would stay for good of a key that never lived.
   else if (!isLive(auth, replaced)) throw notLive(replaced);
-  await writeLabels(wanted, made, replaced, now);
+  await writeLabels(wanted, made, replaced, now, eventOf);
   await open(partnerId, made.keyId, entry, replaced);
   return issued;
 }
@@ -146,18 +164,21 @@ function holds(auth: Item, keyId: KeyId, { h }: AuthEntry): boolean {
   return held !== undefined && Buffer.from(held.h).equals(h);
 }
 
-/** The new key's label, and the replaced one's end. A token's label that stands already is left as it is. */
-async function writeLabels(wanted: NewKey, made: ApiKey, replaced: KeyId | undefined, now: number): Promise<void> {
+/** The new key's label, and the replaced one's end, with what tells the partner. A token's label that stands already is left as it is. */
+async function writeLabels(
+  wanted: NewKey,
+  made: ApiKey,
+  replaced: KeyId | undefined,
+  now: number,
+  eventOf: AccountEventOf | undefined,
+): Promise<void> {
   const { partnerId, unitId, environment, token } = wanted;
+  const condition = environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)';
+  const change = replaced ? 'chave_trocada' : 'chave_criada';
   const outcome = await transact([
     await labelPart(wanted, made, now),
     { ConditionCheck: { Key: unitKey(partnerId, unitId), ConditionExpression: 'attribute_exists(pk)' } },
-    {
-      ConditionCheck: {
-        Key: profileKey(partnerId),
-        ConditionExpression: environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)',
-      },
-    },
+    ...(await accountChanged(partnerId, change, now, eventOf, { environment, condition })),
     ...(replaced ? [{ Update: revocation(partnerId, replaced, now) }] : []),
   ]);
   if (outcome === 'written') return;
@@ -242,20 +263,27 @@ function checkRoom(auth: Item, keyId: KeyId, entry: AuthEntry): void {
   }
 }
 
-function revocation(partnerId: PartnerId, keyId: KeyId, now: number) {
+function revocation(partnerId: PartnerId, keyId: KeyId, now: number, condition = 'attribute_exists(pk)') {
   return {
     Key: apiKeyKey(partnerId, keyId),
     UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
-    ConditionExpression: 'attribute_exists(pk)',
+    ConditionExpression: condition,
     ExpressionAttributeValues: { ':now': now },
   };
 }
 
 const notLive = (keyId: KeyId): SafeError => new SafeError(`key ${keyId} is not live: see keys list`);
 
-/** Partners' keys as the manager keeps them. */
-export function tableApiKeys() {
-  return { state: authState, list: listKeys, create: createKey, rotate: rotateKey, revoke: revokeKey };
+/** Partners' keys as the manager keeps them; each change tells its partner. */
+export function tableApiKeys(eventOf: AccountEventOf) {
+  return {
+    state: authState,
+    list: listKeys,
+    create: (wanted: NewKey, now: number) => createKey(wanted, now, eventOf),
+    rotate: (partnerId: PartnerId, old: KeyId, now: number, token?: string) =>
+      rotateKey(partnerId, old, now, token, eventOf),
+    revoke: (partnerId: PartnerId, keyId: KeyId, now: number) => revokeKey(partnerId, keyId, now, eventOf),
+  };
 }
 
 /** DynamoDB adds this to each list and map, and 1 byte to each of their entries. */

@@ -3,12 +3,13 @@ import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/id
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import {
   type Attempt,
+  BOOKED_TYPES,
   DELIVERY_STATES,
   type Delivery,
   type DueDelivery,
-  EVENT_TYPES,
   FAILURE_CLASSES,
   nextCheckAt,
+  type RetryOwner,
 } from '../domain/webhooks/delivery.ts';
 import { logError } from '../runtime/log.ts';
 import type { Item, TransactItem } from './client.ts';
@@ -33,8 +34,9 @@ export const deliveryFormat = z.object({
   unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
   partnerId: numberOf<PartnerId>(),
-  analysisId: numberOf<AnalysisId>(),
-  type: z.enum(EVENT_TYPES),
+  analysisId: z.optional(numberOf<AnalysisId>()),
+  type: z.enum(BOOKED_TYPES),
+  to: z.optional(z.string()),
   body: z.string(),
   state: z.enum(DELIVERY_STATES),
   attempts: z.number(),
@@ -51,14 +53,17 @@ const dueFormat = z.extend(z.pick(deliveryFormat, { eventId: true, partnerId: tr
   dueAttempt: z.number(),
 });
 
-/** The transaction's part that books a delivery together with the change that caused it: the same event never twice. */
-export function writeOutbox(delivery: Delivery): TransactItem {
+/**
+ * The transaction's part that books a delivery together with the change that caused it: the same event never twice.
+ * `toldBy`: the queue, where who books it sends the message, or the sweeper, within a minute.
+ */
+export function writeOutbox(delivery: Delivery, toldBy: RetryOwner = 'queue'): TransactItem {
   return {
     Put: {
       Item: {
         ...deliveryKey(delivery.eventId),
         ...deliveryList(delivery.partnerId, delivery.createdAt, delivery.eventId),
-        ...deliveryDue('queue', nextCheckAt('queue', delivery.dueAt), delivery.eventId),
+        ...deliveryDue(toldBy, nextCheckAt(toldBy, delivery.dueAt), delivery.eventId),
         ...delivery,
         dueAttempt: delivery.attempts + 1,
       },

@@ -3,9 +3,11 @@ import { type Agent, DEFAULT_LIMIT, type PartnerUnit } from '../domain/partners/
 import type { PartnerRegister } from '../domain/partners/ports.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
+import type { AccountChange, AccountEventOf } from '../domain/webhooks/delivery.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
-import { getRow, getRows, queryPartition, queryRows, transact, updateRow } from './client.ts';
+import { getRow, getRows, queryPartition, queryRows, type TransactItem, transact, updateRow } from './client.ts';
+import { writeOutbox } from './delivery-row.ts';
 import {
   authKey,
   PARTNER_LIST,
@@ -15,6 +17,7 @@ import {
   UNITS,
   unitKey,
   unitNumberKey,
+  webhookKey,
 } from './keys.ts';
 import { numberOf } from './row-format.ts';
 
@@ -46,6 +49,37 @@ export const createPartner: PartnerRegister['create'] = async (partnerId, name, 
   if (outcome !== 'written') throw new SafeError(`partner ${partnerId} exists already`);
 };
 
+/**
+ * The parts of a transaction that note a change of a partner's account with it, the profile's first: held to a condition. The
+ * event of `eventOf` is booked with them where the partner has a webhook, for the address of this moment: moved or
+ * disabled by the next change, it still hears of this one. The sweeper sends it.
+ */
+export async function accountChanged(
+  partnerId: PartnerId,
+  change: AccountChange,
+  now: number,
+  eventOf: AccountEventOf | undefined,
+  { environment, condition = 'attribute_exists(pk)' }: { environment?: Environment; condition?: string } = {},
+): Promise<TransactItem[]> {
+  const [webhook, profile] = await Promise.all([
+    eventOf && getRow(webhookKey(partnerId)),
+    eventOf && !environment ? getRow(profileKey(partnerId)) : undefined,
+  ]);
+  const validated = profile?.['validatedAt'] !== undefined;
+  const event = webhook && eventOf?.(partnerId, change, environment ?? (validated ? 'producao' : 'sandbox'), now);
+  return [
+    {
+      Update: {
+        Key: profileKey(partnerId),
+        UpdateExpression: 'SET accountChangedAt = :now',
+        ConditionExpression: condition,
+        ExpressionAttributeValues: { ':now': now },
+      },
+    },
+    ...(event ? [writeOutbox({ ...event, to: String(webhook['url']) }, 'sweeper')] : []),
+  ];
+}
+
 export const getPartner: PartnerRegister['get'] = async (partnerId) => {
   const item = await getRow(profileKey(partnerId));
   return item && profileFormat.parse(item);
@@ -72,16 +106,21 @@ const pageOfPartners: PartnerRegister['page'] = async (limit, after) => {
   };
 };
 
-export const validatePartner: PartnerRegister['validate'] = async (partnerId, now) => {
-  const outcome = await updateRow({
+/** One validated before stays as it is. */
+export async function validatePartner(partnerId: PartnerId, now: number, eventOf?: AccountEventOf): Promise<number> {
+  const [, ...event] = await accountChanged(partnerId, 'producao_liberada', now, eventOf, { environment: 'producao' });
+  const profile = {
     Key: profileKey(partnerId),
-    UpdateExpression: 'SET validatedAt = if_not_exists(validatedAt, :now)',
-    ConditionExpression: 'attribute_exists(pk)',
+    UpdateExpression: 'SET validatedAt = :now, accountChangedAt = :now',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(validatedAt)',
     ExpressionAttributeValues: { ':now': now },
-  });
-  if ('refused' in outcome) throw unknownPartner(partnerId);
-  return Number(outcome.written['validatedAt']);
-};
+  };
+  const outcome = await transact([{ Update: profile }, ...event]);
+  if (outcome === 'written') return now;
+  const { validatedAt } = outcome[0]?.item ?? {};
+  if (validatedAt === undefined) throw unknownPartner(partnerId);
+  return Number(validatedAt);
+}
 
 export const setLimits: PartnerRegister['setLimits'] = async (partnerId, limits, replaces) => {
   const held = replaces !== undefined;
@@ -164,14 +203,17 @@ function asRead(read: PartnerUnit) {
   };
 }
 
-/** `checklist` reads and notes other rows than the register's: it is given. */
-export function tablePartnerRegister(checklist: Pick<PartnerRegister, 'checklist' | 'noteSteps'>): PartnerRegister {
+/** `checklist` reads and notes other rows than the register's: it is given. The opening of production tells the partner. */
+export function tablePartnerRegister(
+  checklist: Pick<PartnerRegister, 'checklist' | 'noteSteps'>,
+  eventOf: AccountEventOf,
+): PartnerRegister {
   return {
     create: createPartner,
     get: getPartner,
     ofUnit: partnerOfUnit,
     page: pageOfPartners,
-    validate: validatePartner,
+    validate: (partnerId, now) => validatePartner(partnerId, now, eventOf),
     setLimits,
     units: listUnits,
     createUnit,

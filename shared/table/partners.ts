@@ -9,6 +9,7 @@ import { unitFormat } from './partner-register.ts';
 import { readSteps, stepsMade } from './sandbox-checklist.ts';
 
 const namedFormat = z.object({ name: z.string() });
+const profileFormat = z.extend(namedFormat, { accountChangedAt: z.optional(z.number()) });
 const agentFormat = z.pick(unitFormat, { name: true, creci: true, contact: true });
 const keyFormat = z.pick(labelFormat, { prefix: true, createdAt: true });
 
@@ -25,8 +26,9 @@ export function tablePartners(): Partners & Primable {
         ...(inSandbox ? [checklistKey(caller.partnerId)] : []),
       ]);
       const { prefix, createdAt } = keyFormat.parse(row);
+      const { name: partnerName, accountChangedAt } = profileFormat.parse(profile);
       return {
-        partnerName: namedFormat.parse(profile).name,
+        ...{ partnerName, accountChangedAt },
         unitName: namedFormat.parse(unit).name,
         consultant: (await decrypt(key, row?.['sealed'], sealedLabel)).consultant,
         keyPrefix: prefix,

@@ -11,6 +11,7 @@ import {
 } from '../domain/partners/sandbox-checklist.ts';
 import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import { ACCOUNT_EVENT } from '../domain/webhooks/delivery.ts';
 import { readAnalysisList } from './analysis-list.ts';
 import { getRow, getRows, type Item, makeOrUpdateRow, queryRows } from './client.ts';
 import { checklistKey, LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
@@ -188,7 +189,7 @@ async function lookAtLeads(units: readonly UnitId[], most: number, reading: Read
 async function lookAtDeliveries(partnerId: PartnerId, reading: Reading): Promise<boolean> {
   const taken = { states: ['entregue'], environment: 'sandbox' } as const;
   const { items, more } = await lookAtNewest(partnerId, taken, DELIVERIES_LOOKED_AT);
-  for (const { eventId, unitId, createdAt, attempts } of items) {
+  for (const { eventId, unitId, createdAt, attempts } of items.filter(({ type }) => type !== ACCOUNT_EVENT)) {
     const shown = { kind: 'event', id: eventId, unitId, at: createdAt } as const;
     reading.note('webhook', shown);
     if (attempts > 1) reading.note('resend', shown);

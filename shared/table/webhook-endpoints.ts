@@ -1,12 +1,14 @@
 import * as z from 'zod/mini';
 import type { PartnerId } from '../domain/values/ids.ts';
+import type { AccountChange, AccountEventOf } from '../domain/webhooks/delivery.ts';
 import type { DisabledBecause, EndpointHealth, EndpointView, Rotated, Rotation } from '../domain/webhooks/endpoint.ts';
 import type { WebhookEndpoints } from '../domain/webhooks/ports.ts';
 import type { Primable } from '../runtime/deadline.ts';
 import { SafeError } from '../runtime/log.ts';
-import { getRow, type Item, putRow, queryAllRows, updateRow, winRow } from './client.ts';
+import { getRow, type Item, queryAllRows, transact, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
 import { dueQuery, endpointDisabled, RELEASES_DUE, releaseDue, webhookKey } from './keys.ts';
+import { accountChanged } from './partner-register.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -125,52 +127,61 @@ function disabling(partnerId: PartnerId, cause: DisabledBecause, now: number) {
   return { ':no': false, ':cause': cause, ':now': now, ':duePk': duePk, ':dueSk': dueSk };
 }
 
+/** What notes and tells a change of the account with it; nothing where the event is not made. */
+const toldTo = async (partnerId: PartnerId, change: AccountChange, now: number, eventOf?: AccountEventOf) =>
+  eventOf ? accountChanged(partnerId, change, now, eventOf) : [];
+
 /**
  * Sets where a partner's events go and the secret that signs them for the first time, enabled and with no failure on
  * record. `now` in milliseconds. False where the partner has a webhook: of two that set the first, one alone has done so.
  */
-export async function setWebhook(partnerId: PartnerId, url: string, secret: string, now: number): Promise<boolean> {
+export async function setWebhook(
+  partnerId: PartnerId,
+  url: string,
+  secret: string,
+  now: number,
+  eventOf?: AccountEventOf,
+): Promise<boolean> {
   const key = webhookKey(partnerId);
-  const outcome = await putRow({
-    Item: {
-      ...key,
-      partnerId,
-      url,
-      enabled: true,
-      changedAt: now,
-      failures: 0,
-      sealed: await encrypt(key, { secret }),
-    },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  });
-  return outcome === 'written';
+  const Item = {
+    ...{ ...key, partnerId, url, enabled: true, changedAt: now, failures: 0 },
+    sealed: await encrypt(key, { secret }),
+  };
+  const changed = await toldTo(partnerId, 'webhook_endereco', now, eventOf);
+  return (
+    (await transact([{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }, ...changed])) === 'written'
+  );
 }
 
 /**
  * Sets another address, with no failure on record. Secrets stay, and so does whether it is enabled, which it gives;
- * undefined where the address that it `replaces` is not the one that is set. Throws where the partner has no webhook.
+ * undefined where the address that it `replaces`, or that was read, is not the one that is set. Throws where the partner
+ * has no webhook.
  */
 export async function changeWebhookUrl(
   partnerId: PartnerId,
   url: string,
   now: number,
   replaces?: string,
+  eventOf?: AccountEventOf,
 ): Promise<{ readonly enabled: boolean } | undefined> {
-  const outcome = await updateRow({
-    Key: webhookKey(partnerId),
+  const Key = webhookKey(partnerId);
+  const item = await getRow(Key);
+  if (!item) throw noWebhook(partnerId);
+  const before = viewOf(item);
+  const update = {
+    Key,
     UpdateExpression: 'SET #url = :url, changedAt = :now, failures = :none REMOVE failingSince',
-    ConditionExpression: `attribute_exists(pk)${replaces === undefined ? '' : ' AND #url = :replaces'}`,
+    ConditionExpression: '#url = :replaces AND enabled = :enabled',
     ExpressionAttributeNames: { '#url': 'url' },
     ExpressionAttributeValues: {
       ...{ ':url': url, ':now': now, ':none': 0 },
-      ...(replaces !== undefined && { ':replaces': replaces }),
+      ...{ ':replaces': replaces ?? before.url, ':enabled': before.enabled },
     },
-  });
-  if ('refused' in outcome) {
-    if ('pk' in outcome.refused) return undefined;
-    throw noWebhook(partnerId);
-  }
-  return { enabled: viewOf(outcome.written).enabled };
+  };
+  const changed = url === before.url ? [] : await toldTo(partnerId, 'webhook_endereco', now, eventOf);
+  const outcome = await transact([{ Update: update }, ...changed]);
+  return outcome === 'written' ? { enabled: before.enabled } : undefined;
 }
 
 const noWebhook = (partnerId: PartnerId) => new SafeError(`partner ${partnerId} has no webhook`);
@@ -216,6 +227,7 @@ export async function rotateWebhookSecret(
   secret: string,
   { overlap, dropPrevious, token }: Rotation,
   now: number,
+  eventOf?: AccountEventOf,
 ): Promise<Rotated> {
   const key = webhookKey(partnerId);
   const item = await getRow(key);
@@ -236,7 +248,7 @@ export async function rotateWebhookSecret(
     throw new SafeError('the secret that signs now does not open, and cannot be kept: webhook rotate --no-overlap');
   }
   const made = { secret, ...(kept && { previousSecret: before?.secret }), token };
-  const outcome = await winRow({
+  const update = {
     Key: key,
     UpdateExpression: kept
       ? 'SET sealed = :sealed, previousUntil = :until'
@@ -247,8 +259,9 @@ export async function rotateWebhookSecret(
       ':before': item['sealed'],
       ...(kept && { ':until': now + overlap }),
     },
-  });
-  if ('refused' in outcome)
+  };
+  const changed = await toldTo(partnerId, 'webhook_segredo', now, eventOf);
+  if ((await transact([{ Update: update }, ...changed])) !== 'written')
     throw new SafeError(`the webhook of partner ${partnerId} was changed meanwhile: look at it again`);
   return { secret, previousUntil: kept ? now + overlap : undefined };
 }
@@ -259,12 +272,15 @@ export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
   return (await ifItOpens(opening.then(() => true))) ?? false;
 }
 
-/** Webhooks as the manager sets them. */
-export function tableWebhookSettings() {
+/** Webhooks as the manager sets them; another address and another secret tell the partner. */
+export function tableWebhookSettings(eventOf: AccountEventOf) {
   return {
-    set: setWebhook,
-    changeUrl: changeWebhookUrl,
-    rotate: rotateWebhookSecret,
+    set: (partnerId: PartnerId, url: string, secret: string, now: number) =>
+      setWebhook(partnerId, url, secret, now, eventOf),
+    changeUrl: (partnerId: PartnerId, url: string, now: number, replaces?: string) =>
+      changeWebhookUrl(partnerId, url, now, replaces, eventOf),
+    rotate: (partnerId: PartnerId, secret: string, rotation: Rotation, now: number) =>
+      rotateWebhookSecret(partnerId, secret, rotation, now, eventOf),
     enable: enableWebhook,
     disable: (partnerId: PartnerId, now: number) => disableWebhook(partnerId, 'manager', now),
     opens: webhookOpens,

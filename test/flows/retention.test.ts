@@ -59,7 +59,7 @@ async function found({ eventId, partnerId, unitId, environment, analysisId }: De
   return [
     (await deliveries.get(eventId)) !== undefined,
     (await listed(partnerId)).length > 0,
-    (await deliveriesOfAnalysis({ unitId, environment }, analysisId)).length > 0,
+    (await deliveriesOfAnalysis({ unitId, environment }, analysisId!)).length > 0,
   ];
 }
 

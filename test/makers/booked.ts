@@ -38,7 +38,8 @@ export async function bookOne(partnerId: PartnerId, overrides: Partial<Delivery>
 
 /** Books many, as many in a transaction as it takes. */
 export async function bookMany(all: readonly Delivery[]): Promise<Delivery[]> {
-  for (let from = 0; from < all.length; from += 100) await transact(all.slice(from, from + 100).map(writeOutbox));
+  for (let from = 0; from < all.length; from += 100)
+    await transact(all.slice(from, from + 100).map((one) => writeOutbox(one)));
   return [...all];
 }
 

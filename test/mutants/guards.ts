@@ -236,7 +236,8 @@ export const GUARDS: readonly Guard[] = [
     'is not disabled for failures that ended meanwhile': "' AND «?failingSince = :since»'",
     'is looked at by the sweeper from its enabling on': "ConditionExpression: '«?dueSk = :seen»',",
     'of two at once only one holds': "ConditionExpression: '«?sealed = :before»',",
-    'is enabled and well when it is set, and set once': "«    ConditionExpression: 'attribute_not_exists(pk)',\n»",
+    'is enabled and well when it is set, and set once':
+      "Put: { Item«, ConditionExpression: 'attribute_not_exists(pk)'» }",
     'while another’s overlap runs is refused':
       'if (kept && !dropPrevious && previousUntil !== undefined && previousUntil > «now→Infinity») {',
   }),

@@ -42,7 +42,14 @@ it.each([undefined, { id: 7, name: 'Consultora de Teste' }])(
     };
     const { text, labels } = await labelsOf(consultant);
     expect(labels).toEqual({
-      ...{ partnerName: 'Parceiro', unitName: 'Unidade', stepsMade: {}, consultant, keyCreatedAt: NOW },
+      ...{
+        partnerName: 'Parceiro',
+        unitName: 'Unidade',
+        stepsMade: {},
+        consultant,
+        keyCreatedAt: NOW,
+        accountChangedAt: NOW,
+      },
       keyPrefix: text.slice(0, 'pmc_sandbox_'.length + 14),
     });
     const other = { id: 8, name: 'Outro' };

@@ -18,7 +18,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   outbound: 'domain runtime',
   operator: 'domain runtime outbound',
   webhook: 'domain runtime outbound',
-  'wiring.ts': 'domain runtime table queue operator webhook outbound pdf',
+  'wiring.ts': 'contract/event.ts domain runtime table queue operator webhook outbound pdf',
   http: 'contract administration domain runtime',
   functions: 'contract administration administration/document http domain runtime wiring.ts partner',
   partner: 'contract domain',

@@ -44,6 +44,8 @@ export interface PartnerLabels {
   readonly keyPrefix: string;
   /** Milliseconds since 1970. */
   readonly keyCreatedAt: number;
+  /** When the partner's keys, webhook or validation were last changed, in milliseconds since 1970. */
+  readonly accountChangedAt: number | undefined;
   /** In the sandbox: the steps towards production that the partner has made; undefined in production. */
   readonly stepsMade: StepsMade | undefined;
 }

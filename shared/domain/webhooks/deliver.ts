@@ -67,13 +67,24 @@ async function attempt(delivery: Delivery, endpoint: WebhookEndpoint | undefined
   const { sender, clock, random } = deps;
   const none = { result: undefined, disabled: undefined };
   if (!endpoint) return { ...none, next: { state: 'sem_destino' } };
-  if (!endpoint.enabled) return { ...none, next: { state: 'suspensa' } };
+  const { to } = delivery;
+  if (!endpoint.enabled && to === undefined) return { ...none, next: { state: 'suspensa' } };
   if (delivery.failFirst && delivery.attempts === 1) {
     // It says nothing of the endpoint, so it does not count against it.
     return { ...none, result: MADE_TO_FAIL, next: nextStep(delivery, MADE_TO_FAIL, false, clock(), random) };
   }
-  const result = await sender.send(endpoint, delivery, delivery.attempts, clock());
+  const target = to === undefined ? endpoint : { ...endpoint, url: to };
+  const result = await sender.send(target, delivery, delivery.attempts, clock());
   if (result.delivered) return { ...none, result, next: { state: 'entregue' } };
+  if (to !== undefined) {
+    // It says nothing of an endpoint that is elsewhere or off by now. Nobody can mend an address that was left.
+    const next = nextStep(delivery, result, false, clock(), random);
+    return {
+      ...none,
+      result,
+      next: next.state === 'esgotada' && to !== endpoint.url ? { state: 'sem_destino' } : next,
+    };
+  }
   const { off, cause } = await countFailure(delivery, endpoint, result, deps);
   return { result, next: nextStep(delivery, result, off, clock(), random), disabled: cause };
 }
@@ -123,7 +134,7 @@ export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<
   const outcome = await attempt(delivery, endpoint, deps);
   const next = await settle(delivery, outcome, deps);
   // After the success is on record: what breaks here must not send the event again.
-  if (outcome.result?.delivered && endpoint && endpoint.health.failures > 0)
+  if (outcome.result?.delivered && endpoint && delivery.to === undefined && endpoint.health.failures > 0)
     await endpoints.forgetFailures(delivery.partnerId, endpoint);
   report({ ...outcome, delivery, begunAt, next });
   return next.state === 'pendente' && next.retryOwner === 'queue'

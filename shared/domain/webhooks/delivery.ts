@@ -2,8 +2,25 @@ import { createHash } from 'node:crypto';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../values/ids.ts';
 import type { Environment, Tenancy } from '../values/tenancy.ts';
 
+/** The types of an analysis's events. */
 export const EVENT_TYPES = ['analise.resultado', 'analise.erro'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The type of the event that tells a partner of a change of its own account: it is about no unit and no analysis. */
+export const ACCOUNT_EVENT = 'conta.alterada';
+/** What it tells of: a key made, revoked or rotated, the webhook's address or secret, the opening of production. */
+export const ACCOUNT_CHANGES = [
+  'chave_criada',
+  'chave_revogada',
+  'chave_trocada',
+  'webhook_endereco',
+  'webhook_segredo',
+  'producao_liberada',
+] as const;
+export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
+
+/** The types of events that are booked. */
+export const BOOKED_TYPES = [...EVENT_TYPES, ACCOUNT_EVENT] as const;
 
 /** The type of the event by which the manager tries an endpoint: it is about no analysis and never booked. */
 export const TEST_EVENT = 'webhook.teste';
@@ -11,7 +28,7 @@ export const TEST_EVENT = 'webhook.teste';
 /** What an attempt sends. */
 export interface Message {
   readonly eventId: EventId;
-  readonly type: EventType | typeof TEST_EVENT;
+  readonly type: (typeof BOOKED_TYPES)[number] | typeof TEST_EVENT;
   /** The exact bytes that are signed and sent, each time the same. */
   readonly body: string;
 }
@@ -61,8 +78,11 @@ export interface Attempt {
 /** One event on its way to a partner. The row in the table is the truth, the queue only its clock. */
 export interface Delivery extends Tenancy, Message {
   readonly partnerId: PartnerId;
-  readonly analysisId: AnalysisId;
-  readonly type: EventType;
+  /** Undefined in an account's event, whose unit has the partner's number: no unit lists it. */
+  readonly analysisId?: AnalysisId | undefined;
+  readonly type: (typeof BOOKED_TYPES)[number];
+  /** Where an account's event goes: the address as the change was made. Undefined: wherever the partner's events go. */
+  readonly to?: string | undefined;
   readonly state: DeliveryState;
   /** Attempts made; where the delivery was claimed for one, that one too. */
   readonly attempts: number;
@@ -234,6 +254,14 @@ export type ListedDelivery = Pick<
 
 /** A delivery as its row has it, with why its last attempt failed where it did. */
 export type ExplainedDelivery = Delivery & { readonly cause: string | undefined };
+
+/** Makes the event that tells of a change of a partner's account at `now` (milliseconds). */
+export type AccountEventOf = (
+  partnerId: PartnerId,
+  change: AccountChange,
+  environment: Environment,
+  now: number,
+) => Delivery;
 
 /** Which deliveries are asked for; what is left out excludes none. */
 export interface DeliveryFilter {

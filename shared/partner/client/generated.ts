@@ -513,6 +513,28 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "conta.alterada": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A conta foi alterada
+         * @description Enviado uma vez, até dois minutos depois que o gestor ou o suporte cria, troca ou revoga uma chave, muda o endereço do webhook, troca o segredo ou libera a produção, mesmo que o endereço esteja desativado. Vai ao endereço que valia antes da mudança: de uma mudança de endereço, só o antigo ouve. Não diz qual chave nem qual endereço. Se você não pediu a mudança, fale com o suporte por outro meio. Não fala de nenhuma análise e não está em `eventos` de GET /v1/webhooks nem em GET /v1/webhooks/entregas.
+         *
+         *     Enviado por POST ao endereço configurado do parceiro. Responda 2xx em até 15 segundos, antes de processar; descarte repetidos por `id`, pois um evento pode chegar mais de uma vez e fora de ordem. Em produção são até 12 tentativas em 67 horas (0, 5 s, 5 min, 30 min, 2 h, 5 h e 6 de 10 h); no sandbox, 4 (0, 5 s, 30 s, 2 min).
+         */
+        post: operations["conta.alterada"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.teste": {
         parameters: {
             query?: never;
@@ -1089,6 +1111,44 @@ export interface components {
                  * @example O sandbox recusa o envio para este CPF de teste.
                  */
                 motivo: string;
+            };
+        };
+        /** @description Corpo do evento conta.alterada. */
+        EventoConta: {
+            /**
+             * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
+             * @example evt_3o6y66r4kb3hi74t4yf35gxhwdzt2mmo
+             */
+            id: string;
+            /**
+             * @description Sempre conta.alterada: não fala de nenhuma análise.
+             * @constant
+             */
+            type: "conta.alterada";
+            /**
+             * Format: date-time
+             * @description Momento da mudança, UTC; GET /v1/me mostra em alterada_em o da última.
+             * @example 2026-11-21T16:20:07.412Z
+             */
+            timestamp: string;
+            /**
+             * @description O ambiente da chave; nas demais mudanças, producao quando a produção está liberada.
+             * @example producao
+             * @enum {string}
+             */
+            ambiente: "sandbox" | "producao";
+            /**
+             * @description Sempre 0 neste evento.
+             * @constant
+             */
+            sequencia: 0;
+            /** @description Só o tipo da mudança: nem qual chave, nem qual endereço. */
+            data: {
+                /**
+                 * @description O que mudou. chave_criada, chave_revogada, chave_trocada: uma chave da API. webhook_endereco: o endereço do webhook. webhook_segredo: o segredo que assina. producao_liberada: o parceiro pode ter chaves de produção.
+                 * @example chave_criada
+                 */
+                mudanca: string;
             };
         };
         /** @description Corpo do evento webhook.teste. */
@@ -2421,6 +2481,12 @@ export interface components {
                  */
                 criada_em: string;
             };
+            /**
+             * Format: date-time
+             * @description Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. O evento conta.alterada avisa de cada uma.
+             * @example 2026-11-03T13:20:00.000Z
+             */
+            alterada_em: string | null;
             /** @description Depois de quanto tempo sem uso um lead é eliminado com as suas simulações; ausente onde nenhum é. */
             retencao?: {
                 /**
@@ -4449,6 +4515,96 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EventoErro"];
+            };
+        };
+        responses: {
+            /** @description O endereço não existe mais: o envio é desativado na hora, e os eventos ficam guardados. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description É tentado de novo, respeitando `Retry-After` dentro dos limites das tentativas. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Recebido: não é enviado de novo. O corpo da resposta não é lido. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha: redirecionamentos não são seguidos. É tentado de novo. */
+            "3XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha. É tentado de novo. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha. É tentado de novo; no 503, respeitando `Retry-After`. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "conta.alterada": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description HMAC-SHA256 dos bytes do corpo, em hexadecimal minúsculo, com o segredo inteiro (`whsec_…`, em UTF-8) como chave. Verifique antes de confiar no corpo, comparando em tempo constante.
+                 * @example sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description A mesma assinatura com o segredo anterior, durante as 24 horas que se seguem a uma troca de segredo.
+                 * @example sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e
+                 */
+                "X-Service-Signature-Anterior"?: string;
+                /** @description O tipo do evento, igual a `type` no corpo. */
+                "X-Service-Event": "conta.alterada";
+                /**
+                 * @description Qual tentativa de entrega é esta, a partir de 1.
+                 * @example 1
+                 */
+                "X-Service-Attempt": number;
+                /**
+                 * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
+                 * @example evt_3o6y66r4kb3hi74t4yf35gxhwdzt2mmo
+                 */
+                "webhook-id": string;
+                /**
+                 * @description O momento desta tentativa, em segundos desde 1970 (Standard Webhooks).
+                 * @example 1763640000
+                 */
+                "webhook-timestamp": number;
+                /**
+                 * @description Assinaturas de `{webhook-id}.{webhook-timestamp}.{corpo}`, HMAC-SHA256 em base64, com os bytes que a parte depois de `whsec_` codifica em base64; uma por segredo em vigor, separadas por espaço (Standard Webhooks).
+                 * @example v1,1Hz+JptKZkxc8qG8CFlv1P+F4jTy01qUTSM/VSJo3p4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventoConta"];
             };
         };
         responses: {

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { described } from '../../contract/described.ts';
-import { event, testEvent } from '../../contract/event.ts';
+import { accountEvent, event, testEvent } from '../../contract/event.ts';
 import { SITUATIONS } from '../../domain/analyses/analysis.ts';
 import {
+  ACCOUNT_EVENT,
   ANSWER_WITHIN,
-  EVENT_TYPES,
+  BOOKED_TYPES,
   type Message,
   RETRY_WAITS,
   retrySpan,
@@ -63,6 +64,12 @@ const EVENTS = {
     description: `Enviado uma vez, quando não se conseguiu submeter a análise ou obter o desfecho. Uma nova tentativa é uma submissão nova, com Idempotency-Key nova.\n\n${DELIVERY_WORDS}`,
     schema: errorEvent,
     example: ['erro', ['O banco não recebeu a proposta', story.errorEvent]],
+  },
+  [ACCOUNT_EVENT]: {
+    summary: 'A conta foi alterada',
+    description: `Enviado uma vez, até dois minutos depois que o gestor ou o suporte cria, troca ou revoga uma chave, muda o endereço do webhook, troca o segredo ou libera a produção, mesmo que o endereço esteja desativado. Vai ao endereço que valia antes da mudança: de uma mudança de endereço, só o antigo ouve. Não diz qual chave nem qual endereço. Se você não pediu a mudança, fale com o suporte por outro meio. Não fala de nenhuma análise e não está em \`eventos\` de GET /v1/webhooks nem em GET /v1/webhooks/entregas.\n\n${DELIVERY_WORDS}`,
+    schema: accountEvent,
+    example: ['chave', ['Uma chave foi criada', story.accountEvent]],
   },
   [TEST_EVENT]: {
     summary: 'O gestor testou o endereço',
@@ -135,7 +142,7 @@ const RESPONSES = {
 
 /** The webhooks of the document, by the type of their event. */
 export function webhooks(): ZodOpenApiPathsObject {
-  const operations = ([...EVENT_TYPES, TEST_EVENT] as const).map((type) => {
+  const operations = ([...BOOKED_TYPES, TEST_EVENT] as const).map((type) => {
     const { summary, description, schema, example } = EVENTS[type];
     const [name, [shown, value]] = example;
     const operation: ZodOpenApiOperationObject = {

@@ -9,7 +9,14 @@ import {
 import { parseSubmission } from '../../contract/analysis-request.ts';
 import { consentListBody } from '../../contract/consent.ts';
 import { deliveryListBody, deliveryResentBody } from '../../contract/delivery.ts';
-import { type event, eventOf, type testEvent, testEventOf } from '../../contract/event.ts';
+import {
+  type accountEvent as accountBody,
+  accountEventOf,
+  type event,
+  eventOf,
+  type testEvent,
+  testEventOf,
+} from '../../contract/event.ts';
 import type { healthView } from '../../contract/health.ts';
 import { leadCreatedBody, leadFoundBody, leadUpdatedBody, parseLead, parseLeadPatch } from '../../contract/lead.ts';
 import { refusedCallListBody } from '../../contract/refused-call.ts';
@@ -185,6 +192,7 @@ export const account: z.input<typeof accountView> = {
   escopos: ['leads', 'simulacoes', 'analises', 'acompanhamento'],
   limite_por_minuto: 120,
   chave: { prefixo: displayPrefix(KEY), criada_em: '2026-11-03T13:20:00.000Z' },
+  alterada_em: '2026-11-03T13:20:00.000Z',
   retencao: { sandbox_dias: 90, sem_analise_meses: 24, apos_analise_anos: 5, aviso_dias: NOTICE_DAYS },
   validacao: validationViewOf({ lead: created, simulation: STORY_NOW, analysis: STORY_NOW, aprovado: STORY_NOW }),
 };
@@ -225,4 +233,7 @@ export const health: z.input<typeof healthView> = {
 
 export const resultEvent: z.input<typeof event> = JSON.parse(eventOf(approved, OUTCOME_AT).body);
 export const errorEvent: z.input<typeof event> = JSON.parse(eventOf(failed, OUTCOME_AT, 'test_cpf').body);
+export const accountEvent: z.input<typeof accountBody> = JSON.parse(
+  accountEventOf(PARTNER, 'chave_criada', 'producao', STORY_NOW, STORY_NOW as AnalysisId).body,
+);
 export const pingEvent: z.input<typeof testEvent> = JSON.parse(testEventOf(PARTNER, STORY_NOW).body);

@@ -51,7 +51,7 @@ describe('deliveries', () => {
       [{ until: '1970-01-01T00:00:02Z' }, 0],
     ] as const)
       expect([filter, await list({ ...ofAnalysis, ...filter })]).toEqual([filter, found ? [second!.eventId] : []]);
-    const query = { partner_id, analysis_id: second!.analysisId };
+    const query = { partner_id, analysis_id: second!.analysisId! };
     expect((await administration('list-deliveries', { query })).body.code).toBe('field_invalid');
   });
 

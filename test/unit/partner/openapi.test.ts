@@ -7,7 +7,7 @@ import { FAILURES, failureAnswer } from '../../../shared/contract/failures.ts';
 import { phone } from '../../../shared/contract/fields.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
-import { EVENT_TYPES, TEST_EVENT } from '../../../shared/domain/webhooks/delivery.ts';
+import { BOOKED_TYPES, TEST_EVENT } from '../../../shared/domain/webhooks/delivery.ts';
 import { forcedOutcome } from '../../../shared/operator/sandbox-operator.ts';
 import { SCOPE_WORDS } from '../../../shared/partner/openapi/documentation.ts';
 import * as bodies from '../../../shared/partner/openapi/example-bodies.ts';
@@ -296,12 +296,13 @@ describe('the schemas', () => {
 
 describe('the webhooks', () => {
   it('are the events of the service, and the test that the manager sends', () => {
-    expect(Object.keys(DOCUMENT.webhooks).sort()).toEqual([...EVENT_TYPES, TEST_EVENT].sort());
+    expect(Object.keys(DOCUMENT.webhooks).sort()).toEqual([...BOOKED_TYPES, TEST_EVENT].sort());
   });
 
   it.each([
     ['analise.resultado', examples.resultEvent],
     ['analise.erro', examples.errorEvent],
+    ['conta.alterada', examples.accountEvent],
     ['webhook.teste', examples.pingEvent],
   ] as const)('%s: carries the headers that the service signs with', (type, body) => {
     const text = JSON.stringify(body);

@@ -77,6 +77,7 @@ const DISCARDED = {
 export const EVENT_TYPE: Words<Delivery['type']> = {
   'analise.resultado': 'Resultado de análise',
   'analise.erro': 'Erro de análise',
+  'conta.alterada': 'Mudança da conta',
 };
 
 export const FAILURE_CLASS: Words<FailureClass> = {

@@ -26,11 +26,13 @@ let queue: FakeDeliveryQueue;
 let reports: AttemptReport[];
 /** What was sent, in order: event, attempt and moment. */
 let sent: [EventId, number, number][];
+/** Where to. */
+let urls: string[];
 /** What the receiver answers; it may let something else happen meanwhile. */
 let answer: () => AttemptResult | Promise<AttemptResult>;
 
 beforeEach(async () => {
-  [now, reports, sent] = [START, [], []];
+  [now, reports, sent, urls] = [START, [], [], []];
   memory = new MemoryWebhooks();
   queue = new FakeDeliveryQueue(() => now);
   answer = () => taken;
@@ -39,8 +41,9 @@ beforeEach(async () => {
 
 const work = (message: DueDelivery, over: Partial<MemoryWebhooks> = {}) => {
   const sender: WebhookSender = {
-    send: async (_endpoint, { eventId }, attempt, at) => {
+    send: async ({ url }, { eventId }, attempt, at) => {
       sent.push([eventId, attempt, at]);
+      urls.push(url);
       return answer();
     },
   };
@@ -279,5 +282,25 @@ describe('an endpoint that is enabled while its event is to be kept', () => {
     const { delivery, outcome } = await worked({ attempts: 11 }, gone, enabledBeforeWriting());
     expect([outcome, queue.deadLetters]).toEqual([done, [{ ...dueOf(delivery), attempt: 13 }]]);
     expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
+  });
+});
+
+describe("an account's event", () => {
+  const LEFT = 'https://antigo.parceiro.com.br/';
+
+  it('goes to the address that was left, also while the endpoint is disabled, which its success says nothing of', async () => {
+    await countFailures(1, START);
+    await memory.manager.disable(PARTNER, now);
+    const { delivery } = await worked({ to: LEFT }, taken);
+    expect([rowOf(delivery).state, urls, (await endpoint()).health.failures]).toEqual(['entregue', [LEFT], 1]);
+  });
+
+  it.each([
+    [LEFT, 'sem_destino', 0],
+    [URL, 'esgotada', 1],
+  ] as const)('that %s never takes ends as %s, and counts against no endpoint', async (to, state, letters) => {
+    const { delivery } = await worked({ to, attempts: 11 }, gone);
+    expect([rowOf(delivery).state, queue.deadLetters.length]).toEqual([state, letters]);
+    expect(await endpoint()).toMatchObject({ enabled: true, health: { failures: 0 } });
   });
 });

@@ -295,6 +295,30 @@ class EventoErro(TypedDict):
     data: EventoErroData
 
 
+class EventoContaData(TypedDict):
+    """Só o tipo da mudança: nem qual chave, nem qual endereço."""
+
+    # O que mudou. chave_criada, chave_revogada, chave_trocada: uma chave da API. webhook_endereco: o endereço do webhook. webhook_segredo: o segredo que assina. producao_liberada: o parceiro pode ter chaves de produção.
+    mudanca: str
+
+
+class EventoConta(TypedDict):
+    """Corpo do evento conta.alterada."""
+
+    # Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
+    id: str
+    # Sempre conta.alterada: não fala de nenhuma análise.
+    type: Literal["conta.alterada"]
+    # Momento da mudança, UTC; GET /v1/me mostra em alterada_em o da última.
+    timestamp: str
+    # O ambiente da chave; nas demais mudanças, producao quando a produção está liberada.
+    ambiente: Literal["sandbox", "producao"]
+    # Sempre 0 neste evento.
+    sequencia: Literal[0]
+    # Só o tipo da mudança: nem qual chave, nem qual endereço.
+    data: EventoContaData
+
+
 class EventoTesteData(TypedDict):
     """Nada que o receptor precise guardar."""
 
@@ -1079,6 +1103,8 @@ class _Conta(TypedDict):
     limite_por_minuto: int
     # A chave desta chamada.
     chave: ContaChave
+    # Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. O evento conta.alterada avisa de cada uma.
+    alterada_em: Optional[str]
 
 
 class Conta(_Conta, total=False):
@@ -1186,7 +1212,7 @@ class Erro(_Erro, total=False):
 
 
 Oferta = Union[OfertaComPrecos, OfertaRecusada]
-Event = Union[EventoResultado, EventoErro, EventoTeste]
+Event = Union[EventoResultado, EventoErro, EventoConta, EventoTeste]
 
 
 T = TypeVar("T")

@@ -1,0 +1,74 @@
+/** Each change of a partner's account is told to the address that stood before it, and shown by GET /v1/me. */
+import { beforeAll, expect, it } from 'vitest';
+import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
+import { administration, because } from '../../makers/administration.ts';
+import { api } from '../../makers/api.ts';
+import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
+import { rowsOf } from '../../makers/rows.ts';
+
+usePeers();
+const [OLD, MOVED] = ['http://127.0.0.1:9/antigo', 'http://127.0.0.1:9/novo'];
+beforeAll(() => {
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+const make = async (operation: Parameters<typeof administration>[0], params: Fields, body: Fields) => {
+  const answer = await administration(operation, {
+    params: params as Record<string, string>,
+    body: { ...because, ...body },
+  });
+  expect(answer.status).toBe(200);
+  return answer.body;
+};
+const told = async ({ partnerId }: Pick<MadePartner, 'partnerId'>) =>
+  ((await rowsOf('DELIVERY#')) as unknown as Delivery[])
+    .filter((row) => row.partnerId === partnerId)
+    .map(({ body, to, environment }) => ({ to, environment, mudanca: JSON.parse(body).data.mudanca, body }));
+const changedAt = async (key: string) => (await api('getAccount', { key })).body.alterada_em;
+
+const withKey = async ({ partnerId: partner_id, unitId: unit_id }: MadePartner) => {
+  const key = await make('create-key', {}, { partner_id, unit_id, environment: 'sandbox' });
+  return { key_id: key.key_id as string, body: { partner_id, confirm: key.key_id } };
+};
+const confirmed = ({ partnerId }: MadePartner) => ({ confirm: String(partnerId) });
+const CHANGES: Record<string, [environment: string, change: (partner: MadePartner) => Promise<unknown>]> = {
+  chave_criada: ['sandbox', withKey],
+  chave_revogada: [
+    'sandbox',
+    async (one) => withKey(one).then(({ key_id, body }) => make('revoke-key', { key_id }, body)),
+  ],
+  chave_trocada: [
+    'sandbox',
+    async (one) => withKey(one).then(({ key_id, body }) => make('rotate-key', { key_id }, body)),
+  ],
+  webhook_endereco: ['producao', ({ partnerId }) => make('set-webhook', { partner_id: partnerId }, { url: MOVED })],
+  webhook_segredo: [
+    'producao',
+    (one) => make('rotate-webhook-secret', { partner_id: one.partnerId }, { ...confirmed(one), overlap: false }),
+  ],
+};
+
+it.each(Object.entries(CHANGES))('tells the address that stood before, and GET /v1/me, of %s', async (mudanca, [environment, change]) => {
+  const partner = await makePartner();
+  await make('set-webhook', { partner_id: partner.partnerId }, { url: OLD });
+  expect(await told(partner)).toEqual([]);
+  await change(partner);
+  const events = await told(partner);
+  expect(events.filter((event) => event.mudanca === mudanca)).toEqual([
+    { to: OLD, environment, mudanca, body: expect.not.stringMatching(/127\.0\.0\.1|pk_|whsec|Parceiro|key_/) },
+  ]);
+  const moments = events.map(({ body }) => JSON.parse(body).timestamp as string);
+  expect(await changedAt(partner.keys.producao)).toBe(moments.sort().at(-1));
+  // The unit's own list is of analyses.
+  expect((await api('listOwnDeliveries', { key: partner.keys.sandbox })).body.entregas).toEqual([]);
+});
+
+it('producao_liberada, once however often a partner is validated', async () => {
+  const { partner } = await make('create-partner', {}, { name: 'Parceiro por validar' });
+  const params = { partner_id: partner.partner_id };
+  await make('set-webhook', params, { url: OLD });
+  for (let times = 0; times < 2; times++) await make('validate-partner', params, { incomplete: true });
+  const events = await told({ partnerId: partner.partner_id });
+  expect(events).toMatchObject([{ to: OLD, environment: 'producao', mudanca: 'producao_liberada' }]);
+});
