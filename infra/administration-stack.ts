@@ -27,7 +27,7 @@ import type { DataStack } from './data-stack.ts';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, administrationFunction } from './functions.ts';
 import type { Permission, TableAction } from './permissions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
-import { administrationOf, dutyPolicyOf, type Stage } from './stages.ts';
+import { administrationOf, dutyPolicyOf, logGroupNameOf, type Stage } from './stages.ts';
 
 /** What a noted operation begins and ends with: an audit row, put and then updated. */
 const AUDITED = ['PutItem', 'UpdateItem'] as const satisfies readonly TableAction[];
@@ -168,7 +168,7 @@ export class AdministrationStack extends Stack {
 
   /**
    * The operations that a duty may call, for people the stack's output that says where, and nothing else: no row, no key,
-   * no queue, no secret.
+   * no queue, no secret. Who scopes a leak (`security`) reads partners' calls too, and alone the addresses that they came from.
    */
   private duty(api: RestApi, stage: Stage, duty: Duty): void {
     const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty)).flatMap((route) => {
@@ -180,6 +180,12 @@ export class AdministrationStack extends Stack {
     // Whoever asks by the name is checked for any id behind it, since a stack made anew has another.
     const resourceName = `${this.stackName}/*`;
     const ownStack = this.formatArn({ service: 'cloudformation', resource: 'stack', resourceName });
+    const logs = ['access', '*'].map((source) =>
+      this.formatArn({
+        ...{ service: 'logs', resource: 'log-group', resourceName: `${logGroupNameOf(stage, source)}:*` },
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      }),
+    );
     const policy = new ManagedPolicy(this, `Duty-${duty}`, {
       managedPolicyName: dutyPolicyOf(stage, duty),
       description: `What the duty ${duty} may call of the administration`,
@@ -191,6 +197,13 @@ export class AdministrationStack extends Stack {
           routes.map(({ method, path }) => this.invocation(api, stage, method, path)),
         ),
         ...(duty === 'operator' ? [] : [allow('Address', 'cloudformation', ['DescribeStacks'], [ownStack])]),
+        ...(duty === 'security'
+          ? [
+              allow('Calls', 'logs', ['StartQuery'], logs),
+              allow('Callers', 'logs', ['Unmask'], logs.slice(0, 1)),
+              allow('Found', 'logs', ['GetQueryResults'], ['*']),
+            ]
+          : []),
       ],
     });
     Validations.of(policy).acknowledge(
@@ -204,6 +217,10 @@ export class AdministrationStack extends Stack {
         id: `AwsSolutions-IAM5[Resource::${this.asFound(ownStack)}]`,
         reason: 'An id that CloudFormation draws stands behind the name; the name is that of this stack alone.',
       },
+      ...(duty === 'security' ? [...logs.map((group) => this.asFound(group)), '*'] : []).map((found) => ({
+        id: `AwsSolutions-IAM5[Resource::${found}]`,
+        reason: "The streams of this stage's functions and accesses; the answer to a query has no ARN.",
+      })),
     );
     new CfnOutput(this, `Policy-${duty}`, {
       value: policy.managedPolicyArn,

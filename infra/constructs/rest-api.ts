@@ -33,7 +33,7 @@ interface ServiceApiProps {
   /** Physical name. */
   readonly name: string;
   readonly description: string;
-  /** The source of its access log, as logGroupNameOf takes it. */
+  /** The source of its access log, as logGroupNameOf takes it; `access` has callers' addresses. */
   readonly logSource: 'access' | 'administration-access';
   /** Further fields of a line of the access log. @default none */
   readonly logFields?: Readonly<Record<string, string>>;
@@ -59,7 +59,10 @@ export class ServiceApi extends Construct {
   constructor(scope: Construct, id: string, props: ServiceApiProps) {
     super(scope, id);
     const { stage, logsKey, throttle } = props;
-    const accessLog = logGroupOf(this, 'AccessLog', logGroupNameOf(stage, props.logSource), { stage, key: logsKey });
+    // Who calls the administration has a name in its log.
+    const addresses = props.logSource === 'access';
+    const group = logGroupNameOf(stage, props.logSource);
+    const accessLog = logGroupOf(this, 'AccessLog', group, { stage, key: logsKey, addresses });
     this.api = new RestApi(this, 'Api', {
       restApiName: props.name,
       description: props.description,
@@ -79,7 +82,13 @@ export class ServiceApi extends Construct {
         // The gateway's own segment would keep the path, the query and the caller's address: the functions' have none of them.
         tracingEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLog),
-        accessLogFormat: AccessLogFormat.custom(JSON.stringify({ ...ACCESS_LOG, ...props.logFields })),
+        accessLogFormat: AccessLogFormat.custom(
+          JSON.stringify({
+            ...ACCESS_LOG,
+            ...(addresses && { address: '$context.identity.sourceIp' }),
+            ...props.logFields,
+          }),
+        ),
       },
     });
     // The gateway makes this group by itself otherwise, without our key and kept for ever.
@@ -127,7 +136,7 @@ function settingsOf({ rate, burst }: ServiceApiProps['throttle']): MethodDeploym
   };
 }
 
-/** One line of the access log. No address of the caller, no path (only its pattern), no query, no key. */
+/** One line of the access log. No path (only its pattern), no query, no key. */
 const ACCESS_LOG = {
   request_id: '$context.extendedRequestId',
   time: '$context.requestTime',

@@ -103,6 +103,7 @@ export async function startGateway(
         integrationStatus: told.integration?.status,
         integrationLatency: told.integration?.milliseconds,
         'error.responseType': told.own,
+        'identity.sourceIp': request.socket.remoteAddress,
       }),
     });
   }

@@ -63,8 +63,21 @@ describe.each(DUTIES)('the duty %s', (duty) => {
       expect(allowed(duties[duty]!, invocation(method, '/'))).toBe(false);
     }
     const actions = duties[duty]!.flatMap(({ Action }) => Action);
-    expect(actions).toEqual(['execute-api:Invoke', ...(duty === 'operator' ? [] : ['cloudformation:DescribeStacks'])]);
-    const [calls, ...address] = duties[duty]!;
+    const logs = ['logs:StartQuery', 'logs:Unmask', 'logs:GetQueryResults'];
+    expect(actions).toEqual([
+      'execute-api:Invoke',
+      ...(duty === 'operator' ? [] : ['cloudformation:DescribeStacks']),
+      // Partners' calls, and where they came from.
+      ...(duty === 'security' ? logs : []),
+    ]);
+    const [calls, ...others] = duties[duty]!;
+    const groups = ['/aws/lambda/partner-credit-dev-*', '/partner-credit-dev/access'].map(
+      (group) => `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${group}:*`,
+    );
+    const address = others.slice(0, 1);
+    expect(others.slice(1).map(({ Resource }) => Resource)).toEqual(
+      duty === 'security' ? [groups, groups[1], '*'] : [],
+    );
     for (const resource of [calls!.Resource].flat())
       expect(resource).toContain(`:${administration.id}/${administration.stage}/`);
     for (const { Resource } of address)

@@ -111,11 +111,16 @@ describe('the API', () => {
     ]);
   });
 
-  it('logs accesses as JSON without the caller’s address, the path or the query', () => {
+  it('logs accesses as JSON without the path or the query, the caller’s address in a group that masks it', () => {
     const { Format } = only(prod, 'AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string };
     const line = JSON.parse(Format) as Record<string, string>;
     expect(line['request_id']).toBe('$context.extendedRequestId');
-    expect(Format).not.toMatch(/identity|sourceIp|\$context\.path|querystring|userAgent/i);
+    expect(line['address']).toBe('$context.identity.sourceIp');
+    expect(Format).not.toMatch(/userArn|\$context\.path|querystring|userAgent/i);
+    const groups = prod.serviceResources('AWS::Logs::LogGroup').map(([, { Properties }]) => Properties);
+    const masked = groups.filter((group) => 'DataProtectionPolicy' in group);
+    expect(masked.map(({ LogGroupName }) => LogGroupName)).toEqual(['/partner-credit-prod/access']);
+    expect(JSON.stringify(masked)).toMatch(/data-identifier\/IpAddress.*Deidentify/);
   });
 
   it('makes a new deployment where its own answers change', () => {

@@ -140,8 +140,9 @@ describe('logs', () => {
     const { firewall, logRetention } = stageValues(name, {});
     // Beside the functions: accesses of the gateway, its own errors, and what a firewall has blocked.
     expect(groups).toHaveLength(FUNCTIONS.length + (firewall ? 3 : 2));
-    for (const { RetentionInDays, KmsKeyId } of groups) {
-      expect(RetentionInDays).toBe(logRetention);
+    for (const { RetentionInDays, KmsKeyId, LogGroupName } of groups) {
+      // Callers' addresses: 6 months everywhere.
+      expect(RetentionInDays).toBe(String(LogGroupName).endsWith('/access') ? 180 : logRetention);
       expect(text(KmsKeyId)).toContain('OperationsKey');
     }
   });
