@@ -19,7 +19,7 @@ export function discovered(text: string): Record<string, unknown> {
 const COMMANDS = ['filter', 'stats', 'sort', 'limit', 'fields', 'display'];
 /** Words of the language that name no field. Functions are known by their parenthesis. */
 const WORDS = [...COMMANDS, 'by', 'as', 'asc', 'desc'];
-const FUNCTIONS = 'count sum avg min max pct latest bin count_distinct strcontains ispresent'.split(' ');
+const FUNCTIONS = 'count sum avg min max pct latest bin count_distinct strcontains ispresent unmask'.split(' ');
 
 /** Whether one comparison of a filter holds. Throws where it says what the runbook's queries do not. */
 function holds(test: string, line: LogEvent): boolean {
@@ -51,7 +51,8 @@ export function lookFor(query: string, lines: readonly LogEvent[]) {
   for (const command of query.split(/\n\s*\| ?/)) {
     const [verb = ''] = command.split(' ');
     if (!COMMANDS.includes(verb)) throw new Error(`the command ${verb} is not known here`);
-    if (verb === 'filter') {
+    // After `stats` a filter is about what was made of the lines.
+    if (verb === 'filter' && !made.size) {
       const alternatives = command
         .slice(verb.length + 1)
         .split(' or ')
