@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
-import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import {
   BOOKED_TYPES,
@@ -13,8 +13,8 @@ import {
   FAILURE_CLASSES,
   type ListedDelivery,
 } from '../domain/webhooks/delivery.ts';
-import type { ReplaySelection } from '../domain/webhooks/replay.ts';
-import { AdministrationFailure } from './failures.ts';
+import type { ReplaySelection, Resend } from '../domain/webhooks/replay.ts';
+import { AdministrationFailure, orNotFound } from './failures.ts';
 import {
   answered,
   cursor,
@@ -176,6 +176,16 @@ export function deliveryBody(row: Delivery) {
   const history = row.history.map(({ number, at, result }) => ({ number, at, ...attemptBody(result) }));
   const dueAt = row.state === 'pendente' ? row.dueAt : undefined;
   return toWire(showDelivery.answer.shape.delivery, { ...row, dueAt, body: JSON.parse(row.body), history });
+}
+
+/** The answer for an event that was sent at once. Throws `refused` where that was so a minute ago, and where there is none. */
+export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; eventId: EventId }, made: Resend) {
+  if (made.kind === 'too_soon')
+    throw new AdministrationFailure('refused', {
+      text: `Event ${eventId} was sent again at ${timestamp(made.resentAt)}: wait a minute after that.`,
+    });
+  const { kind } = orNotFound(made.kind === 'absent' ? undefined : made, `event ${eventId}`);
+  return { partner_id: partnerId, kept: kind === 'kept', sent: 1, skipped: 0, total: 1, next_cursor: null };
 }
 
 type Which = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;

@@ -176,7 +176,8 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
       random: () => 0,
       report() {},
     });
-  const resent = (): Promise<Resend> => resend(tableUnitDeliveries(Date.now), booked, booked.eventId, Date.now());
+  const resent = (): Promise<Resend> =>
+    resend({ deliveries: tableUnitDeliveries(Date.now), publish: async () => {} }, booked, booked.eventId, Date.now());
   async function due(wish: Promise<{ kind: string; due?: DueDelivery }>): Promise<DueDelivery> {
     const made = await wish;
     if (!made.due) throw new Error(made.kind);

@@ -18,10 +18,10 @@ export const handler = endpoint(
     const { caller, eventId } = request;
     const unknown = noticeUnknown(request, resendInput);
     const now = clock();
-    const made = await resend(deliveries, caller, eventId, now);
+    const publish = wiring.publishDue.bind(undefined, queue);
+    const made = await resend({ deliveries, publish }, caller, eventId, now);
     if (made.kind === 'absent') throw new Failure('nao_encontrado');
     if (made.kind === 'too_soon') throw resentLately(Math.ceil((made.resentAt + RESEND_PAUSE - now) / 1000));
-    if (made.kind === 'due') await wiring.publishDue(queue, [made.due], now);
     const endpointState = made.kind === 'kept' ? 'disabled' : made.endpoint ? 'enabled' : 'unset';
     return answer(202, deliveryResent, deliveryResentBody(made.delivery, endpointState, unknown));
   },

@@ -117,13 +117,18 @@ export type Resend =
   | { readonly kind: 'kept'; readonly delivery: Delivery }
   | NotResent;
 
+interface ResendDeps {
+  readonly deliveries: UnitDeliveries;
+  readonly publish: (due: readonly DueDelivery[], now: number) => Promise<void>;
+}
+
 /**
  * Gives an event of the owner's one manual attempt at `now` (milliseconds), with the same id and bytes, whatever its
  * state: one that waits for its next attempt has it now, one whose attempt is under way and fails has another right after.
- * If it fails, what remains of the schedule follows. Cut off before the queue is told, the sweeper sends it.
+ * If it fails, what remains of the schedule follows. `publish` tells the queue; cut off before that, the sweeper sends it.
  */
 export async function resend(
-  deliveries: UnitDeliveries,
+  { deliveries, publish }: ResendDeps,
   owner: DeliveryOwner,
   eventId: EventId,
   now: number,
@@ -137,5 +142,7 @@ export async function resend(
     if (kept !== 'enabled') return kept;
   }
   const made = await deliveries.makeDue(owner, eventId, now);
-  return made.kind === 'due' ? { ...made, endpoint: endpoint !== undefined } : made;
+  if (made.kind !== 'due') return made;
+  await publish([made.due], now);
+  return { ...made, endpoint: endpoint !== undefined };
 }

@@ -230,20 +230,23 @@ async function resent({ endpoint, kept = { kind: 'kept', delivery }, resentAt, a
       return resentAt ? { kind: 'too_soon', resentAt } : { kind: 'due', delivery: made, due: dueOf(made) };
     },
   };
-  const outcome = await replays.resend(port, owner, delivery.eventId, NOW);
+  const publish = async (due: readonly DueDelivery[], at: number) => {
+    for (const { eventId } of due) writes.push(['publish', eventId, at]);
+  };
+  const outcome = await replays.resend({ deliveries: port, publish }, owner, delivery.eventId, NOW);
   return { outcome, writes };
 }
 
-const [DUE, KEEP] = ['makeDue', 'keep'].map((write) => [write, delivery.eventId, NOW]);
+const [DUE, KEEP, SENT] = ['makeDue', 'keep', 'publish'].map((write) => [write, delivery.eventId, NOW]);
 const disabled = makeEndpoint({ enabled: false, disabledBecause: 'failing' });
 const enabled = makeEndpoint();
 const refused = { kind: 'too_soon', resentAt: NOW - 1 } as const;
 const sentNow = { kind: 'due', due: { ...dueOf(delivery), dueAt: NOW }, delivery: { state: 'pendente' } };
 it.each<[string, Scene, object, unknown[]]>([
-  ['is due now where the endpoint is enabled', { endpoint: enabled }, { ...sentNow, endpoint: true }, [DUE]],
-  ['is due now where none is set, and the answer says so', {}, { ...sentNow, endpoint: false }, [DUE]],
+  ['is due now where the endpoint is enabled', { endpoint: enabled }, { ...sentNow, endpoint: true }, [DUE, SENT]],
+  ['is due now where none is set, and the answer says so', {}, { ...sentNow, endpoint: false }, [DUE, SENT]],
   ['is kept where the endpoint is disabled', { endpoint: disabled }, { kind: 'kept', delivery }, [KEEP]],
-  ['is due now where it was enabled since', { endpoint: disabled, kept: 'enabled' }, sentNow, [KEEP, DUE]],
+  ['is due now where it was enabled since', { endpoint: disabled, kept: 'enabled' }, sentNow, [KEEP, DUE, SENT]],
   ['is not sent where it was a moment ago', { endpoint: enabled, resentAt: NOW - 1 }, refused, [DUE]],
   ['is not kept where it was a moment ago', { endpoint: disabled, kept: refused }, refused, [KEEP]],
   ['is nothing where the owner has no such event', { absent: true }, { kind: 'absent' }, []],
