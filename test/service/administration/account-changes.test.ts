@@ -49,20 +49,23 @@ const CHANGES: Record<string, [environment: string, change: (partner: MadePartne
   ],
 };
 
-it.each(Object.entries(CHANGES))('tells the address that stood before, and GET /v1/me, of %s', async (mudanca, [environment, change]) => {
-  const partner = await makePartner();
-  await make('set-webhook', { partner_id: partner.partnerId }, { url: OLD });
-  expect(await told(partner)).toEqual([]);
-  await change(partner);
-  const events = await told(partner);
-  expect(events.filter((event) => event.mudanca === mudanca)).toEqual([
-    { to: OLD, environment, mudanca, body: expect.not.stringMatching(/127\.0\.0\.1|pk_|whsec|Parceiro|key_/) },
-  ]);
-  const moments = events.map(({ body }) => JSON.parse(body).timestamp as string);
-  expect(await changedAt(partner.keys.producao)).toBe(moments.sort().at(-1));
-  // The unit's own list is of analyses.
-  expect((await api('listOwnDeliveries', { key: partner.keys.sandbox })).body.entregas).toEqual([]);
-});
+it.each(Object.entries(CHANGES))(
+  'tells the address before it, and GET /v1/me: %s',
+  async (mudanca, [environment, change]) => {
+    const partner = await makePartner();
+    await make('set-webhook', { partner_id: partner.partnerId }, { url: OLD });
+    expect(await told(partner)).toEqual([]);
+    await change(partner);
+    const events = await told(partner);
+    expect(events.filter((event) => event.mudanca === mudanca)).toEqual([
+      { to: OLD, environment, mudanca, body: expect.not.stringMatching(/127\.0\.0\.1|pmc_|whsec|Parceiro/) },
+    ]);
+    const moments = events.map(({ body }) => JSON.parse(body).timestamp as string);
+    expect(await changedAt(partner.keys.producao)).toBe(moments.sort().at(-1));
+    // The unit's own list is of analyses.
+    expect((await api('listOwnDeliveries', { key: partner.keys.sandbox })).body.entregas).toEqual([]);
+  },
+);
 
 it('producao_liberada, once however often a partner is validated', async () => {
   const { partner } = await make('create-partner', {}, { name: 'Parceiro por validar' });
