@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LeadId, UnitId } from '../../shared/domain/values/ids.ts';
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
-import { eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
+import { eventually, type LocalService, request, startLocalService, startPanel } from '../makers/local-service.ts';
 import { useLocalTable } from '../makers/local-table.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
@@ -34,13 +33,8 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
   beforeAll(async () => {
     service = await startLocalService({ pollEvery: '300ms' });
     table = useLocalTable(service);
-    command = spawn(
-      process.execPath,
-      ['bin/manager.ts', 'panel', '--local', '--no-open', '--json', '--service-file', service.serviceFile],
-      { cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'inherit'] },
-    );
-    const [address, browser, receiving] = await Promise.all([
-      addressOf(command),
+    const [panel, browser, receiving] = await Promise.all([
+      startPanel(service.serviceFile),
       startBrowser(chromium!),
       startPlainReceiver(async (incoming, response) => {
         let raw = '';
@@ -49,8 +43,8 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
         response.writeHead(status).end();
       }),
     ]);
-    [visitor, receiver] = [browser, receiving];
-    open = await visitor.openPage(address, LOOKS[0]!);
+    [command, visitor, receiver] = [panel.command, browser, receiving];
+    open = await visitor.openPage(panel.address, LOOKS[0]!);
     ({ page } = open);
     page.setDefaultTimeout(60_000);
   });
@@ -284,13 +278,3 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, '']);
   });
 });
-
-/** The address that the command prints as JSON. */
-async function addressOf(command: ChildProcess): Promise<string> {
-  let printed = '';
-  for await (const text of command.stdout!) {
-    printed += text;
-    if (printed.includes('}')) return JSON.parse(printed).url;
-  }
-  throw new Error(`the panel did not open: ${printed}`);
-}

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +31,8 @@ interface Options {
   /** Keeps data in this folder; a fresh service in memory without. */
   readonly folder?: string;
   readonly rate?: number;
+  /** Whether another person has to approve what one may not do alone. */
+  readonly approvals?: boolean;
   /** Synthesises the stage itself, as `npm start` does. @default the one that all tests share */
   readonly synthesises?: boolean;
   /** @default 300ms */
@@ -51,6 +53,7 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
       ...['--port', String(await freePort()), '--folder', own, '--rate', String(options.rate ?? 100_000)],
       ...['--poll-every', options.pollEvery ?? '300ms'],
       ...(options.synthesises ? [] : ['--assembly', inject('assembly')]),
+      ...(options.approvals ? ['--approvals'] : []),
       ...(options.folder ? [] : ['--fresh']),
     ],
     { cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'pipe'] },
@@ -81,6 +84,21 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
       if (!options.folder) rmSync(own, { recursive: true, force: true });
     },
   };
+}
+
+/** The manager's panel beside a running service, in a process of its own; gives it and its address. */
+export async function startPanel(serviceFile: string, ...options: readonly string[]) {
+  const command: ChildProcess = spawn(
+    process.execPath,
+    ['bin/manager.ts', 'panel', '--local', '--no-open', '--json', '--service-file', serviceFile, ...options],
+    { cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let printed = '';
+  for await (const text of command.stdout!) {
+    printed += text;
+    if (printed.includes('}')) return { command, address: JSON.parse(printed).url as string };
+  }
+  throw new Error(`the panel did not open: ${printed}`);
 }
 
 /** What the functions have logged so far; a fresh service takes its logs with it as it ends. */
