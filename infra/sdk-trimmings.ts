@@ -1,25 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import type { Plugin } from 'esbuild';
-
-/** The endpoint's first word of each service that functions ask; all lie in AWS's standard partition. */
-const SERVICES: Readonly<Record<string, string>> = {
-  'client-dynamodb': 'dynamodb',
-  'client-secrets-manager': 'secretsmanager',
-  'client-sqs': 'sqs',
-};
-
-/**
- * Stands in for a client's endpoint rules in the functions' bundles: a decision diagram with every partition, for
- * addresses that no stage uses (FIPS, dual stack, by account). An address from the environment goes before, as there.
- */
-export const staticEndpoint = (service: string): string => `
-const known = new Map();
-export const defaultEndpointResolver = ({ Endpoint, Region }) => {
-  const address = Endpoint ?? 'https://${service}.' + Region + '.amazonaws.com';
-  if (!known.has(address)) known.set(address, { url: new URL(address), properties: {}, headers: {} });
-  return known.get(address);
-};`;
 
 /** A file of the SDK that the functions' bundles have in other words; it exports what bundles import of it. */
 interface Replacement {
@@ -40,11 +20,6 @@ export const loadConfig = ({ environmentVariableSelector, default: fallback }, o
 
 const REPLACEMENTS: readonly Replacement[] = [
   { file: /node-config-provider[\\/]configLoader\.js$/, contents: SETTINGS },
-  // Lambda names the region in the environment; a machine's metadata is asked only where it is missing.
-  {
-    file: /regionConfig[\\/]getInstanceMetadataRegion\.js$/,
-    contents: 'export const getInstanceMetadataRegion = async () => undefined;',
-  },
   // A table of one region needs no address of its own: discovery is for Timestream, and brings a cache with it.
   {
     file: /middleware-endpoint-discovery[\\/]dist-es[\\/]index\.js$/,
@@ -55,11 +30,6 @@ export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   configFileSelector: () => undefined,
   default: false,
 };`,
-  },
-  // The partitions of AWS are for the rules of endpoints that `staticEndpoint` stands for.
-  {
-    file: /util-endpoints[\\/]lib[\\/]aws[\\/]partitions\.js$/,
-    contents: 'export const partitionsInfo = { partitions: [] };',
   },
   // No client has a logger, and without one this still filters every input and output for it.
   {
@@ -84,17 +54,6 @@ export const getLoggerPlugin = () => ({ applyToStack() {} });`,
 export const sdkTrimmings: Plugin = {
   name: 'sdk-trimmings',
   setup({ onLoad }) {
-    // The clients read nothing but the version of their package.json, and would bring the whole of it.
-    onLoad({ filter: /@aws-sdk[\\/][^\\/]+[\\/]package\.json$/ }, ({ path }) => {
-      const { version } = JSON.parse(readFileSync(path, 'utf8'));
-      return { contents: JSON.stringify({ version }), loader: 'json' };
-    });
-    onLoad({ filter: /@aws-sdk[\\/]client-[^\\/]+[\\/]dist-es[\\/]endpoint[\\/]endpointResolver\.js$/ }, ({ path }) => {
-      const client = /(client-[^\\/]+)/.exec(path)![1]!;
-      const service = SERVICES[client];
-      if (!service) return undefined;
-      return { contents: staticEndpoint(service), loader: 'js' };
-    });
     for (const { file, contents } of REPLACEMENTS) onLoad({ filter: file }, () => ({ contents, loader: 'js' }));
   },
 };
