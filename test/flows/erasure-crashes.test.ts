@@ -67,8 +67,8 @@ describe('an erasure that is stopped anywhere', () => {
 
 it('from the mark on everything of the person is gone for callers, however little was erased yet', async () => {
   const { person, traces } = await somebody('marked');
-  // The transaction of the mark is the first.
-  const mark = { at: 1, when: 'after', of: 'table TransactWriteItemsCommand' } as const;
+  // The first transaction notes the erasure, the second marks the lead.
+  const mark = { at: 2, when: 'after', of: 'table TransactWriteItemsCommand' } as const;
   expect((await stoppedAt(mark, () => erase(scene, person))).finished).toBe(false);
   expect(await erasureOf(scene, person)).toMatchObject({ state: 'apagando' });
   const { key } = scene;

@@ -362,8 +362,8 @@ const OUTAGES: readonly Outage[] = [
       if (minute % 2 === 0) await on.call('getAccount', { key: on.scene.key });
     },
     on: { 'most-calls-fail': 15 },
-    // Without the keys no event can be signed: the sweeper finds those that the worker gave back.
-    may: ['poller-silent', 'sweeper-repairs'],
+    // Without the keys no event can be signed: the sweeper finds those that the worker gave back. No erasure goes on either.
+    may: ['poller-silent', 'sweeper-repairs', 'erasures-failing', 'runs-failing'],
   },
   {
     name: 'one partner calls in a loop above its rate',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../../../../shared/domain/values/tenancy.ts';
 import {
+  ACCOUNT_EVENT,
   DELIVERY_STATES,
   type Delivery,
   type DeliveryFilter,
@@ -164,9 +165,10 @@ describe('events that wait for an endpoint', () => {
   it('are those on their way and those kept, of this partner alone', async () => {
     const others = DELIVERY_STATES.map((state) => makeDelivery({ state }));
     const foreign = makeDelivery({ state: 'suspensa', partnerId: OTHER });
-    const { deps, asked } = archiveOf([...kept(20), ...others, foreign]);
+    const told = makeDelivery({ state: 'pendente', type: ACCOUNT_EVENT });
+    const { deps, asked } = archiveOf([...kept(20), ...others, foreign, told]);
     expect(await waitingFor(OWN, deps.archive, () => true)).toBe(22);
-    expect(asked.map(({ limit }) => limit)).toEqual([1000, 993, 986, 979]);
+    expect(asked.map(({ limit }) => limit)).toEqual([1000, 994, 987, 980]);
   });
 
   it.each([
