@@ -152,9 +152,7 @@ export const GUARDS: readonly Guard[] = [
     'is unread where page 0 fails': 'const read = await «analyses→((begun = true), analyses)».pending(',
     'is unread where page 1 fails': 'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',
   }),
-  ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {
-    'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',
-  }),
+  ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {}),
   ...guardsIn('shared/table/leads.ts', 'table/erasures', {
     'replays no simulation of its person': '«if (!known && leadItem) return { lead: undefined, earlier: undefined };»',
   }),
@@ -197,10 +195,7 @@ export const GUARDS: readonly Guard[] = [
     'is given up as unavailable once the invocation has no time':
       "«if (performance.now() + longest > giveUpAt) throw new Failure('servico_indisponivel', { cause: error });»",
   }),
-  ...guardsIn('shared/table/client.ts', 'table/lost-answers', {
-    'is a webhook that was set': "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
-    'is a secret that was rotated': '(«{ nonce: found }) => found === nonce→) => false»',
-  }),
+  ...guardsIn('shared/table/client.ts', 'table/lost-answers', {}),
   ...guardsIn('shared/domain/partners/api-key.ts', 'unit/domain/partners/api-key', {
     'in the minute before leave': 'Math.«ceil→floor»((previous',
   }),
@@ -242,7 +237,6 @@ export const GUARDS: readonly Guard[] = [
       'if (kept && !dropPrevious && previousUntil !== undefined && previousUntil > «now→Infinity») {',
   }),
   ...guardsIn('shared/table/lead-erasure.ts', 'table/erasures', {
-    'counts each row once where': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
     'failure pages and the answers kept for replays along': '    «await forgetAnswers(erasure);»',
     'whose ids end with the mark':
       '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',

@@ -159,7 +159,7 @@ describe('a rotation of the secret', () => {
     interceptTable();
     const { partnerId, secret } = await made();
     const secrets = [newWebhookSecret(), newWebhookSecret()];
-    const bothHaveRead = meetingAt('table UpdateItemCommand', 2);
+    const bothHaveRead = meetingAt('table TransactWriteItemsCommand', 2);
     const outcomes = await Promise.allSettled(
       secrets.map((one) => intercepted(bothHaveRead, () => rotate(partnerId, one))),
     );
