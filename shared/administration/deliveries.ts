@@ -231,17 +231,9 @@ export function parseSelection(which: Which, until: number): ReplaySelection {
 }
 
 /** The same as the audit names it. */
-export function selectionFacts({ event_id, unit_id, analysis_id, since, until, ...which }: Which): AuditFacts {
-  const { environment, state } = which;
-  const [from, before] = [since, until].map((at) => (at === undefined ? undefined : timestamp(at)));
-  const facts = {
-    event: event_id,
-    unit: unit_id,
-    environment,
-    analysis: analysis_id,
-    state,
-    since: from,
-    until: before,
-  };
+export function selectionFacts(which: Which): AuditFacts {
+  const { event_id: event, unit_id: unit, analysis_id: analysis, environment, state } = which;
+  const [since, until] = [which.since, which.until].map((at) => (at === undefined ? undefined : timestamp(at)));
+  const facts = { event, unit, environment, analysis, state, since, until };
   return Object.fromEntries(Object.entries(facts).filter((fact) => fact[1] !== undefined)) as AuditFacts;
 }

@@ -94,7 +94,7 @@ export const accountView = described(
     ),
     alterada_em: z.nullable(
       momentField(
-        'Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. O evento conta.alterada avisa de cada uma.',
+        'Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. Um webhook que já havia recebe de cada uma o evento conta.alterada.',
       ),
     ),
     retencao: described(

@@ -13,6 +13,7 @@ import { type Cancellable, cancellable } from '../runtime/deadline.ts';
 import { addToLog } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 import { authenticate, authorize } from './authenticate.ts';
+import { noteRefusal } from './note-refusal.ts';
 import {
   misnamedKey,
   parseBody,
@@ -25,7 +26,7 @@ import {
 import { failureReplyOf, type Reply, replyOf } from './reply.ts';
 import { type Call, requestIdOf } from './request.ts';
 import { type Handler, type Made, stack } from './stack.ts';
-import { noteRefusal, recordRequest } from './telemetry.ts';
+import { recordRequest } from './telemetry.ts';
 
 /**
  * One read by tenancy that may begin before its call is admitted (performance.md, budget 19): while the question about

@@ -16,8 +16,8 @@ import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
 import { getRow, type Item, queryPartition, type TransactItem, transact, updateRow } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { derivedBytes } from './index-keys.ts';
-import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey } from './keys.ts';
-import { accountChanged } from './partner-register.ts';
+import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey, webhookKey } from './keys.ts';
+import { accountChanges } from './partner-register.ts';
 import { numberOf, textOf } from './row-format.ts';
 
 /** Bytes that an auth item may have: each call, a refused one too, pays a write unit per started KB of it. */
@@ -54,8 +54,11 @@ function authStateOf(item: Item): AuthState {
  * unit do not exist, where a production key is asked for a partner that is not validated, where the auth item is full, and
  * where the token's key is dead or was asked for with other scopes or another consultant.
  */
-export const createKey = async (wanted: NewKey, now: number, eventOf?: AccountEventOf): Promise<IssuedKey> =>
-  issue(wanted, await getRow(authKey(wanted.partnerId)), now, undefined, eventOf);
+export async function createKey(wanted: NewKey, now: number, eventOf?: AccountEventOf): Promise<IssuedKey> {
+  const { partnerId } = wanted;
+  const [auth, webhook] = await Promise.all([getRow(authKey(partnerId)), getRow(webhookKey(partnerId))]);
+  return issue(wanted, auth, now, undefined, accountChanges(partnerId, webhook, eventOf));
+}
 
 /**
  * Replaces a live key by a new one of the same unit, environment, scopes and consultant: one write of the auth item takes
@@ -70,11 +73,14 @@ export async function rotateKey(
   eventOf?: AccountEventOf,
 ): Promise<IssuedKey> {
   const row = apiKeyKey(partnerId, old);
-  const [item, auth] = await Promise.all([getRow(row), getRow(authKey(partnerId))]);
+  const [item, auth, webhook] = await Promise.all(
+    [row, authKey(partnerId), webhookKey(partnerId)].map((key) => getRow(key)),
+  );
   if (!item) throw notLive(old);
   const { unitId, environment, scopes } = labelFormat.parse(item);
   const { consultant } = await decrypt(row, item['sealed'], sealedLabel);
-  return issue({ partnerId, unitId, environment, scopes, consultant, token }, auth, now, old, eventOf);
+  const changes = accountChanges(partnerId, webhook, eventOf);
+  return issue({ partnerId, unitId, environment, scopes, consultant, token }, auth, now, old, changes);
 }
 
 /** Takes a live key out of the auth item: no call is admitted with it from this moment. Throws a SafeError where it is not live. */
@@ -84,10 +90,14 @@ export async function revokeKey(
   now: number,
   eventOf?: AccountEventOf,
 ): Promise<void> {
-  const [auth, label] = await Promise.all([authState(partnerId), getRow(apiKeyKey(partnerId, keyId))]);
+  const [auth, label, webhook] = await Promise.all([
+    authState(partnerId),
+    getRow(apiKeyKey(partnerId, keyId)),
+    getRow(webhookKey(partnerId)),
+  ]);
   if (!auth?.keys.has(keyId) || !label) throw notLive(keyId);
   const { environment } = labelFormat.parse(label);
-  const changed = await accountChanged(partnerId, 'chave_revogada', now, eventOf, { environment });
+  const changed = accountChanges(partnerId, webhook, eventOf)('chave_revogada', now, environment);
   // The label first: what the auth item says wins where the two differ, and nothing is left to do once the key is out of it.
   // Refused where a call that was cut off has ended the label, and told of it.
   await transact([{ Update: revocation(partnerId, keyId, now, 'attribute_not_exists(revokedAt)') }, ...changed]);
@@ -126,7 +136,7 @@ async function issue(
   auth: Item | undefined,
   now: number,
   replaced: KeyId | undefined,
-  eventOf: AccountEventOf | undefined,
+  changes: ReturnType<typeof accountChanges>,
 ): Promise<IssuedKey> {
   const { partnerId, unitId, environment, scopes = [], token } = wanted;
   const seeds = token === undefined ? [undefined] : await seedsOf(wanted, replaced, token);
@@ -143,7 +153,7 @@ async function issue(
   if (!replaced) checkRoom(auth, made.keyId, entry);
   // Before a label is written, which would stay for good of a key that never lived.
   else if (!isLive(auth, replaced)) throw notLive(replaced);
-  await writeLabels(wanted, made, replaced, now, eventOf);
+  await writeLabels(wanted, made, replaced, now, changes);
   await open(partnerId, made.keyId, entry, replaced);
   return issued;
 }
@@ -170,7 +180,7 @@ async function writeLabels(
   made: ApiKey,
   replaced: KeyId | undefined,
   now: number,
-  eventOf: AccountEventOf | undefined,
+  changes: ReturnType<typeof accountChanges>,
 ): Promise<void> {
   const { partnerId, unitId, environment, token } = wanted;
   const condition = environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)';
@@ -178,7 +188,7 @@ async function writeLabels(
   const outcome = await transact([
     await labelPart(wanted, made, now),
     { ConditionCheck: { Key: unitKey(partnerId, unitId), ConditionExpression: 'attribute_exists(pk)' } },
-    ...(await accountChanged(partnerId, change, now, eventOf, { environment, condition })),
+    ...changes(change, now, environment, condition),
     ...(replaced ? [{ Update: revocation(partnerId, replaced, now) }] : []),
   ]);
   if (outcome === 'written') return;

@@ -17,7 +17,7 @@ import type { SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow, putRow } from './client.ts';
-import { type IndexKey, serviceKeys } from './encryption.ts';
+import { forgetServiceKeys, type IndexKey, serviceKeys } from './encryption.ts';
 import { cpfKey, INDEXED_BY, type RowKey, spouseKey } from './keys.ts';
 
 /** Where the row of a text lies under one index key. */
@@ -41,16 +41,19 @@ export async function indexKeys(now = Date.now()): Promise<HeldIndexKeys> {
 }
 
 /**
- * Makes sure that the index keys that are held are the table's: its row names those of the last look, and one of them is
- * held still. Then it names those of today. Under others no known person would be found, and each would be made anew.
- * Throws a SafeError where the secret holds others, or the table is older than its last rotation.
+ * Makes sure that the index keys that are held are the table's: its row names those of the last look, the newest last, and
+ * the newest is held still. Then it names those of today. Under others no known person would be found, and each would be
+ * made anew. Throws a SafeError where the secret holds others, or the table is older than its last rotation.
  */
 export async function confirmIndexKeys(): Promise<void> {
-  const { index, nextIndex } = await serviceKeys();
-  const held = [index.name, ...(nextIndex ? [nextIndex.key.name] : [])];
+  const names = async () => (await keysOldestFirst()).map(({ name }) => name);
   const known = (await getRow(INDEXED_BY))?.['names'] as readonly string[] | undefined;
-  if (known && !known.some((name) => held.includes(name)))
-    throw new SafeError(`rows are found by index key ${known.join(' or ')}, and ${held.join(' and ')} is held`);
+  const newest = known?.at(-1);
+  // What this container remembers may be the keys from before a rotation.
+  if (newest !== undefined && !(await names()).includes(newest)) forgetServiceKeys();
+  const held = await names();
+  if (newest !== undefined && !held.includes(newest))
+    throw new SafeError(`rows are found by index key ${newest}, and ${held.join(' and ')} is held`);
   if (known?.join() !== held.join()) await putRow({ Item: { ...INDEXED_BY, names: held } });
 }
 

@@ -6,7 +6,16 @@ import type { Environment } from '../domain/values/tenancy.ts';
 import type { AccountChange, AccountEventOf } from '../domain/webhooks/delivery.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
-import { getRow, getRows, queryPartition, queryRows, type TransactItem, transact, updateRow } from './client.ts';
+import {
+  getRow,
+  getRows,
+  type Item,
+  queryPartition,
+  queryRows,
+  type TransactItem,
+  transact,
+  updateRow,
+} from './client.ts';
 import { writeOutbox } from './delivery-row.ts';
 import {
   authKey,
@@ -50,35 +59,31 @@ export const createPartner: PartnerRegister['create'] = async (partnerId, name, 
 };
 
 /**
- * The parts of a transaction that note a change of a partner's account with it, the profile's first: held to a condition. The
- * event of `eventOf` is booked with them where the partner has a webhook, for the address of this moment: moved or
- * disabled by the next change, it still hears of this one. The sweeper sends it.
+ * Makes the parts of a transaction that note a change of a partner's account with it, the profile's first: held to a condition.
+ * The event of `eventOf` is booked with them for the address in `webhook`, the partner's row of this moment: moved or
+ * disabled by the next change, it still hears of this one. The sweeper sends it. Where there is no row, nobody hears.
  */
-export async function accountChanged(
-  partnerId: PartnerId,
-  change: AccountChange,
-  now: number,
-  eventOf: AccountEventOf | undefined,
-  { environment, condition = 'attribute_exists(pk)' }: { environment?: Environment; condition?: string } = {},
-): Promise<TransactItem[]> {
-  const [webhook, profile] = await Promise.all([
-    eventOf && getRow(webhookKey(partnerId)),
-    eventOf && !environment ? getRow(profileKey(partnerId)) : undefined,
-  ]);
-  const validated = profile?.['validatedAt'] !== undefined;
-  const event = webhook && eventOf?.(partnerId, change, environment ?? (validated ? 'producao' : 'sandbox'), now);
-  return [
-    {
-      Update: {
-        Key: profileKey(partnerId),
-        UpdateExpression: 'SET accountChangedAt = :now',
-        ConditionExpression: condition,
-        ExpressionAttributeValues: { ':now': now },
+export const accountChanges =
+  (partnerId: PartnerId, webhook: Item | undefined, eventOf: AccountEventOf | undefined) =>
+  (
+    change: AccountChange,
+    now: number,
+    environment: Environment,
+    condition = 'attribute_exists(pk)',
+  ): TransactItem[] => {
+    const event = webhook && eventOf?.(partnerId, change, environment, now);
+    return [
+      {
+        Update: {
+          Key: profileKey(partnerId),
+          UpdateExpression: 'SET accountChangedAt = :now',
+          ConditionExpression: condition,
+          ExpressionAttributeValues: { ':now': now },
+        },
       },
-    },
-    ...(event ? [writeOutbox({ ...event, to: String(webhook['url']) }, 'sweeper')] : []),
-  ];
-}
+      ...(event ? [writeOutbox({ ...event, to: String(webhook['url']) }, 'sweeper')] : []),
+    ];
+  };
 
 export const getPartner: PartnerRegister['get'] = async (partnerId) => {
   const item = await getRow(profileKey(partnerId));
@@ -108,7 +113,8 @@ const pageOfPartners: PartnerRegister['page'] = async (limit, after) => {
 
 /** One validated before stays as it is. */
 export async function validatePartner(partnerId: PartnerId, now: number, eventOf?: AccountEventOf): Promise<number> {
-  const [, ...event] = await accountChanged(partnerId, 'producao_liberada', now, eventOf, { environment: 'producao' });
+  const webhook = await getRow(webhookKey(partnerId));
+  const [, ...event] = accountChanges(partnerId, webhook, eventOf)('producao_liberada', now, 'producao');
   const profile = {
     Key: profileKey(partnerId),
     UpdateExpression: 'SET validatedAt = :now, accountChangedAt = :now',

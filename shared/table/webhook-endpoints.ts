@@ -7,8 +7,8 @@ import type { Primable } from '../runtime/deadline.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow, type Item, queryAllRows, transact, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
-import { dueQuery, endpointDisabled, RELEASES_DUE, releaseDue, webhookKey } from './keys.ts';
-import { accountChanged } from './partner-register.ts';
+import { dueQuery, endpointDisabled, profileKey, RELEASES_DUE, releaseDue, webhookKey } from './keys.ts';
+import { accountChanges } from './partner-register.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -127,9 +127,14 @@ function disabling(partnerId: PartnerId, cause: DisabledBecause, now: number) {
   return { ':no': false, ':cause': cause, ':now': now, ':duePk': duePk, ':dueSk': dueSk };
 }
 
-/** What notes and tells a change of the account with it; nothing where the event is not made. */
-const toldTo = async (partnerId: PartnerId, change: AccountChange, now: number, eventOf?: AccountEventOf) =>
-  eventOf ? accountChanged(partnerId, change, now, eventOf) : [];
+/** A partner's webhook, and what notes and tells a change of it: nothing where the event is not made. */
+async function webhookToChange(partnerId: PartnerId, eventOf: AccountEventOf | undefined) {
+  const [item, profile] = await Promise.all([getRow(webhookKey(partnerId)), getRow(profileKey(partnerId))]);
+  const environment = profile?.['validatedAt'] === undefined ? 'sandbox' : 'producao';
+  const changes = (change: AccountChange, now: number) =>
+    eventOf ? accountChanges(partnerId, item, eventOf)(change, now, environment) : [];
+  return { item, changes };
+}
 
 /**
  * Sets where a partner's events go and the secret that signs them for the first time, enabled and with no failure on
@@ -147,10 +152,10 @@ export async function setWebhook(
     ...{ ...key, partnerId, url, enabled: true, changedAt: now, failures: 0 },
     sealed: await encrypt(key, { secret }),
   };
-  const changed = await toldTo(partnerId, 'webhook_endereco', now, eventOf);
-  return (
-    (await transact([{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }, ...changed])) === 'written'
-  );
+  // The first address: there is none before it that could hear of it.
+  const changed = eventOf ? accountChanges(partnerId, undefined, eventOf)('webhook_endereco', now, 'sandbox') : [];
+  const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
+  return (await transact([put, ...changed])) === 'written';
 }
 
 /**
@@ -165,12 +170,11 @@ export async function changeWebhookUrl(
   replaces?: string,
   eventOf?: AccountEventOf,
 ): Promise<{ readonly enabled: boolean } | undefined> {
-  const Key = webhookKey(partnerId);
-  const item = await getRow(Key);
+  const { item, changes } = await webhookToChange(partnerId, eventOf);
   if (!item) throw noWebhook(partnerId);
   const before = viewOf(item);
   const update = {
-    Key,
+    Key: webhookKey(partnerId),
     UpdateExpression: 'SET #url = :url, changedAt = :now, failures = :none REMOVE failingSince',
     ConditionExpression: '#url = :replaces AND enabled = :enabled',
     ExpressionAttributeNames: { '#url': 'url' },
@@ -179,7 +183,7 @@ export async function changeWebhookUrl(
       ...{ ':replaces': replaces ?? before.url, ':enabled': before.enabled },
     },
   };
-  const changed = url === before.url ? [] : await toldTo(partnerId, 'webhook_endereco', now, eventOf);
+  const changed = url === before.url ? [] : changes('webhook_endereco', now);
   const outcome = await transact([{ Update: update }, ...changed]);
   return outcome === 'written' ? { enabled: before.enabled } : undefined;
 }
@@ -230,7 +234,7 @@ export async function rotateWebhookSecret(
   eventOf?: AccountEventOf,
 ): Promise<Rotated> {
   const key = webhookKey(partnerId);
-  const item = await getRow(key);
+  const { item, changes } = await webhookToChange(partnerId, eventOf);
   if (!item) throw noWebhook(partnerId);
   const kept = overlap > 0;
   const { previousUntil } = viewOf(item);
@@ -260,8 +264,7 @@ export async function rotateWebhookSecret(
       ...(kept && { ':until': now + overlap }),
     },
   };
-  const changed = await toldTo(partnerId, 'webhook_segredo', now, eventOf);
-  if ((await transact([{ Update: update }, ...changed])) !== 'written')
+  if ((await transact([{ Update: update }, ...changes('webhook_segredo', now)])) !== 'written')
     throw new SafeError(`the webhook of partner ${partnerId} was changed meanwhile: look at it again`);
   return { secret, previousUntil: kept ? now + overlap : undefined };
 }

@@ -52,7 +52,7 @@ describe('an erasure that is stopped anywhere', () => {
     await atEachCall(async (point) => {
       const { person, traces } = await somebody(`sweep-${++keys}`);
       // Noted, and no further: the first call after the note is the mark's reading.
-      await stoppedAt({ at: 4, when: 'before' }, () => erase(scene, person));
+      await stoppedAt({ at: 3, when: 'before' }, () => erase(scene, person));
       if (!(await erasureOf(scene, person))) throw new Error('nothing was begun');
       passTime(6 * 60_000);
       const { where, finished } = await stoppedAt(point, sweepErasures);

@@ -95,17 +95,6 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/idempotency.ts', 'table/leads', {
     'is answered once': 'sameContent: «row.fingerprint === fingerprint→true»,',
   }),
-  ...guardsIn('shared/table/approvals.ts', 'table/approvals', {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the code's own text.
-    'makes the same call used, for 24 hours': '#state = :approved AND «?${UNEXPIRED}»`',
-    'makes the same call asked, for 24 hours': [
-      '`«?#state = :approved» AND',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the code's own text.
-      '`«?attribute_not_exists(pk) OR #state IN (:used, :refused) OR NOT ${UNEXPIRED}»`',
-    ],
-    'becomes approved only where it may': "'«?#state = :asked»' :",
-    'becomes refused only where it may': "'«?#state IN (:asked, :approved)»'",
-  }),
   ...guardsIn('shared/administration/approvals.ts', 'service/administration/approvals', {
     'as another person of a duty that may do it has approved': [
       'found?.operation === operation ? found : «undefined→found»',
@@ -152,7 +141,9 @@ export const GUARDS: readonly Guard[] = [
     'is unread where page 0 fails': 'const read = await «analyses→((begun = true), analyses)».pending(',
     'is unread where page 1 fails': 'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',
   }),
-  ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {}),
+  ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {
+    'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',
+  }),
   ...guardsIn('shared/table/leads.ts', 'table/erasures', {
     'replays no simulation of its person': '«if (!known && leadItem) return { lead: undefined, earlier: undefined };»',
   }),
@@ -195,7 +186,18 @@ export const GUARDS: readonly Guard[] = [
     'is given up as unavailable once the invocation has no time':
       "«if (performance.now() + longest > giveUpAt) throw new Failure('servico_indisponivel', { cause: error });»",
   }),
-  ...guardsIn('shared/table/client.ts', 'table/lost-answers', {}),
+  ...guardsIn('shared/table/client.ts', 'table/lost-answers', {
+    'is one row of the audit': "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
+    'is an event that was given up, and is counted': '(«{ nonce: found }) => found === nonce→) => false»',
+  }),
+  ...guardsIn('shared/table/index-keys.ts', 'table/changed-keys', {
+    'is refused once a version from before the rotation is put back': 'known?.at(«-1→0»)',
+    'is not mistaken by a container that remembers the keys from before a rotation':
+      '«forgetServiceKeys→await names»();',
+  }),
+  ...guardsIn('shared/domain/webhooks/waiting.ts', 'unit/domain/webhooks/replay', {
+    'are those on their way and those kept, of this partner alone': 'type «!== ACCOUNT_EVENT→!== undefined»',
+  }),
   ...guardsIn('shared/domain/partners/api-key.ts', 'unit/domain/partners/api-key', {
     'in the minute before leave': 'Math.«ceil→floor»((previous',
   }),
@@ -237,6 +239,7 @@ export const GUARDS: readonly Guard[] = [
       'if (kept && !dropPrevious && previousUntil !== undefined && previousUntil > «now→Infinity») {',
   }),
   ...guardsIn('shared/table/lead-erasure.ts', 'table/erasures', {
+    'counts each row once where': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
     'failure pages and the answers kept for replays along': '    «await forgetAnswers(erasure);»',
     'whose ids end with the mark':
       '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',

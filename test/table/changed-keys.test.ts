@@ -12,6 +12,7 @@ import {
   tableServiceKeys,
 } from '../../shared/table/service-keys.ts';
 import { CALM, usePeers } from '../makers/peers.ts';
+import { clearTable, rowsOf } from '../makers/rows.ts';
 import { newKeys, putBackKeys, setServiceKeys } from '../makers/service-keys.ts';
 
 const HOUR = 3_600_000;
@@ -177,6 +178,8 @@ describe('of two changes at once', () => {
 });
 
 describe('the table’s own index key', () => {
+  beforeEach(clearTable);
+
   /** The keys are changed so, and looked at by a container that has just started. */
   const look = async (change?: () => unknown) => {
     await change?.();
@@ -193,5 +196,25 @@ describe('the table’s own index key', () => {
     await expect(look(foreign)).rejects.toThrow(/^rows are found by index key \S+, and \S+ is held$/);
     await expect(look()).rejects.toThrow('is held');
     await look(() => setServiceKeys(peers.secrets, { keys: right }));
+  });
+
+  it('is refused once a version from before the rotation is put back: rows may lie under the newer', async () => {
+    await look();
+    await look(rotateIndex);
+    await expect(look(() => putBack(0))).rejects.toThrow('is held');
+  });
+
+  it('is not mistaken by a container that remembers the keys from before a rotation', async () => {
+    await look();
+    const remembered = text();
+    await look(rotateIndex);
+    const rotated = text();
+    // Fetched before the rotation, and asked after it.
+    peers.secrets.put({ SecretId: process.env['KEYS_SECRET']!, SecretString: remembered });
+    forgetServiceKeys();
+    await primeEncryption();
+    peers.secrets.put({ SecretId: process.env['KEYS_SECRET']!, SecretString: rotated });
+    await confirmIndexKeys();
+    expect((await rowsOf('INDEXED#'))[0]!['names']).toHaveLength(2);
   });
 });

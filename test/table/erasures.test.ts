@@ -230,7 +230,7 @@ describe('the evidence of an erasure', () => {
     await erasures.erase((await erasures.get(tenancy, lead.id))!);
   };
 
-  // Its writes: what it deletes, the CPF's row, its note.
+  // Its writes after the one that it begins with: what it deletes, the CPF's row, its note.
   it.for(
     [1, 2, 3].flatMap((write) => [
       { write, what: 'a whole run', between: goOn, all: 3 },
@@ -239,7 +239,7 @@ describe('the evidence of an erasure', () => {
   )('counts each row once where $what comes before write $write', async ({ write, between, all }) => {
     await listSimulations(1, 2, 3);
     await erasures.mark(await begun(), NOW + 1);
-    const interception = meanwhile('table TransactWriteItemsCommand', between, { at: write });
+    const interception = meanwhile('table TransactWriteItemsCommand', between, { at: write + 1 });
     const after = await intercepted(interception, goOn);
     expect(after).toMatchObject({ state: 'apagado', opportunities: all, passes: [{ opportunities: all }] });
     expect(await erasures.get(tenancy, lead.id)).toEqual(after);

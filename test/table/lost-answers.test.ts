@@ -3,6 +3,7 @@ import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
 import { drawId, type EventId, type LeadId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { AUTH_KEYS, tableApiKeyAuth } from '../../shared/table/api-key-auth.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
+import { tableAuditTrail } from '../../shared/table/audit.ts';
 import { tableClient, updateRow } from '../../shared/table/client.ts';
 import { tableKeptDeliveries } from '../../shared/table/kept-deliveries.ts';
 import { authKey, deliveryKey, deliverySuspended } from '../../shared/table/keys.ts';
@@ -79,6 +80,13 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     const { partnerId } = await makePartner();
     const set = () => setWebhook(partnerId, 'https://a.example/h', newWebhookSecret(), Date.now());
     expect(await losingAnswer(/WEBHOOK/, set)).toEqual({ result: true, lost: 1 });
+  });
+
+  it('is one row of the audit', async () => {
+    const trail = tableAuditTrail();
+    const entry = { about: partner.partnerId, who: 'role/ana', action: 'set-rate', target: {}, reason: 'INC-1' };
+    expect((await losingAnswer(/AUDIT#/, () => trail.begin(entry, 7))).lost).toBe(1);
+    expect((await trail.newest(partner.partnerId, 10)).items).toHaveLength(1);
   });
 
   it('is a secret that was rotated', async () => {

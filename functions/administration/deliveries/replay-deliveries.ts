@@ -51,11 +51,8 @@ export const handler = administrationChange(
       change: async () => {
         if (which.event_id !== undefined) {
           const owner = { ...page.items[0]!, partnerId: partner_id };
-          const publish = wiring.publishDue.bind(undefined, queue);
-          return resentBody(
-            owner,
-            await resend({ deliveries: unitDeliveries, publish }, owner, owner.eventId, clock()),
-          );
+          const sending = { deliveries: unitDeliveries, publish: wiring.publishDue.bind(undefined, queue) };
+          return resentBody(owner, await resend(sending, owner, owner.eventId, clock()));
         }
         // Counted with the first page, or in vain: no later page counts again.
         const total = place ? place.total : ((await countReplay(selection, page, reading, inTime)) ?? null);

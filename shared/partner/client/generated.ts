@@ -2483,7 +2483,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. O evento conta.alterada avisa de cada uma.
+             * @description Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. Um webhook que já havia recebe de cada uma o evento conta.alterada.
              * @example 2026-11-03T13:20:00.000Z
              */
             alterada_em: string | null;

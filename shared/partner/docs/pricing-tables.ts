@@ -1,5 +1,5 @@
 // Tables of the page on how offers are computed: what the pricing tables say today, and examples that the engine works out.
-import { creditTaxRates } from '../../domain/simulations/pricing/effective-cost.ts';
+import { creditTaxRates } from '../../domain/simulations/pricing/credit-tax.ts';
 import { mipBand } from '../../domain/simulations/pricing/insurance.ts';
 import { quote, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
 import { portion } from '../../domain/simulations/pricing/ratio.ts';

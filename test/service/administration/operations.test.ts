@@ -28,9 +28,7 @@ const TOLD = 'the address that hears of the change is read right before its writ
 const ABOVE: Readonly<Partial<Record<string, { readonly rounds: number; readonly reason: string }>>> = {
   'show-sandbox-checklist': { rounds: 4, reason: 'until all is noted it goes from unit to leads to what each has' },
   'validate-partner': { rounds: 5, reason: `it is decided by the same checklist; ${TOLD}` },
-  ...Object.fromEntries(['create-key', 'rotate-key', 'revoke-key'].map((key) => [key, { rounds: 3, reason: TOLD }])),
-  'rotate-webhook-secret': { rounds: 3, reason: TOLD },
-  'set-webhook': { rounds: 4, reason: `what waits is counted for the confirmation; ${TOLD}` },
+  'set-webhook': { rounds: 3, reason: `what waits is counted for the confirmation; ${TOLD}` },
   'find-leads': { rounds: 3, reason: 'partner, then its units, then the CPF in each; all partners page by page' },
   'export-lead': { rounds: 4, reason: 'nobody reads a person unnoted; then lists, rows, and what the rows name' },
   'correct-lead': { rounds: 3, reason: 'analyses are read after the lead, whose uses tell of those made since' },

@@ -4,8 +4,8 @@ import { updateLead } from '../../../shared/contract/routes.ts';
 import type { Caller } from '../../../shared/domain/partners/partner.ts';
 import type { RefusedCalls } from '../../../shared/domain/partners/ports.ts';
 import { FAILURE_CODES, Failure } from '../../../shared/domain/values/failure.ts';
+import { noteRefusal } from '../../../shared/http/note-refusal.ts';
 import { requestIdOf } from '../../../shared/http/request.ts';
-import { noteRefusal } from '../../../shared/http/telemetry.ts';
 import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
 import { linesOf, makeCall, makeCaller, memoryRefusals } from '../../makers/partner-call.ts';
 

@@ -11,7 +11,8 @@ import type {
 } from '../simulation.ts';
 import { type Asked, askedOf, nearestTerm } from './asked.ts';
 import { expensesOf } from './backing.ts';
-import { creditTax, creditTaxRates, effectiveAnnualCost, netProceeds } from './effective-cost.ts';
+import { creditTax, creditTaxRates } from './credit-tax.ts';
+import { effectiveAnnualCost, netProceeds } from './effective-cost.ts';
 import { obstacles } from './eligibility.ts';
 import {
   completed,

@@ -1103,7 +1103,7 @@ class _Conta(TypedDict):
     limite_por_minuto: int
     # A chave desta chamada.
     chave: ContaChave
-    # Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. O evento conta.alterada avisa de cada uma.
+    # Momento da última mudança da conta do parceiro, UTC: chaves, endereço ou segredo do webhook, produção liberada. null quando não houve. Um webhook que já havia recebe de cada uma o evento conta.alterada.
     alterada_em: Optional[str]
 
 

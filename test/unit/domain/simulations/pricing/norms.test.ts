@@ -2,12 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { insuredOf, mipOn } from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
 import { costLines, costSheet, insuranceCost } from '../../../../../shared/domain/simulations/pricing/cost-sheet.ts';
-import {
-  creditTax,
-  creditTaxRates,
-  effectiveAnnualCost,
-  netProceeds,
-} from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
+import { creditTax, creditTaxRates } from '../../../../../shared/domain/simulations/pricing/credit-tax.ts';
+import { effectiveAnnualCost, netProceeds } from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
 import { dfiPremium, mipRates } from '../../../../../shared/domain/simulations/pricing/insurance.ts';
 import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
