@@ -25,6 +25,7 @@ import { analysisBody, cpfFrom, leadBody, simulationBody } from './people.ts';
 import { startPlainReceiver } from './receiver.ts';
 import { sqsEvent } from './sqs.ts';
 import { filledInProd, type Resource, Synthesised } from './synthesised.ts';
+import { beginMinute, releaseClock } from './test-clock.ts';
 
 /** Calls that the event source makes for a message: its share of a receive, and a deletion. */
 const SOURCE_CALLS = 2;
@@ -133,6 +134,7 @@ export async function recordConsumption(rounds: number, bundles: readonly Functi
       ...(await recordAttempts(measure, inbox.url, partnerId)),
     ];
   } finally {
+    releaseClock();
     await Promise.all([operator.close(), inbox.close()]);
   }
 }
@@ -265,6 +267,8 @@ async function recordPoller(measure: Measure, operator: OperatorControl, key: st
   const decideAll = () => {
     for (const reference of Object.keys(operator.state().references)) operator.decide(reference, 'Aprovado');
   };
+  // A tick of another minute has further stretches of the index to ask for.
+  beginMinute();
   decideAll();
   await tick();
   const idle = await tick();
