@@ -17,6 +17,7 @@ const NIGHTLY: readonly string[] = [
   'test/service/docs/pages.test.ts',
   'test/service/local/dashboards.test.ts',
   'test/flows/panel.test.ts',
+  'test/flows/two-people.test.ts',
   // The service as processes: started, killed, restored, walked from outside.
   'test/flows/kill-and-restart.test.ts',
   'test/flows/outages.test.ts',

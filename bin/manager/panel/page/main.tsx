@@ -1,5 +1,5 @@
 import { type ComponentChildren, render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PanelAbout } from '../server.ts';
 import { calls } from './api.ts';
 import { type Place, placeOf } from './router.ts';
@@ -83,7 +83,8 @@ function Panel({ about }: { readonly about: PanelAbout }) {
   const [place, setPlace] = useState(() => placeOf(location.hash));
   const [open, setOpen] = useState(false);
   const shown = useRef(location.hash);
-  useEffect(() => {
+  // Before the screen is painted: whoever is quick with a link would stay where they are.
+  useLayoutEffect(() => {
     const changed = () => {
       // What is shown this once is not left before it is kept.
       if (document.querySelector('dialog.once')) return history.pushState(null, '', `/${shown.current}`);

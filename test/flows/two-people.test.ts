@@ -1,0 +1,99 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumOrWarning, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
+import { type LocalService, request, startLocalService, startPanel } from '../makers/local-service.ts';
+
+const chromium = chromiumOrWarning('two people at the panel');
+
+/** A person at a panel of their own. */
+class Person {
+  readonly open: OpenPage;
+  readonly page: Page;
+  constructor(open: OpenPage) {
+    this.open = open;
+    this.page = open.page;
+    this.page.setDefaultTimeout(60_000);
+  }
+  readonly press = (name: string) => this.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+  readonly fill = (label: string, value: string) => this.page.locator(`::-p-aria([name="${label}"])`).fill(value);
+  readonly see = (text: string) => this.page.locator(`::-p-text(${text})`).wait();
+  readonly go = (hash: string) => this.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  /** Gives the reason in the dialog that is open, and sends it. */
+  readonly confirm = async () => {
+    await this.fill('Motivo', 'INC-78');
+    await this.page.locator('dialog button[type=submit]').click();
+  };
+  /** No screen of this walk overflows or misses what a reader of screens needs. */
+  readonly inspect = async () => {
+    const seen = [await this.open.overflowing(), await this.open.violations()];
+    expect(seen).toEqual([[], []]);
+  };
+}
+
+describe.runIf(chromium)('a webhook of production', () => {
+  let service: LocalService;
+  let visitor: Visitor;
+  const commands: ChildProcess[] = [];
+  let ana: Person;
+  let bia: Person;
+
+  beforeAll(async () => {
+    service = await startLocalService({ approvals: true });
+    visitor = await startBrowser(chromium!);
+    const person = async (name: string) => {
+      const { command, address } = await startPanel(service.serviceFile, '--person', name);
+      commands.push(command);
+      return new Person(await visitor.openPage(address, { width: 1440, dark: false }));
+    };
+    [ana, bia] = [await person('ana'), await person('bia')];
+  });
+  afterAll(async () => {
+    await visitor?.close();
+    for (const command of commands) command.kill();
+    await service?.end();
+  });
+
+  it('is moved by two people: one asks, another approves, and the first makes the change', async () => {
+    const key = service.keys.producao;
+    const partner = (await request(service, 'GET', '/v1/me', { key })).body.parceiro.id;
+    const address = async () => (await request(service, 'GET', '/v1/webhooks', { key })).body.webhook.url as string;
+    const before = await address();
+    const after = `${before}/novo`;
+    const move = async () => {
+      await ana.go(`#/parceiros/${partner}/webhook`);
+      await ana.press('Mudar o endereço');
+      await ana.fill('Endereço que recebe os eventos', after);
+      await ana.see('Aceito');
+      await ana.press('Definir endereço');
+      await ana.confirm();
+    };
+    await move();
+    await ana.see('outra pessoa, de uma função que pode fazer isto');
+    expect(await address()).toBe(before);
+    await ana.inspect();
+
+    await ana.page.reload();
+    await ana.go('#/aprovacoes');
+    await ana.press('Aprovar');
+    await ana.confirm();
+    await ana.see('Quem pediu não aprova');
+    await bia.go('#/aprovacoes');
+    await bia.see('Espera outra pessoa');
+    await bia.press('Aprovar');
+    await bia.confirm();
+    await bia.see('Aprovado');
+    await bia.inspect();
+    expect(await address()).toBe(before);
+
+    await ana.page.reload();
+    await move();
+    await ana.page.waitForFunction('!document.querySelector("dialog form")');
+    await bia.press('Atualizar');
+    await bia.see('Usado');
+    expect(await address()).toBe(after);
+    await bia.go(`#/parceiros/${partner}/auditoria`);
+    await bia.see('Definir endereço do webhook');
+    await bia.see('aprovado por');
+  });
+});
