@@ -10,7 +10,13 @@ import { erasureLedgerName } from '../../shared/runtime/env.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
 import { getRow, scanRows, transact } from '../../shared/table/client.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
-import { leadKey, leadOpportunityKey, unitNumberKey } from '../../shared/table/keys.ts';
+import {
+  leadKey,
+  leadOpportunityKey,
+  RETENTION_PARTITIONS,
+  retentionDue,
+  unitNumberKey,
+} from '../../shared/table/keys.ts';
 import { correctLead } from '../../shared/table/lead-correction.ts';
 import { tableErasures } from '../../shared/table/lead-erasure.ts';
 import { tableRetainedLeads } from '../../shared/table/lead-retention.ts';
@@ -59,11 +65,16 @@ const simulated = (at = lead.createdAt) =>
     drawOpportunityId(at, () => 0),
   );
 
-/** A lead whose notice is over, which looks have found whenever one was due: the next look claims it. */
+/**
+ * A lead whose notice is over, which looks have found whenever one was due: the next look claims it. Its list is the first
+ * that a run asks, so that every run makes the same calls.
+ */
 async function overdue(environment: Environment = 'producao'): Promise<void> {
-  tenancy = newTenancy(environment);
+  do {
+    tenancy = newTenancy(environment);
+    lead = await keepLead(leads, tenancy);
+  } while (retentionDue(tenancy, lead.id, now).duePk !== RETENTION_PARTITIONS[0]);
   await writeRows([{ ...unitNumberKey(tenancy.unitId), partnerId: 3, v: 1 }]);
-  lead = await keepLead(leads, tenancy);
   await writeRows([{ ...simulated(), v: 1 }]);
   for (;;) {
     const { dueSk, notice } = await rowOfLead();
