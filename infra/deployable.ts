@@ -41,17 +41,16 @@ function production(stage: Stage, today: string): string[] {
     'support.email': support.email,
     'support.statusPage': support.statusPage ?? '',
   };
+  const missing = {
+    'nobody is woken by a page: set alarmTargets.page in infra/stages.ts.': alarmTargets.page.length === 0,
+    'it has no host name of its own: set domain in infra/stages.ts.': !domain,
+    'no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.':
+      !evidence?.copyVaultArn,
+    'security.txt has ended, or promises too much: set support.contactUntil in infra/stages.ts to a day within a year.':
+      support.contactUntil <= today || support.contactUntil > aYearAfter(today),
+  };
   return [
-    ...(alarmTargets.page.length === 0 ? ['nobody is woken by a page: set alarmTargets.page in infra/stages.ts.'] : []),
-    ...(domain ? [] : ['it has no host name of its own: set domain in infra/stages.ts.']),
-    ...(evidence?.copyVaultArn
-      ? []
-      : ['no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.']),
-    ...(support.contactUntil > today && support.contactUntil <= aYearAfter(today)
-      ? []
-      : [
-          'security.txt has ended, or promises too much: set support.contactUntil in infra/stages.ts to a day within a year.',
-        ]),
+    ...Object.entries(missing).flatMap(([fault, holds]) => (holds ? [fault] : [])),
     ...Object.entries(addresses)
       .filter(([, value]) => PLACEHOLDER.test(value))
       .map(([value]) => `${value} is still a placeholder (.example): set it in infra/stages.ts.`),

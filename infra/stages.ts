@@ -228,8 +228,8 @@ function unknownFields(stage: Stage): string[] {
   return [...beyond(stage, known, ''), ...parts.flatMap((part) => beyond(stage[part], known[part], `${part}.`))];
 }
 
-/** What AWS, or the poller, would refuse of a stage only when it is deployed: each value with what is wrong with it. */
-function faultsOf(stage: Stage): readonly (readonly [wrong: boolean, fault: string])[] {
+/** What AWS, or the poller, would refuse of a stage only when it is deployed: in words, and whether this one asks for it. */
+function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   const { region, account, firewall, pollShards, webhookConcurrency, retention, throttle, domain, evidence } = stage;
   const { accountLimit, reserved, provisioned } = stage.concurrency;
   const { accounts, throttle: people, firewall: guard } = stage.administration;
@@ -247,100 +247,66 @@ function faultsOf(stage: Stage): readonly (readonly [wrong: boolean, fault: stri
   const warmer = Object.entries(provisioned).filter(([name, runs]) => runs > (reserved[name as Reservable] ?? runs));
   const set =
     sum(reserved) + sum({ ...provisioned, ...Object.fromEntries(Object.keys(reserved).map((name) => [name, 0])) });
-  return [
-    [unknown.length > 0, `nobody knows ${unknown.join(', ')}: see the fields of Stage`],
-    [
+  return {
+    [`nobody knows ${unknown.join(', ')}: see the fields of Stage`]: unknown.length > 0,
+    'fixedEgress without egressAddresses: switched off later, it would take the addresses away with it':
       stage.fixedEgress && !stage.egressAddresses,
-      'fixedEgress without egressAddresses: switched off later, it would take the addresses away with it',
-    ],
-    [!stage.executeApi && !domain, 'executeApi is shut without a domain: nobody could call'],
-    [
+    'executeApi is shut without a domain: nobody could call': !stage.executeApi && !domain,
+    [`domain.certificateArn is not of ${region}, where the API is`]:
       domain !== undefined && certificateRegion !== region,
-      `domain.certificateArn is not of ${region}, where the API is`,
-    ],
-    [
+    [`domain.certificateArn is not of account ${account}`]:
       domain !== undefined && account !== undefined && certificateAccount !== account,
-      `domain.certificateArn is not of account ${account}`,
-    ],
-    [!stage.operatorUrl.startsWith('https://'), 'operatorUrl is not https: people and the token would go in the open'],
-    [evidence?.secondRegion === region, 'evidence.secondRegion is the stage’s own region'],
-    [
+    'operatorUrl is not https: people and the token would go in the open': !stage.operatorUrl.startsWith('https://'),
+    'evidence.secondRegion is the stage’s own region': evidence?.secondRegion === region,
+    [`evidence.copyVaultArn lies in ${vaultRegion}, which is neither ${region} nor evidence.secondRegion`]:
       vaultRegion !== undefined && vaultRegion !== region && vaultRegion !== evidence?.secondRegion,
-      `evidence.copyVaultArn lies in ${vaultRegion}, which is neither ${region} nor evidence.secondRegion`,
-    ],
-    [
+    'evidence.copyVaultArn lies in the stage’s own account: who takes the account takes its copies':
       vaultAccount !== undefined && vaultAccount === account,
-      'evidence.copyVaultArn lies in the stage’s own account: who takes the account takes its copies',
-    ],
-    [
+    'firewall.perAddress is below 10,000: partners are servers that call from few addresses':
       firewall !== undefined && firewall.perAddress < 10_000,
-      'firewall.perAddress is below 10,000: partners are servers that call from few addresses',
-    ],
-    [
+    [`administration.firewall.perAddress is below ${LEAST_WAF_RATE}, the least that WAF counts`]:
       guard !== undefined && guard.perAddress < LEAST_WAF_RATE,
-      `administration.firewall.perAddress is below ${LEAST_WAF_RATE}, the least that WAF counts`,
-    ],
-    [
+    [`pollShards is not between 1 and ${MAX_POLL_SHARDS}: the pending index has too few partitions for more`]:
       !Number.isInteger(pollShards) || pollShards < 1 || pollShards > MAX_POLL_SHARDS,
-      `pollShards is not between 1 and ${MAX_POLL_SHARDS}: the pending index has too few partitions for more`,
-    ],
-    ...accounts.map(
-      (one) => [!ACCOUNT.test(one), `administration.accounts names ${one}, which is none of 12 digits`] as const,
+    ...Object.fromEntries(
+      accounts.map((one) => [`administration.accounts names ${one}, which is none of 12 digits`, !ACCOUNT.test(one)]),
     ),
-    [people.burst < people.rate, 'administration.throttle.burst is below administration.throttle.rate'],
-    [
+    'administration.throttle.burst is below administration.throttle.rate': people.burst < people.rate,
+    [`operatorPush.account is ${operator}, which is none of 12 digits`]:
       operator !== undefined && !ACCOUNT.test(operator),
-      `operatorPush.account is ${operator}, which is none of 12 digits`,
-    ],
-    [
+    'operatorPush.account is among administration.accounts: it would reach more than its one route':
       operator !== undefined && accounts.includes(operator),
-      'operatorPush.account is among administration.accounts: it would reach more than its one route',
-    ],
-    [pushes.burst < pushes.rate, 'operatorPush.throttle.burst is below operatorPush.throttle.rate'],
-    [
-      !(stage.consentDays >= 30 && stage.consentDays <= 1825),
-      'consentDays is not between 30, from when on answers notice a consent, and 1825, for which one is kept',
-    ],
-    [!(stage.rateDays > RATE_AGE_LIMIT), `rateDays is not above ${RATE_AGE_LIMIT}, from when on answers notice a rate`],
-    [
+    'operatorPush.throttle.burst is below operatorPush.throttle.rate': pushes.burst < pushes.rate,
+    'consentDays is not between 30, from when on answers notice a consent, and 1825, for which one is kept':
+      !(stage.consentDays >= 30) || stage.consentDays > 1825,
+    [`rateDays is not above ${RATE_AGE_LIMIT}, from when on answers notice a rate`]: !(stage.rateDays > RATE_AGE_LIMIT),
+    [`leadRetention is not of ${SHORTEST_TERM} to 1825 days, 3 to 120 months and 1 to 20 years`]:
       terms !== undefined &&
-        (outside(terms.sandboxDays, SHORTEST_TERM, 1825) ||
-          outside(terms.monthsWithoutAnalysis, 3, 120) ||
-          outside(terms.yearsAfterAnalysis, 1, 20)),
-      `leadRetention is not of ${SHORTEST_TERM} to 1825 days, 3 to 120 months and 1 to 20 years`,
-    ],
-    [webhookConcurrency < 2 || webhookConcurrency > 1000, 'webhookConcurrency is not between 2 and 1000'],
-    [
+      (outside(terms.sandboxDays, SHORTEST_TERM, 1825) ||
+        outside(terms.monthsWithoutAnalysis, 3, 120) ||
+        outside(terms.yearsAfterAnalysis, 1, 20)),
+    'webhookConcurrency is not between 2 and 1000': webhookConcurrency < 2 || webhookConcurrency > 1000,
+    [`webhookConcurrency is above the ${accountLimit} runs of concurrency.accountLimit`]:
       webhookConcurrency > accountLimit,
-      `webhookConcurrency is above the ${accountLimit} runs of concurrency.accountLimit`,
-    ],
-    [throttle.burst < throttle.rate, 'throttle.burst is below throttle.rate'],
-    [
+    'throttle.burst is below throttle.rate': throttle.burst < throttle.rate,
+    [`throttle is above the account’s own, ${GATEWAY_QUOTA.rate} calls a second and ${GATEWAY_QUOTA.burst} above them`]:
       throttle.rate > GATEWAY_QUOTA.rate || throttle.burst > GATEWAY_QUOTA.burst,
-      `throttle is above the account’s own, ${GATEWAY_QUOTA.rate} calls a second and ${GATEWAY_QUOTA.burst} above them`,
-    ],
-    [retention.recoveryDays < 1 || retention.recoveryDays > 35, 'retention.recoveryDays is not between 1 and 35'],
-    [strange.length > 0, `concurrency.provisioned names ${strange.join(', ')}: no operation is called so`],
-    [
+    'retention.recoveryDays is not between 1 and 35': retention.recoveryDays < 1 || retention.recoveryDays > 35,
+    [`concurrency.provisioned names ${strange.join(', ')}: no operation is called so`]: strange.length > 0,
+    [`concurrency.provisioned warms more of ${warmer.map(([name]) => name).join(', ')} than concurrency.reserved lets run`]:
       warmer.length > 0,
-      `concurrency.provisioned warms more of ${warmer.map(([name]) => name).join(', ')} than concurrency.reserved lets run`,
-    ],
-    [
+    [`concurrency.reserved gives the poller fewer runs than its ${pollShards} shards`]:
       (reserved['poll-bank-outcomes'] ?? pollShards) < pollShards,
-      `concurrency.reserved gives the poller fewer runs than its ${pollShards} shards`,
-    ],
-    [
+    [`${set} runs are reserved or kept warm, but ${UNRESERVED} of the account's ${accountLimit} stay unreserved`]:
       set > 0 && set > accountLimit - UNRESERVED,
-      `${set} runs are reserved or kept warm, but ${UNRESERVED} of the account's ${accountLimit} stay unreserved`,
-    ],
-    [shared, 'alarmTargets: one Slack channel hears pages and tickets alike: nobody would be woken'],
-  ];
+    'alarmTargets: one Slack channel hears pages and tickets alike: nobody would be woken': shared,
+  };
 }
 
 /** Throws an Error that names the value where a stage asks for what is refused only when it is deployed. */
 export function checkStage(stage: Stage): void {
-  const found = faultsOf(stage).find(([wrong]) => wrong);
-  if (found) throw new Error(`stage ${stage.name}: ${found[1]}`);
+  const found = Object.entries(faultsOf(stage)).find(([, wrong]) => wrong);
+  if (found) throw new Error(`stage ${stage.name}: ${found[0]}`);
 }
 
 /** The values of a stage; without a pinned account it comes from the environment, where the CDK command line sets that of the credentials. */
