@@ -2,23 +2,6 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import type { PolicyStatement } from './aws/iam.ts';
 import type { Resolved, Template } from './template.ts';
 
-/** A function as the template describes it. */
-export interface FunctionPlan {
-  /** Physical name. */
-  readonly name: string;
-  /** What it is called in this project: `create-lead`. */
-  readonly operation: string;
-  /** Folder of its bundle. */
-  readonly folder: string;
-  /** `<file without extension>.<export>`. */
-  readonly handler: string;
-  /** Milliseconds. */
-  readonly timeout: number;
-  /** Megabytes. */
-  readonly memory: number;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
 export interface MethodPlan {
   /** HTTP method, or ANY. */
   readonly method: string;
@@ -50,55 +33,11 @@ export interface ApiPlan {
   readonly answers: Readonly<Record<string, AnswerPlan>>;
 }
 
-export interface QueuePlan {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-}
-
-export interface SourcePlan {
-  readonly queueArn: string;
-  readonly function: string;
-  readonly batchSize: number;
-  readonly maxConcurrency: number;
-  readonly reportsFailures: boolean;
-}
-
-export interface SchedulePlan {
-  readonly id: string;
-  /** Milliseconds between runs. */
-  readonly every: number;
-  readonly function: string;
-  /** JSON text of the event. */
-  readonly input: string;
-}
-
-export interface SecretPlan {
-  readonly name: string;
-  readonly arn: string;
-}
-
-/** Everything that the local run makes, read off the template. */
-export interface Blueprint {
-  readonly stage: string;
-  readonly functions: readonly FunctionPlan[];
-  /** What partners call. */
-  readonly api: ApiPlan;
-  /** What the service's own people call. */
-  readonly administration: ApiPlan;
-  /** What each duty of these people may do. */
-  readonly duties: Readonly<Record<string, readonly PolicyStatement[]>>;
-  readonly table: CreateTableCommandInput;
-  readonly timeToLive: string | undefined;
-  /** Who was erased. */
-  readonly erasureLedger: CreateTableCommandInput;
-  readonly queues: readonly QueuePlan[];
-  readonly sources: readonly SourcePlan[];
-  readonly schedules: readonly SchedulePlan[];
-  readonly secrets: readonly SecretPlan[];
-}
-
-/** The plan of a template. Throws an Error where the template lacks what the service cannot do without. */
-export function blueprintOf(template: Template): Blueprint {
+/**
+ * Everything that the local run makes, read off the template. Throws an Error where the template lacks what the service
+ * cannot do without.
+ */
+export function blueprintOf(template: Template) {
   const functions = template.ofType('AWS::Lambda::Function').map((resource) => functionPlan(resource, template));
   const tables = template.ofType('AWS::DynamoDB::GlobalTable');
   const erasureLedger = tables.find(({ properties }) => String(properties['TableName']).endsWith('-erasures'));
@@ -110,22 +49,17 @@ export function blueprintOf(template: Template): Blueprint {
   return {
     stage: api.stage,
     functions,
+    /** What partners call. */
     api,
+    /** What the service's own people call. */
     administration,
     duties: dutiesOf(template),
     table: tablePlan(table),
     timeToLive: (table.properties['TimeToLiveSpecification'] as { AttributeName?: string } | undefined)?.AttributeName,
+    /** Who was erased. */
     erasureLedger: tablePlan(erasureLedger),
     queues: template.ofType('AWS::SQS::Queue').map(queuePlan),
-    sources: template.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => ({
-      queueArn: text(properties['EventSourceArn']),
-      function: functionName(text(properties['FunctionName'])),
-      batchSize: Number(properties['BatchSize'] ?? 10),
-      maxConcurrency: Number(
-        (properties['ScalingConfig'] as { MaximumConcurrency?: number } | undefined)?.MaximumConcurrency ?? 2,
-      ),
-      reportsFailures: ((properties['FunctionResponseTypes'] ?? []) as string[]).includes('ReportBatchItemFailures'),
-    })),
+    sources: template.ofType('AWS::Lambda::EventSourceMapping').map(sourcePlan),
     schedules: template
       .ofType('AWS::Events::Rule')
       .filter(({ properties }) => properties['ScheduleExpression'] !== undefined)
@@ -136,6 +70,8 @@ export function blueprintOf(template: Template): Blueprint {
     }),
   };
 }
+export type Blueprint = Readonly<ReturnType<typeof blueprintOf>>;
+export type SecretPlan = Blueprint['secrets'][number];
 
 function text(value: unknown): string {
   if (typeof value !== 'string') throw new Error(`expected a text, found ${JSON.stringify(value)}`);
@@ -148,7 +84,7 @@ export function functionName(reference: string): string {
   return match ? match[1]! : reference.split(':')[0]!;
 }
 
-function functionPlan({ properties }: Resolved, template: Template): FunctionPlan {
+function functionPlan({ properties }: Resolved, template: Template) {
   const name = text(properties['FunctionName']);
   const hash = text((properties['Code'] as { S3Key: unknown }).S3Key).replace(/\.zip$/, '');
   const folder = template.assets.get(hash);
@@ -156,15 +92,22 @@ function functionPlan({ properties }: Resolved, template: Template): FunctionPla
   const environment = (properties['Environment'] as { Variables?: Record<string, unknown> } | undefined)?.Variables;
   const variables = Object.fromEntries(Object.entries(environment ?? {}).map(([key, value]) => [key, String(value)]));
   return {
+    /** Physical name. */
     name,
+    /** What it is called in this project: `create-lead`. */
     operation: variables['OPERATION'] ?? name,
+    /** Folder of its bundle. */
     folder,
+    /** `<file without extension>.<export>`. */
     handler: text(properties['Handler']),
+    /** Milliseconds. */
     timeout: Number(properties['Timeout'] ?? 3) * 1000,
+    /** Megabytes. */
     memory: Number(properties['MemorySize'] ?? 128),
     environment: variables,
   };
 }
+export type FunctionPlan = Readonly<ReturnType<typeof functionPlan>>;
 
 function apiPlan({ id, properties }: Resolved, template: Template): ApiPlan {
   const own = (type: string) => template.ofType(type).filter((one) => one.properties['RestApiId'] === id);
@@ -185,8 +128,8 @@ function apiPlan({ id, properties }: Resolved, template: Template): ApiPlan {
   };
 }
 
-/** The statements of the managed policies, by the duty that ends their names. */
-function dutiesOf(template: Template): Blueprint['duties'] {
+/** What each duty of the service's own people may do: the statements of the managed policies, by the duty that ends their names. */
+function dutiesOf(template: Template): Readonly<Record<string, readonly PolicyStatement[]>> {
   return Object.fromEntries(
     template.ofType('AWS::IAM::ManagedPolicy').map(({ properties }) => {
       const policy = properties['PolicyDocument'] as { Statement: PolicyStatement[] };
@@ -244,7 +187,7 @@ function tablePlan({ properties }: Resolved): CreateTableCommandInput {
   };
 }
 
-function queuePlan({ properties }: Resolved): QueuePlan {
+function queuePlan({ properties }: Resolved) {
   const names = ['VisibilityTimeout', 'MessageRetentionPeriod', 'DelaySeconds', 'ReceiveMessageWaitTimeSeconds'];
   const attributes = Object.fromEntries(
     names.filter((name) => properties[name] !== undefined).map((name) => [name, String(properties[name])]),
@@ -255,18 +198,35 @@ function queuePlan({ properties }: Resolved): QueuePlan {
     attributes: { ...attributes, ...(redrive !== undefined && { RedrivePolicy: JSON.stringify(redrive) }) },
   };
 }
+export type QueuePlan = Readonly<ReturnType<typeof queuePlan>>;
+
+function sourcePlan({ properties }: Resolved) {
+  const scaling = properties['ScalingConfig'] as { MaximumConcurrency?: number } | undefined;
+  const answers = (properties['FunctionResponseTypes'] ?? []) as string[];
+  return {
+    queueArn: text(properties['EventSourceArn']),
+    function: functionName(text(properties['FunctionName'])),
+    batchSize: Number(properties['BatchSize'] ?? 10),
+    maxConcurrency: Number(scaling?.MaximumConcurrency ?? 2),
+    reportsFailures: answers.includes('ReportBatchItemFailures'),
+  };
+}
+export type SourcePlan = Readonly<ReturnType<typeof sourcePlan>>;
 
 const UNITS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-function schedulePlans({ id, properties }: Resolved): SchedulePlan[] {
+function schedulePlans({ id, properties }: Resolved) {
   const expression = text(properties['ScheduleExpression']);
   const match = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression);
   if (!match) throw new Error(`the schedule ${expression} cannot be run here`);
   const every = Number(match[1]) * UNITS[match[2]!]!;
   return (properties['Targets'] as { Arn: string; Input?: string }[]).map(({ Arn, Input }) => ({
     id,
+    /** Milliseconds between runs. */
     every,
     function: functionName(Arn),
+    /** JSON text of the event. */
     input: Input ?? '{}',
   }));
 }
+export type SchedulePlan = Readonly<ReturnType<typeof schedulePlans>[number]>;
