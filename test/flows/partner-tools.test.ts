@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_CPFS } from '../../shared/domain/values/cpf.ts';
 import { CLIENT_FILE, PYTHON_CLIENT_FILE } from '../../shared/partner/client/clients.ts';
 import { postmanCollection, postmanEnvironment } from '../../shared/partner/collections/postman.ts';
-import { DOWNLOADS, PROGRAMS, SAMPLES } from '../../shared/partner/docs/contents.ts';
+import { DOWNLOADS, PAGES, PROGRAMS, pageSource } from '../../shared/partner/docs/contents.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { present } from '../makers/present.ts';
@@ -83,10 +83,10 @@ it.runIf(present('the guide’s samples in order', 'bash', 'curl'))(
       );
       expect(stderr, time).toBe('');
       expect(stdout).toContain('the guide holds');
-      // Every shell sample was copied, in the order of the pages.
+      // Every shell block was copied, in the order of the pages.
       const copied = [...stdout.matchAll(/^== (.*)$/gm)].map(([, name]) => name);
-      const samples = Object.keys(SAMPLES).filter((name) => name.endsWith('.sh'));
-      expect(copied.toSorted()).toEqual(samples.toSorted());
+      const blocks = PAGES.flatMap((page) => [...pageSource(page).matchAll(/^```sh (\S+)$/gm)]);
+      expect(copied).toEqual(blocks.map(([, name]) => name));
     }
   },
 );

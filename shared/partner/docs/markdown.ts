@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { simulationOf } from '../openapi/examples.ts';
-import { PROGRAMS, SAMPLES } from './contents.ts';
+import { PROGRAMS, pageSource, SAMPLES } from './contents.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
 import { tableNamed } from './tables.ts';
 
@@ -17,7 +17,8 @@ const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto'
 
 /** A file's language in a fence and what its tab is called, by the file's extension. */
 const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]>> = {
-  '.sh': ['sh', 'curl'],
+  // Not `sh`: who follows the guide in a shell runs the blocks of that name.
+  '.sh': ['bash', 'curl'],
   '.ts': ['ts', 'TypeScript'],
   '.mjs': ['js', 'Node.js'],
   '.py': ['python', 'Python'],
@@ -32,9 +33,9 @@ const TAB = 'aba:';
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
-/** One of several tabs: `file`, or `file=Label`. Not `sh`: who follows the guide in a shell runs the blocks of that name. */
+/** One of several tabs: `file`, or `file=Label`. */
 const tabbed = (named: string, text: string) =>
-  fenced(`${LANGUAGES[extname(named.split('=')[0]!)]![0].replace(/^sh$/, 'bash')} ${TAB}${named}`, text);
+  fenced(`${LANGUAGES[extname(named.split('=')[0]!)]![0]} ${TAB}${named}`, text);
 
 function sampleNamed(name: string): string {
   const text = SAMPLES[name];
@@ -42,13 +43,15 @@ function sampleNamed(name: string): string {
   return text;
 }
 
-/** The body that a sample in shell sends, in which any id stands for its variable. */
-const bodyOf = (name: string) => JSON.parse(/-d '(\{.*\})'/s.exec(sampleNamed(name))![1]!.replace(/'"\$\w+"'/, '1'));
+/** The body that a shell block of the page on the flow sends, in which any id stands for its variable. */
+function bodyOf(block: string) {
+  const [, body] = new RegExp(`^\`\`\`sh ${block}\n[^\`]*?-d '(\\{.*?\\})'`, 'ms').exec(pageSource('fluxo'))!;
+  return JSON.parse(body!.replace(/'"\$\w+"'/, '1'));
+}
 
 /** Makes the text of an include, by the first word in the braces; `which` is the rest. */
 const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
   tabela: tableNamed,
-  amostra: (name) => fenced(`${LANGUAGES[extname(name)]?.[0]} ${name}`, sampleNamed(name)),
   abas: (part) =>
     PROGRAMS.map(({ file, parts }) => {
       const text = parts[part];
@@ -78,11 +81,11 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
 
 /**
  * The plain Markdown of a page, with its includes filled in. An include is a line in double braces: `tabela erros`, a
- * derived table; `amostra lead.sh`, a sample that tests run; `exemplo POST /v1/leads 201 criado`, an example from the
- * OpenAPI document (`… sem validacao` leaves that field out); `abas create-lead`, a part of the flow's programs in every
- * language, as tabs; `amostras verificar.mjs express.mjs=Express`, samples as tabs, called by their language
- * unless it says otherwise; `operacao create-lead`, a link into the
- * reference; `simulada lead.sh simulacao.sh`, the first two offers of the answer to the second sample. Throws where an include does not exist.
+ * derived table; `exemplo POST /v1/leads 201 criado`, an example from the OpenAPI document (`… sem validacao`
+ * leaves that field out); `abas create-lead`, a part of the flow's programs in every language, as tabs;
+ * `amostras verificar.mjs express.mjs=Express`, samples as tabs, called by their language unless it says otherwise;
+ * `operacao create-lead`, a link into the reference; `simulada lead.sh simulacao.sh`, the first two offers of the answer
+ * to the second of these shell blocks. Throws where an include does not exist.
  */
 export function expand(source: string): string {
   return source.replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
@@ -163,9 +166,7 @@ markdown.renderer.rules.fence = (tokens, index, _, environment) => {
   const { info, content } = tokens[index]!;
   const [language = '', name] = info.trim().split(/\s+/);
   if (isTab(tokens[index])) return tab(tokens, index, href);
-  const title = name
-    ? `<a href="${href(name)}" download>${escaped(name)}</a>`
-    : escaped(CAPTIONS[language] ?? language);
+  const title = escaped(name ?? CAPTIONS[language] ?? language);
   const label = name ?? `Exemplo em ${CAPTIONS[language] ?? language}`;
   return `<figure class="code"><figcaption>${title}</figcaption><pre role="group" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
 };

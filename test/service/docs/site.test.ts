@@ -225,12 +225,12 @@ describe('the guide', () => {
 
   it('tells of this deployment wherever a fact belongs, in pages, Markdown and downloads', async () => {
     for (const name of names) expect([name, hasPlaceholder(await text(name))]).toEqual([name, false]);
-    for (const name of ['ambiente.sh', 'inicio.md', 'guia.md', 'postman.json', 'postman-ambiente.json']) {
+    for (const name of ['inicio.md', 'guia.md', 'postman.json', 'postman-ambiente.json']) {
       expect([name, (await text(name)).includes(BASE_URL)]).toEqual([name, true]);
     }
     expect(await text('')).toContain(BASE_URL);
     // Another address is another edition of it.
-    const tagAt = async (host: string) => (await get('ambiente.sh', { host })).headers?.['ETag'];
+    const tagAt = async (host: string) => (await get('inicio.md', { host })).headers?.['ETag'];
     expect(await tagAt(HOST)).not.toBe(await tagAt('outro.test'));
     expect(await tagAt(HOST)).toBe(await tagAt(HOST));
   });

@@ -1,1 +1,0 @@
-curl -sS -w '\n' "$BASE_URL/v1/me" -H "X-API-Key: $CHAVE"

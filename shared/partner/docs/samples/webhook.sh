@@ -1,3 +1,0 @@
-sleep 5
-cat integracao/webhooks.txt
-kill "$RECEPTOR"
