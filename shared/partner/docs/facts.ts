@@ -34,7 +34,7 @@ export const PLACEHOLDERS = {
   webhookAddresses: 'ENDERECOS_DE_SAIDA',
 } as const;
 
-/** What stands in for the key in samples. The reader's browser puts the sandbox key there that he types. */
+/** What stands in for the key in the guide's first block: the one edit that its reader makes. */
 export const KEY_PLACEHOLDER = 'pmc_sandbox_cole_aqui_a_sua_chave';
 
 function addressSentence(addresses: readonly string[]): string {

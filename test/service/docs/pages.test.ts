@@ -5,7 +5,6 @@ import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import type { LocalServer } from '../../../infra/local/listen.ts';
 import { readAssembly, Template } from '../../../infra/local/template.ts';
 import { EXPLORER, PAGES, REFERENCE } from '../../../shared/partner/docs/contents.ts';
-import { KEY_PLACEHOLDER } from '../../../shared/partner/docs/facts.ts';
 import { ALL_PAGES } from '../../../shared/partner/docs/layout.ts';
 import { EVENTS, OPERATIONS } from '../../../shared/partner/docs/openapi-operation.ts';
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../../makers/browser.ts';
@@ -95,37 +94,6 @@ describe.runIf(chromium)('in a browser', () => {
       expect(errors).toEqual([]);
     }),
   );
-
-  it('puts a sandbox key into the samples of this page and nowhere else, and takes no production key', () =>
-    visit('inicio', WIDE, async (open) => {
-      const { page } = open;
-      const sandboxKey = 'pmc_sandbox_9f3KxQ2ab';
-      const samples = () => page.$$eval('article pre', (all) => all.map((one) => one.textContent).join('\n'));
-      const before = await samples();
-      const loaded = open.requests.length;
-      await page.type('#chave', sandboxKey);
-      expect(await samples()).toBe(before.replaceAll(KEY_PLACEHOLDER, sandboxKey));
-      expect(await samples()).not.toBe(before);
-      const kept =
-        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state])';
-      expect(await page.evaluate(kept)).not.toContain(sandboxKey);
-      expect(open.requests.slice(loaded)).toEqual([]);
-      // Back to a page that the browser has kept: the key is gone from it.
-      await page.goto(addressOf('fluxo'));
-      await page.goBack();
-      expect(await samples()).toBe(before);
-      expect(await page.$eval('#chave', (field) => (field as { value: string } & typeof field).value)).toBe('');
-      await page.evaluate(`(() => {
-        const field = document.querySelector('#chave');
-        field.value = 'pmc_9f3KxQ2ab';
-        field.dispatchEvent(new InputEvent('input'));
-      })()`);
-      expect(await page.$eval('#chave-nota', (note) => note.textContent)).toContain('chave de produção');
-      expect(await samples()).toBe(before);
-      expect(await page.$eval('#chave', (field) => (field as { value: string } & typeof field).value)).not.toContain(
-        'pmc_9',
-      );
-    }));
 
   it('samples are tabs: one choice for the whole page, by the keyboard too, kept for the next page', () =>
     visit('linguagens', NARROW, async ({ page, errors }) => {

@@ -1,7 +1,5 @@
 /** Starts everything that is interactive on a page of the guide. */
-import { addKeyField } from './sandbox-key.ts';
 import { announce, element, listenToSearch } from './search-box.ts';
-import { addTabs } from './tabs.ts';
 
 /** For how long the button tells that it has copied, in milliseconds. */
 const SHOWN = 2000;
@@ -24,6 +22,39 @@ function addCopyButtons(): void {
       }, SHOWN);
     });
     figure.append(button);
+  }
+}
+
+/** Where a browser keeps the language whose samples its reader chose last. */
+const KEPT = 'linguagem';
+
+/** Keeps a language, where one is given, and gives the one that is kept: none in a browser that keeps nothing. */
+function kept(language?: string | null): string | null {
+  try {
+    if (language) localStorage.setItem(KEPT, language);
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+/** Tabs of samples by language need no script: this makes one choice hold for all of a page and the reader's next. */
+function followTabs(): void {
+  const choices = [...document.querySelectorAll<HTMLInputElement>('.tabs > input')];
+  const languageOf = (choice: HTMLInputElement) => choice.labels![0]!.textContent;
+  const show = (language: string | null) => {
+    for (const choice of choices) if (languageOf(choice) === language) choice.checked = true;
+  };
+
+  show(kept());
+  for (const choice of choices) {
+    choice.addEventListener('change', () => {
+      // The label stays where it was in the window: groups above it change their height.
+      const { top } = choice.parentElement!.getBoundingClientRect();
+      show(languageOf(choice));
+      kept(languageOf(choice));
+      scrollBy({ top: choice.parentElement!.getBoundingClientRect().top - top, behavior: 'instant' });
+    });
   }
 }
 
@@ -61,8 +92,7 @@ function followReading(): void {
   mark();
 }
 
-addKeyField();
 addCopyButtons();
-addTabs();
+followTabs();
 followReading();
 listenToSearch();
