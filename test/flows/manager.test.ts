@@ -41,28 +41,8 @@ async function newPartner(): Promise<{ partner: number; unit: number }> {
   return { partner, unit };
 }
 
-const me = (key: string) => request(service, 'GET', '/v1/me', { key });
-
 // The sandbox takes 10 s to an outcome: whatever else there is to see happens meanwhile.
 describe.concurrent('the program itself', () => {
-  it('makes a partner, a unit and a key that opens the service, each as a process of its own', async () => {
-    const local = ['--local', '--json'];
-    const { partner } = (await program(['partners', 'create', '--name', 'Casa Nova', ...local])).json();
-    const { unit } = (await program(['units', 'create', '--partner', partner, '--name', 'Centro', ...local])).json();
-    const made = await program(['keys', 'create', '--partner', partner, '--unit', unit, '--scopes', 'leads', ...local]);
-    expect([made.code, made.err]).toEqual([
-      0,
-      'This is the only time the key is shown; the table keeps its hash alone.\n',
-    ]);
-    const answer = await me(made.json().text);
-    expect(answer.body).toMatchObject({
-      parceiro: { id: partner, nome: 'Casa Nova' },
-      unidade: { id: unit, nome: 'Centro' },
-      ambiente: 'sandbox',
-      escopos: ['leads'],
-    });
-  });
-
   it('reads a CPF from standard input, and shows it only in the export', async () => {
     const cpf = cpfFrom(4711);
     const { unit, partner } = await newPartner();

@@ -58,15 +58,6 @@ describe('the queue of deliveries on SQS', () => {
     expect(entries.map(({ MessageGroupId }) => MessageGroupId)).toEqual(sent.map(({ partnerId }) => String(partnerId)));
   });
 
-  test('keeps apart what is visible, taken and delayed', async () => {
-    await queue.send([due(1, NOW - 5000), due(2, NOW), due(3, NOW + 400_000), due(4, NOW + 3_600_000)], NOW);
-    const [first] = await view.receive();
-    expect(await view.counts()).toEqual({ visible: 0, taken: 2, delayed: 2 });
-    // Longer than SQS allows is as long as it allows.
-    await queue.hide(first!.ReceiptHandle!, 10 * 3_600_000);
-    expect(await view.counts()).toMatchObject({ visible: 0, taken: 2 });
-  });
-
   test('tries every batch, and says so where messages were refused', async () => {
     const calls = vi.spyOn(SQSClient.prototype, 'send');
     calls.mockImplementationOnce(() => Promise.resolve({ Failed: [{ Id: '3' }, { Id: '4' }] }));

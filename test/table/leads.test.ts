@@ -121,15 +121,6 @@ describe('a claimed draft', () => {
     expect(await leads.get(tenancy, id)).toMatchObject({ version: 2 });
   });
 
-  test('is forgotten once its time is over', async () => {
-    const tenancy = newTenancy();
-    const claim = newClaim(tenancy, START, 'create-lead');
-    const id = idIn(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim));
-    now = claim.expiresAt + 1_000;
-    const later = { ...claim, content: '{"a":2}', expiresAt: now + 1_000 };
-    expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, later)).toEqual({ done: answer(id, true) });
-  });
-
   test.each([0, ...SKEWS])('sent 10 times at once, by clocks %i ms apart, is done once', async (skew) => {
     const tenancy = newTenancy();
     const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-lead'), tableLeads);

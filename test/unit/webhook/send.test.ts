@@ -18,7 +18,7 @@ import { retryAfterMilliseconds, type SenderOptions, webhookSender } from '../..
 import { type Credential, makeAuthority } from '../../makers/certificate.ts';
 import { makeDelivery, makeEndpoint } from '../../makers/delivery.ts';
 import { PERSONAL_PAGES, PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
-import { type Receiver, startPlainReceiver, startRawReceiver, startReceiver } from '../../makers/receiver.ts';
+import { type Receiver, startRawReceiver, startReceiver } from '../../makers/receiver.ts';
 import { FORBIDDEN_ADDRESSES } from '../outbound/forbidden.ts';
 
 const HOST = 'hooks.parceiro.com.br';
@@ -332,21 +332,6 @@ describe('the real connection', () => {
     await once(socket, 'close').catch(() => undefined);
     expect(tried).toEqual(addresses.slice(0, 4));
   });
-});
-
-test('the local run reaches this machine over plain http', async () => {
-  const resolve = () => Promise.reject(new Error('asked'));
-  const local = webhookSender({ resolve, allowLocal: true, clock: () => NOW, ca: undefined });
-  const bodies: string[] = [];
-  const { port } = await keep(
-    startPlainReceiver(async (request, response) => {
-      bodies.push(await text(request));
-      response.end();
-    }),
-  );
-  for (const host of ['localhost', '127.0.0.1', 'parceiro.localhost'])
-    expect(await post(local, { url: `http://${host}:${port}/x` })).toMatchObject({ delivered: true });
-  expect(bodies).toEqual(Array(3).fill(makeDelivery().body));
 });
 
 test.each<[string | undefined, number | undefined]>([
