@@ -33,9 +33,8 @@ const TAB = 'aba:';
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
-/** One of several tabs: `file`, or `file=Label`. */
-const tabbed = (named: string, text: string) =>
-  fenced(`${LANGUAGES[extname(named.split('=')[0]!)]![0]} ${TAB}${named}`, text);
+/** One of several tabs. */
+const tabbed = (file: string, text: string) => fenced(`${LANGUAGES[extname(file)]![0]} ${TAB}${file}`, text);
 
 function sampleNamed(name: string): string {
   const text = SAMPLES[name];
@@ -58,11 +57,7 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
       if (text === undefined) throw new Error(`no part ${part} of a program`);
       return tabbed(file, text);
     }).join('\n\n'),
-  amostras: (names) =>
-    names
-      .split(' ')
-      .map((named) => tabbed(named, sampleNamed(named.split('=')[0]!)))
-      .join('\n\n'),
+  amostra: (name) => tabbed(name, sampleNamed(name)),
   exemplo: (which) => {
     const [, name = which, left] = /^(.+) sem (\w+)$/.exec(which) ?? [];
     const shown = (key: string, value: unknown) => (key === left ? undefined : value);
@@ -83,9 +78,9 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
  * The plain Markdown of a page, with its includes filled in. An include is a line in double braces: `tabela erros`, a
  * derived table; `exemplo POST /v1/leads 201 criado`, an example from the OpenAPI document (`… sem validacao`
  * leaves that field out); `abas create-lead`, a part of the flow's programs in every language, as tabs;
- * `amostras verificar.mjs express.mjs=Express`, samples as tabs, called by their language unless it says otherwise;
- * `operacao create-lead`, a link into the reference; `simulada lead.sh simulacao.sh`, the first two offers of the answer
- * to the second of these shell blocks. Throws where an include does not exist.
+ * `amostra verificar.mjs`, a sample as a tab; `operacao create-lead`, a link into the reference;
+ * `simulada lead.sh simulacao.sh`, the first two offers of the answer to the second of these shell blocks. Throws where an
+ * include does not exist.
  */
 export function expand(source: string): string {
   return source.replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
@@ -147,8 +142,8 @@ const isTab = (token: Token | undefined) => token?.type === 'fence' && token.inf
 function tab(tokens: readonly Token[], index: number, href: (link: string) => string): string {
   const { info, content } = tokens[index]!;
   const [language = '', named = ''] = info.split(' ');
-  const [file = '', given] = named.slice(TAB.length).split('=').map(escaped);
-  const label = given ?? LANGUAGES[extname(file)]?.[1] ?? file;
+  const file = escaped(named.slice(TAB.length));
+  const label = LANGUAGES[extname(file)]?.[1] ?? file;
   const isDownload = file in SAMPLES || PROGRAMS.some((program) => program.file === file);
   let first = index;
   while (isTab(tokens[first - 1])) first--;

@@ -145,7 +145,7 @@ const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string
   Python: {
     needs: ['python3'],
     files: {
-      'verificar.py': SAMPLES['verificar.py']!,
+      'verificar.py': PROGRAMS['verificar.py']!,
       'casos.py':
         "import json\nfrom verificar import verificar\nfor c in json.load(open('casos.json')):\n  print(verificar(c['segredo'], c['cabecalhos'], c['corpo'].encode(), c['agora']))",
     },
@@ -154,7 +154,7 @@ const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string
   PHP: {
     needs: ['php'],
     files: {
-      'verificar.php': SAMPLES['verificar.php']!,
+      'verificar.php': PROGRAMS['verificar.php']!,
       'casos.php':
         "<?php require 'verificar.php'; foreach (json_decode(file_get_contents('casos.json'), true) as $c) echo verificar($c['segredo'], $c['cabecalhos'], $c['corpo'], $c['agora']) ? 'true' : 'false', PHP_EOL;",
     },
@@ -162,13 +162,13 @@ const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string
   },
   Java: {
     needs: ['javac', 'java'],
-    files: { 'Verificar.java': SAMPLES['Verificar.java']!, 'Casos.java': javaProgram() },
+    files: { 'Verificar.java': PROGRAMS['Verificar.java']!, 'Casos.java': javaProgram() },
     lines: ['javac Verificar.java Casos.java', 'java Casos'],
   },
   'C#': {
     needs: DOTNET ? [] : ['mcs', 'mono'],
     files: {
-      'Casos.cs': `using System.Collections.Specialized;\n${SAMPLES['Verificar.cs']}\n${csharpProgram()}`,
+      'Casos.cs': `using System.Collections.Specialized;\n${PROGRAMS['Verificar.cs']}\n${csharpProgram()}`,
       ...(DOTNET && { 'casos.csproj': CSPROJ }),
     },
     lines: DOTNET ? ['dotnet run'] : ['mcs -out:casos.exe Casos.cs', 'mono casos.exe'],

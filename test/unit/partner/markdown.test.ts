@@ -28,8 +28,8 @@ it('tells attempts that wait equally long in one row', () => {
   expect(rows.at(-1)).toBe('| 7 a 12 | — | 10 h depois |');
 });
 
-it('calls a tab by its language, unless the include says otherwise, and shows the first', () => {
-  const page = html(expand('{{amostras verificar.py=Flask verificar.php}}'));
+it('calls a tab by its language, or by its framework, and shows the first', () => {
+  const page = html('```python aba:Flask\n```\n\n```php aba:verificar.php\n```');
   expect(
     [...page.matchAll(/<input type="radio" name="aba-0" id="([^"]+)"( checked)?><label for="([^"]+)">(\w+)/g)].map(
       ([, ...tab]) => tab,
