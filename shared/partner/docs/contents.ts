@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CLIENT_FILE, PYTHON_CLIENT_FILE, PYTHON_CLIENT_PATH, partnerClient } from '../client/clients.ts';
 import { postmanCollection, postmanEnvironment } from '../collections/postman.ts';
 import { programs } from '../collections/programs.ts';
@@ -85,11 +85,9 @@ export const DOWNLOADS: readonly Download[] = [
   })),
 ];
 
-/** Every sample that pages show, by its name in samples/. */
+/** The samples that the guide downloads, by their names in samples/. */
 export const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
-  readdirSync(join(import.meta.dirname, 'samples'))
-    .filter((name) => extname(name) !== '.json')
-    .map((name) => [name, file(`shared/partner/docs/samples/${name}`)()]),
+  ['receptor.mjs', 'verificar.mjs'].map((name) => [name, file(`shared/partner/docs/samples/${name}`)()]),
 );
 
 /** The source of a page. */

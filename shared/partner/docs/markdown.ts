@@ -36,12 +36,6 @@ const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.tr
 /** One of several tabs. */
 const tabbed = (file: string, text: string) => fenced(`${LANGUAGES[extname(file)]![0]} ${TAB}${file}`, text);
 
-function sampleNamed(name: string): string {
-  const text = SAMPLES[name];
-  if (text === undefined) throw new Error(`no sample ${name}`);
-  return text;
-}
-
 /** The body that a shell block of the page on the flow sends, in which any id stands for its variable. */
 function bodyOf(block: string) {
   const [, body] = new RegExp(`^\`\`\`sh ${block}\n[^\`]*?-d '(\\{.*?\\})'`, 'ms').exec(pageSource('fluxo'))!;
@@ -57,7 +51,11 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
       if (text === undefined) throw new Error(`no part ${part} of a program`);
       return tabbed(file, text);
     }).join('\n\n'),
-  amostra: (name) => tabbed(name, sampleNamed(name)),
+  amostra: (name) => {
+    const text = SAMPLES[name];
+    if (text === undefined) throw new Error(`no sample ${name}`);
+    return tabbed(name, text);
+  },
   exemplo: (which) => {
     const [, name = which, left] = /^(.+) sem (\w+)$/.exec(which) ?? [];
     const shown = (key: string, value: unknown) => (key === left ? undefined : value);
