@@ -35,36 +35,6 @@
  * | key's use      | ENCRYPTIONS#version              | ENCRYPTIONS    |                                    |                                      |
  * | index keys     | INDEXED#service                  | INDEXED        |                                    |                                      |
  *
- * | who asks                              | how                                                          |
- * |---------------------------------------|--------------------------------------------------------------|
- * | every call: key and rate              | UpdateItem auth                                              |
- * | GET /v1/me                            | BatchGetItem partner, unit, key; in the sandbox steps made   |
- * | lead by id; lead by CPF               | GetItem; a transaction's condition on the CPF row            |
- * | simulation or opportunity by id       | GetItem: a simulation's id carries its opportunity's         |
- * | a simulation's documents: their unit  | GetItem of the unit's number, which holds what it is called  |
- * | analysis by id                        | GetItem                                                      |
- * | submissions that name a spouse        | Query SPOUSE partition                                       |
- * | a lead's analyses                     | Query LEAD partition: the lead and its list                  |
- * | a lead's simulations                  | Query LEAD partition                                         |
- * | a lead's consents                     | Query LEAD partition, then the page's range of CONSENT       |
- * | each minute: whether the index key is the table's | GetItem                                         |
- * | erasures that are to go on; leads whose end may be near | Query byDue                                |
- * | a lead's kept answers, to erase them  | Query byList                                                 |
- * | pending analyses of a bank, by age    | Query byDue                                                  |
- * | deliveries due                        | Query byDue                                                  |
- * | a partner's deliveries, newest first  | Query byList                                                 |
- * | a partner's suspended deliveries      | Query byDue                                                  |
- * | deliveries given up; disabled endpoints | Query byDue                                                |
- * | a unit's own deliveries               | Query byList or the ids of an analysis, then BatchGetItem    |
- * | a unit's refused sandbox calls        | Query REFUSED partition                                      |
- * | the manager: all partners             | Query byList, then BatchGetItem                              |
- * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
- * | the manager: what was changed, by whom| Query AUDIT partition; a month of all: by the list of partners|
- * | the manager: what waits for another person | Query APPROVAL partition; GetItem                       |
- * | the manager: rows by their sealing or index key | Scan                                               |
- * | a sandbox that begins anew: its leads | Query byList, then each lead's rows; BatchGetItem of forms   |
- * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's rows  |
- *
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
  * partitions of their own, on which the functions' roles are denied update and delete.
  */
