@@ -81,31 +81,17 @@ export const name = (what: string) =>
 
 export const environment = (what = 'Which environment.') => described(z.enum(ENVIRONMENTS), what);
 
-/** An event's id. */
-export const eventId = () =>
+const idOfPattern = <Id extends string>(pattern: RegExp, fault: string) =>
   described(
-    z.custom<EventId>(
-      (value) => typeof value === 'string' && /^evt_[a-z2-7]{32}$/.test(value),
-      'must be evt_ and 32 letters',
-    ),
-    {
-      type: 'string',
-      pattern: '^evt_[a-z2-7]{32}$',
-    },
+    z.custom<Id>((value) => typeof value === 'string' && pattern.test(value), fault),
+    { type: 'string', pattern: pattern.source },
   );
 
+/** An event's id. */
+export const eventId = () => idOfPattern<EventId>(/^evt_[a-z2-7]{32}$/, 'must be evt_ and 32 letters');
+
 /** A key's id inside its partner. */
-export const keyId = () =>
-  described(
-    z.custom<KeyId>(
-      (value) => typeof value === 'string' && /^[0-9A-Za-z]{5}$/.test(value),
-      'must be 5 letters and digits',
-    ),
-    {
-      type: 'string',
-      pattern: '^[0-9A-Za-z]{5}$',
-    },
-  );
+export const keyId = () => idOfPattern<KeyId>(/^[0-9A-Za-z]{5}$/, 'must be 5 letters and digits');
 
 /** Chosen by the caller, by which a change whose answer was lost is repeated; `what` says what that gives. */
 export const token = (what: string) =>
