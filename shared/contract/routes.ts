@@ -20,217 +20,91 @@ export interface Route {
   readonly specification?: number;
 }
 
-export const createLead = {
-  operation: 'create-lead',
-  tag: 'leads',
-  method: 'POST',
-  path: '/v1/leads',
+/** What a route's file and its address do not say of it. */
+type Facts = Pick<Route, 'scope' | 'pathId' | 'files' | 'specification'> & Partial<Pick<Route, 'idempotency'>>;
+
+/** A route, by its file below functions/api/ and its address. `idempotency` is none where left out. */
+// @__NO_SIDE_EFFECTS__
+function route<
+  Tag extends Route['tag'],
+  Name extends string,
+  Method extends Route['method'],
+  Path extends Route['path'],
+  const Told extends Facts,
+>(file: `${Tag}/${Name}`, address: `${Method} ${Path}`, told: Told) {
+  const [tag, operation] = file.split('/') as [Tag, Name];
+  const [method, path] = address.split(' ') as [Method, Path];
+  const idempotency = (told.idempotency ?? 'none') as Told extends { idempotency: infer Rule } ? Rule : 'none';
+  return { operation, tag, method, path, ...told, idempotency };
+}
+
+export const createLead = route('leads/create-lead', 'POST /v1/leads', {
   scope: 'leads',
   idempotency: 'optional',
   specification: 1,
-} as const satisfies Route;
-
-export const getLead = {
-  operation: 'get-lead',
-  tag: 'leads',
-  method: 'GET',
-  path: '/v1/leads/{id}',
-  scope: 'leads',
-  idempotency: 'none',
-  specification: 2,
-} as const satisfies Route;
-
-export const updateLead = {
-  operation: 'update-lead',
-  tag: 'leads',
-  method: 'PATCH',
-  path: '/v1/leads/{id}',
-  scope: 'leads',
-  idempotency: 'none',
-  specification: 3,
-} as const satisfies Route;
-
-export const createSimulation = {
-  operation: 'create-simulation',
-  tag: 'simulations',
-  method: 'POST',
-  path: '/v1/simulacoes',
+});
+export const getLead = route('leads/get-lead', 'GET /v1/leads/{id}', { scope: 'leads', specification: 2 });
+export const updateLead = route('leads/update-lead', 'PATCH /v1/leads/{id}', { scope: 'leads', specification: 3 });
+export const createSimulation = route('simulations/create-simulation', 'POST /v1/simulacoes', {
   scope: 'simulacoes',
   idempotency: 'optional',
   specification: 4,
-} as const satisfies Route;
-
-export const getSimulation = {
-  operation: 'get-simulation',
-  tag: 'simulations',
-  method: 'GET',
-  path: '/v1/simulacoes/{id}',
+});
+export const getSimulation = route('simulations/get-simulation', 'GET /v1/simulacoes/{id}', {
   scope: 'simulacoes',
-  idempotency: 'none',
   specification: 5,
-} as const satisfies Route;
-
-export const getSimulationInstalments = {
-  operation: 'get-simulation-instalments',
-  tag: 'simulations',
-  method: 'GET',
-  path: '/v1/simulacoes/{id}/parcelas',
+});
+export const getSimulationInstalments = route(
+  'simulations/get-simulation-instalments',
+  'GET /v1/simulacoes/{id}/parcelas',
+  { scope: 'simulacoes' },
+);
+export const getSimulationPdf = route('simulations/get-simulation-pdf', 'GET /v1/simulacoes/{id}/pdf', {
   scope: 'simulacoes',
-  idempotency: 'none',
-} as const satisfies Route;
-
-export const getSimulationPdf = {
-  operation: 'get-simulation-pdf',
-  tag: 'simulations',
-  method: 'GET',
-  path: '/v1/simulacoes/{id}/pdf',
-  scope: 'simulacoes',
-  idempotency: 'none',
-} as const satisfies Route;
-
-export const getSimulationComparison = {
-  operation: 'get-simulation-comparison',
-  tag: 'simulations',
-  method: 'GET',
-  path: '/v1/simulacoes/{id}/comparativo',
-  scope: 'simulacoes',
-  idempotency: 'none',
-} as const satisfies Route;
-
-export const submitAnalyses = {
-  operation: 'submit-analyses',
-  tag: 'analyses',
-  method: 'POST',
-  path: '/v1/analises',
+});
+export const getSimulationComparison = route(
+  'simulations/get-simulation-comparison',
+  'GET /v1/simulacoes/{id}/comparativo',
+  { scope: 'simulacoes' },
+);
+export const submitAnalyses = route('analyses/submit-analyses', 'POST /v1/analises', {
   scope: 'analises',
   idempotency: 'required',
   specification: 6,
-} as const satisfies Route;
-
-export const getAnalysisStatus = {
-  operation: 'get-analysis-status',
-  tag: 'analyses',
-  method: 'GET',
-  path: '/v1/analises/{id}/status',
+});
+export const getAnalysisStatus = route('analyses/get-analysis-status', 'GET /v1/analises/{id}/status', {
   scope: 'acompanhamento',
-  idempotency: 'none',
   specification: 7,
-} as const satisfies Route;
-
-export const listLeadAnalyses = {
-  operation: 'list-lead-analyses',
-  tag: 'analyses',
-  method: 'GET',
-  path: '/v1/leads/{id}/analises',
+});
+export const listLeadAnalyses = route('analyses/list-lead-analyses', 'GET /v1/leads/{id}/analises', {
   scope: 'acompanhamento',
-  idempotency: 'none',
   specification: 8,
-} as const satisfies Route;
-
-export const listLeadConsents = {
-  operation: 'list-lead-consents',
-  tag: 'consents',
-  method: 'GET',
-  path: '/v1/leads/{id}/consentimentos',
+});
+export const listLeadConsents = route('consents/list-lead-consents', 'GET /v1/leads/{id}/consentimentos', {
   scope: 'acompanhamento',
-  idempotency: 'none',
   specification: 9,
-} as const satisfies Route;
-
-export const getWebhook = {
-  operation: 'get-webhook',
-  tag: 'webhooks',
-  method: 'GET',
-  path: '/v1/webhooks',
+});
+export const getWebhook = route('webhooks/get-webhook', 'GET /v1/webhooks', {
   scope: 'acompanhamento',
-  idempotency: 'none',
   specification: 10,
-} as const satisfies Route;
-
-export const listOwnDeliveries = {
-  operation: 'list-own-deliveries',
-  tag: 'webhooks',
-  method: 'GET',
-  path: '/v1/webhooks/entregas',
+});
+export const listOwnDeliveries = route('webhooks/list-own-deliveries', 'GET /v1/webhooks/entregas', {
   scope: 'acompanhamento',
-  idempotency: 'none',
-} as const satisfies Route;
-
-export const resendDelivery = {
-  operation: 'resend-delivery',
-  tag: 'webhooks',
-  method: 'POST',
-  path: '/v1/webhooks/entregas/{id}/reenvio',
+});
+export const resendDelivery = route('webhooks/resend-delivery', 'POST /v1/webhooks/entregas/{id}/reenvio', {
   scope: 'acompanhamento',
-  idempotency: 'none',
   pathId: 'event',
-} as const satisfies Route;
-
-export const getAccount = {
-  operation: 'get-account',
-  tag: 'account',
-  method: 'GET',
-  path: '/v1/me',
-  scope: 'any',
-  idempotency: 'none',
-  specification: 11,
-} as const satisfies Route;
-
-export const listRefusedCalls = {
-  operation: 'list-refused-calls',
-  tag: 'account',
-  method: 'GET',
-  path: '/v1/erros',
-  scope: 'any',
-  idempotency: 'none',
-} as const satisfies Route;
-
-export const resetSandbox = {
-  operation: 'reset-sandbox',
-  tag: 'account',
-  method: 'POST',
-  path: '/v1/sandbox/reinicio',
-  scope: 'all',
-  idempotency: 'none',
-} as const satisfies Route;
-
-export const getHealth = {
-  operation: 'get-health',
-  tag: 'health',
-  method: 'GET',
-  path: '/health',
+});
+export const getAccount = route('account/get-account', 'GET /v1/me', { scope: 'any', specification: 11 });
+export const listRefusedCalls = route('account/list-refused-calls', 'GET /v1/erros', { scope: 'any' });
+export const resetSandbox = route('account/reset-sandbox', 'POST /v1/sandbox/reinicio', { scope: 'all' });
+export const getHealth = route('health/get-health', 'GET /health', { scope: 'public', specification: 12 });
+export const getOpenapi = route('docs/get-openapi', 'GET /openapi.json', { scope: 'public' });
+export const getOpenapi30 = route('docs/get-openapi-30', 'GET /openapi-3.0.json', { scope: 'public' });
+export const getDocs = route('docs/get-docs', 'GET /docs', {
   scope: 'public',
-  idempotency: 'none',
-  specification: 12,
-} as const satisfies Route;
-
-export const getOpenapi = {
-  operation: 'get-openapi',
-  tag: 'docs',
-  method: 'GET',
-  path: '/openapi.json',
-  scope: 'public',
-  idempotency: 'none',
-} as const satisfies Route;
-
-export const getOpenapi30 = {
-  operation: 'get-openapi-30',
-  tag: 'docs',
-  method: 'GET',
-  path: '/openapi-3.0.json',
-  scope: 'public',
-  idempotency: 'none',
-} as const satisfies Route;
-
-export const getDocs = {
-  operation: 'get-docs',
-  tag: 'docs',
-  method: 'GET',
-  path: '/docs',
   files: ['/docs/{file}', '/llms.txt', '/.well-known/security.txt'],
-  scope: 'public',
-  idempotency: 'none',
-} as const satisfies Route;
+});
 
 const ROWS = [
   createLead,
