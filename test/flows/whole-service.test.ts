@@ -6,7 +6,7 @@ import { readRunbook, runbookText } from '../../infra/runbook.ts';
 import { operationsOf } from '../../infra/watch-stack.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
-import { type Asked, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
+import { accessesOf, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
 import { discovered, type LogEvent, lookFor } from '../makers/insights.ts';
 import { keysAreMissing, letThingsGoWrong } from '../makers/mishaps.ts';
 import { personalDataIn, seededIn } from '../makers/personal-data.ts';
@@ -33,13 +33,6 @@ afterAll(() => service.close());
 
 const OPERATIONS = FUNCTIONS.map(({ operation }) => operation);
 
-/** All that a function has asked AWS for, and what AWS has asked for in its name. */
-function accessesOf(operation: string): Asked[] {
-  const recorded = service.accesses.filter(({ caller }) => caller === operation);
-  const { name } = service.peers.blueprint.functions.find((plan) => plan.operation === operation)!;
-  return [...recorded, ...implied(service.template, service.peers.blueprint, name, recorded)];
-}
-
 describe('each role', () => {
   it('is that of one function', () => {
     const own = [...roles.keys()].filter((name) => !name.startsWith(`${ADMINISTRATION}-`));
@@ -47,14 +40,14 @@ describe('each role', () => {
   });
 
   it.each(OPERATIONS)('%s: allows all that its function asks for', (operation) => {
-    const refused = accessesOf(operation).filter((asked) => !allowed(roles.get(operation)!, asked));
+    const refused = accessesOf(service, operation).filter((asked) => !allowed(roles.get(operation)!, asked));
     expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
   });
 
   it.each(OPERATIONS)('%s: allows nothing that its function does not ask for', (operation) => {
-    expect(unused(roles.get(operation)!, accessesOf(operation))).toEqual([]);
+    expect(unused(roles.get(operation)!, accessesOf(service, operation))).toEqual([]);
     // Refusals are noted, and encryptions counted, by some calls alone.
-    const asked = accessesOf(operation).filter(({ action }) => /:(Put|Update|Delete)Item$/.test(action));
+    const asked = accessesOf(service, operation).filter(({ action }) => /:(Put|Update|Delete)Item$/.test(action));
     const written = asked.flatMap(({ leadingKeys }) => leadingKeys.map((key) => key.split('#')[0]));
     const idle = PERMISSIONS[operation]!.writes?.filter((kind) => !written.includes(kind)) ?? [];
     expect(idle.filter((kind) => !['REFUSED', 'ENCRYPTIONS'].includes(kind))).toEqual([]);

@@ -2,6 +2,7 @@ import { covers, type PolicyStatement } from '../../infra/local/aws/iam.ts';
 import { type Blueprint, functionName } from '../../infra/local/blueprint.ts';
 import { REGION, type Template } from '../../infra/local/template.ts';
 import type { Access as Recorded } from './accesses.ts';
+import type { WholeService } from './whole-service.ts';
 
 /** A statement of a function's role, references resolved. */
 export type RoleStatement = PolicyStatement;
@@ -55,7 +56,7 @@ const plain = (action: string, resource: string): Asked => ({ action, resource, 
  * What AWS asks for in a function's name without a request of its own that one could record: the keys behind table and
  * secrets, its queue's messages, its log and its traces. Source: AWS's documentation of each service.
  */
-export function implied(
+function implied(
   template: Template,
   { sources }: Pick<Blueprint, 'sources'>,
   name: string,
@@ -89,4 +90,14 @@ export function implied(
       .filter((source) => functionName(source.function) === name)
       .flatMap(({ queueArn }) => SOURCE_ACTIONS.map((action) => plain(`sqs:${action}`, queueArn))),
   ];
+}
+
+/** All that a function has asked AWS for, and what AWS has asked for in its name. */
+export function accessesOf(
+  { accesses, template, peers: { blueprint } }: Pick<WholeService, 'accesses' | 'template' | 'peers'>,
+  operation: string,
+): Asked[] {
+  const recorded = accesses.filter(({ caller }) => caller === operation);
+  const { name } = blueprint.functions.find((plan) => plan.operation === operation)!;
+  return [...recorded, ...implied(template, blueprint, name, recorded)];
 }

@@ -4,7 +4,7 @@ import { createUnit, listUnits } from '../../shared/table/partner-register.ts';
 import { api, makeRecords, OPERATIONS, type Operation } from '../makers/api.ts';
 import { bookOne } from '../makers/booked.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
-import { analysisBody, leadBody, simulationBody } from '../makers/people.ts';
+import { analysisBody, simulationBody } from '../makers/people.ts';
 
 usePeers();
 let owner: MadePartner;
@@ -70,31 +70,16 @@ describe.each(ID_TAKING)('%s with the id of a %s', (operation, kind, body) => {
   });
 });
 
-describe('a lead_id in a body', () => {
-  it.each([
-    ['createSimulation', simulationBody],
-    ['submitAnalyses', analysisBody],
-  ] as const)('%s answers a foreign one as an unknown one', async (operation, bodyFor) => {
-    const key = owner.keys.producao;
-    const foreign = await api(operation, { key, body: bodyFor(ids.lead), once: 'k' });
-    const unknown = await api(operation, { key, body: bodyFor(ids.lead + 4_096_000), once: 'k' });
-    expect(foreign.status).toBe(422);
-    expect(foreign.body.codigo).toBe('lead_nao_encontrado');
-    expect(comparable(foreign)).toEqual(comparable(unknown));
-  });
-
-  it('a CPF known to another unit makes a new lead', async () => {
-    const key = await owner.addKey({ unitId: await owner.addUnit() });
-    expect((await api('createLead', { key, body: leadBody() })).status).toBe(201);
-  });
-
-  it('an idempotency key of another environment or operation is another key', async () => {
-    const lead = { body: leadBody({ cpf: '900.000.002-56' }), once: 'shared' };
-    expect((await api('createLead', { key: owner.keys.sandbox, ...lead })).status).toBe(201);
-    expect((await api('createLead', { key: owner.keys.producao, ...lead })).status).toBe(201);
-    const simulation = { ...lead, body: simulationBody(ids.lead) };
-    expect((await api('createSimulation', { key: owner.keys.sandbox, ...simulation })).status).toBe(200);
-  });
+it.each([
+  ['createSimulation', simulationBody],
+  ['submitAnalyses', analysisBody],
+] as const)('a lead_id in a body: %s answers a foreign one as an unknown one', async (operation, bodyFor) => {
+  const key = owner.keys.producao;
+  const foreign = await api(operation, { key, body: bodyFor(ids.lead), once: 'k' });
+  const unknown = await api(operation, { key, body: bodyFor(ids.lead + 4_096_000), once: 'k' });
+  expect(foreign.status).toBe(422);
+  expect(foreign.body.codigo).toBe('lead_nao_encontrado');
+  expect(comparable(foreign)).toEqual(comparable(unknown));
 });
 
 it('is no way round a number that two units would share: the second is never made', async () => {

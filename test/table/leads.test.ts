@@ -106,8 +106,10 @@ describe('a claimed draft', () => {
     // The key is of one operation of one tenancy.
     for (const free of [newClaim(tenancy, START), { ...claim, operation: 'create-simulation' }])
       expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, free)).toEqual({ done: answer(id, true) });
-    const elsewhere = { ...claim, tenancy: newTenancy() };
-    expect(await leads.createOrReuse(elsewhere.tenancy, makeLeadDraft(), answer, elsewhere)).toHaveProperty('done');
+    for (const there of [newTenancy(), { ...tenancy, environment: 'sandbox' } as const])
+      expect(await leads.createOrReuse(there, makeLeadDraft(), answer, { ...claim, tenancy: there })).toHaveProperty(
+        'done',
+      );
   });
 
   test('keeps the answer of a reuse too', async () => {
