@@ -53,6 +53,7 @@ describe('a request for simulations', () => {
     expect(canonical({})).toBe(
       '{"banks":["itau","bradesco"],"financeExpenses":false,"leadId":7,"propertyValue":50000000,"system":"PRICE","term":360}',
     );
+    expect(canonical({ term: 120 })).toBe(canonical({}));
     expect(canonical({ tipo_amortizacao: null })).not.toContain('system');
     const newer = [{ segmento: 'padrao' }, { finalidade: 'residencial' }, { uf: 'SP' }, { fgts: { valor: 1 } }];
     const all = [...newer, second({}), { tipo_amortizacao: null, sistemas: ['PRICE'] }];
