@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { type Manager, managerHere, managerProcess, type RunOptions } from '../makers/manager.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
@@ -42,38 +42,34 @@ async function newPartner(): Promise<{ partner: number; unit: number }> {
 }
 
 // The sandbox takes 10 s to an outcome: whatever else there is to see happens meanwhile.
-describe.concurrent('the program itself', () => {
-  it('reads a CPF from standard input, and shows it only in the export', async () => {
-    const cpf = cpfFrom(4711);
-    const { unit, partner } = await newPartner();
-    const { text } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
-    await request(service, 'POST', '/v1/leads', { key: text, body: leadBody({ cpf }) });
-    const ran = await program(['leads', 'export', '--partner', partner, '--reason', 'LGPD-1', '--local'], {
-      input: `${cpf}\n`,
-    });
-    expect([ran.code, ran.err]).toEqual([0, '']);
-    expect(ran.json()[0].lead).toMatchObject({ nome: 'Marina Duarte Alves', email: 'marina.duarte@exemplo.com.br' });
-    const audit = await manager(['audit', 'list', '--partner', partner, '--json']);
-    expect(audit.json()[0]).toMatchObject({ action: 'export-lead', reason: 'LGPD-1', outcome: 'done' });
-    expect(audit.out).not.toContain(cpf);
+it.concurrent('the program reads a CPF from standard input, and shows it only in the export', async () => {
+  const cpf = cpfFrom(4711);
+  const { unit, partner } = await newPartner();
+  const { text } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
+  await request(service, 'POST', '/v1/leads', { key: text, body: leadBody({ cpf }) });
+  const ran = await program(['leads', 'export', '--partner', partner, '--reason', 'LGPD-1', '--local'], {
+    input: `${cpf}\n`,
   });
+  expect([ran.code, ran.err]).toEqual([0, '']);
+  expect(ran.json()[0].lead).toMatchObject({ nome: 'Marina Duarte Alves', email: 'marina.duarte@exemplo.com.br' });
+  const audit = await manager(['audit', 'list', '--partner', partner, '--json']);
+  expect(audit.json()[0]).toMatchObject({ action: 'export-lead', reason: 'LGPD-1', outcome: 'done' });
+  expect(audit.out).not.toContain(cpf);
 });
 
-describe.concurrent('the flow', () => {
-  it('shows before production what the sandbox has seen of the flow: nothing, or what the demo walks', async () => {
-    const check = (partner: number) => manager(['partners', 'validate', partner, '--check', '--json']);
-    const { partner } = await newPartner();
-    const nothing = await check(partner);
-    expect([nothing.code, nothing.json()]).toMatchObject([1, { complete: false, missing: { length: 12 } }]);
+it.concurrent('validation shows before production what the sandbox has seen of the flow: nothing, or what the demo walks', async () => {
+  const check = (partner: number) => manager(['partners', 'validate', partner, '--check', '--json']);
+  const { partner } = await newPartner();
+  const nothing = await check(partner);
+  expect([nothing.code, nothing.json()]).toMatchObject([1, { complete: false, missing: { length: 12 } }]);
 
-    const demo = spawn(process.execPath, ['bin/demo.ts', '--service-file', service.serviceFile]);
-    expect(await new Promise((resolve) => demo.once('close', resolve))).toBe(0);
-    const [{ partner: walked }] = await done(['partners', 'list']);
-    const report = await eventually('the delivery that the demo got to be closed', async () => {
-      const ran = await check(walked);
-      return ran.json().missing.includes('webhook') ? undefined : ran;
-    });
-    expect(report.code).toBe(1);
-    expect(report.json().missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro', 'resend']);
+  const demo = spawn(process.execPath, ['bin/demo.ts', '--service-file', service.serviceFile]);
+  expect(await new Promise((resolve) => demo.once('close', resolve))).toBe(0);
+  const [{ partner: walked }] = await done(['partners', 'list']);
+  const report = await eventually('the delivery that the demo got to be closed', async () => {
+    const ran = await check(walked);
+    return ran.json().missing.includes('webhook') ? undefined : ran;
   });
+  expect(report.code).toBe(1);
+  expect(report.json().missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro', 'resend']);
 });

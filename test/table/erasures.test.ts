@@ -253,36 +253,34 @@ describe('the evidence of an erasure', () => {
   });
 });
 
-describe('an erasure’s second pass', () => {
-  it('takes receivers’ failure pages and the answers kept for replays along, but none of a key that a new lead has taken over', async () => {
-    const [made, found] = [newClaim(tenancy, NOW, 'create-lead'), newClaim(tenancy, NOW, 'create-lead')];
-    const cpf = '90000000256' as Cpf;
-    const create = async (claim: Claim) => {
-      const answer = (leadId: LeadId) => ({ status: 201, body: String(leadId) });
-      const once = await leads.createOrReuse(tenancy, makeLeadDraft({ cpf }), answer, claim);
-      return Number('done' in once && once.done.body) as LeadId;
-    };
-    const leadId = await create(made);
-    expect(await create(found)).toBe(leadId);
-    const before = await submitted((await leads.get(tenancy, leadId))!);
-    const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
-    const eventId = eventIdOf(tenancy, before.id, 'analise.resultado', 1);
-    const history = [{ number: 1, at: NOW, result }];
-    const delivery = makeDelivery({ ...tenancy, analysisId: before.id, eventId, history });
-    await ended(before, delivery);
-    const pages = async () => (await deliveriesOfAnalysis(tenancy, before.id)).map((one) => one.history);
-    const kept = async () =>
-      (await rowsOf('IDEMPOTENCY#')).map((row) => row['leadId']).filter((id) => id === leadId || id === renewed);
-    let renewed: LeadId | undefined;
-    const marked = await erasures.mark(await begun(leadId), NOW + 1);
-    const { erasure } = await erasures.erase(marked);
-    const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
-    expect([await pages(), (await kept()).length]).toEqual([[history], 3]);
-    renewed = await create(made);
-    await erasures.erase(closed);
-    expect(await kept()).toEqual([renewed]);
-    expect(await pages()).toEqual([[{ ...history[0], result: { ...result, detail: '' } }]]);
-  });
+it('an erasure’s second pass takes receivers’ failure pages and the answers kept for replays along, but none of a key that a new lead has taken over', async () => {
+  const [made, found] = [newClaim(tenancy, NOW, 'create-lead'), newClaim(tenancy, NOW, 'create-lead')];
+  const cpf = '90000000256' as Cpf;
+  const create = async (claim: Claim) => {
+    const answer = (leadId: LeadId) => ({ status: 201, body: String(leadId) });
+    const once = await leads.createOrReuse(tenancy, makeLeadDraft({ cpf }), answer, claim);
+    return Number('done' in once && once.done.body) as LeadId;
+  };
+  const leadId = await create(made);
+  expect(await create(found)).toBe(leadId);
+  const before = await submitted((await leads.get(tenancy, leadId))!);
+  const result = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 3, detail: 'Marina' } as const;
+  const eventId = eventIdOf(tenancy, before.id, 'analise.resultado', 1);
+  const history = [{ number: 1, at: NOW, result }];
+  const delivery = makeDelivery({ ...tenancy, analysisId: before.id, eventId, history });
+  await ended(before, delivery);
+  const pages = async () => (await deliveriesOfAnalysis(tenancy, before.id)).map((one) => one.history);
+  const kept = async () =>
+    (await rowsOf('IDEMPOTENCY#')).map((row) => row['leadId']).filter((id) => id === leadId || id === renewed);
+  let renewed: LeadId | undefined;
+  const marked = await erasures.mark(await begun(leadId), NOW + 1);
+  const { erasure } = await erasures.erase(marked);
+  const closed = await erasures.close(erasure, NO_PASS, NOW + 2);
+  expect([await pages(), (await kept()).length]).toEqual([[history], 3]);
+  renewed = await create(made);
+  await erasures.erase(closed);
+  expect(await kept()).toEqual([renewed]);
+  expect(await pages()).toEqual([[{ ...history[0], result: { ...result, detail: '' } }]]);
 });
 
 describe('the spouse in a form', () => {

@@ -39,86 +39,80 @@ const audit = async () =>
     target: Record<string, unknown>;
   }[];
 
-describe('a person', () => {
-  it('is found by CPF in every unit and environment, or only where asked, and the audit does not name the CPF', async () => {
-    const other = await makePartner();
-    const here = await known();
-    const there = await known('sandbox', here.cpf, other);
-    const find = async (body: object) => {
-      const pages = await everyPage('find-leads', { body: { cpf: here.cpf, ...body, ...because } });
-      for (const { done, total } of pages) expect(done).toBeLessThanOrEqual(total);
-      return pages.flatMap(({ found }) => found);
-    };
-    expect(await find({})).toEqual(
-      expect.arrayContaining([here, there].map(({ place }) => ({ ...place, role: 'holder' }))),
-    );
-    expect(await find({ partner_id: made.partnerId })).toEqual([{ ...here.place, role: 'holder' }]);
-    expect(await find({ partner_id: made.partnerId, environment: 'sandbox' })).toEqual([]);
-    const unit = await administration('find-leads', { body: { cpf: here.cpf, unit_id: made.unitId, ...because } });
-    expect(unit.body.code).toBe('field_invalid');
-    const rows = await audit();
-    expect(rows[0]).toMatchObject({ action: 'find-leads', target: { found: 0 } });
-    expect(rows[1]).toMatchObject({ target: { found: 1, leads: String(here.place.lead_id) } });
-    expect(JSON.stringify(rows)).not.toContain(here.cpf);
-  });
+it('a person is found by CPF in every unit and environment, or only where asked, and the audit does not name the CPF', async () => {
+  const other = await makePartner();
+  const here = await known();
+  const there = await known('sandbox', here.cpf, other);
+  const find = async (body: object) => {
+    const pages = await everyPage('find-leads', { body: { cpf: here.cpf, ...body, ...because } });
+    for (const { done, total } of pages) expect(done).toBeLessThanOrEqual(total);
+    return pages.flatMap(({ found }) => found);
+  };
+  expect(await find({})).toEqual(
+    expect.arrayContaining([here, there].map(({ place }) => ({ ...place, role: 'holder' }))),
+  );
+  expect(await find({ partner_id: made.partnerId })).toEqual([{ ...here.place, role: 'holder' }]);
+  expect(await find({ partner_id: made.partnerId, environment: 'sandbox' })).toEqual([]);
+  const unit = await administration('find-leads', { body: { cpf: here.cpf, unit_id: made.unitId, ...because } });
+  expect(unit.body.code).toBe('field_invalid');
+  const rows = await audit();
+  expect(rows[0]).toMatchObject({ action: 'find-leads', target: { found: 0 } });
+  expect(rows[1]).toMatchObject({ target: { found: 1, leads: String(here.place.lead_id) } });
+  expect(JSON.stringify(rows)).not.toContain(here.cpf);
 });
 
-describe('an export', () => {
-  it('holds lead, simulations, analyses, forms and consents, in reais, ISO dates and Portuguese names', async () => {
-    const { place, cpf } = await known();
-    const { lead_id } = place;
-    const call = { key: made.keys.producao, headers: { 'idempotency-key': 'exported' } };
-    const asked = { lead_id, valor_imovel: 500_000, valor_financiado: 350_000, bancos: ['inter'] };
-    await api('createSimulation', { ...call, body: asked });
-    const { body } = await api('submitAnalyses', { ...call, body: analysisBody(lead_id, { cpf, bancos: ['itau'] }) });
-    const [{ analise_id }] = body.analises;
-    const { person } = (await administration('export-lead', { body: { ...place, ...because } })).body;
-    expect(person).toMatchObject({
-      parceiro: place.partner_id,
-      lead: { lead_id, nome: 'Marina Duarte Alves', cpf: formatCpf(cpf), renda: 18_000.5, criado_em: ISO_MOMENT },
-      simulacoes: [{ banco: 'inter', data: ISO_MOMENT, valores: { imovel: 500_000, financiado: 350_000 } }],
-      analises: [{ analise_id, submetida_em: ISO_MOMENT }],
-      formularios: [{ nome_mae: expect.any(String) }],
-      consentimentos: [{ ip: '177.45.10.20', canal: 'web', bancos: ['itau'], timestamp: expect.any(String) }],
-    });
-    const raw = (await administration('export-lead', { body: { ...place, raw: true, ...because } })).body.person;
-    expect(raw).toMatchObject({ lead: { income: 1_800_050 }, opportunities: [{ leadId: lead_id }], forms: [{}] });
+it('an export holds lead, simulations, analyses, forms and consents, in reais, ISO dates and Portuguese names', async () => {
+  const { place, cpf } = await known();
+  const { lead_id } = place;
+  const call = { key: made.keys.producao, headers: { 'idempotency-key': 'exported' } };
+  const asked = { lead_id, valor_imovel: 500_000, valor_financiado: 350_000, bancos: ['inter'] };
+  await api('createSimulation', { ...call, body: asked });
+  const { body } = await api('submitAnalyses', { ...call, body: analysisBody(lead_id, { cpf, bancos: ['itau'] }) });
+  const [{ analise_id }] = body.analises;
+  const { person } = (await administration('export-lead', { body: { ...place, ...because } })).body;
+  expect(person).toMatchObject({
+    parceiro: place.partner_id,
+    lead: { lead_id, nome: 'Marina Duarte Alves', cpf: formatCpf(cpf), renda: 18_000.5, criado_em: ISO_MOMENT },
+    simulacoes: [{ banco: 'inter', data: ISO_MOMENT, valores: { imovel: 500_000, financiado: 350_000 } }],
+    analises: [{ analise_id, submetida_em: ISO_MOMENT }],
+    formularios: [{ nome_mae: expect.any(String) }],
+    consentimentos: [{ ip: '177.45.10.20', canal: 'web', bancos: ['itau'], timestamp: expect.any(String) }],
   });
+  const raw = (await administration('export-lead', { body: { ...place, raw: true, ...because } })).body.person;
+  expect(raw).toMatchObject({ lead: { income: 1_800_050 }, opportunities: [{ leadId: lead_id }], forms: [{}] });
 });
 
-describe('a spouse', () => {
-  it('is found, exported and erased by the own CPF, and the holder stays', async () => {
-    const { place, cpf } = await known();
-    const spouse = cpfFrom(++people) as Cpf;
-    const fields = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: spouse, conjuge_data_nascimento: '1986-02-03' };
-    const form = analysisBody(place.lead_id, { cpf, estado_civil: 'casado', ...fields });
-    await api('submitAnalyses', { key: made.keys.producao, headers: { 'idempotency-key': 'couple' }, body: form });
-    const search = { cpf: spouse, partner_id: made.partnerId, ...because };
-    const find = async () => (await administration('find-leads', { body: search })).body.found;
-    expect(await find()).toEqual([{ ...place, role: 'spouse' }]);
+it('a spouse is found, exported and erased by the own CPF, and the holder stays', async () => {
+  const { place, cpf } = await known();
+  const spouse = cpfFrom(++people) as Cpf;
+  const fields = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: spouse, conjuge_data_nascimento: '1986-02-03' };
+  const form = analysisBody(place.lead_id, { cpf, estado_civil: 'casado', ...fields });
+  await api('submitAnalyses', { key: made.keys.producao, headers: { 'idempotency-key': 'couple' }, body: form });
+  const search = { cpf: spouse, partner_id: made.partnerId, ...because };
+  const find = async () => (await administration('find-leads', { body: search })).body.found;
+  expect(await find()).toEqual([{ ...place, role: 'spouse' }]);
 
-    const asked = { ...place, role: 'spouse', cpf: spouse, ...because };
-    const [row] = await audit();
-    for (const wrong of [cpf, undefined])
-      for (const operation of ['export-lead', 'erase-lead'] as const) {
-        const body = { ...asked, cpf: wrong, ...(operation === 'erase-lead' && { confirm: String(place.lead_id) }) };
-        expect((await administration(operation, { body })).body.fields).toEqual(NOT_OF_THE_LEAD);
-      }
-    expect((await audit())[0]).toEqual(row);
-    const { person } = (await administration('export-lead', { body: asked })).body;
-    const { partner_id: parceiro, unit_id: unidade, environment: ambiente } = place;
-    const formularios = [{ ...fields, submetida_em: ISO_MOMENT, bancos: ['itau'] }];
-    expect(person).toEqual({ parceiro, unidade, ambiente, formularios });
-    expect((await audit())[0]).toMatchObject({ action: 'export-lead', target: { role: 'spouse' } });
+  const asked = { ...place, role: 'spouse', cpf: spouse, ...because };
+  const [row] = await audit();
+  for (const wrong of [cpf, undefined])
+    for (const operation of ['export-lead', 'erase-lead'] as const) {
+      const body = { ...asked, cpf: wrong, ...(operation === 'erase-lead' && { confirm: String(place.lead_id) }) };
+      expect((await administration(operation, { body })).body.fields).toEqual(NOT_OF_THE_LEAD);
+    }
+  expect((await audit())[0]).toEqual(row);
+  const { person } = (await administration('export-lead', { body: asked })).body;
+  const { partner_id: parceiro, unit_id: unidade, environment: ambiente } = place;
+  const formularios = [{ ...fields, submetida_em: ISO_MOMENT, bancos: ['itau'] }];
+  expect(person).toEqual({ parceiro, unidade, ambiente, formularios });
+  expect((await audit())[0]).toMatchObject({ action: 'export-lead', target: { role: 'spouse' } });
 
-    const erase = (body: object) => administration('erase-lead', { body: { ...asked, ...body } });
-    expect((await erase({ dry_run: true })).body).toMatchObject({ known: true, erasure: null });
-    expect((await erase({ confirm: String(place.lead_id) })).body.erasure).toMatchObject({
-      state: 'aguardando',
-      pending: 1,
-    });
-    expect((await find()).length).toBe(1);
+  const erase = (body: object) => administration('erase-lead', { body: { ...asked, ...body } });
+  expect((await erase({ dry_run: true })).body).toMatchObject({ known: true, erasure: null });
+  expect((await erase({ confirm: String(place.lead_id) })).body.erasure).toMatchObject({
+    state: 'aguardando',
+    pending: 1,
   });
+  expect((await find()).length).toBe(1);
 });
 
 describe('a correction', () => {

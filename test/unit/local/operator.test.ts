@@ -90,29 +90,27 @@ test.each(OPERATOR_FAULTS)(
   },
 );
 
-describe('across restarts', () => {
-  test('with a file every acceptance and every text set by hand is kept, and no personal data', async () => {
-    const dbFile = temporaryFile();
-    const first = await startStandIn({ dbFile });
-    const before = await first.submit();
-    await first.submit(2, 'inter', '900.000.003-37');
-    first.control.decide(referenceOf(1), 'Aprovado a menor');
-    await first.operator.close();
+test('across restarts with a file every acceptance and every text set by hand is kept, and no personal data', async () => {
+  const dbFile = temporaryFile();
+  const first = await startStandIn({ dbFile });
+  const before = await first.submit();
+  await first.submit(2, 'inter', '900.000.003-37');
+  first.control.decide(referenceOf(1), 'Aprovado a menor');
+  await first.operator.close();
 
-    const lines = readFileSync(dbFile, 'utf8').trimEnd().split('\n');
-    const accepted = ['at', 'bank', 'outcome', 'queryNumber', 'reference'];
-    const decided = [...accepted, 'decided'].sort();
-    expect(lines.map((line) => Object.keys(JSON.parse(line)).sort())).toEqual([accepted, accepted, decided]);
-    for (const value of Object.values(form)) expect(lines.join('\n')).not.toContain(String(value));
-    expect(lines.join('\n')).not.toMatch(/52998224725|900\.?000/);
+  const lines = readFileSync(dbFile, 'utf8').trimEnd().split('\n');
+  const accepted = ['at', 'bank', 'outcome', 'queryNumber', 'reference'];
+  const decided = [...accepted, 'decided'].sort();
+  expect(lines.map((line) => Object.keys(JSON.parse(line)).sort())).toEqual([accepted, accepted, decided]);
+  for (const value of Object.values(form)) expect(lines.join('\n')).not.toContain(String(value));
+  expect(lines.join('\n')).not.toMatch(/52998224725|900\.?000/);
 
-    const second = await startStandIn({ dbFile, clock: () => Date.now() + 10_000 });
-    expect(await second.submit()).toEqual({ ...before, rawStatus: 'Aprovado a menor' });
-    expect(await second.query(2, 'inter')).toMatchObject({ rawStatus: 'Reprovado' });
-    expect(second.control.state()).toMatchObject({ accepted: 2 });
-    expect(second.control.state().references[referenceOf(1)]?.accepted).toBe(1);
-    expect(await second.submit(3)).toMatchObject({ queryNumber: 'IT-3' });
-  });
+  const second = await startStandIn({ dbFile, clock: () => Date.now() + 10_000 });
+  expect(await second.submit()).toEqual({ ...before, rawStatus: 'Aprovado a menor' });
+  expect(await second.query(2, 'inter')).toMatchObject({ rawStatus: 'Reprovado' });
+  expect(second.control.state()).toMatchObject({ accepted: 2 });
+  expect(second.control.state().references[referenceOf(1)]?.accepted).toBe(1);
+  expect(await second.submit(3)).toMatchObject({ queryNumber: 'IT-3' });
 });
 
 describe('what the stand-in answers is what the contract documents', () => {
