@@ -267,35 +267,33 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
   });
 });
 
-describe('a form', () => {
-  it('is shown until 180 days after the last of its analyses is final, and ends by itself in any case', async () => {
-    const person = await scene.person();
-    const tenancy = { unitId: scene.partner.unitId, environment: scene.environment };
-    const forms = async () => (await personalData(tenancy, person.lead as LeadId, Date.now))!.forms.length;
-    const submittedAt = Date.now();
-    const consented = { ...person.body, consentimento_timestamp: new Date(Date.now()).toISOString() };
-    const ids: number[] = (
-      await scene.submit({ ...person, body: consented }, ['itau', 'brb'], 'form')
-    ).body.analises.map(({ analise_id }: { analise_id: number }) => analise_id);
-    for (const id of ids) scene.operator.control.decide(scene.reference(id), 'Em análise');
-    await scene.settled(person, ['itau', 'brb']);
-    const [row] = await rowsOf(`FORM#${tenancy.unitId}#`);
-    expect(Number(row!['expiresAt']) * 1000).toBeGreaterThanOrEqual(submittedAt + PENDING_LIMIT + FORM_KEPT);
-    expect(Number(row!['expiresAt']) * 1000).toBeLessThanOrEqual(Date.now() + PENDING_LIMIT + FORM_KEPT + 1_000);
+it('a form is shown until 180 days after the last of its analyses is final, and ends by itself in any case', async () => {
+  const person = await scene.person();
+  const tenancy = { unitId: scene.partner.unitId, environment: scene.environment };
+  const forms = async () => (await personalData(tenancy, person.lead as LeadId, Date.now))!.forms.length;
+  const submittedAt = Date.now();
+  const consented = { ...person.body, consentimento_timestamp: new Date(Date.now()).toISOString() };
+  const ids: number[] = (await scene.submit({ ...person, body: consented }, ['itau', 'brb'], 'form')).body.analises.map(
+    ({ analise_id }: { analise_id: number }) => analise_id,
+  );
+  for (const id of ids) scene.operator.control.decide(scene.reference(id), 'Em análise');
+  await scene.settled(person, ['itau', 'brb']);
+  const [row] = await rowsOf(`FORM#${tenancy.unitId}#`);
+  expect(Number(row!['expiresAt']) * 1000).toBeGreaterThanOrEqual(submittedAt + PENDING_LIMIT + FORM_KEPT);
+  expect(Number(row!['expiresAt']) * 1000).toBeLessThanOrEqual(Date.now() + PENDING_LIMIT + FORM_KEPT + 1_000);
 
-    scene.operator.control.decide(scene.reference(ids[0]!), 'Aprovado');
-    await scene.tick(person);
-    passTime(10 * DAY);
-    scene.operator.control.decide(scene.reference(ids[1]!), 'Aprovado');
-    for (let hour = 0; hour < 3 && (await scene.status(ids[1]!)).body.analise.pendente; hour++) {
-      passTime(60 * MINUTE);
-      await scene.poll();
-    }
-    const lastFinal = Date.now();
-    passTime(FORM_KEPT - MINUTE);
-    expect(await forms()).toBe(1);
-    passTime(2 * MINUTE);
-    expect(Date.now() - lastFinal).toBeLessThan(FORM_KEPT + 2 * MINUTE);
-    expect(await forms()).toBe(0);
-  });
+  scene.operator.control.decide(scene.reference(ids[0]!), 'Aprovado');
+  await scene.tick(person);
+  passTime(10 * DAY);
+  scene.operator.control.decide(scene.reference(ids[1]!), 'Aprovado');
+  for (let hour = 0; hour < 3 && (await scene.status(ids[1]!)).body.analise.pendente; hour++) {
+    passTime(60 * MINUTE);
+    await scene.poll();
+  }
+  const lastFinal = Date.now();
+  passTime(FORM_KEPT - MINUTE);
+  expect(await forms()).toBe(1);
+  passTime(2 * MINUTE);
+  expect(Date.now() - lastFinal).toBeLessThan(FORM_KEPT + 2 * MINUTE);
+  expect(await forms()).toBe(0);
 });

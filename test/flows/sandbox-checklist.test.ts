@@ -193,23 +193,21 @@ describe('what the partner sees of it', () => {
   });
 });
 
-describe('what the look of GET /v1/me costs', () => {
-  it('is the same calls however many events there are in production, and no unit more from 500 on', async () => {
-    await scene.person();
-    const costs: { readonly calls: readonly string[]; readonly read: number }[] = [];
-    for (const more of [0, 50, 550, 900]) {
-      await produce(more);
-      passPeersTime(5_000);
-      // The first call notes what there is.
-      await api('getAccount', { key: scene.key });
-      counted.reset();
-      expect((await api('getAccount', { key: scene.key })).status).toBe(200);
-      costs.push({ calls: [...counted.units.calls].sort(), read: counted.units.read });
-    }
-    const [none, few, many, most] = costs;
-    for (const { calls } of [few!, many!, most!]) expect(calls).toEqual(none!.calls);
-    expect(none!.calls).toHaveLength(7);
-    expect(most!.read).toBe(many!.read);
-    expect(most!.read).toBeLessThan(40);
-  });
+it('what the look of GET /v1/me costs is the same calls however many events there are in production, and no unit more from 500 on', async () => {
+  await scene.person();
+  const costs: { readonly calls: readonly string[]; readonly read: number }[] = [];
+  for (const more of [0, 50, 550, 900]) {
+    await produce(more);
+    passPeersTime(5_000);
+    // The first call notes what there is.
+    await api('getAccount', { key: scene.key });
+    counted.reset();
+    expect((await api('getAccount', { key: scene.key })).status).toBe(200);
+    costs.push({ calls: [...counted.units.calls].sort(), read: counted.units.read });
+  }
+  const [none, few, many, most] = costs;
+  for (const { calls } of [few!, many!, most!]) expect(calls).toEqual(none!.calls);
+  expect(none!.calls).toHaveLength(7);
+  expect(most!.read).toBe(many!.read);
+  expect(most!.read).toBeLessThan(40);
 });
