@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROUTES } from '../shared/contract/routes.ts';
+import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FALLBACK, FUNCTIONS } from './functions.ts';
+import { logGroupNameOf, type Stage } from './stages.ts';
 
 /** A query of CloudWatch Logs Insights that a section of the runbook gives. */
 interface RunbookQuery {
@@ -50,4 +53,20 @@ function readSection(body: string): RunbookSection {
     text: text!.trim(),
   }));
   return { name, parts: Object.fromEntries(parts), queries };
+}
+
+/** Names of a stage's log groups that a query's sources stand for. Throws an Error where nothing writes one. */
+export const logGroupsOf = (stage: Stage, sources: RunbookQuery['sources']): string[] =>
+  sources.flatMap(operationsOf).map((source) => logGroupNameOf(stage, source));
+
+/** The log sources that a query of the runbook names. Throws an Error where there is none of that name. */
+export function operationsOf(source: string): readonly string[] {
+  const all = FUNCTIONS.map(({ operation }) => operation);
+  if (source === 'all') return all;
+  const administration = ADMINISTRATION_FUNCTIONS.map(({ operation }) => operation as string);
+  if (source === ADMINISTRATION) return administration;
+  if (source === 'api') return [...ROUTES.map(({ operation }) => operation), FALLBACK];
+  const gateways = ['access', 'administration-access', 'firewall'];
+  if ([...gateways, ...all, ...administration].includes(source)) return [source];
+  throw new Error(`infra/RUNBOOK.md asks for logs of ${source}, which nothing writes`);
 }

@@ -16,15 +16,13 @@ import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { ROUTES } from '../shared/contract/routes.ts';
 import { alarmsMade } from './alarms.ts';
 import { Dashboards } from './constructs/dashboards.ts';
 import { ImpactAlarm } from './constructs/impact-alarm.ts';
 import { allow } from './constructs/role-statements.ts';
-import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FALLBACK, FUNCTIONS } from './functions.ts';
 import { INSIGHT_RULES, type RuleName, ruleBodyOf, ruleNameOf } from './insight-rules.ts';
-import { readRunbook, runbookText } from './runbook.ts';
-import { breakGlassOf, logGroupNameOf, prefixOf, type Stage } from './stages.ts';
+import { logGroupsOf, readRunbook, runbookText } from './runbook.ts';
+import { breakGlassOf, prefixOf, type Stage } from './stages.ts';
 
 type Channel = 'page' | 'ticket';
 
@@ -145,7 +143,7 @@ export class WatchStack extends Stack {
   private saveQueries(stage: Stage): void {
     for (const { name, sources, text } of [...readRunbook(runbookText()).values()].flatMap(({ queries }) => queries)) {
       if (sources.includes('firewall') && !stage.firewall) continue;
-      const groups = sources.flatMap(operationsOf).map((source) => logGroupNameOf(stage, source));
+      const groups = logGroupsOf(stage, sources);
       for (let part = 0; part * QUERY_GROUPS < groups.length; part++) {
         const which = part === 0 ? name : `${name}-${part + 1}`;
         new CfnQueryDefinition(this, `Query-${which}`, {
@@ -160,15 +158,3 @@ export class WatchStack extends Stack {
 
 /** Log groups that one query of Logs Insights reads. A query over more is saved in parts: `faults`, `faults-2`. */
 const QUERY_GROUPS = 50;
-
-/** The log sources that a query of the runbook names. Throws an Error where there is none of that name. */
-export function operationsOf(source: string): readonly string[] {
-  const all = FUNCTIONS.map(({ operation }) => operation);
-  if (source === 'all') return all;
-  const administration = ADMINISTRATION_FUNCTIONS.map(({ operation }) => operation as string);
-  if (source === ADMINISTRATION) return administration;
-  if (source === 'api') return [...ROUTES.map(({ operation }) => operation), FALLBACK];
-  const gateways = ['access', 'administration-access', 'firewall'];
-  if ([...gateways, ...all, ...administration].includes(source)) return [source];
-  throw new Error(`infra/RUNBOOK.md asks for logs of ${source}, which nothing writes`);
-}
