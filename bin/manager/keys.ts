@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { LARGEST_RATE } from '../../shared/administration/keys.ts';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
-import { DEFAULT_LIMIT, type KeyOwner, type Scope } from '../../shared/domain/partners/partner.ts';
-import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import { DEFAULT_LIMIT, KEY, type KeyOwner, type Scope } from '../../shared/domain/partners/partner.ts';
+import type { KeyId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { command, environment, id, keyStart, name, scopes, token, verb, whole } from './arguments.ts';
+import { command, environment, id, keyStart, name, scopes, since, token, verb, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { indexing, sealing } from './service-keys.ts';
 import type { Session } from './session.ts';
@@ -27,15 +27,21 @@ interface RateOptions {
   readonly limit?: number;
 }
 
+/** A key by its start, or by its id alone. */
+const keyNamed = (text: string): Pick<KeyOwner, 'keyId'> & Partial<KeyOwner> =>
+  text.length === KEY ? { keyId: text as KeyId } : keyStart(text);
+
+type Calls = { readonly key: ReturnType<typeof keyNamed>; readonly partnerId?: PartnerId; readonly since: number };
+
 const ONCE = 'This is the only time the key is shown; the table keeps its hash alone.';
 
 type KeyLabel = Shown<AnswerOf<'list-keys'>>['keys'][number];
 
-/** A key of a partner, live or not. Throws a CommandError where there is none. */
-async function known(session: Session, partnerId: PartnerId, key: string): Promise<KeyLabel> {
+/** A key of a partner, live or not. Throws a CommandError where there is none, which begins with the `option` that named it. */
+async function known(session: Session, partnerId: PartnerId, key: string, option = ''): Promise<KeyLabel> {
   const { keys: labels } = await session.ask('list-keys', { partner_id: partnerId });
   const found = labels.find((label) => label.keyId === key);
-  if (!found) throw new CommandError(`partner ${partnerId} has no key ${key}: see keys list`);
+  if (!found) throw new CommandError(`${option}partner ${partnerId} has no key ${key}: see keys list`);
   return found;
 }
 
@@ -112,6 +118,24 @@ export function keys(root: Command, session: Session): void {
       ]);
       const shown = { partner: partnerId, name: partner.name, key: keyId, environment: of, unit: unitId };
       session.printRecord({ ...shown, state }, Object.entries({ ...shown, state: stateOf({ state }) }));
+    });
+
+  command(noun, 'calls', 'calls by a key, and from where', 'keys calls --key a1B2c --partner 123 --since 3d --local')
+    .requiredOption('--key <start>', 'as keys whose takes it, or with --partner its id', keyNamed)
+    .option('--partner <id>', 'whose', id<PartnerId>)
+    .requiredOption('--since <moment>', '2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago', since(session.clock))
+    .action(async ({ key: { keyId, ...owner }, partnerId = owner.partnerId, since: from }: Calls) => {
+      if (partnerId === undefined) throw new UsageError('--key by its id needs its --partner <id>');
+      const search = { partnerId, keyId, since: from, until: session.clock() };
+      if (from >= search.until) throw new UsageError('--since is in the future: say since when the key may be leaked');
+      await known(session, partnerId, keyId, '--key: ');
+      // Loaded here: no other command waits for the client of the logs.
+      const { callsHere, callsOnAws, FACTS } = await import('./key-calls.ts');
+      const { aws } = session.stage;
+      session.printTable(
+        aws ? await callsOnAws(aws, search) : callsHere(session.stage, search),
+        FACTS.map((title) => ({ title, value: (call) => (title === 'at' ? moment(call.at) : call[title]) })),
+      );
     });
 
   verb(noun, 'rotate', 'rotate-key', 'keys rotate a1B2c --partner 123 --reason "INC-42, leaked" --local')

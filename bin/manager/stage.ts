@@ -16,6 +16,7 @@ const URL_VARIABLE = 'MANAGER_ADMINISTRATION_URL';
 /** What the local run writes for this program. */
 const serviceFormat = z.object({
   administration: z.object({ url: z.url(), tokens: z.partialRecord(z.enum(DUTIES), z.string()) }),
+  logs: z.string(),
 });
 
 /** A stage as the caller reaches it. */
@@ -29,6 +30,8 @@ export interface ReachedStage {
   readonly place: string;
   /** AWS by the caller's credentials, and the stage's values; none for the local run. */
   readonly aws: { readonly access: AwsAccess; readonly stage: Stage } | undefined;
+  /** The folder of the local run's logs. */
+  readonly logs?: string;
 }
 
 type LocalCaller = { readonly duty?: Duty; readonly person?: string };
@@ -125,5 +128,6 @@ function reachLocal(file: string, { duty, person }: LocalCaller): ReachedStage {
     caller: duty ?? LOCAL,
     place: duty === undefined ? `Stage ${LOCAL}` : `Stage ${LOCAL}, duty ${duty}`,
     aws: undefined,
+    logs: service.data.logs,
   };
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
 import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
@@ -41,6 +41,8 @@ export interface LocalService extends DemoPartner {
   /** The operations page. */
   readonly dashboards: string;
   readonly administration: ReachedAdministration;
+  /** The folder of its logs, a file for each function and each gateway. */
+  readonly logs: string;
   /** The table's engine, for exports. */
   readonly table: string;
   /** The stand-in of the operator's system. */
@@ -107,7 +109,8 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const everything = Object.assign({}, ...blueprint.functions.map(environmentOf)) as Record<string, string>;
   const { demo, known } = await startPartners(begun, engines, blueprint, everything);
 
-  const logs = functionLogs(join(folder, 'logs'), options.verbose, screen.line);
+  const logsFolder = resolve(folder, 'logs');
+  const logs = functionLogs(logsFolder, options.verbose, screen.line);
   closers.add(() => logs.close());
   const containers = startContainers(begun, blueprint, engines, environmentOf, logs);
   const url = await startPartnersGateway(begun, blueprint, containers, logs, known);
@@ -121,6 +124,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     keys: demo.keys,
     inbox: demo.inbox,
     administration,
+    logs: logsFolder,
     table: engines.dynamoDbEndpoint,
     operator: operator.url,
   };

@@ -57,6 +57,21 @@ it.concurrent('the program reads a CPF from standard input, and shows it only in
   expect(audit.out).not.toContain(cpf);
 });
 
+it.concurrent('calls of whoever has a leaked key are listed, with leads and addresses', async () => {
+  const { unit, partner } = await newPartner();
+  const { text: key } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
+  const { lead_id: lead } = (await request(service, 'POST', '/v1/leads', { key, body: leadBody() })).body;
+  await request(service, 'GET', `/v1/leads/${lead}`, { key });
+  const calls = await eventually('the lines of both calls', async () => {
+    const found = await done(['keys', 'calls', '--key', key.slice(0, 26), '--since', '1h', '--duty', 'security']);
+    return found.filter(({ address }: { address?: string }) => address).length === 2 ? found : undefined;
+  });
+  expect(calls).toMatchObject([
+    { operation: 'get-lead', status: 200, lead, address: '127.0.0.1' },
+    { operation: 'create-lead', status: 201, lead, address: '127.0.0.1' },
+  ]);
+});
+
 it.concurrent('validation shows before production what the sandbox has seen of the flow: nothing, or what the demo walks', async () => {
   const check = (partner: number) => manager(['partners', 'validate', partner, '--check', '--json']);
   const { partner } = await newPartner();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, vi } from 'vitest';
@@ -22,6 +22,18 @@ const EVENT = `evt_${'a'.repeat(32)}`;
 
 const MOMENT = '2026-11-20T09:08:07Z';
 const INDEX_KEY = 'idxKey_1';
+
+/** Lines of the local run's logs: of two calls with a key and their addresses, of others and of what is no call. */
+const CALL = { code: 'request_completed', timestamp: '2026-11-20T09:08:07.123Z', partner: 123, key: 'a1B2c' };
+const GET_LEAD = { ...CALL, request_id: 'r-1', operation: 'get-lead', status: 200, lead: 123_456_789_012_345 };
+const LOGS = [
+  ...[{ request_id: 'r-1', status: '200', address: '198.51.100.7' }, GET_LEAD, { ...GET_LEAD, code: 'row_unreadable' }],
+  ...[{ key: 'zZ9zZ' }, { partner: 124 }, { timestamp: '2026-11-19T08:00:00Z' }].map((other) => ({
+    ...CALL,
+    ...other,
+  })),
+  { ...CALL, timestamp: '2026-11-21T00:00:00Z', request_id: 'r-2', operation: 'list-leads', status: 200 },
+];
 
 /** Examples by the field's name. Any other text is its field's name, any other number the length of that. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -106,7 +118,10 @@ export function useAnsweredManager(): (script: string) => Promise<string> {
   const manager = managerHere(join(folder, 'service.json'));
   beforeAll(() => {
     const tokens = Object.fromEntries(DUTIES.map((duty) => [duty, duty]));
-    writeFileSync(join(folder, 'service.json'), JSON.stringify({ administration: { url: URL, tokens } }));
+    const logs = join(folder, 'logs');
+    writeFileSync(join(folder, 'service.json'), JSON.stringify({ administration: { url: URL, tokens }, logs }));
+    mkdirSync(logs);
+    writeFileSync(join(logs, 'all.log'), LOGS.map((line) => `${JSON.stringify(line)}\n`).join(''));
   });
   afterAll(() => {
     vi.unstubAllGlobals();

@@ -39,7 +39,7 @@ export function useManager(peers: Pick<Peers, 'blueprint'>): Manager & { readonl
   let served: ServedAdministration;
   beforeAll(async () => {
     served = await serveAdministration(peers);
-    writePrivate(file, { administration: { url: served.url, tokens: served.tokens } });
+    writePrivate(file, { administration: { url: served.url, tokens: served.tokens }, logs: folder });
   });
   afterAll(async () => {
     await served?.close();

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CloudWatchLogsClient, GetQueryResultsCommand, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { logGroupsOf, readRunbook, runbookText } from '../../infra/runbook.ts';
+import type { KeyOwner } from '../../shared/domain/partners/partner.ts';
+import { parsed } from './administration-client.ts';
+import { CommandError } from './errors.ts';
+import type { ReachedStage } from './stage.ts';
+
+/** What is told of a call, by the names in the logs; `at` in milliseconds since 1970. */
+export const FACTS = ['at', 'operation', 'status', 'lead', 'simulation', 'analysis', 'address'] as const;
+type Line = Readonly<Record<string, string | number | undefined>>;
+type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readonly at: number };
+type Search = Pick<KeyOwner, 'partnerId' | 'keyId'> & { readonly since: number; readonly until: number };
+
+const callOf = (line: Line) => Object.fromEntries(FACTS.map((fact) => [fact, line[fact]])) as KeyCall;
+
+/** Calls made with a key, newest first, by the runbook's query. Throws a CommandError where AWS breaks it off. */
+export async function callsOnAws(
+  { access, stage }: NonNullable<ReachedStage['aws']>,
+  { partnerId, keyId, since, until }: Search,
+  pause: (milliseconds: number) => Promise<unknown> = wait,
+): Promise<KeyCall[]> {
+  const { queries } = readRunbook(runbookText()).get('leaked-key')!;
+  const { text, sources } = queries.find(({ name }) => name === 'leaked-key/calls-of-key')!;
+  const client = new CloudWatchLogsClient(access);
+  const query = new StartQueryCommand({
+    logGroupNames: logGroupsOf(stage, sources),
+    queryString: text.replace('PUT THE ID HERE', `${partnerId}`).replace('ispresent(of_key)', `of_key = "${keyId}"`),
+    startTime: Math.floor(since / 1000),
+    endTime: Math.ceil(until / 1000),
+  });
+  const { queryId } = await client.send(query);
+  const look = () => client.send(new GetQueryResultsCommand({ queryId }));
+  let answer = await look();
+  for (; answer.status === 'Scheduled' || answer.status === 'Running'; answer = await look()) await pause(1000);
+  const { status, results = [] } = answer;
+  if (status !== 'Complete') throw new CommandError(`Logs Insights says ${status}: repeat it, or with a later --since`);
+  const calls = results.map((row) => {
+    const pairs = row.map(({ field = '', value }) => [field.replace('of_', ''), parsed(`${value}`) ?? value]);
+    const { at, ...line } = Object.fromEntries(pairs) as Line;
+    // The largest of moments comes as a number, a moment itself as a text in UTC.
+    return callOf({ ...line, at: Number(at) || Date.parse(`${at}Z`) });
+  });
+  const oldest = calls.at(-1)?.at ?? until;
+  if (!text.endsWith(`limit ${calls.length}`) || oldest >= until) return calls;
+  // A query gives so many at most: what came before, and in the same millisecond, is asked for by another.
+  const older = await callsOnAws({ access, stage }, { partnerId, keyId, since, until: oldest }, pause);
+  return [...calls.filter(({ at }) => at > oldest), ...older.filter(({ at }) => at <= oldest)];
+}
+
+/** The same out of the local run's logs. Throws a CommandError where the duty may not read them. */
+export function callsHere({ caller, logs = '' }: Pick<ReachedStage, 'caller' | 'logs'>, search: Search): KeyCall[] {
+  if (!['local', 'security'].includes(caller)) throw new CommandError(`${caller} may not read calls: security may`);
+  const lines = readdirSync(logs)
+    .flatMap((file) => readFileSync(join(logs, file), 'utf8').split('\n'))
+    .map((line): Line => ({ ...(parsed(line) as Line | undefined) }));
+  const addresses = new Map(lines.flatMap(({ request_id, address }) => (address ? [[request_id, address]] : [])));
+  return lines
+    .filter(({ code, partner }) => code === 'request_completed' && partner === search.partnerId)
+    .filter(({ key, timestamp }) => key === search.keyId && Date.parse(`${timestamp}`) >= search.since)
+    .map(({ timestamp, request_id, ...line }) =>
+      callOf({ ...line, at: Date.parse(`${timestamp}`), address: addresses.get(request_id) }),
+    )
+    .sort((one, other) => other.at - one.at);
+}
