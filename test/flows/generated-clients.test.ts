@@ -26,9 +26,12 @@ import { hasCommand } from '../makers/present.ts';
 
 const VERSION = document.info.version;
 const GENERATOR = 'org.openapitools:openapi-generator-cli:7.14.0';
+const DOCUMENT = join(import.meta.dirname, '../../shared/partner/openapi/openapi.json');
 const PROFILE = join(import.meta.dirname, '../../shared/partner/openapi/openapi-3.0.json');
 const COMPILER = join(import.meta.dirname, '../../shared/partner/client/node_modules/typescript/bin/tsc');
 const PROGRAMS = join(import.meta.dirname, 'generators');
+const LANGUAGES = join(import.meta.dirname, '../../shared/partner/docs/pages/linguagens.md');
+const LIBRARIES = ['es2022', 'dom', 'dom.iterable'];
 /** Where Debian's package of the client that PHP's generated code calls has its loader. */
 const GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
 /** For one command, and for one client: packages come from afar, and compilers share the machine with other tests. */
@@ -48,6 +51,17 @@ function folderFor(name: string): string {
   const bodies = { lead: { ...newLead, cpf }, simulation, analysis: { ...newAnalysis, cpf, consentimento_timestamp } };
   writeFileSync(join(own, 'bodies.json'), JSON.stringify(bodies));
   return own;
+}
+
+/** A program in TypeScript and what its compiler is told; the two of Node that programs use are declared beside it. */
+function typescriptIn(own: string, program: string, options: object): void {
+  copyFileSync(join(PROGRAMS, program), join(own, 'flow.ts'));
+  writeFileSync(join(own, 'package.json'), '{"type":"module"}');
+  const compilerOptions = { strict: true, module: 'nodenext', target: 'es2022', lib: LIBRARIES, ...options };
+  writeFileSync(join(own, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  const globals =
+    "declare module 'node:fs' { export function readFileSync(name: string, encoding: string): string }\ndeclare const process: { env: Record<string, string> };\ndeclare const Buffer: { from(bytes: ArrayBuffer): Uint8Array };\n";
+  writeFileSync(join(own, 'node.d.ts'), globals);
 }
 
 /** Runs a command, its words apart by blanks, in a folder and gives what it prints. Throws an Error that holds all of it. */
@@ -148,18 +162,39 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
 
   it('walks the flow: openapi-typescript and openapi-fetch', async (context) => {
     const own = folderFor('openapi-fetch');
-    writeFileSync(join(own, 'package.json'), '{"type":"module"}');
     const install = () => run(own, 'npm install --no-audit --no-fund openapi-fetch@0.17.0');
     await fetched(context, 'openapi-fetch', install);
     writeFileSync(join(own, 'api.ts'), await generatedTypes(document));
-    const program = readFileSync(join(PROGRAMS, 'openapi-fetch.txt'), 'utf8');
-    writeFileSync(join(own, 'flow.ts'), program);
-    const globals =
-      "declare module 'node:fs' { export function readFileSync(name: string, encoding: string): string }\ndeclare const process: { env: Record<string, string> };\ndeclare const Buffer: { from(bytes: ArrayBuffer): Uint8Array };\n";
-    writeFileSync(join(own, 'node.d.ts'), globals);
-    const strict = '--strict --noEmit --module nodenext --target es2022 --allowImportingTsExtensions';
-    await run(own, `${process.execPath} ${COMPILER} ${strict} flow.ts node.d.ts`);
+    typescriptIn(own, 'openapi-fetch.txt', { noEmit: true, allowImportingTsExtensions: true });
+    await run(own, `${process.execPath} ${COMPILER} -p .`);
     await walks(own, `${process.execPath} flow.ts`);
+  });
+
+  it('walks the flow: hey-api', async (context) => {
+    const own = folderFor('hey-api');
+    // It reads its peer's parts, which later compilers do not have.
+    const packages = '@hey-api/openapi-ts@0.99.0 typescript@5.9.3';
+    await fetched(context, 'hey-api', () => run(own, `npm install --no-audit --no-fund ${packages}`));
+    typescriptIn(own, 'hey-api.txt', { outDir: 'out' });
+    await run(own, `${process.execPath} node_modules/.bin/openapi-ts -i ${DOCUMENT} -o api`);
+    await run(own, `${process.execPath} ${COMPILER} -p .`);
+    await walks(own, `${process.execPath} out/flow.js`);
+  });
+
+  it('walks the flow: oapi-codegen', async (context) => {
+    const own = folderFor('oapi-codegen');
+    const page = readFileSync(LANGUAGES, 'utf8');
+    writeFileSync(join(own, 'oapi.yaml'), /<<'FIM'\n(package: .*?)FIM\n/s.exec(page)![1]!);
+    copyFileSync(join(PROGRAMS, 'oapi_codegen.go'), join(own, 'flow.go'));
+    mkdirSync(join(own, 'credito'));
+    const generator = /go run (\S+oapi-codegen\S+)/.exec(page)![1]!;
+    const build = async () => {
+      await run(own, 'go mod init partner');
+      await run(own, `go run ${generator} -config oapi.yaml ${PROFILE}`);
+      await run(own, 'go mod tidy');
+    };
+    await fetched(context, 'oapi-codegen', having(['go'], build));
+    await walks(own, 'go run .');
   });
 
   it('walks the flow: openapi-python-client', async (context) => {
