@@ -25,14 +25,6 @@ export interface InboxEvent {
   readonly body: unknown;
 }
 
-export interface Inbox {
-  /** Where events are posted to; GET lists them. */
-  readonly url: string;
-  /** The secrets against which signatures are checked from now on: one of them has to hold. */
-  expect(...secrets: readonly string[]): void;
-  close(): Promise<void>;
-}
-
 /**
  * A receiver as a partner would write one. POST takes an event: 200 where both signatures hold, else 401.
  * GET lists what came, newest last. `POST /fail-next?n=2&status=503` makes the next n deliveries fail with a status.
@@ -41,7 +33,7 @@ export interface Inbox {
 export async function startInbox(
   arrived: (event: InboxEvent) => void,
   { port = 0, answer }: { readonly port?: number; readonly answer?: number | undefined } = {},
-): Promise<Inbox> {
+) {
   const events: InboxEvent[] = [];
   const failing = { left: 0, status: 500 };
   let secrets: readonly string[] = [];
@@ -72,13 +64,16 @@ export async function startInbox(
   });
   const { url, close } = await listen(server, port);
   return {
+    /** Where events are posted to; GET lists them. */
     url: `${url}/webhooks`,
-    expect: (...expected) => {
+    /** The secrets against which signatures are checked from now on: one of them has to hold. */
+    expect: (...expected: readonly string[]) => {
       secrets = expected;
     },
     close,
   };
 }
+export type Inbox = Awaited<ReturnType<typeof startInbox>>;
 
 /** Checks both signatures against several secrets, as a receiver does while a rotation overlaps. */
 function verifyAny(secrets: readonly string[], headers: IncomingHttpHeaders, raw: string): InboxEvent['verified'] {

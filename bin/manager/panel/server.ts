@@ -60,14 +60,6 @@ export interface PanelOptions {
   readonly idleAfter?: number;
 }
 
-export interface Panel {
-  /** Opens it once: the token in it is worth nothing afterwards. */
-  readonly url: string;
-  /** Resolves once it is closed, with why. */
-  readonly closed: Promise<'idle' | 'asked'>;
-  close(): Promise<void>;
-}
-
 const IDLE = 30 * 60_000;
 /** The administration takes no larger body. */
 const LARGEST_BODY = 64 * 1024;
@@ -105,7 +97,7 @@ async function listenApart(server: Server, port: number) {
  * refused), comes from no other page (Origin), and brings the cookie that the address's token was exchanged for. Throws a
  * StartError where the port is taken.
  */
-export async function startPanel(options: PanelOptions): Promise<Panel> {
+export async function startPanel(options: PanelOptions) {
   const server = createServer();
   const { url: origin, close: stop } = await listenApart(server, options.port);
   const session = new PanelSession(Number(new URL(origin).port));
@@ -122,8 +114,15 @@ export async function startPanel(options: PanelOptions): Promise<Panel> {
     timer = setTimeout(() => void end('idle'), idleAfter);
   };
   answerCalls(server, { ...options, origin, session, used });
-  return { url: `${origin}/?token=${session.token}`, closed: closing.promise, close: () => end('asked') };
+  return {
+    /** Opens it once: the token in it is worth nothing afterwards. */
+    url: `${origin}/?token=${session.token}`,
+    /** Resolves once it is closed, with why. */
+    closed: closing.promise,
+    close: () => end('asked'),
+  };
 }
+export type Panel = Awaited<ReturnType<typeof startPanel>>;
 
 interface Desk extends PanelOptions {
   readonly origin: string;

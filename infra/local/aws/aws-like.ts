@@ -5,26 +5,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../listen.ts';
-import { type FaultOrder, faultsBy, type Match, type Pause, type StandingOrder, touchedBy } from './aws-like/faults.ts';
+import { faultsBy, touchedBy } from './aws-like/faults.ts';
 import { type AwsAnswer, type AwsRequest, errorOf, readRequest, upstreamAt } from './aws-like/request.ts';
 import { type AwsLikeSettings, type Service, seededRandom } from './aws-like/settings.ts';
 import { tableLikeAws } from './aws-like/table.ts';
-
-/** What the wire has done so far, by what and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
-type Tally = ReadonlyMap<string, number>;
-
-export interface AwsLike {
-  /** The address of all three services. */
-  readonly url: string;
-  readonly settings: AwsLikeSettings;
-  readonly tally: Tally;
-  /** Other settings from now on; the seed stays. */
-  set(settings: Partial<Omit<AwsLikeSettings, 'seed'>>): void;
-  order(order: FaultOrder): StandingOrder;
-  /** The next request that matches waits; a transaction waits with its rows held. */
-  pause(match: Match): Pause;
-  close(): Promise<void>;
-}
 
 /** A call that the wire has answered. */
 export interface ObservedCall {
@@ -45,7 +29,7 @@ export async function startAwsLike(
   initial: AwsLikeSettings,
   now = () => performance.now(),
   observed: (call: ObservedCall) => void = () => {},
-): Promise<AwsLike> {
+) {
   let settings = initial;
   const random = seededRandom(initial.seed);
   const upstream = upstreamAt(urls);
@@ -98,16 +82,21 @@ export async function startAwsLike(
   server.keepAliveTimeout = 0;
   const { url, close } = await listen(server, 0);
   return {
+    /** The address of all three services. */
     url,
     get settings() {
       return settings;
     },
-    tally,
-    set: (changes) => {
+    /** What the wire has done so far, by what and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
+    tally: tally as ReadonlyMap<string, number>,
+    /** Other settings from now on; the seed stays. */
+    set: (changes: Partial<Omit<AwsLikeSettings, 'seed'>>) => {
       settings = { ...settings, ...changes, seed: initial.seed };
     },
     order: faults.order,
+    /** The next request that matches waits; a transaction waits with its rows held. */
     pause: faults.pause,
     close,
   };
 }
+export type AwsLike = Awaited<ReturnType<typeof startAwsLike>>;

@@ -294,22 +294,16 @@ export function lambdaEnvironment({ name, memory, handler, folder }: FunctionPla
   };
 }
 
-/** Where the lines of all functions go. */
-export interface FunctionLogs {
-  readonly take: LogSink;
-  close(): Promise<void>;
-}
-
 const LOUD = new Set(['WARN', 'ERROR', 'CRITICAL', 'FATAL']);
 
 /** Keeps what functions write, one file per function, and shows warnings and errors; everything where asked for. */
-export function functionLogs(folder: string, verbose: boolean, show: (line: string) => void): FunctionLogs {
+export function functionLogs(folder: string, verbose: boolean, show: (line: string) => void) {
   const files = new Map<string, WriteStream>();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fileOf = (operation: string) =>
     files.get(operation) ?? createWriteStream(join(folder, `${operation}.log`), { mode: 0o600 });
   return {
-    take(operation, line) {
+    take(operation: string, line: string) {
       const file = fileOf(operation);
       files.set(operation, file);
       file.write(`${line}\n`);
@@ -321,6 +315,7 @@ export function functionLogs(folder: string, verbose: boolean, show: (line: stri
     },
   };
 }
+export type FunctionLogs = ReturnType<typeof functionLogs>;
 
 /** A line in short where it is a warning, an error, or no structured log at all; undefined for others. */
 function summaryOf(line: string): string | undefined {

@@ -10,10 +10,6 @@ import { CREDENTIALS } from './dynamodb.ts';
 const LONG_POLL = 20;
 const MOST_LOOPS = 2;
 
-interface EventSource {
-  close(): Promise<void>;
-}
-
 /**
  * Feeds functions from queues as Lambda does: takes a batch, invokes, deletes what succeeded. Messages that the
  * function reports as failed, and the whole batch where it throws, come back when their visibility ends.
@@ -23,7 +19,7 @@ export function startEventSources(
   endpoint: string,
   containers: Pick<Containers, 'invoke'>,
   failed: (message: string) => void,
-): EventSource {
+) {
   const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
   const stop = new AbortController();
   const loops = plans.flatMap((plan) =>
@@ -108,19 +104,13 @@ function recordOf(message: Message, plan: SourcePlan): SQSRecord {
   };
 }
 
-export interface LocalQueues {
-  readonly endpoint: string;
-  /** Makes queues, empty where they exist. */
-  make(plans: readonly QueuePlan[]): void;
-  close(): Promise<void>;
-}
-
 /** Starts SQS in this process, in memory: what a restart loses, the sweeper finds again in the table. */
-export async function startQueues(): Promise<LocalQueues> {
+export async function startQueues() {
   const server = await startFauxqs({ port: 0, logger: false, defaultRegion: REGION });
   return {
     endpoint: `http://127.0.0.1:${server.port}`,
-    make: (plans) => {
+    /** Makes queues, empty where they exist. */
+    make: (plans: readonly QueuePlan[]) => {
       server.purgeAll();
       // Dead-letter queues first: the others name them.
       const ordered = plans.toSorted(
@@ -131,6 +121,7 @@ export async function startQueues(): Promise<LocalQueues> {
     close: () => server.stop(),
   };
 }
+export type LocalQueues = Awaited<ReturnType<typeof startQueues>>;
 
 /** Runs functions on their schedules; `every` gives the milliseconds between two runs. */
 export function startSchedules(

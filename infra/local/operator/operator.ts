@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import type { Clock } from '../../../shared/domain/values/clock.ts';
 import { forcedOutcome, forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
-import { type LocalServer, listen, readBody } from '../listen.ts';
+import { listen, readBody } from '../listen.ts';
 import {
   FaultOrders,
   failing,
@@ -51,26 +51,6 @@ export interface OperatorState {
   readonly calls: { readonly submit: number; readonly query: number; readonly batch: number };
 }
 
-export interface LocalOperatorControl {
-  /** Adds an order; the first that matches a call decides. */
-  fault(order: OperatorFaultOrder): void;
-  /** Drops all orders. */
-  clear(): void;
-  state(): OperatorState;
-  /** Queries made on a person at a bank since the start, whatever the references. */
-  queriesOn(cpf: string, bank: Bank): number;
-  /** Sets the text of a submission from now on. False where the reference is unknown. */
-  decide(reference: string, status: string): boolean;
-  /** Says where `push` goes: the service starts after its operator. */
-  pushTo(target: PushTarget): void;
-  /** Tells the service how these references stand now; unknown ones are left out. Rejects until `pushTo` was called. */
-  push(references: readonly string[]): Promise<PushAnswer>;
-}
-
-export interface StandInOperator extends LocalServer {
-  readonly control: LocalOperatorControl;
-}
-
 const BODY_LIMIT = 64 * 1024;
 const REFERENCE = /^(sandbox|producao)-[0-9]{1,16}-[0-9]{1,16}$/;
 const NOT_FOUND = problem(404, 'not_found');
@@ -89,7 +69,7 @@ type Route = readonly [method: string, path: RegExp, reply: (parameter: string, 
  * `GET /control/state` gives an OperatorState, `PUT /control/status/{reference}` with `{status}` sets a submission's text,
  * `POST /control/push` with `{references}` tells the service of submissions as they stand now and gives its answer.
  */
-export async function startOperator(options: StandInOptions): Promise<StandInOperator> {
+export async function startOperator(options: StandInOptions) {
   const { token, clock = Date.now, delayMs = 10_000, answerMs = 0, idempotent = true, batches = true } = options;
   const ledger = new Ledger(options.dbFile);
   const orders = new FaultOrders();
@@ -102,25 +82,31 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
   const personAt = (cpf: string, bank: Bank) =>
     `${bank} ${createHmac('sha256', peopleKey).update(cpf.replace(/\D/g, '')).digest('base64')}`;
 
-  const control: LocalOperatorControl = {
-    fault: (order) => orders.add(order),
+  const control = {
+    /** Adds an order; the first that matches a call decides. */
+    fault: (order: OperatorFaultOrder) => orders.add(order),
+    /** Drops all orders. */
     clear: () => orders.clear(),
-    state() {
+    state(): OperatorState {
       const references = ledger.counts();
       const sum = (of: 'received' | 'accepted') =>
         Object.values(references).reduce((all, counts) => all + counts[of], 0);
       return { references, received: sum('received'), accepted: sum('accepted'), calls: { ...calls } };
     },
-    queriesOn: (cpf, bank) => people.get(personAt(cpf, bank)) ?? 0,
-    decide(reference, status) {
+    /** Queries made on a person at a bank since the start, whatever the references. */
+    queriesOn: (cpf: string, bank: Bank) => people.get(personAt(cpf, bank)) ?? 0,
+    /** Sets the text of a submission from now on. False where the reference is unknown. */
+    decide(reference: string, status: string) {
       const found = ledger.byReference(reference);
       if (found) ledger.write({ ...found, decided: status });
       return found !== undefined;
     },
-    pushTo(to) {
+    /** Says where `push` goes: the service starts after its operator. */
+    pushTo(to: PushTarget) {
       target = to;
     },
-    async push(references) {
+    /** Tells the service how these references stand now; unknown ones are left out. Rejects until `pushTo` was called. */
+    async push(references: readonly string[]) {
       if (!target) throw new TypeError('nobody has said where to push');
       return push(target, references.flatMap((reference) => ledger.byReference(reference) ?? []).map(submissionOf));
     },
@@ -249,6 +235,7 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     },
   };
 }
+export type StandInOperator = Awaited<ReturnType<typeof startOperator>>;
 
 const submissionFormat = z.object({
   bank: z.enum(BANKS),

@@ -102,21 +102,8 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
-export interface Pages<Row> {
-  readonly rows: readonly Row[] | undefined;
-  readonly error: unknown;
-  readonly loading: boolean;
-  readonly readAt: number | undefined;
-  readonly more: boolean;
-  onMore(): void;
-  reload(): void;
-}
-
 /** A list page by page; begins anew whenever one of `by` changes. */
-export function usePages<Row>(
-  load: (cursor: string | undefined) => Promise<Page<Row>>,
-  by: readonly unknown[],
-): Pages<Row> {
+export function usePages<Row>(load: (cursor: string | undefined) => Promise<Page<Row>>, by: readonly unknown[]) {
   const [rest, setRest] = useState<{ rows: readonly Row[]; next: string | null }>();
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
@@ -153,3 +140,4 @@ export function usePages<Row>(
     reload: first.reload,
   };
 }
+export type Pages<Row> = ReturnType<typeof usePages<Row>>;
