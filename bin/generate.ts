@@ -5,17 +5,13 @@ import { generatedTypes, PYTHON_CLIENT_PATH, packageFiles, pythonClient } from '
 import { generatorProfile } from '../shared/partner/openapi/generator-profile.ts';
 import { openapiDocument } from '../shared/partner/openapi/openapi.ts';
 
-/** A file of the repository that is made of the contract, or of the administration's operations. */
-interface GeneratedFile {
-  /** From the repository's root. */
-  readonly path: string;
-  readonly text: string;
-}
-
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Every generated file as its sources make it. A test fails where the stored one differs. */
-export async function generatedFiles(): Promise<GeneratedFile[]> {
+/**
+ * Every generated file as the contract and the administration's operations make it, by its path from the repository's root.
+ * A test fails where the stored one differs.
+ */
+export async function generatedFiles() {
   const document = openapiDocument();
   return [
     // The functions serve these files, so that their first call derives nothing.

@@ -47,19 +47,16 @@ export function callSigner(access: AwsAccess): (call: UnsignedCall) => Promise<R
   };
 }
 
-export interface DeployedStack {
-  /** As CloudFormation names it: `UPDATE_COMPLETE`. */
-  readonly status: string;
-  readonly outputs: Readonly<Record<string, string>>;
-}
-
-/** A stack as it is deployed; undefined where there is none of that name. Throws the SDK's error where AWS refuses. */
-export async function deployedStack(access: AwsAccess, name: string): Promise<DeployedStack | undefined> {
+/**
+ * A stack as it is deployed: its outputs, and its status as CloudFormation names it (`UPDATE_COMPLETE`); undefined where
+ * there is none of that name. Throws the SDK's error where AWS refuses.
+ */
+export async function deployedStack(access: AwsAccess, name: string) {
   try {
     const { Stacks } = await new CloudFormationClient(access).send(new DescribeStacksCommand({ StackName: name }));
     const { StackStatus = '', Outputs = [] } = Stacks?.[0] ?? {};
     const outputs = Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
-    return { status: StackStatus, outputs: Object.fromEntries(outputs) };
+    return { status: StackStatus, outputs: Object.fromEntries(outputs) as Readonly<Record<string, string>> };
   } catch (error) {
     if (error instanceof Error && error.name === 'ValidationError') return undefined;
     throw error;

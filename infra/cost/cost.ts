@@ -110,16 +110,7 @@ export const sum = (parts: Readonly<Record<string, number>>): number =>
   Object.values(parts).reduce((total, one) => total + one, 0);
 
 /** What a stage's templates make that costs by the month, whoever calls; recorded.json holds it of every stage. */
-export interface Standing {
-  readonly keys: number;
-  readonly secrets: number;
-  readonly alarmMetrics: number;
-  readonly compositeAlarms: number;
-  readonly firewallRules: number;
-  /** Three of an account are free; a stage has an account of its own. */
-  readonly dashboards: number;
-  readonly insightRules: number;
-}
+export type Standing = (typeof recorded.standing)['prod'];
 
 /** US dollars a month for what stands, whoever calls, by what they go to. `series`: of our metrics, see `seriesMonths`. */
 export function standingCost(standing: Standing, series: number, unit: Prices): Readonly<Record<string, number>> {
@@ -135,6 +126,7 @@ export function standingCost(standing: Standing, series: number, unit: Prices): 
   };
 }
 
+/** Dashboards of an account that are free; a stage has an account of its own. */
 const FREE_DASHBOARDS = 3;
 
 /**

@@ -15,22 +15,6 @@ interface Limit {
   readonly change: string;
 }
 
-/** The busiest second, out of what the runs took when they were recorded. */
-interface Load {
-  readonly partners: number;
-  readonly callsPerSecond: number;
-  readonly writePerSecond: number;
-  readonly readPerSecond: number;
-  /** Functions that run at the same time. */
-  readonly running: number;
-  /** Analyses submitted a second. */
-  readonly analysesPerSecond: number;
-  /** Analyses that are due to be asked about in a minute, the young and the old. */
-  readonly duePerMinute: number;
-  /** Writes a second to the index of the deliveries that the queue keeps. */
-  readonly duePerSecond: number;
-}
-
 const DAY = 86_400;
 const MONTH = 2_628_000;
 /** Analyses about which a shard has questions open for one bank, one each and in batches, and the seconds of a tick that it asks in. */
@@ -46,8 +30,8 @@ export function timesDue(minutes: number): number {
   }, 0);
 }
 
-/** The busiest second of a number of partners. */
-export function loadOf(partners: number, recorded: readonly Consumption[], { pollShards }: Stage): Load {
+/** The busiest second of a number of partners, out of what the runs took when they were recorded. */
+export function loadOf(partners: number, recorded: readonly Consumption[], { pollShards }: Stage) {
   const callsPerSecond = ((partners * ASSUMED.callsPerPartnerDay) / DAY) * ASSUMED.peak;
   const runs = [...monthlyRuns(recorded, callsPerSecond, pollShards)];
   const perSecond = (of: (used: Consumption) => number) =>
@@ -58,17 +42,20 @@ export function loadOf(partners: number, recorded: readonly Consumption[], { pol
     callsPerSecond,
     writePerSecond: perSecond(({ write }) => write),
     readPerSecond: perSecond(({ read }) => read),
+    /** Functions that run at the same time. */
     running: perSecond((used) => billedMilliseconds(used) / 1000),
+    /** Analyses submitted a second. */
     analysesPerSecond,
-    // What waits for days was submitted over days: at the mean rate, not at the peak's.
+    /** Analyses due in a minute, young and old. What waits for days was submitted over days: at the mean rate, not at the peak's. */
     duePerMinute: ASSUMED.waits.reduce((due, { share, minutes }) => {
       const rate = analysesPerSecond * 60 * (minutes > 60 ? 1 / ASSUMED.peak : 1);
       return due + rate * share * timesDue(minutes);
     }, 0),
-    // Each event enters the partition when it is booked and leaves it when it is delivered.
+    /** Writes to the index of kept deliveries: each event enters it when it is booked, and leaves it when it is delivered. */
     duePerSecond: 2 * analysesPerSecond,
   };
 }
+type Load = ReturnType<typeof loadOf>;
 
 /** Every limit that growth meets. */
 export function limitsOf(stage: Stage): readonly Limit[] {

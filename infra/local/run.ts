@@ -40,27 +40,14 @@ export interface LocalService extends DemoPartner {
   readonly url: string;
   /** The operations page. */
   readonly dashboards: string;
-  readonly administration: ReachedAdministration;
+  /** The API of the service's own people, and a bearer token for each duty in place of AWS signatures. */
+  readonly administration: { readonly url: string; readonly tokens: Readonly<Record<string, string>> };
   /** The folder of its logs, a file for each function and each gateway. */
   readonly logs: string;
   /** The table's engine, for exports. */
   readonly table: string;
   /** The stand-in of the operator's system. */
   readonly operator: string;
-}
-
-/** The API of the service's own people, and a bearer token for each duty in place of AWS signatures. */
-interface ReachedAdministration {
-  readonly url: string;
-  /** By duty. */
-  readonly tokens: Readonly<Record<string, string>>;
-}
-
-export interface LocalRun {
-  /** Rejects with a StartError that names the cure; what was started by then is ended. */
-  readonly ready: Promise<LocalService>;
-  /** Ends everything, at any time. */
-  close(): Promise<void>;
 }
 
 /** What the steps of a start share. */
@@ -78,14 +65,20 @@ interface Start {
  * Makes from the synthesised template what AWS would: gateway, functions, table, queues, event sources, schedules and
  * secrets, and fills it with a demo partner.
  */
-export function startLocal(project: string, options: LocalOptions, screen: Screen): LocalRun {
+export function startLocal(project: string, options: LocalOptions, screen: Screen) {
   const closers = new Closers();
   const ready = start(project, options, screen, closers).catch(async (error: unknown) => {
     await closers.close();
     throw error;
   });
-  return { ready, close: () => closers.close() };
+  return {
+    /** Rejects with a StartError that names the cure; what was started by then is ended. */
+    ready,
+    /** Ends everything, at any time. */
+    close: () => closers.close(),
+  };
 }
+export type LocalRun = ReturnType<typeof startLocal>;
 
 async function start(project: string, options: LocalOptions, screen: Screen, closers: Closers): Promise<LocalService> {
   await checkPort(options.port);
@@ -253,7 +246,7 @@ async function startAdministration(
   { administration, duties }: Blueprint,
   containers: Containers,
   logs: FunctionLogs,
-): Promise<ReachedAdministration> {
+): Promise<LocalService['administration']> {
   const { authorize, tokens } = dutyTokens(administration, duties);
   const gateway = await startGateway(administration, containers, 0, {
     log: (access) => logs.take('administration-access', access.line),

@@ -10,18 +10,12 @@ const LAYOUT = 'layout';
 /** The file that a run which keeps its data has always written. */
 const DATA = 'secrets.json';
 
-/** Where a run keeps its files. */
-interface State {
-  readonly folder: string;
-  /** Gives the folder up; a fresh run's folder is removed. */
-  release(): void;
-}
-
 /**
  * The folder of this run: `.local` itself, or one of its own below it for a fresh run, so that fresh runs never meet.
- * Removes what killed runs have left. Throws a StartError where another run uses `.local`, or its rows have another layout.
+ * Removes what killed runs have left; `release` gives the folder up, and removes a fresh run's. Throws a StartError where
+ * another run uses `.local`, or its rows have another layout.
  */
-export function claimState(root: string, fresh: boolean): State {
+export function claimState(root: string, fresh: boolean): { folder: string; release(): void } {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(root)) {
     if (!name.startsWith(FRESH) || alive(Number(name.slice(FRESH.length)))) continue;

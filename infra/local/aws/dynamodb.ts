@@ -25,21 +25,12 @@ const PID_FILE = 'dynamodb.pid';
 /** Open nothing: the emulators want credentials and check none. */
 export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-run' } as const;
 
-export interface LocalDynamoDb {
-  readonly endpoint: string;
-  close(): Promise<void>;
-}
-
 /**
  * Starts the DynamoDB emulator as a child on a free port; `database` is the file that keeps its data, in memory without.
  * Writes its process id into `folder`, so that a later start can end it where this process could not (kill -9).
  * Calls `lost` where it ends by itself. Throws a StartError where it is not installed or does not start.
  */
-export async function startDynamoDb(
-  folder: string,
-  database: string | undefined,
-  lost: (message: string) => void,
-): Promise<LocalDynamoDb> {
+export async function startDynamoDb(folder: string, database: string | undefined, lost: (message: string) => void) {
   endNoted(folder);
   const port = await freePort();
   const child = spawn(
@@ -75,6 +66,7 @@ export async function startDynamoDb(
     },
   };
 }
+export type LocalDynamoDb = Awaited<ReturnType<typeof startDynamoDb>>;
 
 /** Ends the emulator that an earlier run has left behind, by the process id in its folder. */
 export function endNoted(folder: string): void {

@@ -72,14 +72,7 @@ export function queryBehind(lines: Graph['lines']): QueryBehind {
   };
 }
 
-interface Drawn {
-  readonly namespace: string;
-  readonly name: string;
-  readonly dimensions: readonly string[];
-  readonly environment: string | undefined;
-}
-
-function drawnBy(lines: Graph['lines']): Drawn[] {
+function drawnBy(lines: Graph['lines']) {
   if (isSearch(lines)) {
     const { name, by, fixed } = lines;
     return [{ namespace: NAMESPACE, name, dimensions: [...Object.keys(fixed), by], environment: fixed['environment'] }];

@@ -264,22 +264,14 @@ export interface PushTarget {
   readonly token: string;
 }
 
-export interface PushAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 /** Sends the service how submissions stand now (operator.openapi.yaml, `resultados`). Rejects where nothing answers. */
-export async function push(
-  { url, token }: PushTarget,
-  submissions: readonly OperatorSubmission[],
-): Promise<PushAnswer> {
+export async function push({ url, token }: PushTarget, submissions: readonly OperatorSubmission[]) {
   const response = await fetch(`${url}/resultados`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ submissions }),
   });
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: (await response.json()) as unknown };
 }
 
 /** Writes a reply, or ends the connection as it says instead. */

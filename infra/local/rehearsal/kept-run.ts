@@ -18,33 +18,12 @@ interface Answer {
   readonly body: any;
 }
 
-/** The local run in a process of its own, with its data kept in a folder. */
-export interface KeptRun extends Omit<LocalService, 'operator'> {
-  /** A partner's call, under a new Idempotency-Key unless one is given. */
-  call(method: string, path: string, key: string, body?: unknown, idempotencyKey?: string): Promise<Answer>;
-  /** A call of the administration's API. */
-  manage(duty: string, method: string, path: string, body?: unknown): Promise<Answer>;
-  /** The events that the inbox has received so far. */
-  events(): Promise<readonly InboxEvent[]>;
-  operator: {
-    state(): Promise<OperatorState>;
-    fault(order: OperatorFaultOrder): Promise<void>;
-    decide(reference: string, status: string): Promise<void>;
-  };
-  /** Ends it without warning. */
-  kill(): Promise<void>;
-}
-
 /**
- * Starts it with a schedule's tick twice a second; `canary` is the assembly of another release that works beside it. Throws
- * an Error with what it has printed where it does not start.
+ * Starts the local run in a process of its own, with its data kept in a folder and a schedule's tick twice a second;
+ * `canary` is the assembly of another release that works beside it. Throws an Error with what it has printed where it does
+ * not start.
  */
-export async function startKeptRun(
-  project: string,
-  folder: string,
-  assembly: string | undefined,
-  canary?: string,
-): Promise<KeptRun> {
+export async function startKeptRun(project: string, folder: string, assembly: string | undefined, canary?: string) {
   const serviceFile = join(folder, 'service.json');
   rmSync(serviceFile, { force: true });
   const options = ['--port', String(await freePort()), '--folder', folder, '--rate', '100000', '--poll-every', '500ms'];
@@ -87,21 +66,32 @@ export async function startKeptRun(
     ask(`${service.operator}/control/${path}`, method, { authorization: `Bearer ${token}` }, body);
   return {
     ...service,
-    call: (method, path, key, body, idempotencyKey = `k${Date.now()}-${Math.random()}`) =>
-      ask(service.url + path, method, { 'x-api-key': key, 'idempotency-key': idempotencyKey }, body),
-    manage: (duty, method, path, body) => {
+    /** A partner's call, under a new Idempotency-Key unless one is given. */
+    call: (
+      method: string,
+      path: string,
+      key: string,
+      body?: unknown,
+      idempotencyKey = `k${Date.now()}-${Math.random()}`,
+    ) => ask(service.url + path, method, { 'x-api-key': key, 'idempotency-key': idempotencyKey }, body),
+    /** A call of the administration's API. */
+    manage: (duty: string, method: string, path: string, body?: unknown) => {
       const { url, tokens } = service.administration;
       return ask(url + path, method, { authorization: `Bearer ${tokens[duty]}` }, body);
     },
-    events: async () => (await ask(service.inbox.url, 'GET', {})).body as InboxEvent[],
+    /** The events that the inbox has received so far. */
+    events: async () => (await ask(service.inbox.url, 'GET', {})).body as readonly InboxEvent[],
     operator: {
       state: async () => (await control('GET', 'state')).body as OperatorState,
-      fault: async (order) => void (await control('POST', 'faults', order)),
-      decide: async (reference, status) => void (await control('PUT', `status/${reference}`, { status })),
+      fault: async (order: OperatorFaultOrder) => void (await control('POST', 'faults', order)),
+      decide: async (reference: string, status: string) =>
+        void (await control('PUT', `status/${reference}`, { status })),
     },
+    /** Ends it without warning. */
     kill,
   };
 }
+export type KeptRun = Awaited<ReturnType<typeof startKeptRun>>;
 
 async function ask(
   url: string,

@@ -1,24 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { onFailedChange } from './api.ts';
 
-/** An answer on its way, there, or failed; while it is asked for anew, and where that fails, the old one stays. */
-export interface Asked<Answer> {
-  readonly answer: Answer | undefined;
-  readonly error: unknown;
-  readonly loading: boolean;
-  /** When it was read, in milliseconds since 1970. */
-  readonly readAt: number | undefined;
-  reload(): void;
-}
-
 /**
- * Asks when the screen opens, whenever one of `by` changes, and after a change that failed: it may have been made. `load` is
- * told how to find out whether its answer is still wanted.
+ * An answer on its way, there, or failed; while it is asked for anew, and where that fails, the old one stays. Asks when
+ * the screen opens, whenever one of `by` changes, and after a change that failed: it may have been made. `load` is told
+ * how to find out whether its answer is still wanted. `readAt` is in milliseconds since 1970.
  */
-export function useAnswer<Answer>(
-  load: (current: () => boolean) => Promise<Answer>,
-  by: readonly unknown[],
-): Asked<Answer> {
+export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answer>, by: readonly unknown[]) {
   const [state, setState] = useState<{ answer?: Answer; error?: unknown; readAt?: number; loading: boolean }>({
     loading: true,
   });
@@ -48,6 +36,7 @@ export function useAnswer<Answer>(
   }, [reload, ...by]);
   return { answer: state.answer, error: state.error, readAt: state.readAt, loading: state.loading, reload };
 }
+export type Asked<Answer> = ReturnType<typeof useAnswer<Answer>>;
 
 /**
  * Looks for what was typed, once it has stood still for `quiet` milliseconds, unless it is too little to look for. `look` is

@@ -28,17 +28,11 @@ export const momentOf = (local: string): string | undefined =>
 /** For how long the secret before a rotation signs too, in milliseconds: contract, Webhooks. */
 const OVERLAP = 24 * 3_600_000;
 
-/** Where an overlap of two secrets stands. */
-export interface SecretTimeline {
-  /** When the secret was replaced, ISO 8601. */
-  readonly from: string;
-  readonly until: string;
-  /** How much of the overlap is over, 0 to 1. */
-  readonly passed: number;
-}
-
-/** The overlap that ends at `until`; undefined where none runs at `now`, in milliseconds since 1970. */
-export function secretTimeline(until: string | null, now: number): SecretTimeline | undefined {
+/**
+ * The overlap of two secrets that ends at `until`: when it began (ISO 8601), and how much of it is over, 0 to 1. Undefined
+ * where none runs at `now`, in milliseconds since 1970.
+ */
+export function secretTimeline(until: string | null, now: number) {
   if (until === null) return undefined;
   const end = Date.parse(until);
   if (end <= now) return undefined;

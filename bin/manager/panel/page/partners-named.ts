@@ -6,12 +6,6 @@ export interface Picked {
   readonly name: string;
 }
 
-/** Partners to choose from, and whether there may be more that nobody has looked at. */
-export interface NamedPartners {
-  readonly found: readonly Picked[];
-  readonly more: boolean;
-}
-
 /** How many are shown to choose from. */
 const ENOUGH = 8;
 /** Pages that are asked for; each looks at up to 2,000 partners, and may find none of them. */
@@ -19,13 +13,13 @@ const MOST_PAGES = 10;
 
 type Page = Pick<AnswerOf<'list-partners'>, 'next_cursor' | 'partners'>;
 
-/** The first partners with a text in their name. Throws a CallError. */
+/** The first partners with a text in their name, and whether there may be more that nobody has looked at. Throws a CallError. */
 export async function partnersNamed(
   name: string,
   goesOn: () => boolean,
   list = (cursor: string | undefined): Promise<Page> =>
     ask('list-partners', { query: { name, limit: String(ENOUGH), cursor } }),
-): Promise<NamedPartners> {
+) {
   const pages: Page[] = [];
   const all = () => pages.flatMap(({ partners }) => partners);
   await runPages(
@@ -34,13 +28,13 @@ export async function partnersNamed(
     () => goesOn() && pages.length < MOST_PAGES && all().length < ENOUGH,
   );
   return {
-    found: all().map(({ partner_id: partnerId, name: called }) => ({ partnerId, name: called })),
+    found: all().map(({ partner_id: partnerId, name: called }): Picked => ({ partnerId, name: called })),
     more: pages.at(-1)?.next_cursor !== null,
   };
 }
 
 /** What the field says below what was typed. */
-export function choiceText({ found, more }: NamedPartners): string {
+export function choiceText({ found, more }: Awaited<ReturnType<typeof partnersNamed>>): string {
   if (found.length > 0) return `${found.length} para escolher abaixo${more ? '; há mais: escreva mais do nome' : ''}.`;
   return more
     ? 'Nenhum até aqui, mas há mais parceiros: procure na lista de parceiros.'

@@ -33,21 +33,6 @@ export interface FaultOrder extends Match {
   readonly times?: number;
 }
 
-/** An order until it is used up or ended. */
-export interface StandingOrder {
-  /** How many requests it has made fail. */
-  readonly met: number;
-  end(): void;
-}
-
-/** A request that waits. */
-export interface Pause {
-  /** Resolves once the request has come; a transaction then holds its rows. */
-  readonly reached: Promise<void>;
-  /** Lets it go on. */
-  release(): void;
-}
-
 interface Order {
   readonly order: FaultOrder;
   after: number;
@@ -104,10 +89,12 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
   let orders: Order[] = [];
   let waiting: Waiting[] = [];
 
-  function order(order: FaultOrder): StandingOrder {
+  /** An order, which stands until it is used up or ended. */
+  function order(order: FaultOrder) {
     const standing: Order = { order, after: order.after ?? 0, left: order.times ?? 1, met: 0 };
     orders.push(standing);
     return {
+      /** How many requests it has made fail. */
       get met() {
         return standing.met;
       },
@@ -117,7 +104,8 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
     };
   }
 
-  function pause(match: Match): Pause {
+  /** Makes the next request that matches wait. `reached` resolves once it has come, `release` lets it go on. */
+  function pause(match: Match) {
     const reached = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     waiting.push({ match, reach: reached.resolve, released: released.promise });
