@@ -19,8 +19,10 @@ const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 /** Lengths of a point in seconds, and how many of them are shown: the store keeps an hour. */
 const POINTS: Readonly<Record<string, number>> = { 10: 90, 60: 60, 300: 12 };
 
+const SHARED = join(import.meta.dirname, '../../../shared');
 const FILES: Readonly<Record<string, readonly [file: () => string, type: string]>> = {
   '': [() => join(import.meta.dirname, 'page.html'), 'text/html; charset=utf-8'],
+  '/base.css': [() => join(SHARED, 'partner/docs/browser/base.css'), 'text/css; charset=utf-8'],
   '/page.css': [() => join(import.meta.dirname, 'page.css'), 'text/css; charset=utf-8'],
   '/page.js': [() => join(import.meta.dirname, 'page.js'), 'text/javascript; charset=utf-8'],
   '/chart.js': [
