@@ -44,7 +44,7 @@ export interface AlarmList extends Placed {
   readonly names: readonly string[];
 }
 
-interface Text extends Placed {
+export interface Text extends Placed {
   readonly kind: 'text';
   readonly markdown: string;
 }

@@ -1,5 +1,6 @@
+import MarkdownIt from 'markdown-it';
 import { NAMESPACE } from '../../../shared/runtime/metrics.ts';
-import { type AlarmList, type Graph, isSearch, type Tile, type Widget } from '../../dashboards/widget.ts';
+import { type AlarmList, type Graph, isSearch, type Text, type Tile, type Widget } from '../../dashboards/widget.ts';
 import type { Board } from '../../dashboards.ts';
 import type { MathSeries, MetricSeries } from '../../metrics.ts';
 import type { AlarmView } from './alarm-states.ts';
@@ -8,8 +9,9 @@ import { type QueryBehind, queryBehind } from './query-behind.ts';
 
 /** What the page draws of a widget; `x` is its first column, from 0. */
 export type WidgetView = { readonly x: number } & (
-  | Exclude<Widget, Graph | Tile | AlarmList>
+  | Exclude<Widget, Graph | Tile | AlarmList | Text>
   | (Omit<AlarmList, 'names'> & { readonly alarms: readonly AlarmView[] })
+  | (Omit<Text, 'markdown'> & { readonly html: string })
   | (Omit<Tile, 'series'> & { readonly value: number | null })
   | (Omit<Graph, 'lines'> & {
       readonly series: readonly {
@@ -47,6 +49,10 @@ export function viewOf(
         case 'alarms': {
           const { names, ...rest } = widget;
           return { x, ...rest, alarms: names.flatMap((name) => alarms.get(name) ?? []) };
+        }
+        case 'text': {
+          const { markdown, ...rest } = widget;
+          return { x, ...rest, html: new MarkdownIt().render(markdown) };
         }
         default:
           return { x, ...widget };

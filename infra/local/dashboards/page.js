@@ -17,24 +17,6 @@ function element(name, properties = {}, children = []) {
   return created;
 }
 
-/** A dashboard's Markdown, as much of it as its texts use: paragraphs, **bold**, *emphasis*, links. */
-function paragraphs(markdown) {
-  return markdown.split(/\n{2,}/).map((text) => {
-    const parts = text.split(/(\*\*[^*]+\*\*|\*[^*]+\*|\[[^\]]+\]\(https:[^)]+\))/);
-    return element(
-      'p',
-      {},
-      parts.map((part) => {
-        const link = /^\[([^\]]+)\]\((https:[^)]+)\)$/.exec(part);
-        if (link) return element('a', { href: link[2], textContent: link[1], rel: 'noreferrer' });
-        if (part.startsWith('**')) return element('strong', { textContent: part.slice(2, -2) });
-        if (part.startsWith('*')) return element('em', { textContent: part.slice(1, -1) });
-        return part;
-      }),
-    );
-  });
-}
-
 const number = (value) => (value === null ? '–' : Number(value.toPrecision(3)).toLocaleString('en'));
 const clock = (at) => new Date(at).toISOString().slice(11, 19);
 /** What a line comes to: its sum over what is shown, or its last value. */
@@ -163,7 +145,7 @@ function frameOf(widget, partners) {
   const section = element('section', { className: 'widget' });
   section.style.gridColumn = `${widget.x + 1} / span ${widget.width}`;
   if (widget.title) section.append(element('h2', { textContent: widget.title }));
-  if (widget.kind === 'text') section.append(...paragraphs(widget.markdown));
+  if (widget.kind === 'text') section.append(element('div', { innerHTML: widget.html }));
   if (widget.kind === 'alarms') {
     section.append(element('p', { className: 'summary' }), element('ul', { className: 'alarms' }));
   }
