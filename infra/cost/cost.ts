@@ -1,45 +1,26 @@
-import * as z from 'zod/mini';
 import { ROUTES } from '../../shared/contract/routes.ts';
 import { FUNCTIONS } from '../functions.ts';
 import list from './prices.json' with { type: 'json' };
 import recorded from './recorded.json' with { type: 'json' };
 
-const rowFormat = z.strictObject({
-  usd: z.number().check(z.positive()),
-  /** So many units for that price. */
-  per: z.number().check(z.positive()),
-  unit: z.string().check(z.minLength(1)),
-  source: z.string().check(z.minLength(10)),
-  /** The date of the list that was read, or until when the price is known to have held. */
-  date: z.iso.date(),
-  /** Whether the figure was read off a list; false: known, and not looked up anew. */
-  read: z.boolean(),
-});
-
-/** What prices.json holds: prices with source and date, and the assumptions that no measurement gives. */
-export const priceListFormat = z.strictObject({
-  region: z.string(),
-  prices: z.record(z.string(), rowFormat),
-  assumptions: z.record(z.string(), z.strictObject({ value: z.unknown(), why: z.string().check(z.minLength(10)) })),
-});
-
+/**
+ * prices.json has each price (`usd` for so many units, `per`) with its source and the date of the list that it was read off,
+ * or until when it is known to have held (`read`: false); and the assumptions that no measurement gives.
+ */
 export type PriceName = keyof typeof list.prices;
 /** US dollars of one unit. */
 type Prices = Readonly<Record<PriceName, number>>;
 
-/** What the list says a unit costs. Throws where the file does not have its format. */
+/** What the list says a unit costs. */
 export function prices(): Prices {
-  const rows = priceListFormat.parse(list).prices;
-  return Object.fromEntries(Object.entries(rows).map(([name, { usd, per }]) => [name, usd / per])) as Prices;
+  return Object.fromEntries(Object.entries(list.prices).map(([name, { usd, per }]) => [name, usd / per])) as Prices;
 }
 
 /** Prices that were not looked up anew; those read off a list count as 0. */
 export function unreadPrices(): Prices {
-  const { prices: rows } = priceListFormat.parse(list);
   const all = prices();
-  return Object.fromEntries(
-    Object.entries(all).map(([name, usd]) => [name, rows[name]!.read ? 0 : usd]),
-  ) as unknown as Prices;
+  const rows = Object.entries(list.prices) as [PriceName, { read: boolean }][];
+  return Object.fromEntries(rows.map(([name, { read }]) => [name, read ? 0 : all[name]])) as Prices;
 }
 
 /** What no measurement gives; the file says why each is as it is. */

@@ -113,14 +113,20 @@ function Existing({ view, asked, onDone }: ExistingProps) {
         <Button onClick={() => setOpen('rotate')}>Trocar o segredo</Button>
       </section>
       {open === 'ping' && (
-        <PingDialog
-          partnerId={view.partner_id}
+        <ChangeDialog
+          title="Enviar evento de teste"
+          submit="Enviar teste"
           onClose={close}
-          onDone={(result) => {
-            setPing(result);
+          run={async (because) => {
+            setPing(await ask('ping-webhook', { params: { partner_id: view.partner_id }, body: because }));
             done();
           }}
-        />
+        >
+          <p>
+            Um evento <code>webhook.teste</code> assinado vai agora ao endereço, mesmo com o webhook desligado. O
+            parceiro responde 2xx e o descarta.
+          </p>
+        </ChangeDialog>
       )}
       {open === 'rotate' && <SecretRotation view={view} onClose={close} onDone={done} />}
       {open === 'enable' && <EnableDialog view={view} onClose={close} onDone={done} />}
@@ -156,22 +162,6 @@ function PingResult({ ping }: { readonly ping: Ping }) {
       </p>
       {!delivered && detail && <pre class="detail">{detail}</pre>}
     </Notice>
-  );
-}
-
-function PingDialog({ partnerId, onClose, onDone }: DialogProps<[ping: Ping]> & { readonly partnerId: number }) {
-  return (
-    <ChangeDialog
-      title="Enviar evento de teste"
-      submit="Enviar teste"
-      onClose={onClose}
-      run={async (because) => onDone(await ask('ping-webhook', { params: { partner_id: partnerId }, body: because }))}
-    >
-      <p>
-        Um evento <code>webhook.teste</code> assinado vai agora ao endereço, mesmo com o webhook desligado. O parceiro
-        responde 2xx e o descarta.
-      </p>
-    </ChangeDialog>
   );
 }
 
