@@ -8,15 +8,11 @@ import { partnerFacts } from '../../../shared/runtime/env.ts';
 
 const ONLY_COMPRESSED = 'Este arquivo só vai comprimido: envie Accept-Encoding: gzip, ou br.';
 
-/** Whether a list of codings takes one: it is named, and not by a weight of 0. */
-const accepted = (coding: string) => new RegExp(`(^|[\\s,])${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`);
-
 /** A page or a file of the partners' documentation, of those packed beside this code. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const accepts = headerValues(event, 'accept-encoding').join(',');
   const path = event.pathParameters?.['file'] ?? (event.resource === '/docs' ? '' : event.resource.split('/').at(-1)!);
-  const coding = (['br', 'gzip'] as const).find((name) => accepted(name).test(accepts));
-  const file = fileNamed(path, { coding, facts: { baseUrl: serviceAddress(event), ...partnerFacts() } });
+  const file = fileNamed(path, { accepts, facts: { baseUrl: serviceAddress(event), ...partnerFacts() } });
   if (!file) return publicFailure(event, new Failure('rota_nao_encontrada'));
   if (file === 'too_large')
     return publicReply(event, 406, ONLY_COMPRESSED, { 'Content-Type': 'text/plain; charset=utf-8' });

@@ -30,7 +30,7 @@ export const FOLDER = 'docs';
 export const LIST = 'files.json';
 
 /** How a content is compressed on its way; undefined: not at all. */
-export type Coding = 'br' | 'gzip' | undefined;
+type Coding = 'br' | 'gzip' | undefined;
 
 /** Bytes above which a content goes out compressed or not at all: who asks for it again and again pays as much as we do. */
 export const LARGEST_PLAIN = 100_000;
@@ -63,29 +63,34 @@ function filledFile({ stored, type }: PackedFile, facts: Facts) {
   return edition;
 }
 
-function contentOf(file: PackedFile, coding: Coding, facts: Facts): Buffer {
+function contentOf(file: PackedFile, coding: Coding, facts: Facts | undefined): Buffer {
   if (coding === 'gzip') {
     if (file.gzipped) return readFileSync(join(folder, file.gzipped));
     return gzipSync(contentOf(file, undefined, facts));
   }
-  const { brotli, plain } = file.facts ? filledFile(file, facts) : { brotli: readFileSync(join(folder, file.stored)) };
+  const { brotli, plain } = file.facts ? filledFile(file, facts!) : { brotli: readFileSync(join(folder, file.stored)) };
   return coding === 'br' ? brotli : (plain ?? brotliDecompressSync(brotli));
 }
 
-function editionOf(file: PackedFile, coding: Coding, facts: Facts): Edition {
+function editionOf(file: PackedFile, coding: Coding, facts: Facts | undefined): Edition {
   const told = file.facts ? `-${crc32(JSON.stringify(facts)).toString(16)}` : '';
   const tag = `"${file.hash}${told}${coding ? `-${coding}` : ''}"`;
   return { text: contentOf(file, coding, facts).toString('base64'), tag };
 }
 
+/** Whether a list of codings takes one: it is named, and not by a weight of 0. */
+const accepted = (coding: string) => new RegExp(`(^|[\\s,])${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`);
+
 /**
- * A file's content in base64, with the deployment's facts in their places, its ETag and headers; undefined where the
- * documentation has no file of this name, 'too_large' where it has no coding and more than LARGEST_PLAIN bytes.
+ * The content in base64 of a file packed beside the code, with the deployment's facts in their places, its ETag and
+ * headers; undefined where there is none of this name, 'too_large' where `accepts` (Accept-Encoding) takes no coding and
+ * it has more than LARGEST_PLAIN bytes.
  */
-export function fileNamed(name: string, { coding, facts }: { readonly coding: Coding; readonly facts: Facts }) {
+export function fileNamed(name: string, { accepts, facts }: { readonly accepts: string; readonly facts?: Facts }) {
   packed ??= JSON.parse(readFileSync(join(folder, LIST), 'utf8')) as Packed;
   const file = Object.hasOwn(packed, name) ? packed[name] : undefined;
   if (!file) return undefined;
+  const coding = (['br', 'gzip'] as const).find((one) => accepted(one).test(accepts));
   if (file.large && !coding) return 'too_large';
   const { type, maxAge, policy } = file;
   return {
