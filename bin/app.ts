@@ -6,12 +6,15 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import settings from '../cdk.json' with { type: 'json' };
 import { bundle, putBeside } from '../infra/bundle.ts';
 import { undeployable } from '../infra/deployable.ts';
+import { PANEL } from '../infra/functions.ts';
 import { addStage } from '../infra/stage-stacks.ts';
 import { REGION, STAGE_NAMES, stageNamed, stageValues } from '../infra/stages.ts';
 import { validateTables } from '../shared/domain/simulations/pricing/tables/validate.ts';
 import { dayInSaoPaulo } from '../shared/domain/values/clock.ts';
+import { packFiles } from '../shared/partner/docs/pack.ts';
 import { packOnce } from '../shared/partner/docs/pack-once.ts';
 import { FOLDER } from '../shared/partner/docs/packed.ts';
+import { bundlePage } from './manager/panel/bundle.ts';
 
 function stop(sentences: readonly string[]): never {
   for (const sentence of sentences) console.error(sentence);
@@ -55,6 +58,7 @@ const [codeFolder, docs] = await Promise.all([
   packOnce(project, async () => (await import('../shared/partner/docs/site.ts')).docsFiles()),
 ]);
 putBeside(join(codeFolder('get-docs'), FOLDER), docs);
+putBeside(join(codeFolder(PANEL.operation), FOLDER), await packFiles(await bundlePage()));
 // For a fix in the middle of an incident: no canary, and alarms that are on already do not stop it.
 const hotfix = String(app.node.tryGetContext('hotfix')) === 'true' ? ({ shift: 'hotfix' } as const) : {};
 for (const name of stages)

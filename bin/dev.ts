@@ -79,7 +79,7 @@ function fail(message: string): void {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
 
-function page({ url, dashboards, keys, inbox }: LocalService): string {
+function page({ url, dashboards, keys, inbox, administration }: LocalService): string {
   const body = `'{"nome":"Maria de Souza","cpf":"900.000.001-75"}'`;
   return `
 Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends everything.
@@ -90,7 +90,7 @@ Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends everyth
   production key  ${keys.producao}
   webhook inbox   ${inbox.url}   (GET lists the events)
   operations      ${dashboards}
-  manager's panel npm run manager -- panel --local
+  manager's panel ${administration.panel}, or npm run manager -- panel --local
 
   curl ${url}/health
   curl ${url}/v1/me -H 'X-API-Key: ${keys.sandbox}'

@@ -7,6 +7,7 @@ import {
   ManagedPolicy,
   PolicyDocument,
   PolicyStatement,
+  type PolicyStatementProps,
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { recordOutcomes } from '../shared/administration/analyses.ts';
@@ -22,9 +23,10 @@ import { BreakGlass } from './constructs/break-glass.ts';
 import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
 import { allow } from './constructs/role-statements.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
+import { SignIn } from './constructs/sign-in.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import type { DataStack } from './data-stack.ts';
-import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, administrationFunction } from './functions.ts';
+import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, administrationFunction, PANEL, PANEL_PATH } from './functions.ts';
 import type { Permission, TableAction } from './permissions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
 import { administrationOf, dutyPolicyOf, logGroupNameOf, type Stage } from './stages.ts';
@@ -74,16 +76,24 @@ export class AdministrationStack extends Stack {
   constructor(scope: Construct, id: string, stage: Stage, made: Made, props: StackProps) {
     super(scope, id, props);
     const { data, service } = made;
+    const { throttle } = stage.administration;
     const { api } = new ServiceApi(this, 'Service', {
       stage,
       name: administrationOf(stage),
       description: 'Administration of the partner mortgage credit integration service',
       logSource: 'administration-access',
-      // Who called, beside what: the identity that AWS has checked.
-      logFields: { caller: '$context.identity.userArn' },
+      // Who called, beside what: the identity that AWS has checked; of the user pool's people all sessions have one name.
+      logFields: {
+        caller: '$context.identity.userArn',
+        person: '$context.identity.cognitoAuthenticationProvider',
+      },
       logsKey: data.operationsKey,
-      throttle: stage.administration.throttle,
-      methodThrottles: { [`${recordOutcomes.path}/${recordOutcomes.method}`]: stage.operatorPush.throttle },
+      throttle,
+      methodThrottles: {
+        [`${recordOutcomes.path}/${recordOutcomes.method}`]: stage.operatorPush.throttle,
+        // Who signs nothing takes nothing from those who do.
+        ...Object.fromEntries(PANEL_PATHS.map((path) => [`${path}/GET`, throttle])),
+      },
       closed: false,
       setsAccount: false,
       policy: this.callers(stage),
@@ -91,7 +101,10 @@ export class AdministrationStack extends Stack {
     });
     this.acknowledge(api, stage);
     for (const { operation } of ADMINISTRATION_FUNCTIONS) this.operation(api, stage, operation, made);
-    for (const duty of DUTIES) this.duty(api, stage, duty);
+    const duties = new Map(DUTIES.map((duty) => [duty, this.duty(api, stage, duty)]));
+    // The operator's machine has credentials of its own.
+    duties.delete('operator');
+    this.panel(api, stage, duties, made);
     new BreakGlass(this, 'BreakGlass', stage, service.touchable);
     if (stage.administration.firewall) {
       new WebFirewall(this, 'Firewall', {
@@ -127,6 +140,42 @@ export class AdministrationStack extends Stack {
       });
   }
 
+  /** The page, which anybody may load, and where its people sign in. */
+  private panel(
+    api: RestApi,
+    stage: Stage,
+    duties: ReadonlyMap<Duty, ManagedPolicy>,
+    { service, ...made }: Made,
+  ): void {
+    // The address without the deployment, which needs the function that is told of the sign-in.
+    const page = `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage.name}${PANEL_PATH}`;
+    const { plan } = new SignIn(this, 'SignIn', { stage, page, duties });
+    const { live } = new ServiceFunction(this, PANEL.operation, {
+      stage,
+      row: PANEL,
+      permission: {},
+      touchable: service.touchable,
+      code: made.codeOf(PANEL.operation),
+      logsKey: made.data.operationsKey,
+      release: undefined,
+      egress: undefined,
+      environment: { SIGN_IN: this.toJsonString(plan) },
+    });
+    for (const path of PANEL_PATHS) {
+      const method = api.root
+        .resourceForPath(path)
+        .addMethod('GET', new LambdaIntegration(live, { allowTestInvoke: false }), {
+          authorizationType: AuthorizationType.NONE,
+        });
+      Validations.of(method).acknowledge({
+        id: 'AwsSolutions-APIG4',
+        reason: 'The page holds nothing of anybody: who has not signed in sees its sign-in alone.',
+      });
+    }
+    new CfnOutput(this, 'Panel', { value: page, description: 'Where people without AWS credentials work' });
+    new CfnOutput(this, 'PeoplePool', { value: plan.issuer, description: 'The user pool of these people' });
+  }
+
   /**
    * Who may call at all. Inside the account a policy of the caller's has to allow each route: this one only denies what
    * comes from elsewhere, since an allowance here would let in everybody in the account.
@@ -134,19 +183,28 @@ export class AdministrationStack extends Stack {
   private callers(stage: Stage): PolicyDocument {
     const { accounts, vpcEndpoints } = stage.administration;
     const operator = stage.operatorPush.account;
-    const statement = (effect: Effect, sid: string, conditions: Conditions, resource = 'execute-api:/*') =>
+    const page = PANEL_PATHS.map((path) => `execute-api:/${stage.name}/GET${patternOf(path)}`);
+    const all = { resources: ['execute-api:/*'] };
+    const statement = (effect: Effect, sid: string, conditions: Conditions, which: PolicyStatementProps = all) =>
       new PolicyStatement({
         ...{ sid, effect, conditions },
         principals: [new AnyPrincipal()],
         actions: ['execute-api:Invoke'],
-        resources: [resource],
+        ...which,
       });
     const known = [this.account, ...accounts, ...(operator === undefined ? [] : [operator])];
     // The operator's machine stands in a network of its own.
     const elsewhere = { 'aws:SourceVpce': [...vpcEndpoints], ...(operator && { 'aws:PrincipalAccount': [operator] }) };
     return new PolicyDocument({
       statements: [
-        statement(Effect.DENY, 'OtherAccounts', { StringNotEquals: { 'aws:PrincipalAccount': known } }),
+        // Whoever signs nothing has no account.
+        statement(
+          Effect.DENY,
+          'OtherAccounts',
+          { StringNotEquals: { 'aws:PrincipalAccount': known } },
+          { notResources: page },
+        ),
+        statement(Effect.ALLOW, 'Panel', {}, { resources: page }),
         ...(vpcEndpoints.length > 0 ? [statement(Effect.DENY, 'OtherWays', { StringNotEquals: elsewhere })] : []),
         // Across accounts both sides have to allow a call: this policy, and the caller's own.
         ...(accounts.length > 0
@@ -159,7 +217,7 @@ export class AdministrationStack extends Stack {
                 Effect.ALLOW,
                 'Operator',
                 { StringEquals: { 'aws:PrincipalAccount': [operator] } },
-                `execute-api:/${stage.name}/${recordOutcomes.method}${recordOutcomes.path}`,
+                { resources: [`execute-api:/${stage.name}/${recordOutcomes.method}${recordOutcomes.path}`] },
               ),
             ]),
       ],
@@ -170,7 +228,7 @@ export class AdministrationStack extends Stack {
    * The operations that a duty may call, for people the stack's output that says where, and nothing else: no row, no key,
    * no queue, no secret. Who scopes a leak (`security`) reads partners' calls too, and alone the addresses that they came from.
    */
-  private duty(api: RestApi, stage: Stage, duty: Duty): void {
+  private duty(api: RestApi, stage: Stage, duty: Duty): ManagedPolicy {
     const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty)).flatMap((route) => {
       // Who may do an operation may decide on it when another asks: what is decided stands in the path.
       const decides = APPROVABLE.filter(({ duties }) => (duties as readonly Duty[]).includes(duty));
@@ -226,6 +284,7 @@ export class AdministrationStack extends Stack {
       value: policy.managedPolicyArn,
       description: `To be attached to the role of those with the duty ${duty}`,
     });
+    return policy;
   }
 
   private invocation(api: RestApi, stage: Stage, method: string, path: string): string {
@@ -251,16 +310,21 @@ export class AdministrationStack extends Stack {
   private acknowledge(api: RestApi, stage: Stage): void {
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-COG4',
-      reason: 'Each method asks for a request signed by AWS credentials; there is no pool of users.',
+      reason:
+        'Each method but the page asks for a request signed by AWS credentials; the identity pool gives people theirs.',
     });
     if (!stage.administration.firewall) {
       Validations.of(api).acknowledge({
         id: 'AwsSolutions-APIG3',
-        reason: 'Nothing gets past the gateway without a signature of the account; a firewall is a value of the stage.',
+        reason:
+          'But for the page nothing gets past the gateway without a signature of the account; a firewall is a value of the stage.',
       });
     }
   }
 }
+
+/** The page, and the files that it loads. */
+const PANEL_PATHS = [PANEL_PATH, `${PANEL_PATH}/{file}`];
 
 /** A path as IAM matches it: ids may be anything. */
 const patternOf = (path: string): string => path.replace(/\{\w+\}/g, '*');

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FUNCTIONS } from './functions.ts';
+import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FUNCTIONS, PANEL } from './functions.ts';
 import { plainBuiltins, sdkTrimmings } from './sdk-trimmings.ts';
 
 // CommonJS dependencies inside an ES module: those that call require for Node's own modules need one.
@@ -89,7 +89,7 @@ export async function bundle(
     ...(!maps && { sourcemap: false }),
     absWorkingDir: project,
     entryPoints: [
-      ...FUNCTIONS.map(({ operation, file, primed }) => ({
+      ...[...FUNCTIONS, PANEL].map(({ operation, file, primed }) => ({
         in: primed ? `${PRIMED}${file}` : file,
         out: `${operation}/index`,
       })),

@@ -78,6 +78,17 @@ export const ADMINISTRATION = 'administration';
 /** Name of the function of an operation of the administration. */
 export const administrationFunction = (operation: string): string => `${ADMINISTRATION}-${operation}`;
 
+/** Where the panel is, below the administration's address; what it loads lies below it. */
+export const PANEL_PATH = '/painel';
+
+/** The function that serves the panel's page to whoever asks: what it shows is asked for by signed calls. */
+export const PANEL: FunctionRow = {
+  operation: administrationFunction('panel'),
+  file: `functions/${ADMINISTRATION}/panel/get-panel.ts`,
+  timeout: API_TIMEOUT,
+  memory: MEMORY,
+};
+
 // The gateway waits 29 s: whoever works through pages ends one before.
 const ADMINISTRATION_TIMEOUT = 28;
 

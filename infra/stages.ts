@@ -70,6 +70,13 @@ export interface Stage {
     readonly accounts: readonly string[];
     /** VPC endpoints that calls have to come through; none leaves the way open. */
     readonly vpcEndpoints: readonly string[];
+    /**
+     * The company's own sign-in, in place of passwords of the user pool; it has to ask for a second factor and to tell the
+     * e-mail. `clientSecret` is the name of a secret.
+     */
+    readonly federation?:
+      | { readonly kind: 'saml'; readonly metadataUrl: string }
+      | { readonly kind: 'oidc'; readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
   };
   /** Whether another person has to approve what one may not do alone: see `approval` in shared/administration. */
   readonly approvals: 'required' | 'off';
@@ -221,7 +228,8 @@ const ACCOUNT = /^\d{12}$/;
 /** Fields that this stage has and no stage knows: a misspelt value would be left out in silence. */
 function unknownFields(stage: Stage): string[] {
   const { support, ...values } = stageValues(stage.name, {});
-  const known = { ...values, support: { ...support, statusPage: '' } };
+  const administration = { ...values.administration, federation: '' };
+  const known = { ...values, administration, support: { ...support, statusPage: '' } };
   const beyond = (of: object, model: object, path: string) =>
     Object.keys(of).flatMap((field) => (field in model ? [] : [path + field]));
   const parts = ['administration', 'operatorPush', 'concurrency', 'retention', 'support'] as const;
@@ -232,7 +240,7 @@ function unknownFields(stage: Stage): string[] {
 function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   const { region, account, firewall, pollShards, webhookConcurrency, retention, throttle, domain, evidence } = stage;
   const { accountLimit, reserved, provisioned } = stage.concurrency;
-  const { accounts, throttle: people, firewall: guard } = stage.administration;
+  const { accounts, throttle: people, firewall: guard, federation } = stage.administration;
   const { account: operator, throttle: pushes } = stage.operatorPush;
   const sum = (runs: object) => Object.values(runs).reduce((all: number, one: number) => all + one, 0);
   const unknown = unknownFields(stage);
@@ -268,6 +276,9 @@ function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
       guard !== undefined && guard.perAddress < LEAST_WAF_RATE,
     [`pollShards is not between 1 and ${MAX_POLL_SHARDS}: the pending index has too few partitions for more`]:
       !Number.isInteger(pollShards) || pollShards < 1 || pollShards > MAX_POLL_SHARDS,
+    'administration.federation names an address that is not https: anybody on the way could sign in':
+      federation !== undefined &&
+      !(federation.kind === 'saml' ? federation.metadataUrl : federation.issuer).startsWith('https://'),
     ...Object.fromEntries(
       accounts.map((one) => [`administration.accounts names ${one}, which is none of 12 digits`, !ACCOUNT.test(one)]),
     ),
@@ -330,7 +341,7 @@ export const administrationOf = (stage: Stage): string => `${prefixOf(stage)}-ad
 
 // Names of IAM hold in all regions: without its own in them, a new region could not be made while the lost one's stand.
 
-/** Physical name of the policy of a duty; it ends in the duty. */
+/** Physical name of a duty's policy, and of the role of people of the user pool who have it; it ends in the duty. */
 export const dutyPolicyOf = (stage: Stage, duty: string): string =>
   `${administrationOf(stage)}-${stage.region}-${duty}`;
 

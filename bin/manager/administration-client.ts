@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { SignatureV4 } from '@smithy/signature-v4';
 import type * as z from 'zod/mini';
 import { type AdministrationCode, administrationError } from '../../shared/administration/failures.ts';
 import type { Operation } from '../../shared/administration/operation.ts';
@@ -27,6 +28,22 @@ export interface AdministrationAccess {
   readonly url: string;
   /** The headers to send: those of the call, and what proves the caller. */
   sign(call: UnsignedCall): Promise<Readonly<Record<string, string>>>;
+}
+
+/** The headers of a call with those of Signature Version 4, valid for some minutes. */
+export async function signedHeaders(signer: Pick<SignatureV4, 'sign'>, { method, url, headers, body }: UnsignedCall) {
+  const signed = await signer.sign({
+    method,
+    protocol: url.protocol,
+    hostname: url.hostname,
+    ...(url.port && { port: Number(url.port) }),
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: { ...headers, host: url.host },
+    ...(body !== undefined && { body }),
+  });
+  const { host: _, ...sent } = signed.headers;
+  return sent;
 }
 
 /** What a schema of fields takes; one of no fields says nothing. */

@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { UnsignedCall } from './administration-client.ts';
+import { signedHeaders, type UnsignedCall } from './administration-client.ts';
 import { CommandError } from './errors.ts';
 
 // AWS by the caller's own credentials: the SDK's chain (environment, profile, SSO, web identity, container, machine).
@@ -27,24 +27,11 @@ export async function awsCaller(access: AwsAccess): Promise<{ readonly account: 
   return { account: Account, arn: Arn };
 }
 
-/** Signs calls of `execute-api`: gives their headers with those of Signature Version 4, valid for some minutes. */
+/** Signs calls of `execute-api`. */
 export function callSigner(access: AwsAccess): (call: UnsignedCall) => Promise<Record<string, string>> {
   const { credentials, sha256 } = new STSClient(access).config;
   const signer = new SignatureV4({ service: 'execute-api', region: access.region, credentials, sha256 });
-  return async ({ method, url, headers, body }) => {
-    const signed = await signer.sign({
-      method,
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port && { port: Number(url.port) }),
-      path: url.pathname,
-      query: Object.fromEntries(url.searchParams),
-      headers: { ...headers, host: url.host },
-      ...(body !== undefined && { body }),
-    });
-    const { host: _, ...sent } = signed.headers;
-    return sent;
-  };
+  return (call) => signedHeaders(signer, call);
 }
 
 /**

@@ -7,11 +7,18 @@ import {
   type GetEventSelectorsResponse,
   GetTrailStatusCommand,
 } from '@aws-sdk/client-cloudtrail';
+import {
+  CognitoIdentityProviderClient,
+  DescribeUserPoolCommand,
+  ListGroupsCommand,
+  ListUsersInGroupCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { undeployable } from '../../infra/deployable.ts';
-import { namesOf, prefixOf, type Stage } from '../../infra/stages.ts';
+import { administrationOf, namesOf, prefixOf, type Stage } from '../../infra/stages.ts';
+import { DUTIES } from '../../shared/administration/operation.ts';
 import { type AwsAccess, awsCaller, deployedStack } from './aws.ts';
 import { CommandError, type Finding, lookedAt } from './errors.ts';
 
@@ -48,6 +55,7 @@ export async function awsFindings(at: {
               const name = `${prefixOf(stage)}-${part}`;
               return stack(access, part, name, `npx cdk deploy ${name} -c stage=${stage.name}`);
             }),
+            people(access, stage),
             ...(['page', 'ticket'] as const).map((channel) => targets(access, stage, account, channel)),
             ...(stage.domain ? [host(stage.domain.name)] : []),
             ...(copyVaultArn === undefined
@@ -128,6 +136,31 @@ function tellsOfManagement({ EventSelectors = [], AdvancedEventSelectors = [] }:
       return equals('eventCategory')?.includes('Management') === true && equals('readOnly')?.includes('false') !== true;
     })
   );
+}
+
+/** Whether the panel's user pool signs nobody up, asks for a second factor, has a group for each duty, and a manager. */
+function people(access: AwsAccess, stage: Stage): Promise<Finding> {
+  return lookedAt('people of the panel', async () => {
+    const { outputs } = { ...(await deployedStack(access, administrationOf(stage))) };
+    const UserPoolId = answered(outputs?.['PeoplePool']?.split('/').at(-1), 'the output PeoplePool');
+    const client = new CognitoIdentityProviderClient(access);
+    const { UserPool } = await client.send(new DescribeUserPoolCommand({ UserPoolId }));
+    const { MfaConfiguration, AdminCreateUserConfig } = answered(UserPool, 'the user pool');
+    if (MfaConfiguration !== 'ON' || !AdminCreateUserConfig?.AllowAdminCreateUserOnly) {
+      const cure = 'deploy the administration stack again: somebody has changed the pool by hand';
+      return { state: 'MISSING', found: `${UserPoolId} asks for no second factor, or lets people sign up`, cure };
+    }
+    const { Groups = [] } = await client.send(new ListGroupsCommand({ UserPoolId }));
+    const lacking = DUTIES.filter((duty) => duty !== 'operator' && !Groups.some(({ GroupName }) => GroupName === duty));
+    if (lacking.length > 0) {
+      const cure = `npx cdk deploy ${administrationOf(stage)} -c stage=${stage.name}`;
+      return { state: 'MISSING', found: `${UserPoolId} has no group ${lacking.join(', ')}`, cure };
+    }
+    const { Users = [] } = await client.send(new ListUsersInGroupCommand({ UserPoolId, GroupName: 'manager' }));
+    const found = `${UserPoolId}: second factor, all groups, ${Users.length || 'no'} managers`;
+    if (Users.length > 0) return { state: 'ok', found };
+    return { state: 'MISSING', found, cure: 'the first manager (infra/README.md, People)' };
+  });
 }
 
 /** Whether somebody hears of alarms: subscriptions that were confirmed. */

@@ -48,15 +48,15 @@ export function doctor(root: Command, session: Session): void {
       'after',
       `
 Asked of the API as far as your duties allow, and on AWS of CloudFormation,
-Lambda, API Gateway, CloudTrail, SNS, ACM and Secrets Manager with your own
-credentials (ReadOnlyAccess is enough). What you may not ask is named unknown.
-Exit code 1 where something is missing.
+Lambda, API Gateway, Cognito, CloudTrail, SNS, ACM and Secrets Manager with
+your own credentials (ReadOnlyAccess is enough). What you may not ask is named
+unknown. Exit code 1 where something is missing.
 ${example('doctor --local', 'doctor --stage prod --json', 'doctor --before --stage prod')}`,
     )
     .action(async ({ before = false }: { before?: boolean }) => {
       const { aws } = session.stage;
       if (before && !aws) throw new UsageError('--before looks at AWS: name a --stage of it');
-      // Loaded here: no other command waits for the clients of five services.
+      // Loaded here: no other command waits for the clients of eight services.
       const ofAws = aws ? await (await import('./doctor-aws.ts')).awsFindings({ ...aws, before }) : [];
       const findings = [...ofAws, ...(before ? [] : await serviceFindings(session))];
       session.printTable(findings, [

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import type { CommanderError } from 'commander';
 
 /** The command was called wrongly; the message says how it is called. */
 export class UsageError extends Error {
@@ -14,8 +14,9 @@ export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 /** What an error means to whoever ran the program: the exit code, and one line that names the cure; undefined where it was said. */
 export function verdict(error: unknown): { readonly code: number; readonly line: string | undefined } {
-  // Commander has written its own message by then.
-  if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, line: undefined };
+  // Commander has written its own message by then; its class stays out of the panel's page, which has no process.
+  if (error instanceof Error && 'exitCode' in error)
+    return { code: (error as CommanderError).exitCode === 0 ? EXIT.ok : EXIT.usage, line: undefined };
   if (error instanceof UsageError) return { code: EXIT.usage, line: error.message };
   return { code: EXIT.failed, line: oneLine(reasonOf(error)) };
 }

@@ -104,11 +104,14 @@ export function standingCost(standing: Standing, series: number, unit: Prices): 
       standing.insightRules * unit.insightRule,
     dashboards: Math.max(0, standing.dashboards - FREE_DASHBOARDS) * unit.dashboard,
     'keys and secrets': standing.keys * unit.key + standing.secrets * unit.secret,
+    'people of the panel': Math.max(0, ASSUMED.people - FREE_PEOPLE) * unit.person,
   };
 }
 
 /** Dashboards of an account that are free; a stage has an account of its own. */
 const FREE_DASHBOARDS = 3;
+/** Of an account in a month, where a company's sign-in lets them in; of the pool's own people 10,000. */
+const FREE_PEOPLE = 50;
 
 /**
  * US dollars a month of a table that has grown by so many gigabytes in each of so many months: its rows, what the plan of

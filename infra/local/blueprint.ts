@@ -33,6 +33,13 @@ export interface ApiPlan {
   readonly answers: Readonly<Record<string, AnswerPlan>>;
 }
 
+export interface TrustStatement {
+  readonly Effect: string;
+  readonly Action: string;
+  readonly Principal: { readonly Federated?: string };
+  readonly Condition?: unknown;
+}
+
 /**
  * Everything that the local run makes, read off the template. Throws an Error where the template lacks what the service
  * cannot do without.
@@ -54,6 +61,7 @@ export function blueprintOf(template: Template) {
     /** What the service's own people call. */
     administration,
     duties: dutiesOf(template),
+    signIn: signInPlan(template),
     table: tablePlan(table),
     timeToLive: (table.properties['TimeToLiveSpecification'] as { AttributeName?: string } | undefined)?.AttributeName,
     /** Who was erased. */
@@ -137,6 +145,40 @@ function dutiesOf(template: Template): Readonly<Record<string, readonly PolicySt
     }),
   );
 }
+
+/** The sign-in as the template has it; groups by their name, roles by ARN. */
+function signInPlan(template: Template) {
+  const only = (type: string) => {
+    const [found, ...others] = template.ofType(`AWS::Cognito::${type}`);
+    if (!found || others.length > 0) throw new Error(`the template has not one ${type}`);
+    return found;
+  };
+  const mappings = Object.values(only('IdentityPoolRoleAttachment').properties['RoleMappings'] as object);
+  const { IdentityProvider, Type, AmbiguousRoleResolution } = mappings[0] as Record<string, string>;
+  const policies = new Map(template.ofType('AWS::IAM::ManagedPolicy').map(({ id, properties }) => [id, properties]));
+  const groups = template
+    .ofType('AWS::Cognito::UserPoolGroup')
+    .map(({ properties }) => [text(properties['GroupName']), text(properties['RoleArn'])] as const);
+  const roles = template.ofType('AWS::IAM::Role').flatMap(({ properties }) => {
+    const arn = groups.map(([, role]) => role).find((role) => role.endsWith(`/${properties['RoleName']}`));
+    if (arn === undefined) return [];
+    const trust = (properties['AssumeRolePolicyDocument'] as { Statement: TrustStatement[] }).Statement;
+    const permissions = (properties['ManagedPolicyArns'] as string[]).flatMap(
+      (policy) => (policies.get(policy)!['PolicyDocument'] as { Statement: PolicyStatement[] }).Statement,
+    );
+    return [[arn, { trust, permissions }] as const];
+  });
+  return {
+    pool: only('UserPool').id,
+    clientId: only('UserPoolClient').id,
+    identityPool: only('IdentityPool').id,
+    /** The identity pool's only provider, and how a token is mapped to a role. */
+    mapping: { provider: IdentityProvider!, type: Type!, ambiguous: AmbiguousRoleResolution! },
+    groups: Object.fromEntries(groups) as Readonly<Record<string, string>>,
+    roles: Object.fromEntries(roles) as Readonly<Record<string, (typeof roles)[number][1]>>,
+  };
+}
+export type SignInPlan = Readonly<ReturnType<typeof signInPlan>>;
 
 function methodPlans(api: string, template: Template): MethodPlan[] {
   const resources = new Map(template.ofType('AWS::ApiGateway::Resource').map((resource) => [resource.id, resource]));

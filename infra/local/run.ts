@@ -3,11 +3,12 @@ import { join, resolve } from 'node:path';
 import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
 import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
-import { administrationFunction, DELIVERY_WORKER, PROBE } from '../functions.ts';
+import { administrationFunction, DELIVERY_WORKER, PANEL_PATH, PROBE } from '../functions.ts';
 import { stageNamed, stageValues } from '../stages.ts';
 import { Containers, type FunctionLogs, functionLogs, lambdaEnvironment } from './aws/containers.ts';
 import { startEventSources, startSchedules } from './aws/event-sources.ts';
 import { type Access, dutyTokens, startGateway } from './aws/gateway.ts';
+import { type SignIn, startSignIn } from './aws/sign-in.ts';
 import { type Blueprint, blueprintOf, type FunctionPlan } from './blueprint.ts';
 import { Closers } from './closers.ts';
 import type { MetricStore } from './dashboards/metric-store.ts';
@@ -41,7 +42,12 @@ export interface LocalService extends DemoPartner {
   /** The operations page. */
   readonly dashboards: string;
   /** The API of the service's own people, and a bearer token for each duty in place of AWS signatures. */
-  readonly administration: { readonly url: string; readonly tokens: Readonly<Record<string, string>> };
+  readonly administration: {
+    readonly url: string;
+    /** The panel's page, and its own sign-in. */
+    readonly panel: string;
+    readonly tokens: Readonly<Record<string, string>>;
+  };
   /** The folder of its logs, a file for each function and each gateway. */
   readonly logs: string;
   /** The table's engine, for exports. */
@@ -98,7 +104,9 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   await fillEngines(engines, blueprint, options.fresh, screen);
 
   const operator = await startPeerOperator(begun, engines, blueprint);
-  const environmentOf = environments(engines, options, operator.url);
+  const signIn = await startSignIn(blueprint.signIn);
+  closers.add(signIn.close);
+  const environmentOf = environments(engines, options, operator.url, signIn);
   const everything = Object.assign({}, ...blueprint.functions.map(environmentOf)) as Record<string, string>;
   const { demo, known } = await startPartners(begun, engines, blueprint, everything);
 
@@ -107,7 +115,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   closers.add(() => logs.close());
   const containers = startContainers(begun, blueprint, engines, environmentOf, logs);
   const url = await startPartnersGateway(begun, blueprint, containers, logs, known);
-  const administration = await startAdministration(begun, blueprint, containers, logs);
+  const administration = await startAdministration(begun, blueprint, containers, logs, signIn);
   operator.control.pushTo({ url: administration.url, token: administration.tokens['operator']! });
   startClockwork(begun, engines, blueprint, containers);
 
@@ -162,13 +170,19 @@ const LOCAL_TARGETS: ReadonlySet<string> = new Set([
 type EnvironmentOf = (plan: FunctionPlan) => Record<string, string>;
 
 /** The whole environment of each function: Lambda's, the template's, and the addresses of this run. */
-function environments(engines: Engines, { port, approvals }: LocalOptions, operatorUrl: string): EnvironmentOf {
+function environments(
+  engines: Engines,
+  { port, approvals }: LocalOptions,
+  operatorUrl: string,
+  signIn: SignIn,
+): EnvironmentOf {
   return (plan) => ({
     ...lambdaEnvironment(plan),
     ...engines.environment,
     ...plan.environment,
     ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operatorUrl }),
     ...('PROBE_URL' in plan.environment && { PROBE_URL: `http://127.0.0.1:${port}` }),
+    ...('SIGN_IN' in plan.environment && { SIGN_IN: JSON.stringify(signIn.facts) }),
     ...(approvals && 'APPROVALS' in plan.environment && { APPROVALS: 'required' }),
     ...(LOCAL_TARGETS.has(plan.operation) && { LOCAL_WEBHOOK_TARGETS: 'true' }),
   });
@@ -246,15 +260,18 @@ async function startAdministration(
   { administration, duties }: Blueprint,
   containers: Containers,
   logs: FunctionLogs,
+  signIn: SignIn,
 ): Promise<LocalService['administration']> {
-  const { authorize, tokens } = dutyTokens(administration, duties);
+  const { authorize, tokens } = dutyTokens(administration, duties, signIn);
   const gateway = await startGateway(administration, containers, 0, {
     log: (access) => logs.take('administration-access', access.line),
     authorize,
   });
   closers.add(gateway.close);
+  const panel = `${gateway.url}${PANEL_PATH}`;
+  signIn.openFor(panel);
   screen.step(`administration: ${gateway.url}`);
-  return { url: gateway.url, tokens };
+  return { url: gateway.url, panel, tokens };
 }
 
 /** What runs without a call: event sources, schedules, and the look at the queues. */

@@ -221,6 +221,7 @@ export class Template {
       'AWS::DynamoDB::GlobalTable': 'TableName',
       'AWS::SecretsManager::Secret': 'Name',
       'AWS::Logs::LogGroup': 'LogGroupName',
+      'AWS::IAM::Role': 'RoleName',
     };
     const property = properties[Type];
     const name = property && Properties?.[property];

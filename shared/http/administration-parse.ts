@@ -9,25 +9,37 @@ import type { Call } from './request.ts';
 
 /** Who signed a request, as IAM has checked it. */
 export interface AdministrationCaller {
-  /** What the audit names: `arn:aws:sts::<account>:assumed-role/<role>/<session>`, or a user's ARN. */
+  /**
+   * What the audit names: `arn:aws:sts::<account>:assumed-role/<role>/<session>`, or a user's ARN. The identity pool gives
+   * all its sessions one name: behind it stand the user pool and the person's subject there.
+   */
   readonly arn: string;
   readonly account: string;
   /** The role, or the user; without the session's name, which is a person's in many organisations. */
   readonly role: string;
-  /** The session's or the user's name, in lower case: whoever takes two roles is one person. */
+  /** The session's or the user's name, in lower case, or pool and subject: whoever takes two roles is one person. */
   readonly person: string;
 }
 
 const ARN =
   /^arn:[\w-]+:(?:sts|iam)::(\d{12}):(?:assumed-role\/([\w+=,.@-]+)\/([\w+=,.@-]+)|user\/(?:[\w+=,.@/-]+\/)?([\w+=,.@-]+))$/;
 
+/** The name of every session of an identity pool. */
+const POOL_SESSION = 'CognitoIdentityCredentials';
+/** How the gateway names a user pool's person: `<pool>,<pool>:CognitoSignIn:<subject>`, by the token that was exchanged. */
+const POOL_PERSON = /^cognito-idp\.[\w.-]+\/([\w-]+),cognito-idp\.[\w.-]+\/\1:CognitoSignIn:([\w-]+)$/;
+
 /** The caller of a signed request. Throws `caller_unknown` where the gateway names none: no operation may run unattributed. */
 export function callerOf(call: Call): AdministrationCaller {
-  const { userArn, accountId } = call.requestContext.identity ?? {};
+  const { userArn, accountId, cognitoAuthenticationProvider } = call.requestContext.identity ?? {};
   const match = ARN.exec(userArn ?? '');
   if (!match || match[1] !== accountId) throw new AdministrationFailure('caller_unknown');
-  const person = (match[3] ?? match[4]!).toLowerCase();
-  return { arn: match[0], account: match[1]!, role: match[2] ?? 'user', person };
+  const [arn, account, role = 'user', session = match[4]!] = match as string[];
+  const known = { account: account!, role };
+  if (session !== POOL_SESSION) return { ...known, arn: arn!, person: session.toLowerCase() };
+  const [, pool, subject] = POOL_PERSON.exec(cognitoAuthenticationProvider ?? '') ?? [];
+  if (subject === undefined) throw new AdministrationFailure('caller_unknown');
+  return { ...known, arn: `${arn}/${pool}:${subject}`, person: `${pool}:${subject}`.toLowerCase() };
 }
 
 const MISSING = 'is missing';

@@ -61,6 +61,12 @@ export function leadRetention():
 /** Whether another person has to approve what one may not do alone; see Stage in infra/stages.ts. `off` alone says no. */
 export const approvalsRequired = (): boolean => variable('APPROVALS') !== 'off';
 
+/** What the panel's page is told of its stage, and of where its people sign in; see SignIn in infra/constructs/sign-in.ts. */
+export const panelFacts = () => ({
+  stage: variable('STAGE'),
+  signIn: JSON.parse(variable('SIGN_IN')) as Readonly<Record<'issuer' | 'login' | 'identityUrl', string>>,
+});
+
 /** What the documentation tells partners of this deployment; see Stage in infra/stages.ts. */
 export function partnerFacts() {
   return {

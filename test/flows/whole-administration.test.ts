@@ -1,6 +1,6 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ADMINISTRATION_FUNCTIONS, administrationFunction } from '../../infra/functions.ts';
+import { ADMINISTRATION_FUNCTIONS, administrationFunction, PANEL } from '../../infra/functions.ts';
 import { allowed } from '../../infra/local/aws/iam.ts';
 import { ACCOUNT, REGION } from '../../infra/local/template.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '../../shared/administration/operations.ts';
@@ -237,7 +237,8 @@ const ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly RegEx
 describe('each role of the administration', () => {
   it('is that of one function', () => {
     const own = [...roles.keys()].filter((name) => name.startsWith('administration-'));
-    expect(own.sort()).toEqual(ADMINISTRATION_FUNCTIONS.map(({ operation }) => operation).toSorted());
+    const rows = [...ADMINISTRATION_FUNCTIONS, PANEL];
+    expect(own.sort()).toEqual(rows.map(({ operation }) => operation).sort());
   });
 
   it.each(ADMINISTRATION_OPERATIONS.map(({ operation }) => operation))(

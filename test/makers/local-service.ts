@@ -16,6 +16,8 @@ export interface LocalService {
   readonly dashboards: string;
   readonly keys: { readonly sandbox: string; readonly producao: string };
   readonly inbox: { readonly url: string; readonly secret: string };
+  /** The hosted panel. */
+  readonly administration: { readonly panel: string };
   /** Where its data and its files lie. */
   readonly folder: string;
   /** The file by which others find it. */
@@ -70,7 +72,10 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
     await wait(50);
   }
   return {
-    ...(JSON.parse(readFileSync(serviceFile, 'utf8')) as Pick<LocalService, 'url' | 'dashboards' | 'keys' | 'inbox'>),
+    ...(JSON.parse(readFileSync(serviceFile, 'utf8')) as Pick<
+      LocalService,
+      'url' | 'dashboards' | 'keys' | 'inbox' | 'administration'
+    >),
     folder: own,
     serviceFile,
     pid: child.pid!,

@@ -35,6 +35,10 @@ export const EVERYTHING_ON: Partial<Stage> = {
   setsGatewayAccount: false,
   fixedEgress: true,
   egressAddresses: true,
+  administration: {
+    ...{ throttle: { rate: 20, burst: 40 }, firewall: undefined, accounts: [], vpcEndpoints: [] },
+    federation: { kind: 'oidc', issuer: 'https://login.credit.test', clientId: 'panel', clientSecret: 'login' },
+  },
   shift: 'hotfix',
   concurrency: {
     accountLimit: 1000,

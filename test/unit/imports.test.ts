@@ -26,7 +26,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'infra/cost': 'infra contract/routes.ts domain runtime/metrics.ts',
   'infra/local': 'infra domain runtime table queue operator webhook outbound partner/openapi/example-bodies.ts',
   bin: 'bin/manager infra infra/local contract administration administration/document domain partner cdk.json',
-  'bin/manager': 'infra infra/local contract administration domain',
+  'bin/manager': 'infra infra/local contract administration domain partner/docs/pack.ts',
 };
 
 /** All that a room or a file may import from outside the repository; those that are not named here choose freely. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FUNCTIONS } from '../../infra/functions.ts';
+import { FUNCTIONS, PANEL } from '../../infra/functions.ts';
 import { PERMISSIONS } from '../../infra/permissions.ts';
 import { ADMINISTRATION_OPERATIONS } from '../../shared/administration/operations.ts';
 import { ROUTES } from '../../shared/contract/routes.ts';
@@ -49,7 +49,7 @@ describe('one list of operations', () => {
     const administration = ADMINISTRATION_OPERATIONS.map(
       ({ noun, operation }) => `functions/administration/${noun}/${operation}.ts`,
     );
-    const all = new Set([...FUNCTIONS.map(({ file }) => file), ...administration]);
+    const all = new Set([...[...FUNCTIONS, PANEL].map(({ file }) => file), ...administration]);
     expect(files.sort()).toEqual([...all].sort());
   });
 

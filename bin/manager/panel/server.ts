@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen, readBody } from '../../../infra/local/listen.ts';
-import type { PageFile } from './bundle.ts';
+import type { SiteFile } from '../../../shared/partner/docs/pack.ts';
 import { type CallAdministration, type Forwarded, forward } from './forward.ts';
 
 /** Bytes of a secret; 256 bits cannot be guessed while the panel is open. */
@@ -52,8 +52,8 @@ export interface PanelAbout {
 export interface PanelOptions {
   readonly call: CallAdministration;
   readonly about: PanelAbout;
-  /** By path. */
-  readonly files: ReadonlyMap<string, PageFile>;
+  /** As bundlePage names them. */
+  readonly files: ReadonlyMap<string, Pick<SiteFile, 'type' | 'content'>>;
   /** 0 is any free one. */
   readonly port: number;
   /** Milliseconds without a call after which it closes by itself. @default 30 minutes */
@@ -64,10 +64,13 @@ const IDLE = 30 * 60_000;
 /** The administration takes no larger body. */
 const LARGEST_BODY = 64 * 1024;
 
+/** What the page may do: nothing but its own files and its own calls; where it is hosted, `connect-src` has the sign-in too. */
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 const HEADERS = {
   'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': PAGE_POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -171,9 +174,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, desk: 
 }
 
 function sendFile(response: ServerResponse, path: string, { files, about }: Desk): void {
-  const file = files.get(path);
+  const name = path === '/' ? '' : /^\/painel\/([\w.-]+)$/.exec(path)?.[1];
+  const file = files.get(name ?? path);
   if (file) send(response, 200, file.type, file.content);
-  else if (path === '/about') send(response, 200, JSON_TYPE, JSON.stringify(about));
+  else if (name === 'sobre') send(response, 200, JSON_TYPE, JSON.stringify(about));
   else send(response, 404, TEXT, 'Não há isso aqui.\n');
 }
 

@@ -23,6 +23,8 @@ export interface Caller {
   readonly account: string;
   /** ARN of a role's session: `arn:aws:sts::<account>:assumed-role/<role>/<session>`. */
   readonly arn: string;
+  /** Pool and subject of who has signed in at a user pool: `<pool>,<pool>:CognitoSignIn:<subject>`. */
+  readonly provider?: string;
 }
 
 export interface RawCall {
@@ -130,7 +132,7 @@ export function proxyEvent(
         apiKeyId: null,
         caller: null,
         clientCert: null,
-        cognitoAuthenticationProvider: null,
+        cognitoAuthenticationProvider: context.caller?.provider ?? null,
         cognitoAuthenticationType: null,
         cognitoIdentityId: null,
         cognitoIdentityPoolId: null,

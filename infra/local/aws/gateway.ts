@@ -17,6 +17,7 @@ import {
 } from './gateway-event.ts';
 import { type Match, Router } from './gateway-router.ts';
 import { allowed } from './iam.ts';
+import type { SignedCall, SignIn } from './sign-in.ts';
 
 // Quotas of API Gateway and Lambda, in bytes and milliseconds.
 const LARGEST_BODY = 10 * 1024 * 1024;
@@ -117,9 +118,8 @@ export async function startGateway(
     if (!query) return own('BAD_REQUEST_PARAMETERS', context);
     if (!body) return own('REQUEST_TOO_LARGE', context);
     const method = request.method ?? 'GET';
-    const caller = match.signed
-      ? authorize({ method, path: pathOf(target) }, request.headers.authorization)
-      : undefined;
+    const { headers } = request;
+    const caller = match.signed ? await authorize({ method, target, headers, body }) : undefined;
     if (typeof caller === 'string') return own(caller, context);
     const call = {
       method,
@@ -186,10 +186,7 @@ const accessLine = (format: string, values: Readonly<Record<string, string | num
   format.replace(/\$context\.(\w+(?:\.\w+)*)/g, (_, name: string) => String(values[name] ?? '-'));
 
 /** Says who has signed a call, or how the gateway answers where nobody has or the caller may not. */
-type Authorize = (
-  call: { readonly method: string; readonly path: string },
-  authorization: string | undefined,
-) => Caller | 'MISSING_AUTHENTICATION_TOKEN' | 'ACCESS_DENIED';
+type Authorize = (call: SignedCall) => Promise<Caller | string> | Caller | string;
 
 /** Bearer tokens in place of AWS signatures: one for each duty, made anew at each start; `~maria` behind one says whose call it is. */
 interface DutyTokens {
@@ -198,17 +195,26 @@ interface DutyTokens {
   readonly authorize: Authorize;
 }
 
-/** The tokens of the template's duties. What a token opens, the duty's managed policy says, as IAM would read it. */
-export function dutyTokens({ id, name, stage }: ApiPlan, duties: Blueprint['duties']): DutyTokens {
+/**
+ * The tokens of the template's duties. What a token opens, the duty's managed policy says, as IAM would read it. Whoever
+ * signs by the credentials that `signIn` has given is checked there.
+ */
+export function dutyTokens(
+  { id, name, stage }: ApiPlan,
+  duties: Blueprint['duties'],
+  signIn?: Pick<SignIn, 'signer'>,
+): DutyTokens {
   const tokens = Object.fromEntries(Object.keys(duties).map((duty) => [duty, randomBytes(24).toString('base64url')]));
   const dutyOf = new Map(Object.entries(tokens).map(([duty, token]) => [token, duty]));
   return {
     tokens,
-    authorize: ({ method, path }, authorization = '') => {
+    authorize: (call) => {
+      const { authorization = '' } = call.headers;
+      const resource = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${id}/${stage}/${call.method}${pathOf(call.target)}`;
+      if (signIn && authorization.startsWith('AWS4-')) return signIn.signer(call, resource);
       const [, token = '', person = 'local'] = /^Bearer ([\w-]+)(?:~([\w.@-]+))?$/.exec(authorization) ?? [];
       const duty = dutyOf.get(token);
       if (duty === undefined) return 'MISSING_AUTHENTICATION_TOKEN';
-      const resource = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${id}/${stage}/${method}${path}`;
       if (!allowed(duties[duty]!, { action: 'execute-api:Invoke', resource })) return 'ACCESS_DENIED';
       return { account: ACCOUNT, arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${name}-${duty}/${person}` };
     },

@@ -17,6 +17,9 @@ const only = (type: string, of = prod): Record<string, unknown> => {
   return found[0]!;
 };
 
+/** The duties of people. */
+const PEOPLES = DUTIES.filter((duty) => duty !== 'operator');
+
 /** The ARN that IAM is asked about for a call. */
 const invocation = (method: string, path: string) => ({
   action: 'execute-api:Invoke',
@@ -89,9 +92,16 @@ describe.each(DUTIES)('the duty %s', (duty) => {
   });
 });
 
+/** What anybody may load of prod. */
+const PAGE = ['execute-api:/prod/GET/painel', 'execute-api:/prod/GET/painel/*'];
+
 describe('the administration', () => {
-  it('wants a signature for every method, and leads each to its own function', () => {
-    expect(administration.methods).toHaveLength(ADMINISTRATION_OPERATIONS.length);
+  it('wants a signature for every method but those of the page, and leads each to its own function', () => {
+    const page = ['/painel', '/painel/{file}'].map((path) => {
+      return { method: 'GET', path, function: 'partner-credit-dev-administration-panel', signed: false };
+    });
+    expect(administration.methods.filter(({ signed }) => !signed)).toEqual(page);
+    expect(administration.methods).toHaveLength(ADMINISTRATION_OPERATIONS.length + page.length);
     for (const { operation, method, path } of ADMINISTRATION_OPERATIONS) {
       const name = `partner-credit-dev-${administrationFunction(operation)}`;
       expect(administration.methods).toContainEqual({ method, path, function: name, signed: true });
@@ -118,8 +128,12 @@ describe('the administration', () => {
     expect(Statement).toEqual([
       {
         ...{ Sid: 'OtherAccounts', Effect: 'Deny', Principal: { AWS: '*' } },
-        ...{ Action: 'execute-api:Invoke', Resource: 'execute-api:/*' },
+        ...{ Action: 'execute-api:Invoke', NotResource: PAGE },
         Condition: { StringNotEquals: { 'aws:PrincipalAccount': [{ Ref: 'AWS::AccountId' }] } },
+      },
+      {
+        ...{ Sid: 'Panel', Effect: 'Allow', Principal: { AWS: '*' } },
+        ...{ Action: 'execute-api:Invoke', Resource: PAGE },
       },
     ]);
   });
@@ -137,9 +151,10 @@ describe('the administration', () => {
       [
         'OtherAccounts',
         'Deny',
-        'execute-api:/*',
+        undefined,
         { StringNotEquals: { 'aws:PrincipalAccount': [{ Ref: 'AWS::AccountId' }, '111122223333', '222233334444'] } },
       ],
+      ['Panel', 'Allow', PAGE, undefined],
       [
         'OtherWays',
         'Deny',
@@ -157,15 +172,24 @@ describe('the administration', () => {
     expect(only('AWS::WAFv2::WebACL', pushing)['Name']).toBe('partner-credit-prod-administration');
     const settings = only('AWS::ApiGateway::Stage', pushing)['MethodSettings'] as Record<string, unknown>[];
     const common = { LoggingLevel: 'ERROR', DataTraceEnabled: false, MetricsEnabled: false };
+    const people = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10, ...common };
     expect(settings).toEqual([
-      { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10, ...common },
+      { HttpMethod: '*', ResourcePath: '/*', ...people },
       { HttpMethod: 'POST', ResourcePath: '/~1resultados', ThrottlingRateLimit: 3, ThrottlingBurstLimit: 6, ...common },
+      // A throttle of its own: whoever loads the page without signing takes nothing from those who sign.
+      { HttpMethod: 'GET', ResourcePath: '/~1painel', ...people },
+      { HttpMethod: 'GET', ResourcePath: '/~1painel~1{file}', ...people },
     ]);
   });
 
   it('logs who called, beside what', () => {
     const { Format } = only('AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string };
-    expect(JSON.parse(Format)).toMatchObject({ caller: '$context.identity.userArn', route: '$context.resourcePath' });
+    const person = '$context.identity.cognitoAuthenticationProvider';
+    expect(JSON.parse(Format)).toMatchObject({
+      caller: '$context.identity.userArn',
+      person,
+      route: '$context.resourcePath',
+    });
     expect(Format).not.toContain('sourceIp');
   });
 
@@ -176,7 +200,8 @@ describe('the administration', () => {
         ...propertiesOf(stack, 'AWS::IAM::ManagedPolicy').map(({ ManagedPolicyName }) => ManagedPolicyName),
       ]);
     const named = namesIn(Synthesised.of('prod')).filter((name) => name !== undefined);
-    expect(named).toHaveLength(1 + DUTIES.length);
+    // Break glass, a policy for each duty, and a role of the user pool for each but the operator's.
+    expect(named).toHaveLength(1 + DUTIES.length + PEOPLES.length);
     const elsewhere = namesIn(new Synthesised('prod', { region: 'us-east-2' }));
     expect(named.filter((name) => elsewhere.includes(name))).toEqual([]);
   });

@@ -78,6 +78,34 @@ describe('the caller of a signed request', () => {
     expect(callerOf(calledBy(arn))).toEqual({ arn, account: ACCOUNT, role, person });
   });
 
+  const SESSION = `arn:aws:sts::${ACCOUNT}:assumed-role/manager/CognitoIdentityCredentials`;
+  const signedInAt = (provider: string | null, arn = SESSION) => {
+    const call = calledBy(arn);
+    Object.assign(call.requestContext.identity, { cognitoAuthenticationProvider: provider });
+    return call;
+  };
+  const POOL = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
+
+  it('of a user pool is the person there, whose sessions all have one name', () => {
+    const [arn, person] = [`${SESSION}/sa-east-1_AbC:7F-a1`, 'sa-east-1_abc:7f-a1'];
+    const signed = signedInAt(`${POOL},${POOL}:CognitoSignIn:7F-a1`);
+    expect(callerOf(signed)).toEqual({ arn, account: ACCOUNT, role: 'manager', person });
+    // A role of people who have AWS credentials is theirs, whatever else the gateway says.
+    const own = signedInAt(`${POOL},${POOL}:CognitoSignIn:7F-a1`, `arn:aws:sts::${ACCOUNT}:assumed-role/manager/ana`);
+    expect(callerOf(own).person).toBe('ana');
+  });
+
+  it.each([
+    null,
+    '',
+    POOL,
+    `${POOL},${POOL}_2:CognitoSignIn:7f`,
+    `${POOL},${POOL}:CognitoSignIn:`,
+    'graph.facebook.com,graph.facebook.com:CognitoSignIn:7f',
+  ])('of a user pool is nobody by the provider %s (403)', (provider) => {
+    expect(refused(() => callerOf(signedInAt(provider)))).toEqual(['caller_unknown', undefined]);
+  });
+
   const role = `arn:aws:sts::${ACCOUNT}:assumed-role/manager`;
   it.each([
     ['nobody', null],

@@ -34,7 +34,8 @@ async function find(
     if (name === 'DescribeStacksCommand') {
       const StackStatus = stacks[String(input['StackName'])];
       if (StackStatus === undefined) throw NO_STACK;
-      return { Stacks: [{ StackStatus }] };
+      const OutputValue = 'https://cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
+      return { Stacks: [{ StackStatus, Outputs: [{ OutputKey: 'PeoplePool', OutputValue }] }] };
     }
     if (!(name in told)) throw DENIED;
     const answer = told[name];
@@ -93,6 +94,31 @@ it('finds in order what is, and says of what may not be asked, or is not told, t
   });
   const { certificate: ending } = await find(certificate('ISSUED', 5));
   expect(ending).toMatchObject({ state: 'MISSING', cure: expect.stringContaining('renewed') });
+});
+
+const GROUPS = ['manager', 'support', 'privacy', 'security', 'auditor'].map((GroupName) => ({ GroupName }));
+
+it.each<[string, object, object[], object[], object]>([
+  ['is as it was deployed', {}, GROUPS, [{}], { state: 'ok', found: expect.stringContaining('1 managers') }],
+  ['asks for no second factor', { MfaConfiguration: 'OPTIONAL' }, GROUPS, [{}], { state: 'MISSING' }],
+  ['lets people sign up', { AdminCreateUserConfig: {} }, GROUPS, [{}], { state: 'MISSING' }],
+  ['lacks a duty', {}, GROUPS.slice(1), [{}], { state: 'MISSING', found: expect.stringContaining('group manager') }],
+  ['has no manager', {}, GROUPS, [], { state: 'MISSING', cure: expect.stringContaining('first manager') }],
+])('looks at the panel’s user pool, which %s', async (_, changes, Groups, Users, finding) => {
+  const pool = { MfaConfiguration: 'ON', AdminCreateUserConfig: { AllowAdminCreateUserOnly: true }, ...changes };
+  const asked = (answer: object) => (input: { UserPoolId: string }) => {
+    expect(input.UserPoolId).toBe('sa-east-1_AbC');
+    return answer;
+  };
+  const found = await find(
+    {
+      DescribeUserPoolCommand: asked({ UserPool: pool }),
+      ListGroupsCommand: asked({ Groups }),
+      ListUsersInGroupCommand: asked({ Users }),
+    },
+    { 'partner-credit-dev-administration': 'CREATE_COMPLETE' },
+  );
+  expect(found['people of the panel']).toMatchObject(finding);
 });
 
 const MANAGEMENT = { Field: 'eventCategory', Equals: ['Management'] };

@@ -21,7 +21,7 @@ async function start(options: Partial<PanelOptions> = {}): Promise<void> {
       return { status: 200, body: PARTNERS };
     },
     about: { stage: 'local', caller: 'arn:aws:sts::111122223333:assumed-role/gestao/ana' },
-    files: new Map([['/', { type: 'text/html; charset=utf-8', content: 'the page' }]]),
+    files: new Map([['', { type: 'text/html; charset=utf-8', content: 'the page' }]]),
     port: 0,
     ...options,
   });
@@ -87,7 +87,7 @@ describe('who may use a panel', () => {
     expect(headers['set-cookie']).toEqual([expect.stringMatching(cookie)]);
   });
 
-  it.each(['/', '/about', '/panel.js'])('without the cookie %s is not shown', async (path) => {
+  it.each(['/', '/painel/sobre', '/painel/panel.js'])('without the cookie %s is not shown', async (path) => {
     const cookie = await enter();
     const [name] = cookie.split('=');
     for (const headers of [{}, { cookie: `${name}=` }, { cookie: `${name}=${'A'.repeat(43)}` }])
@@ -125,7 +125,7 @@ it('every answer runs no script but the page’s own, reaches no other host, and
   const cookie = await enter();
   const answers = [
     await visit('/', { headers: { cookie } }),
-    await visit('/about', { headers: { cookie } }),
+    await visit('/painel/sobre', { headers: { cookie } }),
     await visit('/', { headers: { host: 'evil.example' } }),
     await post(cookie, '/api/list-partners', '{}'),
   ];

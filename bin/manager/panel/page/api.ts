@@ -6,7 +6,8 @@ import {
   type SentBody,
   type SentQuery,
 } from '../../../../shared/administration/operations.ts';
-import type { PanelOperation } from '../forward.ts';
+import type { Sent } from '../../administration-client.ts';
+import type { CallAdministration, PanelOperation } from '../forward.ts';
 
 /** Why a change is made, and the name of what it ends. */
 export interface Because {
@@ -26,7 +27,7 @@ export interface Call<Name extends PanelOperation> {
 
 /** The body of an answer that is no 200. */
 interface Failure {
-  readonly code: AdministrationCode | 'panel_closed';
+  readonly code: AdministrationCode | 'panel_closed' | 'signed_out';
   /** The service's own sentence, in English. */
   readonly error: string;
   readonly fields?: readonly AdministrationFieldFault[];
@@ -37,7 +38,7 @@ interface Failure {
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly operation: PanelOperation;
-  readonly code: AdministrationCode | 'panel_closed';
+  readonly code: Failure['code'];
   readonly fields: readonly AdministrationFieldFault[];
   readonly requestId: string | undefined;
 
@@ -60,26 +61,28 @@ function runs(by: 1 | -1): void {
   calls.changed();
 }
 
-async function post(operation: PanelOperation, sent: unknown): Promise<unknown> {
-  let response: Response;
-  try {
-    runs(1);
-    response = await fetch(`/api/${operation}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(sent),
-    });
-  } catch {
-    throw new CallError(operation, { code: 'panel_closed', error: '' });
-  } finally {
-    runs(-1);
-  }
+/** By the panel's process on this machine. */
+const byProcess: CallAdministration = async (operation, sent) => {
+  const response = await fetch(`/api/${operation}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(sent),
+  });
   // The panel's own refusals are plain text: its cookie is no longer known.
-  if (!response.headers.get('content-type')?.startsWith('application/json')) {
-    throw new CallError(operation, { code: 'panel_closed', error: '' });
-  }
-  const body = await response.json();
-  if (!response.ok) throw new CallError(operation, body as Failure);
+  if (!response.headers.get('content-type')?.startsWith('application/json')) throw new Error('the cookie is not known');
+  return { status: response.status, body: await response.json() };
+};
+
+/** How calls reach the administration; where the page is hosted its person signs them (sign-in.ts). */
+export const way = { call: byProcess, lost: 'panel_closed' as 'panel_closed' | 'signed_out' };
+
+async function post(operation: PanelOperation, sent: unknown): Promise<unknown> {
+  runs(1);
+  const { status, body } = await way
+    .call(operation, sent as Sent)
+    .catch(() => Promise.reject(new CallError(operation, { code: way.lost, error: '' })))
+    .finally(() => runs(-1));
+  if (status !== 200) throw new CallError(operation, body as Failure);
   return body;
 }
 

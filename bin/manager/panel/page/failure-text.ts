@@ -26,13 +26,21 @@ const TELLING: readonly string[] = [
 const CLOSED =
   'O painel foi encerrado, por 30 minutos sem uso ou no terminal. Execute o comando de novo: npm run manager -- panel';
 
+const SIGNED_OUT = 'Sua entrada terminou. Recarregue a página para entrar de novo.';
+
 /** Whatever was thrown, in Portuguese. */
 export function failureText(error: unknown): FailureText {
   if (!(error instanceof CallError)) {
     return { sentence: 'O painel falhou.', fields: [], detail: String(error), requestId: undefined };
   }
   const { operation, code, fields, message, requestId } = error;
-  if (code === 'panel_closed') return { sentence: CLOSED, fields: [], detail: undefined, requestId: undefined };
+  if (code === 'panel_closed' || code === 'signed_out')
+    return {
+      sentence: code === 'signed_out' ? SIGNED_OUT : CLOSED,
+      fields: [],
+      detail: undefined,
+      requestId: undefined,
+    };
   const repeatable = BY_TOKEN.has(operation) && IN_DOUBT.has(code);
   const refusal = REFUSAL[message];
   const sentence = repeatable ? REPEAT_HERE : (refusal ?? FAILURE_OF[`${operation} ${code}`] ?? FAILURE[code]);

@@ -1,7 +1,8 @@
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PanelAbout } from '../server.ts';
-import { calls } from './api.ts';
+import { calls, way } from './api.ts';
+import { Button } from './parts/basics.tsx';
 import { type Place, placeOf } from './router.ts';
 import { Analyses } from './screens/analyses.tsx';
 import { Approvals } from './screens/approvals.tsx';
@@ -11,6 +12,7 @@ import { DeliveryScreen } from './screens/delivery.tsx';
 import { Partner } from './screens/partner.tsx';
 import { Partners } from './screens/partners.tsx';
 import { People } from './screens/people.tsx';
+import { SignInError, type SignInPlan, signIn } from './sign-in.ts';
 
 /** help.md as HTML, put in its place when the page is bundled. */
 declare const HELP_HTML: string;
@@ -79,7 +81,7 @@ function Screen({ place }: { readonly place: Place }): ComponentChildren {
 /** The role's name and the session's, as the audit shows them. */
 const whoIs = (caller: string) => caller.split('/').slice(-2).join(' / ');
 
-function Panel({ about }: { readonly about: PanelAbout }) {
+function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: (() => void) | undefined }) {
   const [place, setPlace] = useState(() => placeOf(location.hash));
   const [open, setOpen] = useState(false);
   const shown = useRef(location.hash);
@@ -87,7 +89,8 @@ function Panel({ about }: { readonly about: PanelAbout }) {
   useLayoutEffect(() => {
     const changed = () => {
       // What is shown this once is not left before it is kept.
-      if (document.querySelector('dialog.once')) return history.pushState(null, '', `/${shown.current}`);
+      if (document.querySelector('dialog.once'))
+        return history.pushState(null, '', `${location.pathname}${shown.current}`);
       shown.current = location.hash;
       setPlace(placeOf(location.hash));
       setOpen(false);
@@ -111,7 +114,7 @@ function Panel({ about }: { readonly about: PanelAbout }) {
       </button>
       <header class="top">
         <a class="brand" href="#/parceiros">
-          <img src="/icon.svg" alt="" width="28" height="28" />
+          <img src={document.querySelector<HTMLLinkElement>('link[rel=icon]')!.href} alt="" width="28" height="28" />
           Painel <em>crédito imobiliário</em>
         </a>
         <button type="button" class="button plain menu" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -122,6 +125,7 @@ function Panel({ about }: { readonly about: PanelAbout }) {
           <span class="caller" title={about.caller}>
             {whoIs(about.caller)}
           </span>
+          {leave && <Button onClick={leave}>Sair</Button>}
         </p>
       </header>
       <div class="body">
@@ -145,7 +149,29 @@ function Panel({ about }: { readonly about: PanelAbout }) {
 }
 
 calls.changed = () => document.getElementById('conteudo')?.setAttribute('aria-busy', String(calls.running > 0));
-// The address bar keeps no token, not even a used one.
-history.replaceState(null, '', `/${location.hash}`);
-const about = (await (await fetch('/about')).json()) as PanelAbout;
-render(<Panel about={about} />, document.getElementById('app')!);
+async function open(): Promise<ComponentChildren> {
+  const { signIn: plan, ...about } = (await (await fetch('painel/sobre')).json()) as PanelAbout & {
+    signIn?: SignInPlan;
+  };
+  if (plan === undefined) {
+    // The address bar keeps no token, not even a used one.
+    history.replaceState(null, '', `${location.pathname}${location.hash}`);
+    return <Panel about={about} />;
+  }
+  const person = await signIn(plan);
+  if (person === undefined) return null;
+  Object.assign(way, { call: person.call, lost: 'signed_out' });
+  return <Panel about={{ ...about, caller: person.caller }} leave={person.leave} />;
+}
+
+const NotOpened = ({ error }: { readonly error: unknown }) => (
+  <main class="help">
+    <h1>O painel não abriu</h1>
+    <p role="alert">{error instanceof SignInError ? error.message : 'O serviço não respondeu.'}</p>
+    <Button kind="primary" onClick={() => location.reload()}>
+      Tentar de novo
+    </Button>
+  </main>
+);
+
+render(await open().catch((error: unknown) => <NotOpened error={error} />), document.getElementById('app')!);

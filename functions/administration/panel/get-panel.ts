@@ -1,0 +1,23 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { AdministrationFailure, administrationAnswer } from '../../../shared/administration/failures.ts';
+import { cacheableReply, publicReply } from '../../../shared/http/public-reply.ts';
+import { headerValues, requestIdOf } from '../../../shared/http/request.ts';
+import { fileNamed } from '../../../shared/partner/docs/packed.ts';
+import { panelFacts } from '../../../shared/runtime/env.ts';
+
+/** The page, its files, packed beside this code, and what it is told: `sobre`. The page calls its own API and the sign-in. */
+export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
+  const name = event.pathParameters?.['file'] ?? '';
+  const facts = panelFacts();
+  if (name === 'sobre') return publicReply(event, 200, JSON.stringify(facts));
+  const file = fileNamed(name, { accepts: headerValues(event, 'accept-encoding').join(',') });
+  if (!file || file === 'too_large') {
+    const { status, body } = administrationAnswer(new AdministrationFailure('route_not_found'), requestIdOf(event));
+    return publicReply(event, status, JSON.stringify(body));
+  }
+  const { issuer, login, identityUrl } = facts.signIn;
+  const called = [...new Set([issuer, login, identityUrl].map((url) => new URL(url).origin))].join(' ');
+  const policy = file.headers['Content-Security-Policy'].replace("connect-src 'self'", `connect-src 'self' ${called}`);
+  const headers = { ...file.headers, 'Content-Security-Policy': policy };
+  return { ...cacheableReply(event, file.edition, file.maxAge, headers), isBase64Encoded: true };
+}

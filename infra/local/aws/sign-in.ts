@@ -1,0 +1,261 @@
+// Where the panel's people sign in, in place of Cognito: a real OpenID provider as the user pool, the identity pool's two
+// calls by the template's groups, mapping and roles, and the check of what was signed with the credentials that they give.
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Sha256 } from '@smithy/core/checksum';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { SignInPlan, TrustStatement } from '../blueprint.ts';
+import { type LocalServer, listen, readBody } from '../listen.ts';
+import { ACCOUNT, REGION } from '../template.ts';
+import type { Caller } from './gateway-event.ts';
+import { allowed } from './iam.ts';
+
+/** What a signed call shows of itself. */
+export interface SignedCall {
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly target: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+type Refusal = 'ACCESS_DENIED' | 'INVALID_SIGNATURE' | 'EXPIRED_TOKEN';
+
+/** Milliseconds that credentials hold, and that a signature may be old. */
+const CREDENTIALS_HOLD = 3_600_000;
+const SIGNATURE_HOLDS = 300_000;
+const LARGEST_BODY = 64 * 1024;
+
+/**
+ * A person by e-mail: the words behind `+` are the groups. `ana+manager+privacy@local.example` is in two.
+ */
+export function personClaims(email: string, groups: SignInPlan['groups']): Claims {
+  const own = email.replace(/@.*/, '').split('+').slice(1);
+  const known = Object.keys(groups).filter((name) => own.includes(name));
+  const roles = known.map((name) => groups[name]);
+  const sub = createHash('sha256')
+    .update(email)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
+  return { sub, email, ...(known.length > 0 && { 'cognito:groups': known, 'cognito:roles': roles }) };
+}
+
+/**
+ * The role that the identity pool gives: the one that is asked for, of those that the token names; undefined where the
+ * template gives none. Without a wish a token with one role decides, and with several nobody does.
+ */
+export function roleFor(plan: SignInPlan, claims: Claims, wished: unknown): string | undefined {
+  const { mapping, identityPool, roles } = plan;
+  if (mapping.type !== 'Token' || mapping.ambiguous !== 'Deny') return undefined;
+  const own = (claims['cognito:roles'] ?? []) as readonly string[];
+  const role = wished === undefined && own.length === 1 ? own[0]! : own.find((one) => one === wished);
+  const trusted = {
+    StringEquals: { 'cognito-identity.amazonaws.com:aud': identityPool },
+    'ForAnyValue:StringLike': { 'cognito-identity.amazonaws.com:amr': 'authenticated' },
+  };
+  const trusts = ({ Effect, Action, Principal, Condition }: TrustStatement) =>
+    Effect === 'Allow' &&
+    Action === 'sts:AssumeRoleWithWebIdentity' &&
+    Principal.Federated === 'cognito-identity.amazonaws.com' &&
+    JSON.stringify(Condition) === JSON.stringify(trusted);
+  return role !== undefined && roles[role]?.trust.some(trusts) ? role : undefined;
+}
+
+interface Held {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+  readonly role: string;
+  readonly subject: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** Serves the sign-in on 127.0.0.1. */
+export async function startSignIn(plan: SignInPlan) {
+  const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const held = new Map<string, Held>();
+  const people = new Map<string, Claims>();
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => send(response, 400, 'text/plain', String(error)));
+  });
+  const { url, close } = await listen(server, 0);
+  let page = '';
+  // Loaded by the first who signs in: no other run waits for it.
+  let made: ReturnType<typeof provider> | undefined;
+
+  async function provider() {
+    // Its types are a package of eighteen others: named as a text, it has none.
+    const { Provider } = await import('oidc-provider' as string);
+    const { createMemoryAdapter } = await import('oidc-provider/lib/adapters/memory_adapter.js' as string);
+    const client_id = plan.clientId;
+    const made = new Provider(url, {
+      adapter: createMemoryAdapter(0),
+      clients: [
+        {
+          client_id,
+          redirect_uris: [page],
+          post_logout_redirect_uris: [page],
+          response_types: ['code'],
+          grant_types: ['authorization_code', 'refresh_token'],
+          token_endpoint_auth_method: 'none',
+        },
+      ],
+      jwks: { keys: [{ ...key.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
+      cookies: { keys: [randomBytes(24).toString('base64url')] },
+      ttl: {
+        ...{ Interaction: 3_600, Session: 3_600, IdToken: 3_600, AccessToken: 3_600 },
+        Grant: 28_800,
+        RefreshToken: 28_800,
+      },
+      claims: { openid: ['sub', 'cognito:groups', 'cognito:roles'], email: ['email'] },
+      conformIdTokenClaims: false,
+      features: { devInteractions: { enabled: false } },
+      clientBasedCORS: () => true,
+      issueRefreshToken: () => true,
+      interactions: { url: (_: unknown, { uid }: { uid: string }) => `/entrar/${uid}` },
+      findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => people.get(accountId) }),
+      // The page is the pool's own client: nobody is asked whether it may know who signs in.
+      loadExistingGrant: async ({ oidc }: { oidc: { session: { accountId: string } } }) => {
+        const grant = new made.Grant({ clientId: client_id, accountId: oidc.session.accountId });
+        grant.addOIDCScope('openid email');
+        await grant.save();
+        return grant;
+      },
+    });
+    return { made, callback: made.callback() };
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === '/identity') return identity(request, response);
+    made ??= provider();
+    const { made: provides, callback } = await made;
+    if (!request.url?.startsWith('/entrar/')) return callback(request, response);
+    if (request.method !== 'POST') return send(response, 200, 'text/html; charset=utf-8', FORM);
+    const email = new URLSearchParams(String(await readBody(request, LARGEST_BODY))).get('email') ?? '';
+    const claims = personClaims(email.toLowerCase(), plan.groups);
+    people.set(claims.sub, claims);
+    await provides.interactionFinished(request, response, { login: { accountId: claims.sub } });
+  }
+
+  /** The identity pool's protocol (JSON 1.1), which pages of any origin may call. */
+  async function identity(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const name of ['origin', 'headers']) response.setHeader(`access-control-allow-${name}`, '*');
+    if (request.method === 'OPTIONS') return send(response, 204, 'text/plain', '');
+    const body = JSON.parse(String(await readBody(request, LARGEST_BODY))) as Record<string, unknown>;
+    const [, action = ''] = String(request.headers['x-amz-target']).split('.');
+    const claims = claimsIn(String((body['Logins'] as Record<string, string>)[new URL(url).host]));
+    const IdentityId = `${REGION}:${claims?.sub}`;
+    const role = claims && roleFor(plan, claims, body['CustomRoleArn']);
+    const known = action === 'GetId' ? body['IdentityPoolId'] === plan.identityPool : body['IdentityId'] === IdentityId;
+    if (!claims || !known || (action !== 'GetId' && role === undefined))
+      return send(response, 400, JSON_TYPE, JSON.stringify({ __type: 'NotAuthorizedException' }));
+    const Credentials = action === 'GetId' ? undefined : issue(role!, claims.sub);
+    send(response, 200, JSON_TYPE, JSON.stringify({ IdentityId, Credentials }));
+  }
+
+  /** The claims of an ID token of this provider for this client; undefined where it is none, or has ended. */
+  function claimsIn(token: string): Claims | undefined {
+    const [head = '', body = '', signature = ''] = token.split('.');
+    const signed = Buffer.from(`${head}.${body}`);
+    if (!verify('sha256', signed, createPublicKey(key), Buffer.from(signature, 'base64url'))) return undefined;
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Claims;
+    const ours = claims['iss'] === url && claims['aud'] === plan.clientId;
+    return ours && Number(claims['exp']) * 1000 > Date.now() ? claims : undefined;
+  }
+
+  /** The credentials of a role, for a subject of the user pool. */
+  function issue(role: string, subject: string) {
+    const random = (bytes: number) => randomBytes(bytes).toString('hex');
+    const [accessKeyId, secretAccessKey, sessionToken] = [`ASIA${random(8).toUpperCase()}`, random(30), random(60)];
+    const until = Date.now() + CREDENTIALS_HOLD;
+    held.set(accessKeyId, {
+      accessKeyId,
+      secretAccessKey,
+      sessionToken,
+      role,
+      subject,
+      until,
+    });
+    return {
+      AccessKeyId: accessKeyId,
+      SecretKey: secretAccessKey,
+      SessionToken: sessionToken,
+      Expiration: until / 1000,
+    };
+  }
+
+  /** Who has signed a call and may make it, as IAM would say; else how the gateway refuses it. */
+  async function signer(call: SignedCall, resource: string): Promise<Caller | Refusal> {
+    const { authorization = '', 'x-amz-date': stamp = '', 'x-amz-security-token': token } = call.headers;
+    const [, id = '', names = ''] =
+      /^AWS4-HMAC-SHA256 Credential=(\w+)\/[^,]+, SignedHeaders=([\w;-]+), /.exec(authorization) ?? [];
+    const credentials = held.get(id);
+    if (!credentials || credentials.sessionToken !== token) return 'ACCESS_DENIED';
+    const signingDate = new Date(
+      String(stamp).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
+    );
+    const age = Math.abs(Date.now() - signingDate.getTime());
+    if (credentials.until < Date.now() || !(age < SIGNATURE_HOLDS)) return 'EXPIRED_TOKEN';
+    const { pathname, searchParams } = new URL(call.target, url);
+    // Without the body's hash as it was sent: the signer takes that for true.
+    const covered = names.split(';').filter((name) => name !== 'x-amz-content-sha256');
+    const again = new SignatureV4({ service: 'execute-api', region: REGION, credentials, sha256: Sha256 });
+    const signed = await again.sign(
+      {
+        ...{ method: call.method, protocol: 'http:', hostname: '127.0.0.1', path: pathname },
+        query: Object.fromEntries(searchParams),
+        headers: Object.fromEntries(covered.map((name) => [name, String(call.headers[name])])),
+        ...(call.body.length > 0 && { body: call.body }),
+      },
+      { signingDate },
+    );
+    if (signed.headers['authorization'] !== authorization) return 'INVALID_SIGNATURE';
+    const { role, subject } = credentials;
+    const { permissions } = plan.roles[role]!;
+    if (!allowed(permissions, { action: 'execute-api:Invoke', resource })) return 'ACCESS_DENIED';
+    const arn = `arn:aws:sts::${ACCOUNT}:assumed-role/${role.split('/').at(-1)}/CognitoIdentityCredentials`;
+    const provider = `cognito-idp.${REGION}.amazonaws.com/${plan.pool}`;
+    return { account: ACCOUNT, arn, provider: `${provider},${provider}:CognitoSignIn:${subject}` };
+  }
+
+  return {
+    url,
+    close,
+    signer,
+    issue,
+    /** What the page is told in place of the template's addresses. */
+    facts: {
+      ...{ issuer: url, login: url, identityUrl: `${url}/identity` },
+      clientId: plan.clientId,
+      identityPool: plan.identityPool,
+      region: REGION,
+    },
+    /** Says where people come back to. */
+    openFor: (address: string): void => {
+      page = address;
+    },
+  };
+}
+
+export type SignIn = Awaited<ReturnType<typeof startSignIn>> & LocalServer;
+
+const JSON_TYPE = 'application/x-amz-json-1.1';
+
+const FORM = `<!doctype html>
+<html lang="pt-BR">
+<meta charset="utf-8">
+<title>Entrar (execução local)</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<main>
+<h1>Entrar (execução local)</h1>
+<p>Sem senha: as funções estão no e-mail, atrás de +. Por exemplo ana+manager@local.example</p>
+<form method="post"><label>E-mail <input name="email" type="email" required autofocus></label> <button>Entrar</button></form>
+</main>
+</html>`;
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type }).end(body);
+}
