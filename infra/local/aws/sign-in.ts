@@ -170,20 +170,9 @@ export async function startSignIn(plan: SignInPlan) {
     const random = (bytes: number) => randomBytes(bytes).toString('hex');
     const [accessKeyId, secretAccessKey, sessionToken] = [`ASIA${random(8).toUpperCase()}`, random(30), random(60)];
     const until = Date.now() + CREDENTIALS_HOLD;
-    held.set(accessKeyId, {
-      accessKeyId,
-      secretAccessKey,
-      sessionToken,
-      role,
-      subject,
-      until,
-    });
-    return {
-      AccessKeyId: accessKeyId,
-      SecretKey: secretAccessKey,
-      SessionToken: sessionToken,
-      Expiration: until / 1000,
-    };
+    held.set(accessKeyId, { accessKeyId, secretAccessKey, sessionToken, role, subject, until });
+    const given = { AccessKeyId: accessKeyId, SecretKey: secretAccessKey, SessionToken: sessionToken };
+    return { ...given, Expiration: until / 1000 };
   }
 
   /** Who has signed a call and may make it, as IAM would say; else how the gateway refuses it. */
