@@ -53,7 +53,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await fill(ana, 'Nome', 'Imobiliária Aurora');
     await fill(ana, 'Motivo', 'INC-31');
     await ana.page.locator('dialog button[type=submit]').click();
-    await see(ana, 'Só sandbox');
+    await see(ana, 'Ainda não validado');
     await inspect(ana);
     await ana.page.evaluate('location.hash += "/auditoria"');
     await see(ana, 'Criar parceiro');
