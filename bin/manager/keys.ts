@@ -131,9 +131,8 @@ export function keys(root: Command, session: Session): void {
       await known(session, partnerId, keyId, '--key: ');
       // Loaded here: no other command waits for the client of the logs.
       const { callsHere, callsOnAws, FACTS } = await import('./key-calls.ts');
-      const { aws } = session.stage;
       session.printTable(
-        aws ? await callsOnAws(aws, search) : callsHere(session.stage, search),
+        session.stage.aws ? await callsOnAws(session.stage.aws, search) : callsHere(session.stage, search),
         FACTS.map((title) => ({ title, value: (call) => (title === 'at' ? moment(call.at) : call[title]) })),
       );
     });
