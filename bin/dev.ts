@@ -6,7 +6,6 @@ import type { LocalOptions } from '../infra/local/engines.ts';
 import { type LocalRun, type LocalService, startLocal } from '../infra/local/run.ts';
 
 const project = join(import.meta.dirname, '..');
-const OLDEST_NODE = 24;
 
 function number(text: string): number {
   const value = Number(text);
@@ -99,11 +98,6 @@ Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends everyth
 }
 
 try {
-  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
-    throw new StartError(
-      `Node ${OLDEST_NODE} or newer is needed, this is ${process.versions.node}: run npm ci on Linux x64, which brings it along, or install it`,
-    );
-  }
   run = startLocal(
     project,
     {

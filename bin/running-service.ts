@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { LocalService } from '../infra/local/run.ts';
 
 /** A local run as its service file tells of it. */
-export interface RunningService {
-  readonly url: string;
-  readonly keys: { readonly sandbox: string; readonly producao: string };
-  readonly inbox: { readonly url: string; readonly secret: string };
+export interface RunningService extends Pick<LocalService, 'url' | 'keys' | 'inbox'> {
   /** The service file itself. */
   readonly file: string;
 }

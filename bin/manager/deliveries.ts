@@ -21,13 +21,8 @@ interface ListOptions {
 
 type ReplayableState = Exclude<DeliveryState, 'pendente'>;
 
-interface ReplayOptions {
-  readonly partnerId?: PartnerId;
-  readonly unitId?: UnitId;
-  readonly environment?: Environment;
-  readonly analysisId?: AnalysisId;
+interface ReplayOptions extends Partial<Omit<ListOptions, 'state' | 'limit'>> {
   readonly state?: ReplayableState;
-  readonly since?: number;
   readonly until?: number;
   readonly dryRun?: true;
 }

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { AnswerOf } from '../../shared/administration/operations.ts';
+import type { AnswerOf, SentBody } from '../../shared/administration/operations.ts';
 import type { Shown } from '../../shared/administration/wire.ts';
 import type { Role } from '../../shared/domain/personal-data/find-person.ts';
 import { type Cpf, parseCpf } from '../../shared/domain/values/cpf.ts';
@@ -19,14 +19,7 @@ interface Where {
 }
 
 /** A person in one unit and environment; the CPF is unknown where the lead was named by its id. */
-interface Found {
-  readonly cpf?: Cpf;
-  readonly partner_id: number;
-  readonly unit_id: number;
-  readonly environment: Environment;
-  readonly lead_id: number;
-  readonly role: Role;
-}
+type Found = SentBody<'export-lead'> & { readonly role: Role };
 
 type Erasure = Shown<AnswerOf<'erase-lead'>>['erasure'];
 

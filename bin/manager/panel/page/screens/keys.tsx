@@ -117,7 +117,24 @@ export function Keys({ partner, onChanged }: PartProps) {
       )}
       {open?.what === 'new' && <NewKey partner={partner} onClose={close} onDone={done} />}
       {open?.what === 'rotate' && <Rotation row={open.key} onClose={close} onDone={done} />}
-      {open?.what === 'revoke' && <Revocation row={open.key} onClose={close} onDone={done} />}
+      {open?.what === 'revoke' && (
+        <ChangeDialog
+          title={`Revogar a chave ${open.key.prefix}…${open.key.last_four}`}
+          submit="Revogar a chave"
+          danger
+          repeat={{ what: 'o número da chave', text: open.key.key_id }}
+          onClose={close}
+          run={async (because) => {
+            const params = { key_id: open.key.key_id };
+            await ask('revoke-key', { params, body: { partner_id: partnerId, ...because } });
+            done();
+          }}
+        >
+          <p>
+            Quem usa esta chave recebe erro 401 a partir da próxima chamada. <strong>Não há como desfazer.</strong>
+          </p>
+        </ChangeDialog>
+      )}
     </>
   );
 }
@@ -213,26 +230,6 @@ function Rotation({ row, onClose, onDone }: Dialog & { readonly row: Key }) {
       <p>
         A chave antiga deixa de abrir <strong>na hora</strong>; a nova tem a mesma unidade, escopos e consultor. Combine
         antes com o parceiro.
-      </p>
-    </ChangeDialog>
-  );
-}
-
-function Revocation({ row, onClose, onDone }: Dialog & { readonly row: Key }) {
-  return (
-    <ChangeDialog
-      title={`Revogar a chave ${row.prefix}…${row.last_four}`}
-      submit="Revogar a chave"
-      danger
-      repeat={{ what: 'o número da chave', text: row.key_id }}
-      onClose={onClose}
-      run={async (because) => {
-        await ask('revoke-key', { params: { key_id: row.key_id }, body: { partner_id: row.partner_id, ...because } });
-        onDone();
-      }}
-    >
-      <p>
-        Quem usa esta chave recebe erro 401 a partir da próxima chamada. <strong>Não há como desfazer.</strong>
       </p>
     </ChangeDialog>
   );

@@ -130,7 +130,23 @@ function Existing({ view, asked, onDone }: ExistingProps) {
       )}
       {open === 'rotate' && <SecretRotation view={view} onClose={close} onDone={done} />}
       {open === 'enable' && <EnableDialog view={view} onClose={close} onDone={done} />}
-      {open === 'disable' && <DisableDialog view={view} onClose={close} onDone={done} />}
+      {open === 'disable' && (
+        <ChangeDialog
+          title="Desligar o webhook"
+          submit="Desligar"
+          danger
+          repeat={{ what: 'o número do parceiro', text: String(view.partner_id) }}
+          onClose={close}
+          run={async (because) => {
+            await ask('disable-webhook', { params: { partner_id: view.partner_id }, body: because });
+            done();
+          }}
+        >
+          <p>
+            O parceiro deixa de receber eventos. Eles ficam guardados, por até 90 dias, até que o webhook seja ligado.
+          </p>
+        </ChangeDialog>
+      )}
     </div>
   );
 }
@@ -195,24 +211,6 @@ function EnableDialog({ view, onClose, onDone }: DialogProps & { readonly view: 
         Confirme antes, com um teste, que o endereço responde.
       </p>
       {progress && <Progress label="Eventos enviados" {...progress} />}
-    </ChangeDialog>
-  );
-}
-
-function DisableDialog({ view, onClose, onDone }: DialogProps & { readonly view: View }) {
-  return (
-    <ChangeDialog
-      title="Desligar o webhook"
-      submit="Desligar"
-      danger
-      repeat={{ what: 'o número do parceiro', text: String(view.partner_id) }}
-      onClose={onClose}
-      run={async (because) => {
-        await ask('disable-webhook', { params: { partner_id: view.partner_id }, body: because });
-        onDone();
-      }}
-    >
-      <p>O parceiro deixa de receber eventos. Eles ficam guardados, por até 90 dias, até que o webhook seja ligado.</p>
     </ChangeDialog>
   );
 }
