@@ -116,7 +116,7 @@ function showReencrypted(session: Session, end: Shown<AnswerOf<'reencrypt-rows'>
     ['sealed anew', resealed],
     ['do not open', brokenCount],
   ]);
-  failWhereBroken({ broken, brokenCount }, 'rows do not open');
+  failWhereBroken(brokenCount, broken, 'rows do not open');
 }
 
 /** The verbs of `keys` about the service's own index key, by which CPFs and Idempotency-Keys are found. */
@@ -191,19 +191,13 @@ function showReindexed(
     ['taken away', removed],
     ['not to be moved', brokenCount],
   ]);
-  failWhereBroken({ broken, brokenCount }, 'CPFs could not be moved');
+  failWhereBroken(brokenCount, broken, 'CPFs could not be moved');
 }
 
 /** A page of a look at all rows of the table: how many it is about, and how many there are, as far as known. */
 interface RowPage {
   readonly seen: number;
   readonly total: number | undefined;
-}
-
-/** A page that has written rows anew, with all that do not open since the run's first page. */
-interface RewritePage extends RowPage {
-  readonly broken: readonly string[];
-  readonly brokenCount: number;
 }
 
 /**
@@ -226,7 +220,7 @@ async function lastPage<Page extends RowPage>(pages: AsyncIterable<Page>): Promi
   return last;
 }
 
-/** Ends the command as failed where rows do not open; `what` says it of so many. Throws a CommandError. */
-function failWhereBroken({ broken, brokenCount }: Pick<RewritePage, 'broken' | 'brokenCount'>, what: string): void {
+/** Ends the command as failed where rows do not open, of all since the run's first page; `what` says it of so many. Throws a CommandError. */
+function failWhereBroken(brokenCount: number, broken: readonly string[], what: string): void {
   if (brokenCount > 0) throw new CommandError(`${brokenCount} ${what}, among them: ${broken.join('; ')}`);
 }

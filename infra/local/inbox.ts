@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { listen } from './listen.ts';
+import { listen, parsedJson } from './listen.ts';
 
 const MOST_EVENTS = 1000;
 
@@ -104,12 +104,7 @@ function eventOf(
   verified: InboxEvent['verified'],
   status: number,
 ): InboxEvent {
-  let body: unknown = null;
-  try {
-    body = JSON.parse(raw);
-  } catch {
-    // Kept as text.
-  }
+  const body = parsedJson(raw) ?? null;
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   return {
     id: String(headers['webhook-id'] ?? fields['id'] ?? ''),

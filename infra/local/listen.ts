@@ -58,3 +58,12 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
   }
   return size <= most ? Buffer.concat(chunks) : undefined;
 }
+
+/** The value of a JSON text; undefined where it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

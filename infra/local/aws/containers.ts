@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { FunctionPlan } from '../blueprint.ts';
+import { parsedJson } from '../listen.ts';
 import { REGION } from '../template.ts';
 import { CREDENTIALS } from './dynamodb.ts';
 
@@ -319,12 +320,8 @@ export type FunctionLogs = ReturnType<typeof functionLogs>;
 
 /** A line in short where it is a warning, an error, or no structured log at all; undefined for others. */
 function summaryOf(line: string): string | undefined {
-  let entry: unknown;
-  try {
-    entry = JSON.parse(line);
-  } catch {
-    return line.trim() || undefined;
-  }
+  const entry = parsedJson(line);
+  if (entry === undefined) return line.trim() || undefined;
   if (typeof entry !== 'object' || entry === null) return line;
   const { level, message, error, request_id } = entry as Record<string, unknown>;
   if (typeof level !== 'string' || !LOUD.has(level)) return undefined;

@@ -1,6 +1,7 @@
 import { NAMESPACE } from '../../../shared/runtime/metrics.ts';
 import { valueAt } from '../../formula.ts';
 import type { MathSeries, MetricSeries, RuleSeries } from '../../metrics.ts';
+import { parsedJson } from '../listen.ts';
 
 /** Namespace of what a Contributor Insights rule has counted, by rule and contributor. */
 export const RULES = 'ContributorInsights';
@@ -117,18 +118,13 @@ export class MetricStore {
   /** Takes the metrics of a line that a function has written, as CloudWatch's embedded metric format has them; other lines hold none. */
   takeLine(line: string): void {
     if (!line.includes('"CloudWatchMetrics"')) return;
-    let entry: EmbeddedLine;
-    try {
-      entry = JSON.parse(line);
-    } catch {
-      return;
-    }
-    for (const { Namespace, Dimensions, Metrics } of entry._aws?.CloudWatchMetrics ?? []) {
+    const entry = parsedJson(line) as EmbeddedLine | undefined;
+    for (const { Namespace, Dimensions, Metrics } of entry?._aws?.CloudWatchMetrics ?? []) {
       for (const names of Dimensions) {
-        const dimensions = Object.fromEntries(names.map((name) => [name, String(entry[name])]));
+        const dimensions = Object.fromEntries(names.map((name) => [name, String(entry?.[name])]));
         for (const { Name } of Metrics) {
-          const values = [entry[Name]].flat().filter((value): value is number => typeof value === 'number');
-          this.add({ namespace: Namespace, name: Name, dimensions }, values, entry._aws?.Timestamp);
+          const values = [entry?.[Name]].flat().filter((value): value is number => typeof value === 'number');
+          this.add({ namespace: Namespace, name: Name, dimensions }, values, entry?._aws?.Timestamp);
         }
       }
     }

@@ -5,6 +5,7 @@ import type { FunctionRun } from '../aws/containers.ts';
 import { CREDENTIALS } from '../aws/dynamodb.ts';
 import type { Access } from '../aws/gateway.ts';
 import type { Blueprint } from '../blueprint.ts';
+import { parsedJson } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import { MetricStore, RULES } from './metric-store.ts';
 
@@ -32,20 +33,12 @@ export function localMetricStore(clock: () => number = Date.now): MetricStore {
 /** Counts a line of a function's log under each rule that it matches; lines of metrics match none. */
 export function measureLine(store: MetricStore, text: string): void {
   if (!text.includes('"code"')) return;
-  const line = parsedLine(text);
+  // Node's own words are no JSON.
+  const line = parsedJson(text) as Readonly<Record<string, unknown>> | undefined;
   for (const rule of Object.keys(INSIGHT_RULES) as RuleName[]) {
     const contributor = line && contributorOf(rule, line);
     if (contributor === undefined) continue;
     store.add({ namespace: RULES, name: rule, dimensions: { contributor } }, [1]);
-  }
-}
-
-function parsedLine(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Node's own words, not ours.
-    return undefined;
   }
 }
 

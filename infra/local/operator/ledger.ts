@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
+import { parsedJson } from '../listen.ts';
 
 /** What the operator has seen of a reference. */
 export interface OperatorReferenceCounts {
@@ -25,13 +26,8 @@ const acceptedFormat = z.object({
 export type Accepted = Readonly<z.infer<typeof acceptedFormat>>;
 
 /** JSON by a schema; undefined where it is none, or another. */
-export function parsedJson<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
+export const parsedBy = <T>(schema: z.ZodMiniType<T>, text: string): T | undefined =>
+  schema.safeParse(parsedJson(text)).data;
 
 /**
  * What was accepted, in memory and, given a file, there first: the kernel has a line before the answer leaves, so
@@ -49,7 +45,7 @@ export class Ledger {
     const text = file !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : '';
     if (file !== undefined && text !== '' && !text.endsWith('\n')) appendFileSync(file, '\n');
     for (const line of text.split('\n')) {
-      const accepted = parsedJson(acceptedFormat, line);
+      const accepted = parsedBy(acceptedFormat, line);
       if (accepted) this.remember(accepted);
     }
   }

@@ -17,7 +17,7 @@ import {
   refusal,
   strikesBefore,
 } from './faults.ts';
-import { type Accepted, Ledger, type OperatorReferenceCounts, parsedJson } from './ledger.ts';
+import { type Accepted, Ledger, type OperatorReferenceCounts, parsedBy } from './ledger.ts';
 
 export interface StandInOptions {
   /** @default 0: a free one */
@@ -139,7 +139,7 @@ export async function startOperator(options: StandInOptions) {
   /** Looks, decides and books without a pause in between, so parallel calls with one reference make one query. */
   function submit(reference: string, text: string): OperatorReply {
     if (!REFERENCE.test(reference)) return NOT_FOUND;
-    const body = parsedJson(submissionFormat, text);
+    const body = parsedBy(submissionFormat, text);
     if (!body) return refusal(reference, 400, 'form_invalid');
     const { bank } = body;
     ledger.receive(reference, bank);
@@ -173,7 +173,7 @@ export async function startOperator(options: StandInOptions) {
   /** The submissions of one bank among the references; others are left out. */
   function queryBatch(_: string, text: string): OperatorReply {
     if (!batches) return NOT_FOUND;
-    const asked = parsedJson(batchFormat, text);
+    const asked = parsedBy(batchFormat, text);
     if (!asked) return problem(400, 'body_invalid');
     calls.batch += 1;
     const found = asked.references.flatMap((reference) => ledger.byReference(reference) ?? []);
@@ -187,20 +187,20 @@ export async function startOperator(options: StandInOptions) {
   }
 
   function orderFault(_: string, text: string): OperatorReply {
-    const order = parsedJson(faultOrderFormat, text);
+    const order = parsedBy(faultOrderFormat, text);
     if (!order) return problem(400, 'order_invalid');
     control.fault(order);
     return DONE;
   }
 
   function setStatus(reference: string, text: string): OperatorReply {
-    const body = parsedJson(statusFormat, text);
+    const body = parsedBy(statusFormat, text);
     if (!body) return problem(400, 'status_invalid');
     return control.decide(reference, body.status) ? DONE : NOT_FOUND;
   }
 
   async function pushNow(_: string, text: string): Promise<OperatorReply> {
-    const body = parsedJson(pushFormat, text);
+    const body = parsedBy(pushFormat, text);
     if (!body || !target) return problem(400, 'push_invalid');
     return { status: 200, body: await control.push(body.references) };
   }
