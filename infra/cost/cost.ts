@@ -28,32 +28,14 @@ export const ASSUMED = Object.fromEntries(
   Object.entries(list.assumptions).map(([name, { value }]) => [name, value]),
 ) as { readonly [Name in keyof typeof list.assumptions]: (typeof list.assumptions)[Name]['value'] };
 
-/** What one run of a function took, recorded while it ran against real peers. */
-export interface Consumption {
-  readonly operation: string;
-  /** What was run. */
-  readonly what: string;
-  /** Calls on the table. */
-  readonly calls: number;
-  readonly read: number;
-  readonly write: number;
-  /** Calls on the queue, those of the event source included. */
-  readonly queueCalls: number;
-  /** Milliseconds of a whole processor. */
-  readonly processorMs: number;
-  /** Milliseconds that it waits for the operator or a partner's endpoint, as assumed. */
-  readonly outsideMs: number;
-  /** Bytes that it wrote to the log, metrics included. */
-  readonly logBytes: number;
-  /** Bytes that left to the internet. */
-  readonly outBytes: number;
-  /** Megabytes of the function. */
-  readonly memory: number;
-  /** Whether the gateway and the firewall stand before it. */
-  readonly route: boolean;
-  /** Runs of the function that it is: less than 1 for one of the many questions of a poller's tick. */
-  readonly runs: number;
-}
+/**
+ * What one run of a function took while it ran against real peers: calls on the table and their units (`read`, `write`);
+ * calls on the queue, those of the event source included; milliseconds of a whole processor, and those that it waits outside
+ * for the operator or a partner's endpoint, as assumed; bytes that it wrote to the log, metrics included, and that left to
+ * the internet. `route`: whether the gateway and the firewall stand before it. `runs`: less than 1 for one of the many
+ * questions of a poller's tick. `memory`: megabytes of the function.
+ */
+export type Consumption = Readonly<(typeof recorded.runs)[number] & { memory: number }>;
 
 /** What recorded.json holds: one run of every function, as `npm run bench:cost` records it against real peers. */
 export function recordedRuns(): readonly Consumption[] {
