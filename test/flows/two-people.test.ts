@@ -1,42 +1,23 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumOrWarning, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
 import { type LocalService, request, startLocalService, startPanel } from '../makers/local-service.ts';
 
 const chromium = chromiumOrWarning('two people at the panel');
 
-/** A person at a panel of their own. */
-class Person {
-  readonly open: OpenPage;
-  readonly page: Page;
-  constructor(open: OpenPage) {
-    this.open = open;
-    this.page = open.page;
-    this.page.setDefaultTimeout(60_000);
-  }
-  readonly press = (name: string) => this.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
-  readonly fill = (label: string, value: string) => this.page.locator(`::-p-aria([name="${label}"])`).fill(value);
-  readonly see = (text: string) => this.page.locator(`::-p-text(${text})`).wait();
-  readonly go = (hash: string) => this.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-  /** Gives the reason in the dialog that is open, and sends it. */
-  readonly confirm = async () => {
-    await this.fill('Motivo', 'INC-78');
-    await this.page.locator('dialog button[type=submit]').click();
-  };
-  /** No screen of this walk overflows or misses what a reader of screens needs. */
-  readonly inspect = async () => {
-    const seen = [await this.open.overflowing(), await this.open.violations()];
-    expect(seen).toEqual([[], []]);
-  };
+const LOOK = { width: 1440, dark: false };
+/** Gives the reason in the dialog that is open, and sends it. */
+async function confirm({ fill, page }: OpenPage): Promise<void> {
+  await fill('Motivo', 'INC-78');
+  await page.locator('dialog button[type=submit]').click();
 }
 
 describe.runIf(chromium)('a webhook of production', () => {
   let service: LocalService;
   let visitor: Visitor;
   const commands: ChildProcess[] = [];
-  let ana: Person;
-  let bia: Person;
+  let ana: OpenPage;
+  let bia: OpenPage;
 
   beforeAll(async () => {
     service = await startLocalService({ approvals: true });
@@ -44,7 +25,7 @@ describe.runIf(chromium)('a webhook of production', () => {
     const person = async (name: string) => {
       const { command, address } = await startPanel(service.serviceFile, '--person', name);
       commands.push(command);
-      return new Person(await visitor.openPage(address, { width: 1440, dark: false }));
+      return visitor.openPage(address, LOOK);
     };
     [ana, bia] = [await person('ana'), await person('bia')];
   });
@@ -66,24 +47,24 @@ describe.runIf(chromium)('a webhook of production', () => {
       await ana.fill('Endereço que recebe os eventos', after);
       await ana.see('Aceito');
       await ana.press('Definir endereço');
-      await ana.confirm();
+      await confirm(ana);
     };
     await move();
     await ana.see('outra pessoa, de uma função que pode fazer isto');
     expect(await address()).toBe(before);
-    await ana.inspect();
+    expect(await ana.faults([LOOK])).toEqual([]);
 
     await ana.page.reload();
     await ana.go('#/aprovacoes');
     await ana.press('Aprovar');
-    await ana.confirm();
+    await confirm(ana);
     await ana.see('Quem pediu não aprova');
     await bia.go('#/aprovacoes');
     await bia.see('Espera outra pessoa');
     await bia.press('Aprovar');
-    await bia.confirm();
+    await confirm(bia);
     await bia.see('Aprovado');
-    await bia.inspect();
+    expect(await bia.faults([LOOK])).toEqual([]);
     expect(await address()).toBe(before);
 
     await ana.page.reload();

@@ -77,6 +77,7 @@ async function openPage(browser: Browser, url: string, look: Look) {
     if (response.status() >= 400) errors.push(`answer: ${response.status()} ${response.url()}`);
   });
   await take(look, page);
+  page.setDefaultTimeout(60_000);
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForNetworkIdle({ idleTime: QUIET });
   return {
@@ -93,6 +94,21 @@ async function openPage(browser: Browser, url: string, look: Look) {
     violations: (all?: 'all') => violations(page, all),
     /** The links whose fragment names no element of this page. */
     brokenAnchors: () => page.evaluate(brokenAnchors),
+    press: (name: string) => page.locator(`::-p-aria([name="${name}"][role="button"])`).click(),
+    fill: (label: string, value: string) => page.locator(`::-p-aria([name="${label}"])`).fill(value),
+    /** Waits until a text is there. */
+    see: (text: string) => page.locator(`::-p-text(${text})`).wait(),
+    go: (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`),
+    /** What no visitor may meet, in each of these looks; it is left in the last. */
+    faults: async (looks: readonly Look[]) => {
+      const found: object[] = [];
+      for (const one of looks) {
+        await take(one, page);
+        const seen = [await page.evaluate(overflowing), await violations(page, undefined), errors];
+        if (seen.some((each) => each.length > 0)) found.push({ look: one, seen });
+      }
+      return found;
+    },
     close: () => context.close(),
   };
 }
