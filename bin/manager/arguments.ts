@@ -74,7 +74,8 @@ export function name(text: string): string {
 /** Whose a key is, by the start of it that lists show; the key itself is no argument, since shells remember arguments. */
 export function keyStart(text: string): KeyOwner {
   const owner = keyOwner(text);
-  if (!owner) throw new InvalidArgumentError('A key begins with pmc_ and 14 letters and digits: see keys list.');
+  if (!owner)
+    throw new InvalidArgumentError('A key begins with pmc_ or pmc_sandbox_ and 14 letters and digits: see keys list.');
   if (text.length > PREFIX[owner.environment].length + PARTNER + KEY) {
     throw new InvalidArgumentError('Leave the secret part out: the start that keys list shows is enough.');
   }

@@ -238,6 +238,7 @@ const FORM = `<!doctype html>
 <title>Entrar (execução local)</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
+<style>:root { color-scheme: light dark; font: 1rem/1.6 system-ui } main { max-width: 30rem; margin: 4rem auto; padding: 0 1rem }</style>
 <main>
 <h1>Entrar (execução local)</h1>
 <p>Sem senha: as funções estão no e-mail, atrás de +. Por exemplo ana+manager@local.example</p>

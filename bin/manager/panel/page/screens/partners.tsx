@@ -64,7 +64,8 @@ export function Partners() {
       <search>
         <form class="filters" onSubmit={search}>
           <TextField
-            label="Nome, número (do parceiro ou da unidade) ou começo de uma chave"
+            label="Parceiro"
+            hint="Nome, número (dele ou da unidade) ou começo de uma chave"
             type="search"
             value={typed}
             onChange={setTyped}
