@@ -220,7 +220,7 @@ export const GUARDS: readonly Guard[] = [
       "if (!«entry || !Buffer.from(entry.h).equals(hash)→entry») throw new Failure('auth_invalid');",
   }),
   ...guardsIn('shared/table/key-use.ts', 'table/key-use', {
-    'is right where many seal at the same time':
+    'the count of a sealing key is right where many seal at the same time':
       'left.set(version, «(left.get(version) ?? 0) + ENCRYPTIONS_TAKEN→ENCRYPTIONS_TAKEN»);',
   }),
   ...guardsIn('shared/table/webhook-endpoints.ts', 'table/webhook-endpoints', {
@@ -370,8 +370,9 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/analyses/circuit-breaker.ts', 'unit/domain/analyses/circuit-breaker', {
     'opens after five failures in a row': 'const FAILURES_TO_OPEN = «5→9»;',
     'waits for the calls under way before the one more try': "(state === 'tripped' && running «==→>»= 0)",
-    'closes with the answer to the try, and gives no second one': "state = «tried ? 'open' : »'tripped';",
-    'never opens for failures that an answer interrupts': '«        failures = 0;\n»',
+    'the circuit breaker of a lane closes with the answer to the try, and gives no second one':
+      "state = «tried ? 'open' : »'tripped';",
+    'the circuit breaker of a lane never opens for failures that an answer interrupts': '«        failures = 0;\n»',
   }),
   ...guardsIn('shared/domain/analyses/bulkhead.ts', 'unit/domain/analyses/bulkhead', {
     'batches hold up to 100, the first goes alone': 'const goesAlone = «unit.length > 1 && !probed→false»;',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
 import client from '../../shared/partner/client/package.json' with { type: 'json' };
@@ -28,44 +28,42 @@ const packages = Object.entries(lock.packages as Readonly<Record<string, LockedP
 );
 const nameOf = (path: string) => path.split('node_modules/').at(-1)!;
 
-describe('the packages', () => {
-  it('are pinned to one version each', () => {
-    const wanted = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
-    for (const [name, version] of [...wanted, client.devDependencies, manifest.overrides].flatMap(Object.entries))
-      expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
-  });
+it('the packages are pinned to one version each', () => {
+  const wanted = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
+  for (const [name, version] of [...wanted, client.devDependencies, manifest.overrides].flatMap(Object.entries))
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+});
 
-  it('have each a hash in the lock, and a bill of materials that names it', () => {
-    const sold = packages.filter(([, { inBundle, link }]) => !inBundle && !link);
-    expect(sold.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path)).toEqual([]);
-    const bill = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' })) as Bill;
-    const billed = new Map(bill.components.map((one) => [one['bom-ref'], one.hashes?.[0]?.content]));
-    const hex = (integrity: string) => Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
-    // Of a package that another one brings along in the same version npm bills that one, which has no hash of its own.
-    const unbilled = sold.filter(([path, { version, integrity }]) => {
-      const name = `${nameOf(path)}@${version}`;
-      return !billed.has(name) || (billed.get(name) ?? hex(integrity!)) !== hex(integrity!);
-    });
-    expect(unbilled).toEqual([]);
+it('the packages have each a hash in the lock, and a bill of materials that names it', () => {
+  const sold = packages.filter(([, { inBundle, link }]) => !inBundle && !link);
+  expect(sold.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path)).toEqual([]);
+  const bill = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' })) as Bill;
+  const billed = new Map(bill.components.map((one) => [one['bom-ref'], one.hashes?.[0]?.content]));
+  const hex = (integrity: string) => Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
+  // Of a package that another one brings along in the same version npm bills that one, which has no hash of its own.
+  const unbilled = sold.filter(([path, { version, integrity }]) => {
+    const name = `${nameOf(path)}@${version}`;
+    return !billed.has(name) || (billed.get(name) ?? hex(integrity!)) !== hex(integrity!);
   });
+  expect(unbilled).toEqual([]);
+});
 
-  // npm counts a few less: it leaves out what only a package for another platform needs.
-  it('are at most 470 on Linux x64', () => {
-    const fits = (wanted: string | readonly string[] | undefined, here: string) =>
-      !wanted || [wanted].flat().includes(here);
-    const installed = packages.filter(
-      ([, { os, cpu, libc, inBundle }]) => !inBundle && fits(os, 'linux') && fits(cpu, 'x64') && fits(libc, 'glibc'),
-    );
-    expect(installed.length).toBeLessThanOrEqual(470);
-  });
+// npm counts a few less: it leaves out what only a package for another platform needs.
+it('the packages are at most 470 on Linux x64', () => {
+  const fits = (wanted: string | readonly string[] | undefined, here: string) =>
+    !wanted || [wanted].flat().includes(here);
+  const installed = packages.filter(
+    ([, { os, cpu, libc, inBundle }]) => !inBundle && fits(os, 'linux') && fits(cpu, 'x64') && fits(libc, 'glibc'),
+  );
+  expect(installed.length).toBeLessThanOrEqual(470);
+});
 
-  // npm is told to keep its warnings to itself, for the one that it repeats without need (.npmrc).
-  it('would make npm warn of no deprecated one', () => {
-    expect(packages.filter(([, { deprecated }]) => deprecated)).toEqual([]);
-  });
+// npm is told to keep its warnings to itself, for the one that it repeats without need (.npmrc).
+it('the packages would make npm warn of no deprecated one', () => {
+  expect(packages.filter(([, { deprecated }]) => deprecated)).toEqual([]);
+});
 
-  it('run no install script that nobody has judged', () => {
-    const scripts = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
-    expect([...new Set(scripts)].sort()).toEqual(Object.keys(manifest.allowScripts).sort());
-  });
+it('the packages run no install script that nobody has judged', () => {
+  const scripts = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
+  expect([...new Set(scripts)].sort()).toEqual(Object.keys(manifest.allowScripts).sort());
 });

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { FUNCTIONS, PANEL } from '../../infra/functions.ts';
 import { PERMISSIONS } from '../../infra/permissions.ts';
 import { ADMINISTRATION_OPERATIONS } from '../../shared/administration/operations.ts';
@@ -24,37 +24,35 @@ const SPECIFICATION = [
   [12, 'GET', '/health'],
 ] as const;
 
-describe('one list of operations', () => {
-  it('has a route for each row of the specification, and no route claims another row', () => {
-    const rows = ROUTES.map(({ specification, method, path }) => [specification, method, path]);
-    const specified = rows.filter(([number]) => number !== undefined);
-    expect(specified.sort(([a], [b]) => Number(a) - Number(b))).toEqual(SPECIFICATION);
-  });
+it('one list of operations has a route for each row of the specification, and no route claims another row', () => {
+  const rows = ROUTES.map(({ specification, method, path }) => [specification, method, path]);
+  const specified = rows.filter(([number]) => number !== undefined);
+  expect(specified.sort(([a], [b]) => Number(a) - Number(b))).toEqual(SPECIFICATION);
+});
 
-  it('names each operation, and each method and path, once', () => {
-    const operations = FUNCTIONS.map(({ operation }) => operation);
-    expect(new Set(operations).size).toBe(operations.length);
-    const addresses = ROUTES.map(({ method, path }) => `${method} ${path}`);
-    expect(new Set(addresses).size).toBe(addresses.length);
-  });
+it('one list of operations names each operation, and each method and path, once', () => {
+  const operations = FUNCTIONS.map(({ operation }) => operation);
+  expect(new Set(operations).size).toBe(operations.length);
+  const addresses = ROUTES.map(({ method, path }) => `${method} ${path}`);
+  expect(new Set(addresses).size).toBe(addresses.length);
+});
 
-  it('has a row of permissions for each function, and no row without a function', () => {
-    expect(Object.keys(PERMISSIONS).sort()).toEqual(FUNCTIONS.map(({ operation }) => operation).sort());
-  });
+it('one list of operations has a row of permissions for each function, and no row without a function', () => {
+  expect(Object.keys(PERMISSIONS).sort()).toEqual(FUNCTIONS.map(({ operation }) => operation).sort());
+});
 
-  it('has a file for each function and each route of the administration, and no file without one', () => {
-    const files = readdirSync(join(PROJECT, 'functions'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => join('functions', name));
-    const administration = ADMINISTRATION_OPERATIONS.map(
-      ({ noun, operation }) => `functions/administration/${noun}/${operation}.ts`,
-    );
-    const all = new Set([...[...FUNCTIONS, PANEL].map(({ file }) => file), ...administration]);
-    expect(files.sort()).toEqual([...all].sort());
-  });
+it('one list of operations has a file for each function and each route of the administration, and no file without one', () => {
+  const files = readdirSync(join(PROJECT, 'functions'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join('functions', name));
+  const administration = ADMINISTRATION_OPERATIONS.map(
+    ({ noun, operation }) => `functions/administration/${noun}/${operation}.ts`,
+  );
+  const all = new Set([...[...FUNCTIONS, PANEL].map(({ file }) => file), ...administration]);
+  expect(files.sort()).toEqual([...all].sort());
+});
 
-  it('names no operation of the administration as one of the partners', () => {
-    const partners = ROUTES.map(({ operation }): string => operation);
-    expect(ADMINISTRATION_OPERATIONS.filter(({ operation }) => partners.includes(operation))).toEqual([]);
-  });
+it('one list of operations names no operation of the administration as one of the partners', () => {
+  const partners = ROUTES.map(({ operation }): string => operation);
+  expect(ADMINISTRATION_OPERATIONS.filter(({ operation }) => partners.includes(operation))).toEqual([]);
 });

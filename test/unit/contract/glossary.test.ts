@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
 
 const GLOSSARY = readFileSync(new URL('../../../shared/contract/GLOSSARY.md', import.meta.url), 'utf8');
@@ -28,23 +28,21 @@ function termsIn(node: unknown): string[] {
 // The one constant that is a header's, not a word.
 const TERMS = new Set(termsIn(document).filter((term) => term !== 'true'));
 
-describe('the glossary', () => {
-  it('has a line for each word of the wire, and no other', () => {
-    const glossed = ROWS.map(({ term }) => term);
-    const missing = [...TERMS].filter((term) => !glossed.includes(term));
-    const orphan = glossed.filter((term) => !TERMS.has(term));
-    expect({ missing, orphan }).toEqual({ missing: [], orphan: [] });
-  });
+it('the glossary has a line for each word of the wire, and no other', () => {
+  const glossed = ROWS.map(({ term }) => term);
+  const missing = [...TERMS].filter((term) => !glossed.includes(term));
+  const orphan = glossed.filter((term) => !TERMS.has(term));
+  expect({ missing, orphan }).toEqual({ missing: [], orphan: [] });
+});
 
-  it('has each word once, with the English for it', () => {
-    const repeated = ROWS.filter(({ term }, index) => ROWS.findIndex((row) => row.term === term) !== index);
-    expect(repeated).toEqual([]);
-    expect(ROWS.filter(({ english }) => english.length < 2)).toEqual([]);
-  });
+it('the glossary has each word once, with the English for it', () => {
+  const repeated = ROWS.filter(({ term }, index) => ROWS.findIndex((row) => row.term === term) !== index);
+  expect(repeated).toEqual([]);
+  expect(ROWS.filter(({ english }) => english.length < 2)).toEqual([]);
+});
 
-  it('reads every line that looks like a term', () => {
-    const lines = GLOSSARY.split('\n').filter((line) => line.startsWith('| `'));
-    expect(ROWS.length).toBe(lines.length);
-    expect(TERMS.size).toBeGreaterThan(150);
-  });
+it('the glossary reads every line that looks like a term', () => {
+  const lines = GLOSSARY.split('\n').filter((line) => line.startsWith('| `'));
+  expect(ROWS.length).toBe(lines.length);
+  expect(TERMS.size).toBeGreaterThan(150);
 });

@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { showOpenapi } from '../../../shared/administration/operations.ts';
 import { administrationDocument } from '../../../shared/http/administration-reply.ts';
 import { callAdministration } from '../../makers/administration.ts';
@@ -7,21 +7,19 @@ import { linesOf } from '../../makers/partner-call.ts';
 
 const DOCUMENT = { openapi: '3.1.0', info: { title: 'Administração' } };
 
-describe('the document of the administration', () => {
-  it.each([
-    ['the repository', DOCUMENT],
-    ['a bundle', { deflated: deflateRawSync(JSON.stringify(DOCUMENT)).toString('base64') }],
-  ])('is answered as it stands in %s', async (_, document) => {
-    const answer = await callAdministration(administrationDocument(showOpenapi, document), 'show-openapi');
-    expect([answer.status, answer.text]).toEqual([200, JSON.stringify(DOCUMENT)]);
-    expect(answer.headers['cache-control']).toBe('no-store');
-  });
+it.each([
+  ['the repository', DOCUMENT],
+  ['a bundle', { deflated: deflateRawSync(JSON.stringify(DOCUMENT)).toString('base64') }],
+])('the document of the administration is answered as it stands in %s', async (_, document) => {
+  const answer = await callAdministration(administrationDocument(showOpenapi, document), 'show-openapi');
+  expect([answer.status, answer.text]).toEqual([200, JSON.stringify(DOCUMENT)]);
+  expect(answer.headers['cache-control']).toBe('no-store');
+});
 
-  it('is given to whom AWS names alone, and the log names the role', async () => {
-    const handler = administrationDocument(showOpenapi, DOCUMENT);
-    const lines = await linesOf(() => callAdministration(handler, 'show-openapi'));
-    expect(lines).toMatchObject([{ code: 'request_completed', status: 200, role: 'partner-credit-manager' }]);
-    const { status, body } = await callAdministration(handler, 'show-openapi', { caller: null });
-    expect([status, body.code]).toEqual([403, 'caller_unknown']);
-  });
+it('the document of the administration is given to whom AWS names alone, and the log names the role', async () => {
+  const handler = administrationDocument(showOpenapi, DOCUMENT);
+  const lines = await linesOf(() => callAdministration(handler, 'show-openapi'));
+  expect(lines).toMatchObject([{ code: 'request_completed', status: 200, role: 'partner-credit-manager' }]);
+  const { status, body } = await callAdministration(handler, 'show-openapi', { caller: null });
+  expect([status, body.code]).toEqual([403, 'caller_unknown']);
 });

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { cacheableReply, documentEndpoint, editionOf } from '../../../shared/http/public-reply.ts';
 import { gatewayEvent } from '../../makers/call.ts';
 
@@ -15,25 +15,23 @@ const reply = (...held: string[]) =>
     { 'Content-Type': 'text/plain; charset=utf-8' },
   );
 
-describe('a reply that may be kept', () => {
-  it.each([
-    ['its tag', [edition.tag]],
-    ['its tag as a weak one', [`W/${edition.tag}`]],
-    ['its tag among others', [`"outro", ${edition.tag}`]],
-    ['its tag in a second header', ['"outro"', edition.tag]],
-    ['anything', ['*']],
-  ])('is 304 and empty for a caller who holds %s', (_, held) => {
-    expect(reply(...held)).toMatchObject({ statusCode: 304, body: '', headers: { ETag: edition.tag } });
-  });
+it.each([
+  ['its tag', [edition.tag]],
+  ['its tag as a weak one', [`W/${edition.tag}`]],
+  ['its tag among others', [`"outro", ${edition.tag}`]],
+  ['its tag in a second header', ['"outro"', edition.tag]],
+  ['anything', ['*']],
+])('a reply that may be kept is 304 and empty for a caller who holds %s', (_, held) => {
+  expect(reply(...held)).toMatchObject({ statusCode: 304, body: '', headers: { ETag: edition.tag } });
+});
 
-  it('of a document is made once, for five minutes', async () => {
-    let made = 0;
-    const handler = documentEndpoint({ toJSON: () => ({ made: ++made }) });
-    const route = { method: 'GET', path: '/openapi.json' } as const;
-    const first = await handler(gatewayEvent(route));
-    expect(first).toMatchObject({ statusCode: 200, body: '{"made":1}' });
-    expect(first.headers?.['Cache-Control']).toBe('public, max-age=300');
-    const headers = { 'if-none-match': String(first.headers?.['ETag']) };
-    expect(await handler(gatewayEvent(route, { headers }))).toMatchObject({ statusCode: 304, body: '' });
-  });
+it('a reply that may be kept of a document is made once, for five minutes', async () => {
+  let made = 0;
+  const handler = documentEndpoint({ toJSON: () => ({ made: ++made }) });
+  const route = { method: 'GET', path: '/openapi.json' } as const;
+  const first = await handler(gatewayEvent(route));
+  expect(first).toMatchObject({ statusCode: 200, body: '{"made":1}' });
+  expect(first.headers?.['Cache-Control']).toBe('public, max-age=300');
+  const headers = { 'if-none-match': String(first.headers?.['ETag']) };
+  expect(await handler(gatewayEvent(route, { headers }))).toMatchObject({ statusCode: 304, body: '' });
 });

@@ -1,35 +1,33 @@
 import { loadConfig } from '@smithy/core/config';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { SETTINGS } from '../../../infra/sdk-trimmings.ts';
 
-describe('settings', () => {
-  afterEach(() => vi.unstubAllEnvs());
+afterEach(() => vi.unstubAllEnvs());
 
-  const NAME = 'SETTING_OF_A_TEST';
-  const inEnvironment = (env: NodeJS.ProcessEnv) => env[NAME];
-  const missing = () => {
-    throw new Error('it is missing');
+const NAME = 'SETTING_OF_A_TEST';
+const inEnvironment = (env: NodeJS.ProcessEnv) => env[NAME];
+const missing = () => {
+  throw new Error('it is missing');
+};
+
+it.each([
+  ['of the environment', 'set', () => 'default'],
+  ['of the environment, empty', '', () => 'default'],
+  ['nobody sets: a default', undefined, 'default'],
+  ['nobody sets: a default that is made', undefined, async () => 'default'],
+  ['nobody sets: no default', undefined, undefined],
+  ['nobody sets, that must be there', undefined, missing],
+])("settings are the SDK's where there are no configuration files: one %s", async (_, value, fallback) => {
+  vi.stubEnv(NAME, value);
+  vi.stubEnv('AWS_CONFIG_FILE', '/nowhere/config');
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
+  const own = await import(`data:text/javascript,${encodeURIComponent(SETTINGS)}`);
+  const settled = async (load: typeof loadConfig) => {
+    const selectors = { environmentVariableSelector: inEnvironment, configFileSelector: () => undefined };
+    const setting = load<string | undefined>({ ...selectors, default: fallback });
+    return (await Promise.allSettled([setting(), setting()])).map((one) =>
+      one.status === 'fulfilled' ? { found: one.value } : { failed: (one.reason as Error).message },
+    );
   };
-
-  it.each([
-    ['of the environment', 'set', () => 'default'],
-    ['of the environment, empty', '', () => 'default'],
-    ['nobody sets: a default', undefined, 'default'],
-    ['nobody sets: a default that is made', undefined, async () => 'default'],
-    ['nobody sets: no default', undefined, undefined],
-    ['nobody sets, that must be there', undefined, missing],
-  ])("are the SDK's where there are no configuration files: one %s", async (_, value, fallback) => {
-    vi.stubEnv(NAME, value);
-    vi.stubEnv('AWS_CONFIG_FILE', '/nowhere/config');
-    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
-    const own = await import(`data:text/javascript,${encodeURIComponent(SETTINGS)}`);
-    const settled = async (load: typeof loadConfig) => {
-      const selectors = { environmentVariableSelector: inEnvironment, configFileSelector: () => undefined };
-      const setting = load<string | undefined>({ ...selectors, default: fallback });
-      return (await Promise.allSettled([setting(), setting()])).map((one) =>
-        one.status === 'fulfilled' ? { found: one.value } : { failed: (one.reason as Error).message },
-      );
-    };
-    expect(await settled(own.loadConfig)).toEqual(await settled(loadConfig));
-  });
+  expect(await settled(own.loadConfig)).toEqual(await settled(loadConfig));
 });

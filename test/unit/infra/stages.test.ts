@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { checkStage, type Stage, stageNamed, stageValues } from '../../../infra/stages.ts';
 import { MAX_POLL_SHARDS } from '../../../shared/domain/analyses/poll-schedule.ts';
 
@@ -33,57 +33,51 @@ const warming = (provisioned: Runs, reserved: Runs = {}, accountLimit = 1000): P
 const TERMS = { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 };
 const ROOM = { kind: 'slack', workspaceId: 'T0', channelId: 'C0' } as const;
 
-describe('the values of the stages', () => {
-  it.each<[string, Partial<Stage>, RegExp]>([
-    ['a rate per address that partners’ servers reach', { firewall: { perAddress: 9_999 } }, /perAddress/],
-    ['reservations that leave fewer than 100 runs', reserving(193), /201 runs are reserved/],
-    ['a poller without a shard', { pollShards: 0 }, /pollShards is not between 1 and 60/],
-    ['more shards than the pending index has work for', { pollShards: 61 }, /pollShards is not between 1 and 60/],
-    ['consents that are refused before they are noticed', { consentDays: 29 }, /consentDays/],
-    ['rates that are refused before they are noticed', { rateDays: 120 }, /rateDays is not above 120/],
-    [
-      'leads that end while an answer about them can be repeated',
-      { leadRetention: { ...TERMS, sandboxDays: 60 } },
-      /61/,
-    ],
-    ['terms of parts of a month', { leadRetention: { ...TERMS, monthsWithoutAnalysis: 3.5 } }, /leadRetention/],
-    ['a single webhook worker', { webhookConcurrency: 1 }, /webhookConcurrency/],
-    ['more recovery than DynamoDB keeps', { retention: { recoveryDays: 36, keepsLogs: true } }, /recoveryDays/],
-    ['fixed addresses that would go again', { fixedEgress: true }, /fixedEgress without egressAddresses/],
-    ['an API that nobody could call', { executeApi: false }, /executeApi is shut without a domain/],
-    ['a burst below the rate', { throttle: { rate: 10, burst: 5 } }, /burst/],
-    ['a certificate of another region', { domain: certified('us-east-1', ACCOUNT) }, /not of sa-east-1/],
-    ['a certificate of another account', { domain: certified('sa-east-1', '999988887777') }, /account 111122223333/],
-    ['an operator in the open', { operatorUrl: 'http://operator.example' }, /operatorUrl is not https/],
-    ['copies in the account itself', copies(ACCOUNT), /copyVaultArn lies in the stage’s own account/],
-    ['copies in a region that is not named', copies(OTHER, 'us-east-1'), /neither sa-east-1 nor evidence.secondRegion/],
-    ['a second region that is the first', copies(OTHER, 'sa-east-1', 'sa-east-1'), /own region/],
-    ['an operator that is no account', pushing('12345'), /none of 12 digits/],
-    ['an operator that is an account of people', pushing('444455556666'), /more than its one route/],
-    ['an operator whose burst is below its rate', pushing(undefined, 0), /operatorPush.throttle.burst/],
-    ['a warm function that does not exist', warming({ 'submit-analysis': 1 }), /no operation is called so/],
-    ['more warm containers than may run', warming({ 'submit-analyses': 9 }, { 'submit-analyses': 8 }), /warms more of/],
-    ['warm containers that leave fewer than 100', warming({ 'get-lead': 901 }), /901 runs are reserved or kept warm/],
-    ['fewer runs of the poller than shards', warming({}, { 'poll-bank-outcomes': 3 }), /fewer runs than its 4 shards/],
-    ['more workers than runs', { webhookConcurrency: 11, ...warming({}, {}, 10) }, /webhookConcurrency is above/],
-    ['pages and tickets in one channel', { alarmTargets: { page: [ROOM], ticket: [ROOM] } }, /one Slack channel/],
-    ['more calls than the account lets through', { throttle: { rate: 10_001, burst: 20_000 } }, /above the account/],
-    ['a field that nobody knows', { pollShard: 2 } as Partial<Stage>, /nobody knows pollShard/],
-  ])('refuse %s', (_, changes, message) => {
-    expect(() => checkStage({ ...prod, account: ACCOUNT, ...changes })).toThrow(message);
-  });
+it.each<[string, Partial<Stage>, RegExp]>([
+  ['a rate per address that partners’ servers reach', { firewall: { perAddress: 9_999 } }, /perAddress/],
+  ['reservations that leave fewer than 100 runs', reserving(193), /201 runs are reserved/],
+  ['a poller without a shard', { pollShards: 0 }, /pollShards is not between 1 and 60/],
+  ['more shards than the pending index has work for', { pollShards: 61 }, /pollShards is not between 1 and 60/],
+  ['consents that are refused before they are noticed', { consentDays: 29 }, /consentDays/],
+  ['rates that are refused before they are noticed', { rateDays: 120 }, /rateDays is not above 120/],
+  ['leads that end while an answer about them can be repeated', { leadRetention: { ...TERMS, sandboxDays: 60 } }, /61/],
+  ['terms of parts of a month', { leadRetention: { ...TERMS, monthsWithoutAnalysis: 3.5 } }, /leadRetention/],
+  ['a single webhook worker', { webhookConcurrency: 1 }, /webhookConcurrency/],
+  ['more recovery than DynamoDB keeps', { retention: { recoveryDays: 36, keepsLogs: true } }, /recoveryDays/],
+  ['fixed addresses that would go again', { fixedEgress: true }, /fixedEgress without egressAddresses/],
+  ['an API that nobody could call', { executeApi: false }, /executeApi is shut without a domain/],
+  ['a burst below the rate', { throttle: { rate: 10, burst: 5 } }, /burst/],
+  ['a certificate of another region', { domain: certified('us-east-1', ACCOUNT) }, /not of sa-east-1/],
+  ['a certificate of another account', { domain: certified('sa-east-1', '999988887777') }, /account 111122223333/],
+  ['an operator in the open', { operatorUrl: 'http://operator.example' }, /operatorUrl is not https/],
+  ['copies in the account itself', copies(ACCOUNT), /copyVaultArn lies in the stage’s own account/],
+  ['copies in a region that is not named', copies(OTHER, 'us-east-1'), /neither sa-east-1 nor evidence.secondRegion/],
+  ['a second region that is the first', copies(OTHER, 'sa-east-1', 'sa-east-1'), /own region/],
+  ['an operator that is no account', pushing('12345'), /none of 12 digits/],
+  ['an operator that is an account of people', pushing('444455556666'), /more than its one route/],
+  ['an operator whose burst is below its rate', pushing(undefined, 0), /operatorPush.throttle.burst/],
+  ['a warm function that does not exist', warming({ 'submit-analysis': 1 }), /no operation is called so/],
+  ['more warm containers than may run', warming({ 'submit-analyses': 9 }, { 'submit-analyses': 8 }), /warms more of/],
+  ['warm containers that leave fewer than 100', warming({ 'get-lead': 901 }), /901 runs are reserved or kept warm/],
+  ['fewer runs of the poller than shards', warming({}, { 'poll-bank-outcomes': 3 }), /fewer runs than its 4 shards/],
+  ['more workers than runs', { webhookConcurrency: 11, ...warming({}, {}, 10) }, /webhookConcurrency is above/],
+  ['pages and tickets in one channel', { alarmTargets: { page: [ROOM], ticket: [ROOM] } }, /one Slack channel/],
+  ['more calls than the account lets through', { throttle: { rate: 10_001, burst: 20_000 } }, /above the account/],
+  ['a field that nobody knows', { pollShard: 2 } as Partial<Stage>, /nobody knows pollShard/],
+])('the values of the stages refuse %s', (_, changes, message) => {
+  expect(() => checkStage({ ...prod, account: ACCOUNT, ...changes })).toThrow(message);
+});
 
-  it.each<[string, Partial<Stage>]>([
-    ['as many shards as the poller does', { pollShards: MAX_POLL_SHARDS }],
-    ['reservations that leave 100 runs', reserving(192)],
-    ['copies of another account in the region itself', copies(OTHER)],
-    ['copies in a region that is named', copies(OTHER, 'us-east-1', 'us-east-1')],
-  ])('take %s', (_, changes) => {
-    expect(() => checkStage({ ...prod, account: ACCOUNT, ...changes })).not.toThrow();
-  });
+it.each<[string, Partial<Stage>]>([
+  ['as many shards as the poller does', { pollShards: MAX_POLL_SHARDS }],
+  ['reservations that leave 100 runs', reserving(192)],
+  ['copies of another account in the region itself', copies(OTHER)],
+  ['copies in a region that is named', copies(OTHER, 'us-east-1', 'us-east-1')],
+])('the values of the stages take %s', (_, changes) => {
+  expect(() => checkStage({ ...prod, account: ACCOUNT, ...changes })).not.toThrow();
+});
 
-  it('are found by name only', () => {
-    expect(stageNamed('prod')).toBe('prod');
-    expect(() => stageNamed('production')).toThrow('use dev, staging, prod');
-  });
+it('the values of the stages are found by name only', () => {
+  expect(stageNamed('prod')).toBe('prod');
+  expect(() => stageNamed('production')).toThrow('use dev, staging, prod');
 });

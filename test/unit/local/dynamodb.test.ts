@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type EmulatorPlaces, emulator } from '../../../infra/local/aws/dynamodb.ts';
 import { StartError } from '../../../infra/local/closers.ts';
 
@@ -12,22 +12,20 @@ function machine(platform: string, files: readonly string[], installed = false):
   };
 }
 
-describe('the DynamoDB emulator', () => {
-  const npm = '/modules/@dynoxide/linux-x64/dynoxide';
-  const homebrew = '/opt/homebrew/bin/dynoxide';
+const npm = '/modules/@dynoxide/linux-x64/dynoxide';
+const homebrew = '/opt/homebrew/bin/dynoxide';
 
-  it.each<[string, string, EmulatorPlaces]>([
-    ["is npm's where npm has brought one, whatever lies on the PATH", npm, machine('linux-x64', [npm, homebrew], true)],
-    ['is the one on the PATH on macOS', homebrew, machine('darwin-arm64', [homebrew])],
-    ['is the one on the PATH where npm’s package is empty', homebrew, machine('linux-x64', [homebrew], true)],
-    ['is the first on the PATH', '/usr/bin/dynoxide', machine('linux-arm64', [homebrew, '/usr/bin/dynoxide'])],
-  ])('%s', (_, program, places) => {
-    expect(emulator(places)).toBe(program);
-  });
+it.each<[string, string, EmulatorPlaces]>([
+  ["is npm's where npm has brought one, whatever lies on the PATH", npm, machine('linux-x64', [npm, homebrew], true)],
+  ['is the one on the PATH on macOS', homebrew, machine('darwin-arm64', [homebrew])],
+  ['is the one on the PATH where npm’s package is empty', homebrew, machine('linux-x64', [homebrew], true)],
+  ['is the first on the PATH', '/usr/bin/dynoxide', machine('linux-arm64', [homebrew, '/usr/bin/dynoxide'])],
+])('the DynamoDB emulator %s', (_, program, places) => {
+  expect(emulator(places)).toBe(program);
+});
 
-  it('that is missing stops the start with one sentence: its npm package, Homebrew, another DynamoDB', () => {
-    const start = () => emulator(machine('darwin-arm64', ['dynoxide']));
-    expect(start).toThrow(StartError);
-    expect(start).toThrow(/npm install --global dynoxide or brew install \S+dynoxide .*AWS_ENDPOINT_URL_DYNAMODB/);
-  });
+it('the DynamoDB emulator that is missing stops the start with one sentence: its npm package, Homebrew, another DynamoDB', () => {
+  const start = () => emulator(machine('darwin-arm64', ['dynoxide']));
+  expect(start).toThrow(StartError);
+  expect(start).toThrow(/npm install --global dynoxide or brew install \S+dynoxide .*AWS_ENDPOINT_URL_DYNAMODB/);
 });

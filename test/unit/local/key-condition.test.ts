@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { keyCondition } from '../../../infra/local/aws/aws-like/key-condition.ts';
 
 const INDEX = { partition: 'duePk', sort: 'dueSk' };
@@ -15,26 +15,24 @@ function taken(range: string, sortKeys: readonly object[], bounds: object): read
   return sortKeys.filter((dueSk) => holds({ duePk: text('a'), dueSk } as never));
 }
 
-describe('a condition on keys', () => {
-  const TEXTS = ['a', 'b', 'ba', 'c'].map(text);
-  const bounds = { ':b': text('b'), ':c': text('c') };
-  it.each([
-    ['#sk BETWEEN :b AND :c', ['b', 'ba', 'c']],
-    ['begins_with(#sk, :b)', ['b', 'ba']],
-    ['#sk = :b', ['b']],
-    ['dueSk < :b', ['a']],
-    ['dueSk <= :b', ['a', 'b']],
-    ['dueSk > :b', ['ba', 'c']],
-    ['dueSk >= :c', ['c']],
-  ])('takes texts by their bytes: %s', (range, expected) => {
-    expect(taken(range, TEXTS, bounds)).toEqual(expected.map(text));
-  });
-
-  it.each(['listPk = :pk', 'duePk = :pk AND listSk = :pk', 'duePk = :pk AND size(dueSk)', 'duePk > :pk'])(
-    'says what it does not understand: %s',
-    (KeyConditionExpression) => {
-      const request = { KeyConditionExpression, ExpressionAttributeValues: { ':pk': text('a') } };
-      expect(() => keyCondition(request as never, INDEX)).toThrow('is not understood here');
-    },
-  );
+const TEXTS = ['a', 'b', 'ba', 'c'].map(text);
+const bounds = { ':b': text('b'), ':c': text('c') };
+it.each([
+  ['#sk BETWEEN :b AND :c', ['b', 'ba', 'c']],
+  ['begins_with(#sk, :b)', ['b', 'ba']],
+  ['#sk = :b', ['b']],
+  ['dueSk < :b', ['a']],
+  ['dueSk <= :b', ['a', 'b']],
+  ['dueSk > :b', ['ba', 'c']],
+  ['dueSk >= :c', ['c']],
+])('a condition on keys takes texts by their bytes: %s', (range, expected) => {
+  expect(taken(range, TEXTS, bounds)).toEqual(expected.map(text));
 });
+
+it.each(['listPk = :pk', 'duePk = :pk AND listSk = :pk', 'duePk = :pk AND size(dueSk)', 'duePk > :pk'])(
+  'a condition on keys says what it does not understand: %s',
+  (KeyConditionExpression) => {
+    const request = { KeyConditionExpression, ExpressionAttributeValues: { ':pk': text('a') } };
+    expect(() => keyCondition(request as never, INDEX)).toThrow('is not understood here');
+  },
+);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { table } from '../../../bin/manager/table.ts';
 
 type Row = Readonly<Record<'id' | 'name' | 'note', string>>;
@@ -14,20 +14,18 @@ const row = fc.record({
   note: fc.string({ minLength: 1, maxLength: 80 }),
 });
 
-describe('tables', () => {
-  it('fit an 80-column terminal, one line a row, and never cut an id', () => {
-    fc.assert(
-      fc.property(fc.array(row, { minLength: 1, maxLength: 8 }), (rows) => {
-        const lines = table(rows, COLUMNS, 80).trimEnd().split('\n');
-        expect(lines).toHaveLength(rows.length + 1);
-        for (const line of lines) expect([...line].length).toBeLessThanOrEqual(80);
-        expect(rows.every(({ id }, index) => lines[index + 1]!.startsWith(id))).toBe(true);
-      }),
-    );
-  });
+it('tables fit an 80-column terminal, one line a row, and never cut an id', () => {
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 8 }), (rows) => {
+      const lines = table(rows, COLUMNS, 80).trimEnd().split('\n');
+      expect(lines).toHaveLength(rows.length + 1);
+      for (const line of lines) expect([...line].length).toBeLessThanOrEqual(80);
+      expect(rows.every(({ id }, index) => lines[index + 1]!.startsWith(id))).toBe(true);
+    }),
+  );
+});
 
-  it('show no control characters and no escape sequences', () => {
-    const rows = [{ id: '1', name: 'a\u001b[31mred\u0007\nb\u202ec\u2028d', note: '' }];
-    expect(table(rows, COLUMNS, 80).split('\n')[1]).toBe('1   ared b c d');
-  });
+it('tables show no control characters and no escape sequences', () => {
+  const rows = [{ id: '1', name: 'a\u001b[31mred\u0007\nb\u202ec\u2028d', note: '' }];
+  expect(table(rows, COLUMNS, 80).split('\n')[1]).toBe('1   ared b c d');
 });

@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { generatorProfile } from '../../../shared/partner/openapi/generator-profile.ts';
 import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
 
@@ -24,35 +24,33 @@ function* objectsIn(node: unknown): Generator<Json> {
   for (const [key, part] of Object.entries(node)) if (!/^examples?$/.test(key)) yield* objectsIn(part);
 }
 
-describe('the profile for generators', () => {
-  it('is OpenAPI 3.0 by every recommended rule of a public linter', async () => {
-    expect(PROFILE.openapi).toBe('3.0.3');
-    const problems = await lintFromString({ source: TEXT, config: await createConfig({ extends: ['recommended'] }) });
-    const found = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]);
-    // Events stay as types for whoever receives them, though no operation of 3.0 can name them; the licence has no page.
-    expect(found.filter(([rule]) => !['no-unused-components', 'info-license-strict'].includes(rule!))).toEqual([]);
-  });
+it('the profile for generators is OpenAPI 3.0 by every recommended rule of a public linter', async () => {
+  expect(PROFILE.openapi).toBe('3.0.3');
+  const problems = await lintFromString({ source: TEXT, config: await createConfig({ extends: ['recommended'] }) });
+  const found = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]);
+  // Events stay as types for whoever receives them, though no operation of 3.0 can name them; the licence has no page.
+  expect(found.filter(([rule]) => !['no-unused-components', 'info-license-strict'].includes(rule!))).toEqual([]);
+});
 
-  it('has the operations of the whole document, and every type but the sides of a union', () => {
-    const operationsOf = ({ paths }: Document) =>
-      Object.entries(paths).flatMap(([path, item]) =>
-        Object.entries(item).map(([method, { operationId }]) => [path, method, operationId]),
-      );
-    expect(operationsOf(PROFILE)).toEqual(operationsOf(FULL));
-    const names = Object.keys(FULL.components.schemas).filter((name) => !/^Oferta./.test(name));
-    expect(Object.keys(PROFILE.components.schemas)).toEqual(names);
-    expect(PROFILE).not.toHaveProperty('webhooks');
-  });
+it('the profile for generators has the operations of the whole document, and every type but the sides of a union', () => {
+  const operationsOf = ({ paths }: Document) =>
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId }]) => [path, method, operationId]),
+    );
+  expect(operationsOf(PROFILE)).toEqual(operationsOf(FULL));
+  const names = Object.keys(FULL.components.schemas).filter((name) => !/^Oferta./.test(name));
+  expect(Object.keys(PROFILE.components.schemas)).toEqual(names);
+  expect(PROFILE).not.toHaveProperty('webhooks');
+});
 
-  it('uses nothing that generators stumble over', () => {
-    const stumbling = ['anyOf', 'oneOf', 'allOf', 'const', 'if', 'then', 'contentMediaType', 'discriminator'];
-    for (const node of objectsIn([PROFILE.paths, PROFILE.components])) {
-      expect(stumbling.filter((keyword) => keyword in node && typeof node[keyword] !== 'string')).toEqual([]);
-      expect(Array.isArray(node['type'])).toBe(false);
-      if (Array.isArray(node['enum'])) expect(node['enum']).not.toContain(null);
-      if ('$ref' in node) expect(Object.keys(node)).toEqual(['$ref']);
-    }
-    for (const name of [PROFILE.info.title, ...PROFILE.tags.map((tag) => tag.name)]) expect(name).toMatch(/^[ -~]+$/);
-    for (const { url } of PROFILE.servers) expect(() => new URL(url)).not.toThrow();
-  });
+it('the profile for generators uses nothing that generators stumble over', () => {
+  const stumbling = ['anyOf', 'oneOf', 'allOf', 'const', 'if', 'then', 'contentMediaType', 'discriminator'];
+  for (const node of objectsIn([PROFILE.paths, PROFILE.components])) {
+    expect(stumbling.filter((keyword) => keyword in node && typeof node[keyword] !== 'string')).toEqual([]);
+    expect(Array.isArray(node['type'])).toBe(false);
+    if (Array.isArray(node['enum'])) expect(node['enum']).not.toContain(null);
+    if ('$ref' in node) expect(Object.keys(node)).toEqual(['$ref']);
+  }
+  for (const name of [PROFILE.info.title, ...PROFILE.tags.map((tag) => tag.name)]) expect(name).toMatch(/^[ -~]+$/);
+  for (const { url } of PROFILE.servers) expect(() => new URL(url)).not.toThrow();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { find, loadIndex, suggestPages } from '../../../shared/partner/docs/find.ts';
 import { renderedPages } from '../../../shared/partner/docs/layout.ts';
 import { searchIndex } from '../../../shared/partner/docs/search.ts';
@@ -48,50 +48,48 @@ const rows = Object.entries(QUERIES).flatMap(([place, queries]) =>
   queries.split(', ').map((query) => [query, place] as const),
 );
 
-describe('the search', () => {
-  it.each(rows)('finds for “%s” what %s says, among the first three', (query, place) => {
-    const found = addressesOf(query).slice(0, AT_ONCE.has(query) ? 1 : 3);
-    expect(found).toContainEqual(expect.toSatisfy((address: string) => answers(address, place)));
-  });
+it.each(rows)('the search finds for “%s” what %s says, among the first three', (query, place) => {
+  const found = addressesOf(query).slice(0, AT_ONCE.has(query) ? 1 : 3);
+  expect(found).toContainEqual(expect.toSatisfy((address: string) => answers(address, place)));
+});
 
-  // `tune` is what the words and weights were chosen by; nobody looked at how `judge` fares before they stood.
-  it.each([
-    ['tune', queries.tune, 0.98],
-    ['judge', queries.judge, 0.97],
-  ])('leads a share of further queries to a right page among the first three: %s', (_, asked, share) => {
-    const missed = Object.entries(asked).filter(([query, pages]) => {
-      const found = addressesOf(query).slice(0, 3);
-      return !found.some((address) => pages.split(' ').includes(address.split('#')[0]!));
-    });
-    expect(1 - missed.length / Object.keys(asked).length, JSON.stringify(missed)).toBeGreaterThan(share);
+// `tune` is what the words and weights were chosen by; nobody looked at how `judge` fares before they stood.
+it.each([
+  ['tune', queries.tune, 0.98],
+  ['judge', queries.judge, 0.97],
+])('the search leads a share of further queries to a right page among the first three: %s', (_, asked, share) => {
+  const missed = Object.entries(asked).filter(([query, pages]) => {
+    const found = addressesOf(query).slice(0, 3);
+    return !found.some((address) => pages.split(' ').includes(address.split('#')[0]!));
   });
+  expect(1 - missed.length / Object.keys(asked).length, JSON.stringify(missed)).toBeGreaterThan(share);
+});
 
-  it.each(['healthcheck', 'idempotencykey'])('takes %s apart, which is run together', (query) => {
-    expect(addressesOf(query)).not.toEqual([]);
-  });
+it.each(['healthcheck', 'idempotencykey'])('the search takes %s apart, which is run together', (query) => {
+  expect(addressesOf(query)).not.toEqual([]);
+});
 
-  it('forgives a wrong letter, a missing accent and an unfinished word', () => {
-    for (const query of ['consentimeto', 'assinatua', 'webhok', 'simlação'])
-      expect(addressesOf(query), query).not.toEqual([]);
-    for (const [query, page] of Object.entries({ wehbook: 'webhooks', sandobx: 'sandbox', tiemout: 'rede' })) {
-      const pages = addressesOf(query).map((address) => address.split('#')[0]);
-      expect(pages.slice(0, 3), query).toContain(page);
-    }
-    expect(addressesOf('idempotencia')).toEqual(addressesOf('idempotência'));
-    expect(addressesOf('homologaç')[0]).toMatch(/^sandbox/);
-  });
+it('the search forgives a wrong letter, a missing accent and an unfinished word', () => {
+  for (const query of ['consentimeto', 'assinatua', 'webhok', 'simlação'])
+    expect(addressesOf(query), query).not.toEqual([]);
+  for (const [query, page] of Object.entries({ wehbook: 'webhooks', sandobx: 'sandbox', tiemout: 'rede' })) {
+    const pages = addressesOf(query).map((address) => address.split('#')[0]);
+    expect(pages.slice(0, 3), query).toContain(page);
+  }
+  expect(addressesOf('idempotencia')).toEqual(addressesOf('idempotência'));
+  expect(addressesOf('homologaç')[0]).toMatch(/^sandbox/);
+});
 
-  it('asks for any of the words where no section has them all', () => {
-    expect(addressesOf('webhook xilofone')).not.toEqual([]);
-    expect(addressesOf('xilofone')).toEqual([]);
-  });
+it('the search asks for any of the words where no section has them all', () => {
+  expect(addressesOf('webhook xilofone')).not.toEqual([]);
+  expect(addressesOf('xilofone')).toEqual([]);
+});
 
-  it('offers three pages where nothing is found', () => {
-    for (const query of ['xilofone', 'zzzzzz', '???', 'de']) {
-      const pages = suggestPages(index, query);
-      expect(pages.map(({ address }) => address.includes('#'))).toEqual([false, false, false]);
-      expect(new Set(pages.map(({ title }) => title)).size).toBe(3);
-    }
-    expect(suggestPages(index, 'zzzzzz').map(({ address }) => address)).toEqual(['inicio', 'fluxo', 'erros']);
-  });
+it('the search offers three pages where nothing is found', () => {
+  for (const query of ['xilofone', 'zzzzzz', '???', 'de']) {
+    const pages = suggestPages(index, query);
+    expect(pages.map(({ address }) => address.includes('#'))).toEqual([false, false, false]);
+    expect(new Set(pages.map(({ title }) => title)).size).toBe(3);
+  }
+  expect(suggestPages(index, 'zzzzzz').map(({ address }) => address)).toEqual(['inicio', 'fluxo', 'erros']);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { packObjects } from '../../../shared/pdf/pack-objects.ts';
 import { Paper } from '../../../shared/pdf/paper.ts';
 import { read } from '../../makers/pdf-reading.ts';
@@ -18,22 +18,20 @@ async function written(rows: number): Promise<Buffer> {
   return paper.bytes();
 }
 
-describe('packing', () => {
-  it.each([0, 1, 300])('keeps what is read of a document with %d rows', async (rows) => {
-    const file = await written(rows);
-    expect(await read(packObjects(file))).toEqual(await read(file));
-  });
+it.each([0, 1, 300])('packing keeps what is read of a document with %d rows', async (rows) => {
+  const file = await written(rows);
+  expect(await read(packObjects(file))).toEqual(await read(file));
+});
 
-  it('says where every object is, so that a reader need not repair the file', async () => {
-    const packed = packObjects(await written(300)).toString('latin1');
-    const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(packed)![1]);
-    expect(packed.slice(start)).toMatch(/^\d+ 0 obj\n<<\/Type\/XRef/);
-    expect(packed.match(/\/Type\/XRef/g)).toHaveLength(1);
-    expect(packed).not.toMatch(/\nxref\n|\ntrailer\n/);
-  });
+it('packing says where every object is, so that a reader need not repair the file', async () => {
+  const packed = packObjects(await written(300)).toString('latin1');
+  const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(packed)![1]);
+  expect(packed.slice(start)).toMatch(/^\d+ 0 obj\n<<\/Type\/XRef/);
+  expect(packed.match(/\/Type\/XRef/g)).toHaveLength(1);
+  expect(packed).not.toMatch(/\nxref\n|\ntrailer\n/);
+});
 
-  it('refuses what has no table of cross references', () => {
-    expect(() => packObjects(Buffer.from('%PDF-1.7\nstartxref\n0\n%%EOF\n'))).toThrow('not a PDF with a table');
-    expect(() => packObjects(Buffer.from('texto'))).toThrow('not a PDF with a table');
-  });
+it('packing refuses what has no table of cross references', () => {
+  expect(() => packObjects(Buffer.from('%PDF-1.7\nstartxref\n0\n%%EOF\n'))).toThrow('not a PDF with a table');
+  expect(() => packObjects(Buffer.from('texto'))).toThrow('not a PDF with a table');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type CallEnd, circuitBreaker } from '../../../../shared/domain/analyses/circuit-breaker.ts';
 
 /** A breaker after calls that ended so, one after the other. */
@@ -13,55 +13,53 @@ function after(...ends: readonly CallEnd[]) {
 }
 const times = (count: number, end: CallEnd) => new Array<CallEnd>(count).fill(end);
 
-describe('the circuit breaker of a lane', () => {
-  it('opens after five failures in a row and one more try', () => {
-    expect(after(...times(5, 'failed')).isOpen).toBe(false);
-    const open = after(...times(6, 'failed'));
-    expect([open.isOpen, open.mayStart(0)]).toEqual([true, false]);
-  });
+it('the circuit breaker of a lane opens after five failures in a row and one more try', () => {
+  expect(after(...times(5, 'failed')).isOpen).toBe(false);
+  const open = after(...times(6, 'failed'));
+  expect([open.isOpen, open.mayStart(0)]).toEqual([true, false]);
+});
 
-  it('waits for the calls under way before the one more try, which runs alone', () => {
-    const tripped = after(...times(5, 'failed'));
-    expect(tripped.mayStart(3)).toBe(false);
-    expect(tripped.mayStart(0)).toBe(true);
-    tripped.started();
-    expect(tripped.mayStart(0)).toBe(false);
-  });
+it('the circuit breaker of a lane waits for the calls under way before the one more try, which runs alone', () => {
+  const tripped = after(...times(5, 'failed'));
+  expect(tripped.mayStart(3)).toBe(false);
+  expect(tripped.mayStart(0)).toBe(true);
+  tripped.started();
+  expect(tripped.mayStart(0)).toBe(false);
+});
 
-  it('closes with the answer to the try, and gives no second one', () => {
-    const closed = after(...times(5, 'failed'), 'answered');
-    expect(closed.mayStart(9)).toBe(true);
-    for (let failure = 0; failure < 5; failure++) closed.ended('failed');
-    expect(closed.isOpen).toBe(true);
-  });
+it('the circuit breaker of a lane closes with the answer to the try, and gives no second one', () => {
+  const closed = after(...times(5, 'failed'), 'answered');
+  expect(closed.mayStart(9)).toBe(true);
+  for (let failure = 0; failure < 5; failure++) closed.ended('failed');
+  expect(closed.isOpen).toBe(true);
+});
 
-  it('never opens for failures that an answer interrupts', () => {
-    const breaker = after(...Array.from({ length: 40 }, () => [...times(4, 'failed'), 'answered' as const]).flat());
-    expect([breaker.isOpen, breaker.mayStart(5)]).toEqual([false, true]);
-  });
+it('the circuit breaker of a lane never opens for failures that an answer interrupts', () => {
+  const breaker = after(...Array.from({ length: 40 }, () => [...times(4, 'failed'), 'answered' as const]).flat());
+  expect([breaker.isOpen, breaker.mayStart(5)]).toEqual([false, true]);
+});
 
-  it('has its one try still where calls under way as it tripped failed or were answered', () => {
-    const breaker = after(...times(5, 'failed'));
-    breaker.ended('failed');
-    expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([false, true]);
-    breaker.ended('answered');
-    for (const end of times(5, 'failed')) breaker.ended(end);
-    expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([false, true]);
-  });
+it('the circuit breaker of a lane has its one try still where calls under way as it tripped failed or were answered', () => {
+  const breaker = after(...times(5, 'failed'));
+  breaker.ended('failed');
+  expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([false, true]);
+  breaker.ended('answered');
+  for (const end of times(5, 'failed')) breaker.ended(end);
+  expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([false, true]);
+});
 
-  it('takes neither good nor ill from what says nothing of the bank', () => {
-    expect(after(...times(100, 'neutral')).mayStart(9)).toBe(true);
-    expect(after('failed', 'failed', 'neutral', 'failed', 'neutral', 'failed', 'failed').mayStart(1)).toBe(false);
-    const retried = after(...times(5, 'failed'), 'neutral');
-    expect([retried.isOpen, retried.mayStart(1)]).toEqual([false, false]);
-    retried.started();
-    retried.ended('failed');
-    expect(retried.isOpen).toBe(true);
-  });
+it('the circuit breaker of a lane takes neither good nor ill from what says nothing of the bank', () => {
+  expect(after(...times(100, 'neutral')).mayStart(9)).toBe(true);
+  expect(after('failed', 'failed', 'neutral', 'failed', 'neutral', 'failed', 'failed').mayStart(1)).toBe(false);
+  const retried = after(...times(5, 'failed'), 'neutral');
+  expect([retried.isOpen, retried.mayStart(1)]).toEqual([false, false]);
+  retried.started();
+  retried.ended('failed');
+  expect(retried.isOpen).toBe(true);
+});
 
-  it('stays open, though a call under way is answered', () => {
-    const open = after(...times(6, 'failed'));
-    open.ended('answered');
-    expect(open.isOpen).toBe(true);
-  });
+it('the circuit breaker of a lane stays open, though a call under way is answered', () => {
+  const open = after(...times(6, 'failed'));
+  open.ended('answered');
+  expect(open.isOpen).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { exportAudit, monthRange } from '../../../../shared/domain/audit/export-audit.ts';
 import type { AuditRecord, AuditSubject } from '../../../../shared/domain/audit/ports.ts';
 import type { PartnerProfile } from '../../../../shared/domain/partners/partner.ts';
@@ -38,28 +38,26 @@ const two = new Map<AuditSubject, number>([
 const named = (items: readonly AuditRecord[]) =>
   items.map((one) => Object.values(one as unknown as Record<string, unknown>).join(' '));
 
-describe('the audit’s export', () => {
-  it('stops out of time after a page, and goes on where it stopped', async () => {
-    const { asked, ...deps } = trailOf(two, 2);
-    const pages: string[][] = [];
-    let place: Awaited<ReturnType<typeof exportAudit>>['next'];
-    do {
-      const { items, next } = await exportAudit(RANGE, place, { ...deps, inTime: () => false });
-      pages.push(named(items));
-      place = next;
-    } while (place);
-    expect(pages).toEqual([['service 0', 'service 1'], ['5 0', '5 1'], ['5 2'], ['9 0']]);
-    expect(asked).toHaveLength(4);
-  });
+it('the audit’s export stops out of time after a page, and goes on where it stopped', async () => {
+  const { asked, ...deps } = trailOf(two, 2);
+  const pages: string[][] = [];
+  let place: Awaited<ReturnType<typeof exportAudit>>['next'];
+  do {
+    const { items, next } = await exportAudit(RANGE, place, { ...deps, inTime: () => false });
+    pages.push(named(items));
+    place = next;
+  } while (place);
+  expect(pages).toEqual([['service 0', 'service 1'], ['5 0', '5 1'], ['5 2'], ['9 0']]);
+  expect(asked).toHaveLength(4);
+});
 
-  it('ends a page with a thousand rows', async () => {
-    const { asked, ...deps } = trailOf(new Map([['service', 2_500]]), 500);
-    const { items, next } = await exportAudit(RANGE, undefined, { ...deps, inTime: () => true });
-    expect([items.length, next, asked.length]).toEqual([1_000, { about: 'service', after: '1000' }, 2]);
-  });
+it('the audit’s export ends a page with a thousand rows', async () => {
+  const { asked, ...deps } = trailOf(new Map([['service', 2_500]]), 500);
+  const { items, next } = await exportAudit(RANGE, undefined, { ...deps, inTime: () => true });
+  expect([items.length, next, asked.length]).toEqual([1_000, { about: 'service', after: '1000' }, 2]);
+});
 
-  it('has months in UTC', () => {
-    expect(monthRange('2026-11')).toEqual({ from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) });
-    expect(monthRange('2026-12').to).toBe(Date.UTC(2027, 0, 1));
-  });
+it('the audit’s export has months in UTC', () => {
+  expect(monthRange('2026-11')).toEqual({ from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) });
+  expect(monthRange('2026-12').to).toBe(Date.UTC(2027, 0, 1));
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { findPartners } from '../../../../shared/domain/partners/find-partners.ts';
 import type { PartnerProfile } from '../../../../shared/domain/partners/partner.ts';
 import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
@@ -16,26 +16,24 @@ function registerOf(names: readonly string[]) {
   return { register: { page }, asked };
 }
 
-describe('partners that are looked for', () => {
-  it('are all there without a name, and no more are read than are wanted', async () => {
-    const { register, asked } = registerOf(Array.from({ length: 250 }, (_, index) => `Parceiro ${index}`));
-    const first = await findPartners({ limit: 20 }, register);
-    expect([first.items.length, first.next, asked]).toEqual([20, 20, [20]]);
-    const large = await findPartners({ name: '', limit: 150, after: 20 as PartnerId }, register);
-    expect([large.items.length, large.next, asked]).toEqual([150, 170, [20, 100, 50]]);
-  });
+it('partners that are looked for are all there without a name, and no more are read than are wanted', async () => {
+  const { register, asked } = registerOf(Array.from({ length: 250 }, (_, index) => `Parceiro ${index}`));
+  const first = await findPartners({ limit: 20 }, register);
+  expect([first.items.length, first.next, asked]).toEqual([20, 20, [20]]);
+  const large = await findPartners({ name: '', limit: 150, after: 20 as PartnerId }, register);
+  expect([large.items.length, large.next, asked]).toEqual([150, 170, [20, 100, 50]]);
+});
 
-  it('end with the page that ends with the last partner', async () => {
-    const { register } = registerOf(['Alfa', 'Alfa']);
-    expect((await findPartners({ name: 'alfa', limit: 2 }, register)).next).toBeUndefined();
-    expect((await findPartners({ name: 'alfa', limit: 1 }, register)).next).toBe(1);
-  });
+it('partners that are looked for end with the page that ends with the last partner', async () => {
+  const { register } = registerOf(['Alfa', 'Alfa']);
+  expect((await findPartners({ name: 'alfa', limit: 2 }, register)).next).toBeUndefined();
+  expect((await findPartners({ name: 'alfa', limit: 1 }, register)).next).toBe(1);
+});
 
-  it('are looked for among 2,000 at a time: the next call goes on there', async () => {
-    const { register, asked } = registerOf([...Array<string>(2_050).fill('Beta'), 'Alfa']);
-    const first = await findPartners({ name: 'alfa', limit: 5 }, register);
-    expect([first.items, first.next, asked.length]).toEqual([[], 2_000, 20]);
-    const second = await findPartners({ name: 'alfa', limit: 5, after: first.next }, register);
-    expect([second.items.map(({ id }) => id), second.next]).toEqual([[2_051], undefined]);
-  });
+it('partners that are looked for are looked for among 2,000 at a time: the next call goes on there', async () => {
+  const { register, asked } = registerOf([...Array<string>(2_050).fill('Beta'), 'Alfa']);
+  const first = await findPartners({ name: 'alfa', limit: 5 }, register);
+  expect([first.items, first.next, asked.length]).toEqual([[], 2_000, 20]);
+  const second = await findPartners({ name: 'alfa', limit: 5, after: first.next }, register);
+  expect([second.items.map(({ id }) => id), second.next]).toEqual([[2_051], undefined]);
 });

@@ -1,33 +1,31 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '../../../../shared/domain/values/bank.ts';
 import { LARGEST_BANK_ID } from '../../../../shared/domain/values/ids.ts';
 
-describe('banks', () => {
-  test('keep the ids of the specification', () => {
-    const ids = BANKS.map((bank) => [bank, BANK_IDENTITIES[bank].id]);
-    expect(Object.fromEntries(ids)).toMatchObject({ bradesco: 1, itau: 2, santander: 3, inter: 4, brb: 5, cashme: 6 });
-  });
+test('banks keep the ids of the specification', () => {
+  const ids = BANKS.map((bank) => [bank, BANK_IDENTITIES[bank].id]);
+  expect(Object.fromEntries(ids)).toMatchObject({ bradesco: 1, itau: 2, santander: 3, inter: 4, brb: 5, cashme: 6 });
+});
 
-  test('have ids that simulations can carry, and no name twice', () => {
-    const ids = BANKS.map((bank) => BANK_IDENTITIES[bank].id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(Math.max(...ids)).toBeLessThanOrEqual(LARGEST_BANK_ID);
-    for (const bank of BANKS) for (const name of BANK_IDENTITIES[bank].names) expect(bankCalled(name)).toBe(bank);
-  });
+test('banks have ids that simulations can carry, and no name twice', () => {
+  const ids = BANKS.map((bank) => BANK_IDENTITIES[bank].id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(Math.max(...ids)).toBeLessThanOrEqual(LARGEST_BANK_ID);
+  for (const bank of BANKS) for (const name of BANK_IDENTITIES[bank].names) expect(bankCalled(name)).toBe(bank);
+});
 
-  test.each<[Bank, ...string[]]>([
-    ['itau', 'itau', 'ITAÚ', 'Itau Unibanco', '  Banco   Itaú ', 'Ita\u0075\u0301', '2'],
-    ['bradesco', 'Banco Bradesco', 'bradesco'],
-    ['santander', 'Banco Santander'],
-    ['inter', 'Banco Inter', 'inter'],
-    ['brb', 'Banco de Brasília', 'banco de brasilia', 'BRB'],
-    ['cashme', 'CashMe', '6'],
-  ])('%s is called by its names and its id', (bank, ...names) => {
-    for (const name of names) expect([name, bankCalled(name)]).toEqual([name, bank]);
-  });
+test.each<[Bank, ...string[]]>([
+  ['itau', 'itau', 'ITAÚ', 'Itau Unibanco', '  Banco   Itaú ', 'Ita\u0075\u0301', '2'],
+  ['bradesco', 'Banco Bradesco', 'bradesco'],
+  ['santander', 'Banco Santander'],
+  ['inter', 'Banco Inter', 'inter'],
+  ['brb', 'Banco de Brasília', 'banco de brasilia', 'BRB'],
+  ['cashme', 'CashMe', '6'],
+])('the bank %s is called by its names and its id', (bank, ...names) => {
+  for (const name of names) expect([name, bankCalled(name)]).toEqual([name, bank]);
+});
 
-  const NONE = ['', ' ', 'banco', 'itau bba', '02', '2.0', 'constructor', '__proto__', '0', '31', '-1', '1.5', 'NaN'];
-  test.each(NONE)('%j is none', (name) => {
-    expect(bankCalled(name)).toBeUndefined();
-  });
+const NONE = ['', ' ', 'banco', 'itau bba', '02', '2.0', 'constructor', '__proto__', '0', '31', '-1', '1.5', 'NaN'];
+test.each(NONE)('%j is no bank', (name) => {
+  expect(bankCalled(name)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { effectiveAnnualCost, netProceeds } from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
 import { dfiPremium } from '../../../../../shared/domain/simulations/pricing/insurance.ts';
 import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
@@ -10,66 +10,64 @@ import { reais } from '../../../../makers/quote-request.ts';
 
 const totals = (of: Loan) => schedule(of).map((row) => row.total);
 
-describe('published sheets', () => {
-  test('P1: the Central Bank’s example of the CET, fees paid in cash', () => {
-    const example = makeLoan({ system: 'PRICE', principal: reais('1000.00'), term: 5 });
-    expect(totals(example).slice(0, 4)).toEqual(Array(4).fill(reais('205.73')));
-    const received = netProceeds(example.principal, { fees: reais('60.00'), tax: centavos(0) });
-    expect(effectiveAnnualCost(received, totals(example))).toBe(43.93);
-  });
+test('published sheets P1: the Central Bank’s example of the CET, fees paid in cash', () => {
+  const example = makeLoan({ system: 'PRICE', principal: reais('1000.00'), term: 5 });
+  expect(totals(example).slice(0, 4)).toEqual(Array(4).fill(reais('205.73')));
+  const received = netProceeds(example.principal, { fees: reais('60.00'), tax: centavos(0) });
+  expect(effectiveAnnualCost(received, totals(example))).toBe(43.93);
+});
 
-  test('P2: Caixa 2021, appraisal fee and a premium in advance', () => {
-    const rates = { monthlyRate: monthlyRate('8.1858', 'nominal'), mipRates: () => ratio(520n, 5_600_000n) };
-    const sheet = makeLoan({ principal: reais('56000.00'), term: 120, ...rates });
-    const received = (fees: string) => netProceeds(sheet.principal, { fees: reais(fees), tax: centavos(0) });
-    expect(effectiveAnnualCost(received('3105.20'), totals(sheet))).toBe(10.24);
-    expect(effectiveAnnualCost(received('5.20'), totals(sheet))).toBe(8.62);
-  });
+test('published sheets P2: Caixa 2021, appraisal fee and a premium in advance', () => {
+  const rates = { monthlyRate: monthlyRate('8.1858', 'nominal'), mipRates: () => ratio(520n, 5_600_000n) };
+  const sheet = makeLoan({ principal: reais('56000.00'), term: 120, ...rates });
+  const received = (fees: string) => netProceeds(sheet.principal, { fees: reais(fees), tax: centavos(0) });
+  expect(effectiveAnnualCost(received('3105.20'), totals(sheet))).toBe(10.24);
+  expect(effectiveAnnualCost(received('5.20'), totals(sheet))).toBe(8.62);
+});
 
-  test('P3: Caixa 2026, SAC, each part of the first instalment', () => {
-    const sheet = makeLoan({
-      ...{ principal: reais('279234.01'), term: 420, fee: reais('25.00') },
-      ...{ monthlyRate: monthlyRate('7.66', 'nominal'), mipRates: () => percent('0.0085') },
-      dfi: dfiPremium(reais('400000.00'), percent('0.0071')),
-    });
-    expect(firstInstalment(sheet)).toMatchObject({
-      ...{ amortization: reais('664.84'), interest: reais('1782.44'), mip: reais('23.73') },
-      ...{ dfi: reais('28.40'), fee: reais('25.00'), total: reais('2524.41') },
-    });
+test('published sheets P3: Caixa 2026, SAC, each part of the first instalment', () => {
+  const sheet = makeLoan({
+    ...{ principal: reais('279234.01'), term: 420, fee: reais('25.00') },
+    ...{ monthlyRate: monthlyRate('7.66', 'nominal'), mipRates: () => percent('0.0085') },
+    dfi: dfiPremium(reais('400000.00'), percent('0.0071')),
   });
+  expect(firstInstalment(sheet)).toMatchObject({
+    ...{ amortization: reais('664.84'), interest: reais('1782.44'), mip: reais('23.73') },
+    ...{ dfi: reais('28.40'), fee: reais('25.00'), total: reais('2524.41') },
+  });
+});
 
-  test('P4: Caixa 2020, PRICE', () => {
-    const sheet = makeLoan({
-      ...{ system: 'PRICE', principal: reais('101600.00'), term: 360, dfi: reais('9.27') },
-      ...{ monthlyRate: monthlyRate('5.0', 'nominal'), mipRates: () => ratio(2_083n, 10_160_000n) },
-    });
-    const first = firstInstalment(sheet);
-    expect(first.amortization + first.interest).toBe(reais('545.41'));
-    expect(first).toMatchObject({ mip: reais('20.83'), dfi: reais('9.27'), total: reais('575.51') });
+test('published sheets P4: Caixa 2020, PRICE', () => {
+  const sheet = makeLoan({
+    ...{ system: 'PRICE', principal: reais('101600.00'), term: 360, dfi: reais('9.27') },
+    ...{ monthlyRate: monthlyRate('5.0', 'nominal'), mipRates: () => ratio(2_083n, 10_160_000n) },
   });
+  const first = firstInstalment(sheet);
+  expect(first.amortization + first.interest).toBe(reais('545.41'));
+  expect(first).toMatchObject({ mip: reais('20.83'), dfi: reais('9.27'), total: reais('575.51') });
+});
 
-  test('P5: an effective rate under PRICE', () => {
-    const rate = monthlyRate('7.66', 'effective');
-    const sheet = makeLoan({ system: 'PRICE', principal: reais('180000.00'), term: 360, monthlyRate: rate });
-    const { interest, amortization, total } = firstInstalment(sheet);
-    expect([interest, amortization, total]).toEqual(['1110.53', '136.19', '1246.72'].map(reais));
-  });
+test('published sheets P5: an effective rate under PRICE', () => {
+  const rate = monthlyRate('7.66', 'effective');
+  const sheet = makeLoan({ system: 'PRICE', principal: reais('180000.00'), term: 360, monthlyRate: rate });
+  const { interest, amortization, total } = firstInstalment(sheet);
+  expect([interest, amortization, total]).toEqual(['1110.53', '136.19', '1246.72'].map(reais));
+});
 
-  test('P6: an effective rate is not divided by twelve', () => {
-    const sheet = { principal: reais('320000.00'), term: 360 };
-    const effective = makeLoan({ ...sheet, monthlyRate: monthlyRate('10', 'effective') });
-    const nominal = makeLoan({ ...sheet, monthlyRate: monthlyRate('10', 'nominal') });
-    expect(firstInstalment(effective).total).toBe(reais('3440.61'));
-    expect(firstInstalment(nominal).total).toBe(reais('3555.56'));
-  });
+test('published sheets P6: an effective rate is not divided by twelve', () => {
+  const sheet = { principal: reais('320000.00'), term: 360 };
+  const effective = makeLoan({ ...sheet, monthlyRate: monthlyRate('10', 'effective') });
+  const nominal = makeLoan({ ...sheet, monthlyRate: monthlyRate('10', 'nominal') });
+  expect(firstInstalment(effective).total).toBe(reais('3440.61'));
+  expect(firstInstalment(nominal).total).toBe(reais('3555.56'));
+});
 
-  test('P7: twelve months at 12 %, both systems', () => {
-    const sac = totals(makeLoan({ system: 'SAC' }));
-    const price = totals(makeLoan({ system: 'PRICE' }));
-    expect([sac[0], sac.at(-1)]).toEqual([reais('9282.21'), reais('8412.44')]);
-    expect(sac.reduce((sum, total) => sum + total, 0)).toBe(reais('106167.72'));
-    expect(price).toEqual([...Array(11).fill(reais('8856.21')), reais('8856.17')]);
-    expect(effectiveAnnualCost(reais('100000.00'), sac)).toBe(12);
-    expect(effectiveAnnualCost(reais('100000.00'), price)).toBe(12);
-  });
+test('published sheets P7: twelve months at 12 %, both systems', () => {
+  const sac = totals(makeLoan({ system: 'SAC' }));
+  const price = totals(makeLoan({ system: 'PRICE' }));
+  expect([sac[0], sac.at(-1)]).toEqual([reais('9282.21'), reais('8412.44')]);
+  expect(sac.reduce((sum, total) => sum + total, 0)).toBe(reais('106167.72'));
+  expect(price).toEqual([...Array(11).fill(reais('8856.21')), reais('8856.17')]);
+  expect(effectiveAnnualCost(reais('100000.00'), sac)).toBe(12);
+  expect(effectiveAnnualCost(reais('100000.00'), price)).toBe(12);
 });

@@ -182,26 +182,24 @@ test('a known income carries the highest loan to the centavo, with two proponent
   });
 });
 
-describe('an income of two that carries nothing', () => {
-  const alone = { propertyValue: undefined, financedValue: undefined, income: reais('119.10') };
-  const second = { birthDate: '2000-07-24' as Day, income: reais('1262.78') };
-  const asked = makeQuoteRequest({ ...alone, birthDate: '1974-06-27' as Day, secondBorrower: second });
-  const reasonFor = (bank: Bank, asked: QuoteRequest) => {
-    const quoted = quote(bank, asked);
-    return 'refusal' in quoted ? quoted.refusal.reasons.find(({ kind }) => kind === 'incomeCarriesNothing') : undefined;
-  };
+const alone = { propertyValue: undefined, financedValue: undefined, income: reais('119.10') };
+const second = { birthDate: '2000-07-24' as Day, income: reais('1262.78') };
+const asked = makeQuoteRequest({ ...alone, birthDate: '1974-06-27' as Day, secondBorrower: second });
+const reasonFor = (bank: Bank, asked: QuoteRequest) => {
+  const quoted = quote(bank, asked);
+  return 'refusal' in quoted ? quoted.refusal.reasons.find(({ kind }) => kind === 'incomeCarriesNothing') : undefined;
+};
 
-  test('names how they have to grow where they make the shares, since one that grows alone moves these', () => {
-    const needed = { kind: 'incomeCarriesNothing', least: reais('2553.30'), shares: 'asSent' };
-    expect(reasonFor('cashme', asked)).toEqual(needed);
-    const grown = reais('1290.52');
-    expect(reasonFor('cashme', { ...asked, income: grown })).toMatchObject({ least: reais('2594.03') });
-    expect(reasonFor('cashme', { ...asked, income: undefined })).toMatchObject({ shares: 'halves' });
-    const none = { income: reais('0.00'), secondBorrower: { ...second, income: reais('0.00') } };
-    expect(reasonFor('cashme', { ...asked, ...none })).toMatchObject({ shares: 'halves' });
-    for (const secondBorrower of [undefined, { ...second, share: 30 }])
-      expect(reasonFor('cashme', { ...asked, secondBorrower })).not.toHaveProperty('shares');
-  });
+test('an income of two that carries nothing names how they have to grow where they make the shares, since one that grows alone moves these', () => {
+  const needed = { kind: 'incomeCarriesNothing', least: reais('2553.30'), shares: 'asSent' };
+  expect(reasonFor('cashme', asked)).toEqual(needed);
+  const grown = reais('1290.52');
+  expect(reasonFor('cashme', { ...asked, income: grown })).toMatchObject({ least: reais('2594.03') });
+  expect(reasonFor('cashme', { ...asked, income: undefined })).toMatchObject({ shares: 'halves' });
+  const none = { income: reais('0.00'), secondBorrower: { ...second, income: reais('0.00') } };
+  expect(reasonFor('cashme', { ...asked, ...none })).toMatchObject({ shares: 'halves' });
+  for (const secondBorrower of [undefined, { ...second, share: 30 }])
+    expect(reasonFor('cashme', { ...asked, secondBorrower })).not.toHaveProperty('shares');
 });
 
 describe('FGTS and cash', () => {
