@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { api } from '../makers/api.ts';
 import { type Interception, intercepted, type StopPoint, stoppedAt } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
@@ -58,83 +58,80 @@ async function expectNothingLeft(where: string): Promise<void> {
   expect({ where, left: (await ownRows()).filter((pk) => !isConsent(pk)) }).toEqual({ where, left: [] });
 }
 
-describe('POST /v1/sandbox/reinicio', () => {
-  it('takes the unit back to nothing, so that the same calls begin anew, and touches nothing else', async () => {
-    const beside = await scene.partner.addKey({ unitId: await scene.partner.addUnit() });
-    const others = [beside, scene.partner.keys.producao];
-    for (const key of others) expect((await create('900.000.001-75', key)).status).toBe(201);
-    const person = await fill();
-    const foreign = async () =>
-      (await everyRow()).filter(
-        ({ pk }) =>
-          /^(LEAD|CPF|IDEMPOTENCY)#/.test(String(pk)) && !`${pk}`.includes(`#${scene.partner.unitId}#sandbox#`),
-      );
-    const before = await foreign();
-    expect((await reset()).body).toEqual({ ok: true, leads: 1, restam: false });
-    await expectNothingLeft('at the end');
-    expect(await foreign()).toEqual(before);
-    expect((await api('getLead', { key: scene.key, id: person.lead })).status).toBe(404);
-    expect((await api('getAccount', { key: scene.key })).body.validacao.passos[0]).toMatchObject({ feito: true });
-    expect((await fill()).lead).not.toBe(person.lead);
-  });
+it('POST /v1/sandbox/reinicio takes the unit back to nothing, so that the same calls begin anew, and touches nothing else', async () => {
+  const beside = await scene.partner.addKey({ unitId: await scene.partner.addUnit() });
+  const others = [beside, scene.partner.keys.producao];
+  for (const key of others) expect((await create('900.000.001-75', key)).status).toBe(201);
+  const person = await fill();
+  const foreign = async () =>
+    (await everyRow()).filter(
+      ({ pk }) => /^(LEAD|CPF|IDEMPOTENCY)#/.test(String(pk)) && !`${pk}`.includes(`#${scene.partner.unitId}#sandbox#`),
+    );
+  const before = await foreign();
+  expect((await reset()).body).toEqual({ ok: true, leads: 1, restam: false });
+  await expectNothingLeft('at the end');
+  expect(await foreign()).toEqual(before);
+  expect((await api('getLead', { key: scene.key, id: person.lead })).status).toBe(404);
+  expect((await api('getAccount', { key: scene.key })).body.validacao.passos[0]).toMatchObject({ feito: true });
+  expect((await fill()).lead).not.toBe(person.lead);
+});
 
-  it('is refused in production, and less than a minute after the last time', async () => {
-    expect((await reset(scene.partner.keys.producao)).body).toMatchObject({ codigo: 'sem_permissao' });
-    expect((await reset()).status).toBe(200);
-    passTime(30_001);
-    const { status, headers } = await reset();
-    expect([status, headers['retry-after']]).toEqual([429, '30']);
-    passTime(29_999);
-    expect((await reset()).status).toBe(200);
-  });
+it('POST /v1/sandbox/reinicio is refused in production, and less than a minute after the last time', async () => {
+  expect((await reset(scene.partner.keys.producao)).body).toMatchObject({ codigo: 'sem_permissao' });
+  expect((await reset()).status).toBe(200);
+  passTime(30_001);
+  const { status, headers } = await reset();
+  expect([status, headers['retry-after']]).toEqual([429, '30']);
+  passTime(29_999);
+  expect((await reset()).status).toBe(200);
+});
 
-  it('takes away in the next call what one that died anywhere has left', async () => {
-    for (let at = 1; ; at += EVERY) {
-      for (const when of ['before', 'after'] as const) {
-        scene.partner = await makePartner();
-        const point: StopPoint = { at, when };
-        await fill();
-        const { where, finished } = await stoppedAt(point, () => reset());
-        passTime(60_000);
-        expect((await reset()).status).toBe(200);
-        await expectNothingLeft(where);
-        if (finished) return expect(at).toBeGreaterThan(15);
-      }
+it('POST /v1/sandbox/reinicio takes away in the next call what one that died anywhere has left', async () => {
+  for (let at = 1; ; at += EVERY) {
+    for (const when of ['before', 'after'] as const) {
+      scene.partner = await makePartner();
+      const point: StopPoint = { at, when };
+      await fill();
+      const { where, finished } = await stoppedAt(point, () => reset());
+      passTime(60_000);
+      expect((await reset()).status).toBe(200);
+      await expectNothingLeft(where);
+      if (finished) return expect(at).toBeGreaterThan(15);
     }
-  });
+  }
+});
 
-  it.each(STEPS.slice(0, BESIDE))(
-    'leaves nothing beside %s at any of its calls, which fails by no fault',
-    async (_, step) => {
-      for (let at = 1, met = true; met; at += EVERY) {
-        scene.partner = await makePartner();
-        const person = await fill('900.000.001-75');
-        passTime(20_000);
-        met = false;
-        let calls = 0;
-        const between: Interception = {
-          async around(name, call) {
-            const made = await call();
-            if (++calls !== at) return made;
-            met = true;
-            const answer = await intercepted({ around: (__, one) => one() }, () => step(person));
-            expect({ name, at, fault: (answer?.status ?? 0) >= 500 }).toEqual({ name, at, fault: false });
-            return made;
-          },
-        };
-        expect((await intercepted(between, () => reset())).status).toBe(200);
-        passTime(60_000);
-        expect((await reset()).status).toBe(200);
-        await expectNothingLeft(`beside call ${at}`);
-      }
-    },
-  );
+it.each(STEPS.slice(0, BESIDE))(
+  'POST /v1/sandbox/reinicio leaves nothing beside %s at any of its calls, which fails by no fault',
+  async (_, step) => {
+    for (let at = 1, met = true; met; at += EVERY) {
+      scene.partner = await makePartner();
+      const person = await fill('900.000.001-75');
+      passTime(20_000);
+      met = false;
+      let calls = 0;
+      const between: Interception = {
+        async around(name, call) {
+          const made = await call();
+          if (++calls !== at) return made;
+          met = true;
+          const answer = await intercepted({ around: (__, one) => one() }, () => step(person));
+          expect({ name, at, fault: (answer?.status ?? 0) >= 500 }).toEqual({ name, at, fault: false });
+          return made;
+        },
+      };
+      expect((await intercepted(between, () => reset())).status).toBe(200);
+      passTime(60_000);
+      expect((await reset()).status).toBe(200);
+      await expectNothingLeft(`beside call ${at}`);
+    }
+  },
+);
 
-  it('leaves a lead to its erasure', async () => {
-    const person = await fill();
-    const row = (await everyRow()).find(({ sk, id }) => sk === 'LEAD' && id === person.lead)!;
-    await writeRows([{ pk: row['pk'], sk: 'LEAD#ERASURE' }]);
-    expect((await reset()).body.leads).toBe(0);
-    expect((await api('getLead', { key: scene.key, id: person.lead })).status).toBe(200);
-  });
+it('POST /v1/sandbox/reinicio leaves a lead to its erasure', async () => {
+  const person = await fill();
+  const row = (await everyRow()).find(({ sk, id }) => sk === 'LEAD' && id === person.lead)!;
+  await writeRows([{ pk: row['pk'], sk: 'LEAD#ERASURE' }]);
+  expect((await reset()).body.leads).toBe(0);
+  expect((await api('getLead', { key: scene.key, id: person.lead })).status).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ADMINISTRATION_FUNCTIONS, administrationFunction, PANEL } from '../../infra/functions.ts';
 import { allowed } from '../../infra/local/aws/iam.ts';
 import { ACCOUNT, REGION } from '../../infra/local/template.ts';
@@ -234,43 +234,41 @@ const ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly RegEx
   'init-service-keys': [/^dynamodb:/, /^kms:/, /^secretsmanager:PutSecretValue/],
 };
 
-describe('each role of the administration', () => {
-  it('is that of one function', () => {
-    const own = [...roles.keys()].filter((name) => name.startsWith('administration-'));
-    const rows = [...ADMINISTRATION_FUNCTIONS, PANEL];
-    expect(own.sort()).toEqual(rows.map(({ operation }) => operation).sort());
-  });
+it('each role of the administration is that of one function', () => {
+  const own = [...roles.keys()].filter((name) => name.startsWith('administration-'));
+  const rows = [...ADMINISTRATION_FUNCTIONS, PANEL];
+  expect(own.sort()).toEqual(rows.map(({ operation }) => operation).sort());
+});
 
-  it.each(ADMINISTRATION_OPERATIONS.map(({ operation }) => operation))(
-    '%s: allows all that its function asks for, and nothing else',
-    (operation) => {
-      const role = roles.get(administrationFunction(operation))!;
-      const asked = accessesOf(service, administrationFunction(operation));
-      const refused = asked.filter((access) => !allowed(role, access));
-      expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
-      const idle = unused(role, asked);
-      const elsewhere = ELSEWHERE[operation] ?? [];
-      expect(idle.filter((access) => !elsewhere.some((one) => one.test(access)))).toEqual([]);
-      for (const one of elsewhere) expect(idle).toContainEqual(expect.stringMatching(one));
-    },
-  );
+it.each(ADMINISTRATION_OPERATIONS.map(({ operation }) => operation))(
+  'the administration’s role of %s: allows all that its function asks for, and nothing else',
+  (operation) => {
+    const role = roles.get(administrationFunction(operation))!;
+    const asked = accessesOf(service, administrationFunction(operation));
+    const refused = asked.filter((access) => !allowed(role, access));
+    expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
+    const idle = unused(role, asked);
+    const elsewhere = ELSEWHERE[operation] ?? [];
+    expect(idle.filter((access) => !elsewhere.some((one) => one.test(access)))).toEqual([]);
+    for (const one of elsewhere) expect(idle).toContainEqual(expect.stringMatching(one));
+  },
+);
 
-  it('of the re-encryption changes of a consent the ciphertext alone', () => {
-    const role = roles.get(administrationFunction('reencrypt-rows'))!;
-    const update = service.accesses.find(
-      ({ caller, action, leadingKeys: [row] }) =>
-        caller === administrationFunction('reencrypt-rows') &&
-        action === 'dynamodb:UpdateItem' &&
-        row?.startsWith('CONSENT#'),
-    )!;
-    expect(update.attributes).toEqual(['pk', 'sk', 'sealed']);
-    expect(allowed(role, update)).toBe(true);
-    for (const changed of ['expiresAt', 'leadId'])
-      expect([changed, allowed(role, { ...update, attributes: ['pk', 'sk', 'sealed', changed] })]).toEqual([
-        changed,
-        false,
-      ]);
-    for (const action of ['dynamodb:PutItem', 'dynamodb:DeleteItem'])
-      expect([action, allowed(role, { ...update, action })]).toEqual([action, false]);
-  });
+it('the administration’s role of the re-encryption changes of a consent the ciphertext alone', () => {
+  const role = roles.get(administrationFunction('reencrypt-rows'))!;
+  const update = service.accesses.find(
+    ({ caller, action, leadingKeys: [row] }) =>
+      caller === administrationFunction('reencrypt-rows') &&
+      action === 'dynamodb:UpdateItem' &&
+      row?.startsWith('CONSENT#'),
+  )!;
+  expect(update.attributes).toEqual(['pk', 'sk', 'sealed']);
+  expect(allowed(role, update)).toBe(true);
+  for (const changed of ['expiresAt', 'leadId'])
+    expect([changed, allowed(role, { ...update, attributes: ['pk', 'sk', 'sealed', changed] })]).toEqual([
+      changed,
+      false,
+    ]);
+  for (const action of ['dynamodb:PutItem', 'dynamodb:DeleteItem'])
+    expect([action, allowed(role, { ...update, action })]).toEqual([action, false]);
 });

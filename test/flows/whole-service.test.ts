@@ -53,33 +53,31 @@ describe('each role', () => {
   });
 });
 
-describe('the table after it all', () => {
-  const FILLED = 'AUTH PARTNER LEAD CPF IDEMPOTENCY OPPORTUNITY FORM ANALYSIS CONSENT DELIVERY'.split(' ');
-  const asText = (row: object) => JSON.stringify(row, (_, value) => (value instanceof Uint8Array ? undefined : value));
-  const bytesOf = (row: object): Uint8Array[] =>
-    Object.values(row).flatMap((value) => (value instanceof Uint8Array ? [value] : []));
+const FILLED = 'AUTH PARTNER LEAD CPF IDEMPOTENCY OPPORTUNITY FORM ANALYSIS CONSENT DELIVERY'.split(' ');
+const asText = (row: object) => JSON.stringify(row, (_, value) => (value instanceof Uint8Array ? undefined : value));
+const bytesOf = (row: object): Uint8Array[] =>
+  Object.values(row).flatMap((value) => (value instanceof Uint8Array ? [value] : []));
 
-  it.each([undefined, 'byList', 'byDue'])(
-    'holds nothing of a person, and no key or secret, in any readable form: index %s',
-    async (index) => {
-      const rows = await everyRow(index);
-      const { secret } = (await tableWebhookEndpoints().get(partnerId))!;
-      const hidden = [...secretKeys, ...secretKeys.map((key) => key.slice(30)), secret, secret.slice(6)];
-      expect(rows.length).toBeGreaterThan(0);
-      if (!index) expect(rows.map(({ pk }) => String(pk).split('#')[0])).toEqual(expect.arrayContaining(FILLED));
-      for (const row of rows) {
-        const bytes = bytesOf(row).map((one) => Buffer.from(one).toString('latin1'));
-        expect(personalDataIn(asText(row)), String(row['pk'])).toEqual([]);
-        for (const text of bytes) expect(seededIn(text), String(row['pk'])).toEqual([]);
-        const whole = [asText(row), ...bytes].join();
-        expect(
-          hidden.filter((text) => whole.includes(text)),
-          String(row['pk']),
-        ).toEqual([]);
-      }
-    },
-  );
-});
+it.each([undefined, 'byList', 'byDue'])(
+  'the table after it all holds nothing of a person, and no key or secret, in any readable form: index %s',
+  async (index) => {
+    const rows = await everyRow(index);
+    const { secret } = (await tableWebhookEndpoints().get(partnerId))!;
+    const hidden = [...secretKeys, ...secretKeys.map((key) => key.slice(30)), secret, secret.slice(6)];
+    expect(rows.length).toBeGreaterThan(0);
+    if (!index) expect(rows.map(({ pk }) => String(pk).split('#')[0])).toEqual(expect.arrayContaining(FILLED));
+    for (const row of rows) {
+      const bytes = bytesOf(row).map((one) => Buffer.from(one).toString('latin1'));
+      expect(personalDataIn(asText(row)), String(row['pk'])).toEqual([]);
+      for (const text of bytes) expect(seededIn(text), String(row['pk'])).toEqual([]);
+      const whole = [asText(row), ...bytes].join();
+      expect(
+        hidden.filter((text) => whole.includes(text)),
+        String(row['pk']),
+      ).toEqual([]);
+    }
+  },
+);
 
 describe('the id that the gateway gives a call', () => {
   it('is found in the log of each function that does something about it, and at the operator', () => {
@@ -116,51 +114,49 @@ function discoveredEvent(record: object): LogEvent {
   return { ...discovered(text), '@timestamp': new Date().toISOString(), '@message': text, '@log': 'gateway' };
 }
 
-describe('the runbook’s query', () => {
-  const QUERIES = [...readRunbook(runbookText()).values()].flatMap(({ queries }) => queries);
-  // The one log that no part of the local run writes; a record as AWS WAF's developer guide describes it (Log fields).
-  const BLOCKED = discoveredEvent({
-    ...{ timestamp: Date.now(), action: 'BLOCK', terminatingRuleId: 'rate-per-address' },
-    httpRequest: { clientIp: '198.51.100.7', country: 'BR', httpMethod: 'POST', uri: 'REDACTED' },
-  });
-  // Its gateway is none of this walk's: a line with the fields that the template has it write.
-  const caller = 'arn:aws:sts::000000000000:assumed-role/manager/ana.lima';
-  const ADMINISTRATION_FAILED = discoveredEvent({ status: '503', route: '/v1/keys', method: 'POST', caller });
-  // Nor are its functions.
-  const line = { timestamp: new Date().toISOString(), request_id: 'a-request' };
-  const ADMINISTRATION_BROKE = discoveredEvent({
-    ...{ ...line, level: 'ERROR', operation: 'administration-list-keys', code: 'request_failed' },
-    errors: [{ name: 'Failure' }, { name: 'TimeoutError', hint: 'no answer' }],
-  });
-  const CONTRADICTED = discoveredEvent({
-    ...{ ...line, level: 'WARN', operation: 'administration-record-outcomes', code: 'transition_ignored' },
-    ...{ bank: 'itau', unit: 5_000_001, analysis: 1 },
-  });
-  const linesOf = (sources: readonly string[]): LogEvent[] => {
-    if (sources.includes('firewall')) return [BLOCKED];
-    if (sources.includes('administration-access')) return [ADMINISTRATION_FAILED];
-    if (sources.includes('administration')) return [ADMINISTRATION_BROKE];
-    if (sources.includes('administration-record-outcomes')) return [CONTRADICTED];
-    const wanted = new Set(sources.flatMap(operationsOf));
-    return service.lines
-      .filter(({ operation }) => wanted.has(operation))
-      .map(({ operation, text }) => {
-        const fields = discovered(text);
-        const at = fields['timestamp'] ?? new Date().toISOString();
-        return { ...fields, '@timestamp': at, '@message': text, '@log': operation, '@logStream': '[1]local' };
-      });
-  };
-
-  it.each(QUERIES.map(({ name, sources, text }) => [name, sources, text] as const))(
-    '%s finds what it is for, with every field that it shows',
-    (_, sources, text) => {
-      const lines = linesOf(sources);
-      const failed = lines.find((line) => line['errors.0.name'] !== undefined && line['partner'] !== undefined);
-      const query = text.replace('PUT THE ID HERE', String(sources[0] === 'all' ? failed?.['request_id'] : partnerId));
-      const { matched, shows } = lookFor(query, lines);
-      expect(matched.length).toBeGreaterThan(0);
-      const missing = [...shows].filter((field) => !matched.some((line) => line[field] !== undefined));
-      expect(missing).toEqual([]);
-    },
-  );
+const QUERIES = [...readRunbook(runbookText()).values()].flatMap(({ queries }) => queries);
+// The one log that no part of the local run writes; a record as AWS WAF's developer guide describes it (Log fields).
+const BLOCKED = discoveredEvent({
+  ...{ timestamp: Date.now(), action: 'BLOCK', terminatingRuleId: 'rate-per-address' },
+  httpRequest: { clientIp: '198.51.100.7', country: 'BR', httpMethod: 'POST', uri: 'REDACTED' },
 });
+// Its gateway is none of this walk's: a line with the fields that the template has it write.
+const caller = 'arn:aws:sts::000000000000:assumed-role/manager/ana.lima';
+const ADMINISTRATION_FAILED = discoveredEvent({ status: '503', route: '/v1/keys', method: 'POST', caller });
+// Nor are its functions.
+const line = { timestamp: new Date().toISOString(), request_id: 'a-request' };
+const ADMINISTRATION_BROKE = discoveredEvent({
+  ...{ ...line, level: 'ERROR', operation: 'administration-list-keys', code: 'request_failed' },
+  errors: [{ name: 'Failure' }, { name: 'TimeoutError', hint: 'no answer' }],
+});
+const CONTRADICTED = discoveredEvent({
+  ...{ ...line, level: 'WARN', operation: 'administration-record-outcomes', code: 'transition_ignored' },
+  ...{ bank: 'itau', unit: 5_000_001, analysis: 1 },
+});
+const linesOf = (sources: readonly string[]): LogEvent[] => {
+  if (sources.includes('firewall')) return [BLOCKED];
+  if (sources.includes('administration-access')) return [ADMINISTRATION_FAILED];
+  if (sources.includes('administration')) return [ADMINISTRATION_BROKE];
+  if (sources.includes('administration-record-outcomes')) return [CONTRADICTED];
+  const wanted = new Set(sources.flatMap(operationsOf));
+  return service.lines
+    .filter(({ operation }) => wanted.has(operation))
+    .map(({ operation, text }) => {
+      const fields = discovered(text);
+      const at = fields['timestamp'] ?? new Date().toISOString();
+      return { ...fields, '@timestamp': at, '@message': text, '@log': operation, '@logStream': '[1]local' };
+    });
+};
+
+it.each(QUERIES.map(({ name, sources, text }) => [name, sources, text] as const))(
+  'the runbook’s query %s finds what it is for, with every field that it shows',
+  (_, sources, text) => {
+    const lines = linesOf(sources);
+    const failed = lines.find((line) => line['errors.0.name'] !== undefined && line['partner'] !== undefined);
+    const query = text.replace('PUT THE ID HERE', String(sources[0] === 'all' ? failed?.['request_id'] : partnerId));
+    const { matched, shows } = lookFor(query, lines);
+    expect(matched.length).toBeGreaterThan(0);
+    const missing = [...shows].filter((field) => !matched.some((line) => line[field] !== undefined));
+    expect(missing).toEqual([]);
+  },
+);

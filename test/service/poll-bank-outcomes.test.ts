@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
 import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
@@ -17,83 +17,81 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const idsOf = ({ body }: { body: { analises: { analise_id: number }[] } }) =>
   body.analises.map(({ analise_id }) => analise_id);
 
-describe('one run', () => {
-  const scene = useScene();
-  let people: Person[];
-  let ids: number[];
-  const PENDING = 1_000;
+const scene = useScene();
+let people: Person[];
+let ids: number[];
+const PENDING = 1_000;
 
-  beforeAll(async () => {
-    people = [];
-    ids = [];
-    while (ids.length < PENDING) {
-      const person = await scene.person();
-      ids.push(...idsOf(await scene.submit(person, BANKS, `key-${ids.length}`)));
-      people.push(person);
-    }
-    for (const id of ids) scene.operator.control.decide(scene.reference(id), 'Em análise');
-    passTime(61_000);
-  });
-
-  /** What the operator has been asked since its start. */
-  const questions = () => scene.operator.control.state().calls;
-
-  it('that brings no news writes its cursor alone, reads at most 0.1 units each, and asks once for 100 of a bank', async () => {
-    const counted = countUnits(tableClient());
-    const before = questions();
-    await scene.poll();
-    const { query, batch } = questions();
-    expect([query - before.query, batch - before.batch]).toEqual([
-      0,
-      BANKS.length * Math.ceil(ids.length / BANKS.length / 100),
-    ]);
-    expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['Put']);
-    expect(counted.units.write).toBe(1);
-    expect(counted.units.read / ids.length).toBeLessThanOrEqual(0.1);
-  });
-
-  it('that brings one outcome costs one transaction of at most 9 write units and one message', async () => {
-    const [id] = ids;
-    scene.operator.control.decide(scene.reference(id!), 'Crédito aprovado com restrição');
-    const counted = countUnits(tableClient());
-    let sent = 0;
-    await intercepted(
-      {
-        around(name, call) {
-          if (name === 'queue send') sent += 1;
-          return call();
-        },
-      },
-      () => scene.poll(),
-    );
-    expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['TransactWrite', 'Put']);
-    // The cursor's unit is the run's.
-    expect(counted.units.write).toBeLessThanOrEqual(9 + 1);
-    expect(sent).toBe(1);
-    expect((await scene.status(id!)).body.analise.situacao).toBe('condicionado');
-  });
-
-  it('begins nothing in its last 15 seconds, and something before them', async () => {
-    const asked = async (remaining: number) => {
-      const before = questions();
-      passTime(60_000);
-      await poll({ shard: 0, shards: 1 }, lambdaContext(remaining));
-      const { query, batch } = questions();
-      return query + batch - before.query - before.batch;
-    };
-    expect(await asked(15_000)).toBe(0);
-    expect(await asked(55_000)).toBeGreaterThan(0);
-  });
-
-  it('passes over a row that it cannot read, and asks about those behind it', async () => {
+beforeAll(async () => {
+  people = [];
+  ids = [];
+  while (ids.length < PENDING) {
     const person = await scene.person();
-    const [id] = idsOf(await scene.submit(person, ['brb'], 'unreadable'));
-    const { bucket } = pollPartition({ environment: 'producao', bank: 'brb', id: id as AnalysisId });
-    const due = { duePk: `PENDING#producao#brb#${bucket}`, dueSk: '0000000000000001#1' };
-    await putRow({ Item: { pk: 'ANALYSIS#x', sk: 'ANALYSIS', id: 1, createdAt: Date.now(), ...due } });
-    const young = { duePk: due.duePk, dueSk: `${String(Date.now() - 60_000).padStart(16, '0')}#1` };
-    await putRow({ Item: { pk: 'ANALYSIS#y', sk: 'ANALYSIS', id: 2, createdAt: Date.now(), ...young } });
-    await scene.tick(person);
-    expect((await scene.status(id!)).body.analise.situacao).toBe('aprovado');
-  });
+    ids.push(...idsOf(await scene.submit(person, BANKS, `key-${ids.length}`)));
+    people.push(person);
+  }
+  for (const id of ids) scene.operator.control.decide(scene.reference(id), 'Em análise');
+  passTime(61_000);
+});
+
+/** What the operator has been asked since its start. */
+const questions = () => scene.operator.control.state().calls;
+
+it('one run that brings no news writes its cursor alone, reads at most 0.1 units each, and asks once for 100 of a bank', async () => {
+  const counted = countUnits(tableClient());
+  const before = questions();
+  await scene.poll();
+  const { query, batch } = questions();
+  expect([query - before.query, batch - before.batch]).toEqual([
+    0,
+    BANKS.length * Math.ceil(ids.length / BANKS.length / 100),
+  ]);
+  expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['Put']);
+  expect(counted.units.write).toBe(1);
+  expect(counted.units.read / ids.length).toBeLessThanOrEqual(0.1);
+});
+
+it('one run that brings one outcome costs one transaction of at most 9 write units and one message', async () => {
+  const [id] = ids;
+  scene.operator.control.decide(scene.reference(id!), 'Crédito aprovado com restrição');
+  const counted = countUnits(tableClient());
+  let sent = 0;
+  await intercepted(
+    {
+      around(name, call) {
+        if (name === 'queue send') sent += 1;
+        return call();
+      },
+    },
+    () => scene.poll(),
+  );
+  expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['TransactWrite', 'Put']);
+  // The cursor's unit is the run's.
+  expect(counted.units.write).toBeLessThanOrEqual(9 + 1);
+  expect(sent).toBe(1);
+  expect((await scene.status(id!)).body.analise.situacao).toBe('condicionado');
+});
+
+it('one run begins nothing in its last 15 seconds, and something before them', async () => {
+  const asked = async (remaining: number) => {
+    const before = questions();
+    passTime(60_000);
+    await poll({ shard: 0, shards: 1 }, lambdaContext(remaining));
+    const { query, batch } = questions();
+    return query + batch - before.query - before.batch;
+  };
+  expect(await asked(15_000)).toBe(0);
+  expect(await asked(55_000)).toBeGreaterThan(0);
+});
+
+it('one run passes over a row that it cannot read, and asks about those behind it', async () => {
+  const person = await scene.person();
+  const [id] = idsOf(await scene.submit(person, ['brb'], 'unreadable'));
+  const { bucket } = pollPartition({ environment: 'producao', bank: 'brb', id: id as AnalysisId });
+  const due = { duePk: `PENDING#producao#brb#${bucket}`, dueSk: '0000000000000001#1' };
+  await putRow({ Item: { pk: 'ANALYSIS#x', sk: 'ANALYSIS', id: 1, createdAt: Date.now(), ...due } });
+  const young = { duePk: due.duePk, dueSk: `${String(Date.now() - 60_000).padStart(16, '0')}#1` };
+  await putRow({ Item: { pk: 'ANALYSIS#y', sk: 'ANALYSIS', id: 2, createdAt: Date.now(), ...young } });
+  await scene.tick(person);
+  expect((await scene.status(id!)).body.analise.situacao).toBe('aprovado');
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { api, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { type MadePartner, makePartner } from '../makers/peers.ts';
@@ -19,30 +19,28 @@ const call = (operation: Operation, options: CallOptions = {}) => {
 };
 const errors = async (options: CallOptions = {}) => (await call('listRefusedCalls', options)).body;
 
-describe('GET /v1/erros', () => {
-  it('shows what was refused after its admission, newest first, by names and never by values', async () => {
-    const cpf = '111.222.333-44';
-    const refused = await call('createLead', { body: { ...leadBody({ cpf }), renda: 'muito' } });
-    passTime(1000);
-    await call('getLead', { id: 7 });
-    const { erros, ...rest } = await errors();
-    expect(rest).toEqual({ ok: true, limit: 20, offset: 0, tem_mais: false });
-    expect(erros).toMatchObject([
-      { metodo: 'GET', rota: '/v1/leads/{id}', status: 404, codigo: 'nao_encontrado', campos: [] },
-      {
-        ...{ metodo: 'POST', rota: '/v1/leads', status: 400, codigo: 'campo_invalido', campos: ['cpf', 'renda'] },
-        request_id: refused.body.request_id,
-      },
-    ]);
-    expect(JSON.stringify(erros)).not.toContain('111');
-  });
+it('GET /v1/erros shows what was refused after its admission, newest first, by names and never by values', async () => {
+  const cpf = '111.222.333-44';
+  const refused = await call('createLead', { body: { ...leadBody({ cpf }), renda: 'muito' } });
+  passTime(1000);
+  await call('getLead', { id: 7 });
+  const { erros, ...rest } = await errors();
+  expect(rest).toEqual({ ok: true, limit: 20, offset: 0, tem_mais: false });
+  expect(erros).toMatchObject([
+    { metodo: 'GET', rota: '/v1/leads/{id}', status: 404, codigo: 'nao_encontrado', campos: [] },
+    {
+      ...{ metodo: 'POST', rota: '/v1/leads', status: 400, codigo: 'campo_invalido', campos: ['cpf', 'renda'] },
+      request_id: refused.body.request_id,
+    },
+  ]);
+  expect(JSON.stringify(erros)).not.toContain('111');
+});
 
-  it('is the unit’s own, for any of its keys, and empty in production with a word on why', async () => {
-    await call('getLead', { id: 1 });
-    await call('getLead', { id: 1, key: partner.keys.producao });
-    expect((await errors({ key: await partner.addKey({ scopes: ['analises'] }) })).erros).toHaveLength(1);
-    expect((await errors({ key: await partner.addKey({ unitId: await partner.addUnit() }) })).erros).toEqual([]);
-    const { erros, avisos } = await errors({ key: partner.keys.producao });
-    expect([erros, avisos]).toEqual([[], [{ campo: 'X-API-Key', motivo: expect.stringContaining('sandbox') }]]);
-  });
+it('GET /v1/erros is the unit’s own, for any of its keys, and empty in production with a word on why', async () => {
+  await call('getLead', { id: 1 });
+  await call('getLead', { id: 1, key: partner.keys.producao });
+  expect((await errors({ key: await partner.addKey({ scopes: ['analises'] }) })).erros).toHaveLength(1);
+  expect((await errors({ key: await partner.addKey({ unitId: await partner.addUnit() }) })).erros).toEqual([]);
+  const { erros, avisos } = await errors({ key: partner.keys.producao });
+  expect([erros, avisos]).toEqual([[], [{ campo: 'X-API-Key', motivo: expect.stringContaining('sandbox') }]]);
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Agent } from '../../shared/domain/partners/partner.ts';
 import { scheduleOf } from '../../shared/domain/simulations/pricing/quote.ts';
 import type { LeadId, OpportunityId } from '../../shared/domain/values/ids.ts';
@@ -36,49 +36,47 @@ beforeAll(async () => {
 const call = (operation: Operation, id: number) => api(operation, { key: partner.keys.producao, id });
 const PDF = ['getSimulationPdf', 'getSimulationComparison'] as const;
 
-describe('the documents of a simulation', () => {
-  it.each([
-    ['getSimulationPdf', 'the simulation', DEAR_ID, `simulacao-${DEAR_ID}.pdf`],
-    ['getSimulationComparison', 'one of its simulations', DEAR_ID, `comparativo-${opportunity.id}.pdf`],
-    ['getSimulationComparison', 'the opportunity', opportunity.id, `comparativo-${opportunity.id}.pdf`],
-  ] as const)(
-    '%s answers the number of %s with bytes to be shown in place, and saved by a name',
-    async (name, _, id, file) => {
-      const { status, headers, text } = await call(name, id);
-      expect(status).toBe(200);
-      expect(headers).toMatchObject({
-        'content-type': 'application/pdf',
-        'content-disposition': `inline; filename="${file}"`,
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      });
-      const of = { opportunity, agent: AGENT };
-      const drawn =
-        name === 'getSimulationPdf'
-          ? simulationPdf({ ...of, offer: dear, schedule: scheduleOf(dear) })
-          : comparisonPdf(of);
-      expect(Buffer.compare(Buffer.from(text, 'latin1'), await drawn)).toBe(0);
-    },
-  );
+it.each([
+  ['getSimulationPdf', 'the simulation', DEAR_ID, `simulacao-${DEAR_ID}.pdf`],
+  ['getSimulationComparison', 'one of its simulations', DEAR_ID, `comparativo-${opportunity.id}.pdf`],
+  ['getSimulationComparison', 'the opportunity', opportunity.id, `comparativo-${opportunity.id}.pdf`],
+] as const)(
+  'the documents of a simulation: %s answers the number of %s with bytes to be shown in place, and saved by a name',
+  async (name, _, id, file) => {
+    const { status, headers, text } = await call(name, id);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `inline; filename="${file}"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    const of = { opportunity, agent: AGENT };
+    const drawn =
+      name === 'getSimulationPdf'
+        ? simulationPdf({ ...of, offer: dear, schedule: scheduleOf(dear) })
+        : comparisonPdf(of);
+    expect(Buffer.compare(Buffer.from(text, 'latin1'), await drawn)).toBe(0);
+  },
+);
 
-  it('take the number of the opportunity for its simulation of the lowest CET', async () => {
-    const at = cheap.effectiveAnnualCost < dear.effectiveAnnualCost ? 5 : 2;
-    const { headers } = await call('getSimulationPdf', opportunity.id);
-    expect(headers['content-disposition']).toBe(`inline; filename="simulacao-${opportunity.id + at}.pdf"`);
-  });
+it('the documents of a simulation take the number of the opportunity for its simulation of the lowest CET', async () => {
+  const at = cheap.effectiveAnnualCost < dear.effectiveAnnualCost ? 5 : 2;
+  const { headers } = await call('getSimulationPdf', opportunity.id);
+  expect(headers['content-disposition']).toBe(`inline; filename="simulacao-${opportunity.id + at}.pdf"`);
+});
 
-  it.each([
-    ['an unknown simulation', DEAR_ID + 128, 'Não encontrado'],
-    ['an opportunity in which no bank offers', REFUSED.id, 'Nenhum banco ofereceu'],
-  ])('answer JSON about %s', async (_, id, erro) => {
-    for (const name of PDF) {
-      const { status, headers, body } = await call(name, id);
-      expect([status, body.codigo, body.erro]).toEqual([404, 'nao_encontrado', expect.stringContaining(erro)]);
-      expect(headers).not.toHaveProperty('content-disposition');
-    }
-  });
+it.each([
+  ['an unknown simulation', DEAR_ID + 128, 'Não encontrado'],
+  ['an opportunity in which no bank offers', REFUSED.id, 'Nenhum banco ofereceu'],
+])('the documents of a simulation answer JSON about %s', async (_, id, erro) => {
+  for (const name of PDF) {
+    const { status, headers, body } = await call(name, id);
+    expect([status, body.codigo, body.erro]).toEqual([404, 'nao_encontrado', expect.stringContaining(erro)]);
+    expect(headers).not.toHaveProperty('content-disposition');
+  }
+});
 
-  it('answer JSON about a bank that made no offer', async () => {
-    expect((await call('getSimulationPdf', DEAR_ID + 1)).body.codigo).toBe('nao_encontrado');
-  });
+it('the documents of a simulation answer JSON about a bank that made no offer', async () => {
+  expect((await call('getSimulationPdf', DEAR_ID + 1)).body.codigo).toBe('nao_encontrado');
 });

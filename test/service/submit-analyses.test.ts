@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { SUBMIT_LEASE } from '../../shared/domain/analyses/analysis.ts';
 import { stoppedAt } from '../makers/intercepted.ts';
 import { useScene } from '../makers/scene.ts';
@@ -12,57 +12,52 @@ beforeEach(() => scene.operator.control.clear());
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-describe('POST /v1/analises', () => {
-  it('refuses a consent by what its environment and its stage say: an address of nobody, more than 180 days', async () => {
-    const person = await scene.person();
-    const old = new Date(Date.now() - 181 * 86_400_000).toISOString();
-    for (const [campo, value] of [
-      ['consentimento_ip', '127.0.0.1'],
-      ['consentimento_timestamp', old],
-    ] as const) {
-      const { status, body } = await scene.submitBody({ ...person.body, [campo]: value }, newKey());
-      expect([status, body.codigo, body.campos]).toMatchObject([400, 'campo_invalido', [{ campo }]]);
-    }
-    expect((await scene.consents(person.lead)).body.consentimentos).toEqual([]);
-  });
+it('POST /v1/analises refuses a consent by what its environment and its stage say: an address of nobody, more than 180 days', async () => {
+  const person = await scene.person();
+  const old = new Date(Date.now() - 181 * 86_400_000).toISOString();
+  for (const [campo, value] of [
+    ['consentimento_ip', '127.0.0.1'],
+    ['consentimento_timestamp', old],
+  ] as const) {
+    const { status, body } = await scene.submitBody({ ...person.body, [campo]: value }, newKey());
+    expect([status, body.codigo, body.campos]).toMatchObject([400, 'campo_invalido', [{ campo }]]);
+  }
+  expect((await scene.consents(person.lead)).body.consentimentos).toEqual([]);
+});
 
-  it('answers one entry per bank in the order asked, with the number and the text of the bank', async () => {
-    const { body } = await scene.submitBody(
-      { ...(await scene.person()).body, bancos: ['CashMe', 1, 'inter'] },
-      newKey(),
-    );
-    const entry = { sucesso: true, status: 'Em análise', num_consulta: expect.stringMatching(/\w/) };
-    expect(body.analises).toMatchObject([6, 1, 4].map((banco_id) => ({ banco_id, ...entry })));
-  });
+it('POST /v1/analises answers one entry per bank in the order asked, with the number and the text of the bank', async () => {
+  const { body } = await scene.submitBody({ ...(await scene.person()).body, bancos: ['CashMe', 1, 'inter'] }, newKey());
+  const entry = { sucesso: true, status: 'Em análise', num_consulta: expect.stringMatching(/\w/) };
+  expect(body.analises).toMatchObject([6, 1, 4].map((banco_id) => ({ banco_id, ...entry })));
+});
 
-  it('says in a 409 for how long the run that claimed the key still holds it', async () => {
-    const person = await scene.person();
-    const key = newKey();
-    const died = await stoppedAt(
-      { at: 1, when: 'before' },
-      () => scene.submit(person, ['itau'], key),
-      (name) => name === 'operator submit',
-    );
-    expect(died).toMatchObject({ finished: false });
-    passTime(SUBMIT_LEASE - 40_000);
-    const answer = await scene.submit(person, ['itau'], key);
-    expect([answer.status, answer.body.codigo]).toEqual([409, 'idempotencia_em_andamento']);
-    const rest = Number(answer.headers['retry-after']);
-    expect(rest).toBeGreaterThan(2);
-    expect(rest).toBeLessThanOrEqual(40);
-    passTime(rest * 1000);
-    expect((await scene.submit(person, ['itau'], key)).status).toBe(202);
-  });
+it('POST /v1/analises says in a 409 for how long the run that claimed the key still holds it', async () => {
+  const person = await scene.person();
+  const key = newKey();
+  const died = await stoppedAt(
+    { at: 1, when: 'before' },
+    () => scene.submit(person, ['itau'], key),
+    (name) => name === 'operator submit',
+  );
+  expect(died).toMatchObject({ finished: false });
+  passTime(SUBMIT_LEASE - 40_000);
+  const answer = await scene.submit(person, ['itau'], key);
+  expect([answer.status, answer.body.codigo]).toEqual([409, 'idempotencia_em_andamento']);
+  const rest = Number(answer.headers['retry-after']);
+  expect(rest).toBeGreaterThan(2);
+  expect(rest).toBeLessThanOrEqual(40);
+  passTime(rest * 1000);
+  expect((await scene.submit(person, ['itau'], key)).status).toBe(202);
+});
 
-  it('holds a key for the run that claimed it, and for 30 days after', async () => {
-    const person = await scene.person();
-    const key = newKey();
-    const first = await scene.submit(person, ['itau'], key);
-    passTime(29 * 86_400_000);
-    expect((await scene.submit(person, ['itau'], key)).text).toBe(first.text);
-    passTime(2 * 86_400_000);
-    const later = await scene.submit(person, ['itau'], key);
-    expect([later.status, later.headers['idempotent-replay']]).toEqual([202, undefined]);
-    expect(later.body.analises[0].analise_id).not.toBe(first.body.analises[0].analise_id);
-  });
+it('POST /v1/analises holds a key for the run that claimed it, and for 30 days after', async () => {
+  const person = await scene.person();
+  const key = newKey();
+  const first = await scene.submit(person, ['itau'], key);
+  passTime(29 * 86_400_000);
+  expect((await scene.submit(person, ['itau'], key)).text).toBe(first.text);
+  passTime(2 * 86_400_000);
+  const later = await scene.submit(person, ['itau'], key);
+  expect([later.status, later.headers['idempotent-replay']]).toEqual([202, undefined]);
+  expect(later.body.analises[0].analise_id).not.toBe(first.body.analises[0].analise_id);
 });

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { handler } from '../../functions/pollers/sweep-deliveries.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
@@ -48,26 +48,24 @@ test('the sweeper sends what falls due before the next tick, late by no tick, an
   expect(await deliveries.claim(message2, now)).toEqual({ kind: 'early', dueAt: now + MINUTE / 2 });
 });
 
-describe('what is kept for disabled endpoints', () => {
-  const suspend = async (partnerId: PartnerId, environment: Environment) => {
-    const [dueAt, createdAt] = [0, Date.now()];
-    return bringTo('suspensa', await bookOne(partnerId, { dueAt, environment, createdAt }), createdAt);
-  };
-  const disabled = async (cause: 'failing' | 'gone') => {
-    const partnerId = await makeWebhookPartner(0);
-    await disableWebhook(partnerId, cause, Date.now());
-    return partnerId;
-  };
-  test('is counted of each environment', async () => {
-    const partnerId = await disabled('gone');
-    await disabled('failing');
-    await suspend(partnerId, 'sandbox');
-    for (let made = 0; made < 3; made++) await suspend(partnerId, 'producao');
-    await tick();
-    const gauges = peers.metrics.filter((line) => 'EndpointsDisabled' in line).slice(-2);
-    expect(gauges).toMatchObject([
-      { environment: 'sandbox', EndpointsDisabled: 1, DeliveriesSuspended: 1 },
-      { environment: 'producao', EndpointsDisabled: 1, DeliveriesSuspended: 3 },
-    ]);
-  });
+const suspend = async (partnerId: PartnerId, environment: Environment) => {
+  const [dueAt, createdAt] = [0, Date.now()];
+  return bringTo('suspensa', await bookOne(partnerId, { dueAt, environment, createdAt }), createdAt);
+};
+const disabled = async (cause: 'failing' | 'gone') => {
+  const partnerId = await makeWebhookPartner(0);
+  await disableWebhook(partnerId, cause, Date.now());
+  return partnerId;
+};
+test('what is kept for disabled endpoints is counted of each environment', async () => {
+  const partnerId = await disabled('gone');
+  await disabled('failing');
+  await suspend(partnerId, 'sandbox');
+  for (let made = 0; made < 3; made++) await suspend(partnerId, 'producao');
+  await tick();
+  const gauges = peers.metrics.filter((line) => 'EndpointsDisabled' in line).slice(-2);
+  expect(gauges).toMatchObject([
+    { environment: 'sandbox', EndpointsDisabled: 1, DeliveriesSuspended: 1 },
+    { environment: 'producao', EndpointsDisabled: 1, DeliveriesSuspended: 3 },
+  ]);
 });

@@ -50,37 +50,35 @@ describe('POST /v1/leads with a key from before the erasure', () => {
   });
 });
 
-describe('a lead that nobody uses', () => {
-  const DAY = 86_400_000;
-  /** Days pass, and the sweeper with them, one run each. */
-  const days = async (count: number) => {
-    for (let day = 0; day < count; day++) {
-      passTime(DAY);
-      await sweepErasures();
-    }
-  };
-  const counted = (name: string) =>
-    scene.peers.metrics.filter((line) => name in line && line['environment'] === 'sandbox').length;
+const DAY = 86_400_000;
+/** Days pass, and the sweeper with them, one run each. */
+const days = async (count: number) => {
+  for (let day = 0; day < count; day++) {
+    passTime(DAY);
+    await sweepErasures();
+  }
+};
+const counted = (name: string) =>
+  scene.peers.metrics.filter((line) => name in line && line['environment'] === 'sandbox').length;
 
-  it('ends after the term that GET /v1/me shows, counted, with 30 days of notice that any use ends', async () => {
-    const key = scene.partner.keys.sandbox;
-    const terms = { sandbox_dias: 90, sem_analise_meses: 24, apos_analise_anos: 5, aviso_dias: 30 };
-    expect((await api('getAccount', { key })).body.retencao).toEqual(terms);
-    const body = leadBody({ cpf: cpfFrom(770_005) });
-    const id = (await api('createLead', { key, body })).body.lead_id;
-    const notice = async () => (await api('getLead', { key, id })).body.lead.expira_em;
-    const made = Date.now();
-    await days(59);
-    expect(await notice()).toBeUndefined();
-    await days(2);
-    expect([Math.floor((Date.parse(await notice()) - made) / DAY), counted('LeadsNoticed')]).toEqual([90, 1]);
-    await api('createLead', { key, body });
-    expect(await notice()).toBeUndefined();
-    await days(62);
-    expect([Date.parse(await notice()) > Date.now(), counted('LeadsEnded')]).toEqual([true, 0]);
-    await days(30);
-    expect([(await api('getLead', { key, id })).status, counted('LeadsNoticed'), counted('LeadsEnded')]).toEqual([
-      404, 2, 1,
-    ]);
-  });
+it('a lead that nobody uses ends after the term that GET /v1/me shows, counted, with 30 days of notice that any use ends', async () => {
+  const key = scene.partner.keys.sandbox;
+  const terms = { sandbox_dias: 90, sem_analise_meses: 24, apos_analise_anos: 5, aviso_dias: 30 };
+  expect((await api('getAccount', { key })).body.retencao).toEqual(terms);
+  const body = leadBody({ cpf: cpfFrom(770_005) });
+  const id = (await api('createLead', { key, body })).body.lead_id;
+  const notice = async () => (await api('getLead', { key, id })).body.lead.expira_em;
+  const made = Date.now();
+  await days(59);
+  expect(await notice()).toBeUndefined();
+  await days(2);
+  expect([Math.floor((Date.parse(await notice()) - made) / DAY), counted('LeadsNoticed')]).toEqual([90, 1]);
+  await api('createLead', { key, body });
+  expect(await notice()).toBeUndefined();
+  await days(62);
+  expect([Date.parse(await notice()) > Date.now(), counted('LeadsEnded')]).toEqual([true, 0]);
+  await days(30);
+  expect([(await api('getLead', { key, id })).status, counted('LeadsNoticed'), counted('LeadsEnded')]).toEqual([
+    404, 2, 1,
+  ]);
 });

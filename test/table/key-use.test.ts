@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { usePeers } from '../makers/peers.ts';
 import { put } from '../makers/walk.ts';
@@ -40,69 +40,67 @@ beforeEach(() => {
 
 const usedBefore = (encryptions: number) => put({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS', encryptions });
 
-describe('the count of a sealing key', () => {
-  it('is never below what was sealed, and at most 256 above it for each process', async () => {
-    let sealed = 0;
-    for (const [processes, each] of [
-      [1, 600],
-      [3, 10],
-    ] as const) {
-      for (let number = 0; number < processes; number++) {
-        const { encrypt, counted } = await newProcess();
-        for (let time = 0; time < each; time++) await encrypt(ROW, {});
-        sealed += each;
-        expect(await counted()).toBeGreaterThanOrEqual(sealed);
-      }
+it('the count of a sealing key is never below what was sealed, and at most 256 above it for each process', async () => {
+  let sealed = 0;
+  for (const [processes, each] of [
+    [1, 600],
+    [3, 10],
+  ] as const) {
+    for (let number = 0; number < processes; number++) {
+      const { encrypt, counted } = await newProcess();
+      for (let time = 0; time < each; time++) await encrypt(ROW, {});
+      sealed += each;
+      expect(await counted()).toBeGreaterThanOrEqual(sealed);
     }
-    const { counted } = await newProcess();
-    expect(await counted()).toBeLessThanOrEqual(sealed + 4 * 256);
-  });
+  }
+  const { counted } = await newProcess();
+  expect(await counted()).toBeLessThanOrEqual(sealed + 4 * 256);
+});
 
-  it('is right where many seal at the same time', async () => {
-    const { encrypt, counted } = await newProcess();
-    await Promise.all(Array.from({ length: 20 }, () => encrypt(ROW, {})));
-    for (let time = 0; time < 20 * 256 - 20; time++) await encrypt(ROW, {});
-    expect(await counted()).toBe(20 * 256);
-    await encrypt(ROW, {});
-    expect(await counted()).toBe(21 * 256);
-  });
+it('the count of a sealing key is right where many seal at the same time', async () => {
+  const { encrypt, counted } = await newProcess();
+  await Promise.all(Array.from({ length: 20 }, () => encrypt(ROW, {})));
+  for (let time = 0; time < 20 * 256 - 20; time++) await encrypt(ROW, {});
+  expect(await counted()).toBe(20 * 256);
+  await encrypt(ROW, {});
+  expect(await counted()).toBe(21 * 256);
+});
 
-  it('counts a row that is sealed anew', async () => {
-    const { encrypt, reencrypt, counted } = await newProcess();
-    const blob = await encrypt(ROW, {});
-    for (let time = 0; time < 256; time++) await reencrypt(ROW, blob);
-    expect(await counted()).toBe(512);
-  });
+it('the count of a sealing key counts a row that is sealed anew', async () => {
+  const { encrypt, reencrypt, counted } = await newProcess();
+  const blob = await encrypt(ROW, {});
+  for (let time = 0; time < 256; time++) await reencrypt(ROW, blob);
+  expect(await counted()).toBe(512);
+});
 
-  it('counts nothing for the rehearsal of a container that starts, which may never seal', async () => {
-    const { primeEncryption, counted } = await newProcess();
-    await primeEncryption();
-    expect(await counted()).toBe(0);
-  });
+it('the count of a sealing key counts nothing for the rehearsal of a container that starts, which may never seal', async () => {
+  const { primeEncryption, counted } = await newProcess();
+  await primeEncryption();
+  expect(await counted()).toBe(0);
+});
 
-  it('is told from one percent of the limit on, once a block', async () => {
-    const { encrypt, told } = await newProcess();
-    await usedBefore(LIMIT / 100 - 512);
-    for (let time = 0; time < 256; time++) await encrypt(ROW, {});
-    expect(told).toEqual([]);
-    await usedBefore(LIMIT / 4 - 256);
-    for (let time = 0; time < 256; time++) await encrypt(ROW, {});
-    expect(told).toEqual([25]);
-  });
+it('the count of a sealing key is told from one percent of the limit on, once a block', async () => {
+  const { encrypt, told } = await newProcess();
+  await usedBefore(LIMIT / 100 - 512);
+  for (let time = 0; time < 256; time++) await encrypt(ROW, {});
+  expect(told).toEqual([]);
+  await usedBefore(LIMIT / 4 - 256);
+  for (let time = 0; time < 256; time++) await encrypt(ROW, {});
+  expect(told).toEqual([25]);
+});
 
-  it('must be written: nothing is sealed where it cannot be', async () => {
-    const { intercepted, encrypt, counted } = await newProcess();
-    const away = intercepted(
-      {
-        async around(name, call) {
-          if (name === 'table UpdateItemCommand') throw Object.assign(new Error(), { name: 'ThrottlingException' });
-          return call();
-        },
+it('the count of a sealing key must be written: nothing is sealed where it cannot be', async () => {
+  const { intercepted, encrypt, counted } = await newProcess();
+  const away = intercepted(
+    {
+      async around(name, call) {
+        if (name === 'table UpdateItemCommand') throw Object.assign(new Error(), { name: 'ThrottlingException' });
+        return call();
       },
-      () => encrypt(ROW, {}),
-    );
-    await expect(away).rejects.toMatchObject({ code: 'servico_indisponivel' });
-    await encrypt(ROW, {});
-    expect(await counted()).toBe(256);
-  });
+    },
+    () => encrypt(ROW, {}),
+  );
+  await expect(away).rejects.toMatchObject({ code: 'servico_indisponivel' });
+  await encrypt(ROW, {});
+  expect(await counted()).toBe(256);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { getRow, putRow, transact } from '../../shared/table/client.ts';
 import { forgetServiceKeys, keyVersionOf } from '../../shared/table/encryption.ts';
@@ -43,109 +43,107 @@ async function reencryptAll(current: number): Promise<ReencryptionRun> {
 
 const versionOf = async (key: RowKey) => keyVersionOf((await getRow(key))!['sealed'] as Uint8Array);
 
-describe('re-encryption', () => {
-  let made: { partner: MadePartner; leadId: LeadId };
-  let current: number;
-  beforeEach(async () => {
-    const partner = await makePartner();
-    const { body } = await api('createLead', { key: partner.keys.sandbox, body: leadBody() });
-    made = { partner, leadId: body.lead_id };
-    current = await rotateSealingKey();
-  });
-  const keyOfLead = () => leadKey({ unitId: made.partner.unitId, environment: 'sandbox' }, made.leadId);
+let made: { partner: MadePartner; leadId: LeadId };
+let current: number;
+beforeEach(async () => {
+  const partner = await makePartner();
+  const { body } = await api('createLead', { key: partner.keys.sandbox, body: leadBody() });
+  made = { partner, leadId: body.lead_id };
+  current = await rotateSealingKey();
+});
+const keyOfLead = () => leadKey({ unitId: made.partner.unitId, environment: 'sandbox' }, made.leadId);
 
-  it('keeps what someone else writes between its reading and its writing', async () => {
-    // The functions' own write of the same row, by the old key: its container has not fetched the new one yet.
-    const overtaking = meanwhile('table UpdateItemCommand', async () => {
-      const text = peers.secrets.current(secretName);
-      const keys = JSON.parse(text);
-      setKeys(JSON.stringify({ ...keys, sealing: { ...keys.sealing, current: 1 } }));
-      await api('updateLead', { key: made.partner.keys.sandbox, id: made.leadId, body: { observacao: 'depois' } });
-      expect(await versionOf(keyOfLead())).toBe(1);
-      setKeys(text);
-    });
-    const outcome = await intercepted(overtaking, () => reencryptAll(current));
-    expect(overtaking.calls).toBeGreaterThan(0);
-    expect(outcome.resealed).toBeGreaterThan(0);
-    const { body } = await api('getLead', { key: made.partner.keys.sandbox, id: made.leadId });
-    expect(body.lead.observacao).toBe('depois');
-    expect(await versionOf(keyOfLead())).toBe(current);
+it('re-encryption keeps what someone else writes between its reading and its writing', async () => {
+  // The functions' own write of the same row, by the old key: its container has not fetched the new one yet.
+  const overtaking = meanwhile('table UpdateItemCommand', async () => {
+    const text = peers.secrets.current(secretName);
+    const keys = JSON.parse(text);
+    setKeys(JSON.stringify({ ...keys, sealing: { ...keys.sealing, current: 1 } }));
+    await api('updateLead', { key: made.partner.keys.sandbox, id: made.leadId, body: { observacao: 'depois' } });
+    expect(await versionOf(keyOfLead())).toBe(1);
+    setKeys(text);
   });
+  const outcome = await intercepted(overtaking, () => reencryptAll(current));
+  expect(overtaking.calls).toBeGreaterThan(0);
+  expect(outcome.resealed).toBeGreaterThan(0);
+  const { body } = await api('getLead', { key: made.partner.keys.sandbox, id: made.leadId });
+  expect(body.lead.observacao).toBe('depois');
+  expect(await versionOf(keyOfLead())).toBe(current);
+});
 
-  it('opens what a restored copy has brought back under a retired key, where the function may read those alone', async () => {
-    await retireSealingKey(1, Date.now() + 3_600_000);
-    vi.stubEnv('RETIRED_KEYS_SECRET', '');
-    expect((await reencryptAll(current)).brokenCount).toBeGreaterThan(0);
-    vi.unstubAllEnvs();
-    expect(await reencryptAll(current)).toMatchObject({ brokenCount: 0 });
-    expect(await versionOf(keyOfLead())).toBe(current);
-    expect((await api('getLead', { key: made.partner.keys.sandbox, id: made.leadId })).status).toBe(200);
-  });
+it('re-encryption opens what a restored copy has brought back under a retired key, where the function may read those alone', async () => {
+  await retireSealingKey(1, Date.now() + 3_600_000);
+  vi.stubEnv('RETIRED_KEYS_SECRET', '');
+  expect((await reencryptAll(current)).brokenCount).toBeGreaterThan(0);
+  vi.unstubAllEnvs();
+  expect(await reencryptAll(current)).toMatchObject({ brokenCount: 0 });
+  expect(await versionOf(keyOfLead())).toBe(current);
+  expect((await api('getLead', { key: made.partner.keys.sandbox, id: made.leadId })).status).toBe(200);
+});
 
-  it('makes no row of one that is deleted meanwhile', async () => {
-    await intercepted(
-      {
-        async around(name, call) {
-          if (name === 'table UpdateItemCommand') await transact([{ Delete: { Key: keyOfLead() } }]);
-          return call();
-        },
+it('re-encryption makes no row of one that is deleted meanwhile', async () => {
+  await intercepted(
+    {
+      async around(name, call) {
+        if (name === 'table UpdateItemCommand') await transact([{ Delete: { Key: keyOfLead() } }]);
+        return call();
       },
-      () => reencryptAll(current),
-    );
-    expect(await getRow(keyOfLead())).toBeUndefined();
-  });
+    },
+    () => reencryptAll(current),
+  );
+  expect(await getRow(keyOfLead())).toBeUndefined();
+});
 
-  it('changes nothing of a row but its seal', async () => {
-    const before = (await getRow(keyOfLead()))!;
-    await reencryptAll(current);
-    const { sealed, ...rest } = (await getRow(keyOfLead()))!;
-    const { sealed: old, ...restBefore } = before;
-    expect(rest).toEqual(restBefore);
-    expect([keyVersionOf(old as Uint8Array), keyVersionOf(sealed as Uint8Array)]).toEqual([1, current]);
-  });
+it('re-encryption changes nothing of a row but its seal', async () => {
+  const before = (await getRow(keyOfLead()))!;
+  await reencryptAll(current);
+  const { sealed, ...rest } = (await getRow(keyOfLead()))!;
+  const { sealed: old, ...restBefore } = before;
+  expect(rest).toEqual(restBefore);
+  expect([keyVersionOf(old as Uint8Array), keyVersionOf(sealed as Uint8Array)]).toEqual([1, current]);
+});
 
-  it('begins again where the key was rotated meanwhile, or where that is asked for', async () => {
-    const key = { pk: 'CURSOR#reencrypt', sk: 'CURSOR' };
-    const past = { pk: 'ZZZ', sk: 'ZZZ' };
-    await putRow({ Item: { ...key, version: current - 1, after: past, seen: 5, resealed: 5 } });
-    await reencryptAll(current);
-    expect(await versionOf(keyOfLead())).toBe(current);
-    await putRow({ Item: { ...key, version: current, after: keyOfLead(), seen: 5000, resealed: 5 } });
-    await forgetReencryption();
-    expect((await reencryptAll(current)).seen).toBeLessThan(5000);
-    expect(await getRow(key)).toBeUndefined();
-  });
+it('re-encryption begins again where the key was rotated meanwhile, or where that is asked for', async () => {
+  const key = { pk: 'CURSOR#reencrypt', sk: 'CURSOR' };
+  const past = { pk: 'ZZZ', sk: 'ZZZ' };
+  await putRow({ Item: { ...key, version: current - 1, after: past, seen: 5, resealed: 5 } });
+  await reencryptAll(current);
+  expect(await versionOf(keyOfLead())).toBe(current);
+  await putRow({ Item: { ...key, version: current, after: keyOfLead(), seen: 5000, resealed: 5 } });
+  await forgetReencryption();
+  expect((await reencryptAll(current)).seen).toBeLessThan(5000);
+  expect(await getRow(key)).toBeUndefined();
+});
 
-  it('names rows that do not open, and goes on', async () => {
-    const { sealed } = (await getRow(keyOfLead()))!;
-    const broken = Uint8Array.from(sealed as Uint8Array);
-    broken[40]! ^= 1;
-    const other = leadKey({ unitId: made.partner.unitId, environment: 'sandbox' }, 7 as LeadId);
-    await putRow({ Item: { ...other, sealed: broken } });
-    expect((await reencryptAll(current)).broken).toEqual([other]);
-    expect(await versionOf(keyOfLead())).toBe(current);
-  });
+it('re-encryption names rows that do not open, and goes on', async () => {
+  const { sealed } = (await getRow(keyOfLead()))!;
+  const broken = Uint8Array.from(sealed as Uint8Array);
+  broken[40]! ^= 1;
+  const other = leadKey({ unitId: made.partner.unitId, environment: 'sandbox' }, 7 as LeadId);
+  await putRow({ Item: { ...other, sealed: broken } });
+  expect((await reencryptAll(current)).broken).toEqual([other]);
+  expect(await versionOf(keyOfLead())).toBe(current);
+});
 
-  it('names those too that were met before it was cut off', async () => {
-    const { sealed } = (await getRow(keyOfLead()))!;
-    // Opened nowhere but in its own row.
-    await writeRows(Array.from({ length: 150 }, (_, index) => ({ pk: `LEAD#${index}`, sk: 'LEAD', sealed })));
-    for await (const { seen } of reencryptRows(current, atOnce)) {
-      expect(seen).toBe(100);
-      break;
-    }
-    const { brokenCount, broken } = await reencryptAll(current);
-    expect([brokenCount, new Set(broken).size]).toEqual([150, 20]);
-  });
+it('re-encryption names those too that were met before it was cut off', async () => {
+  const { sealed } = (await getRow(keyOfLead()))!;
+  // Opened nowhere but in its own row.
+  await writeRows(Array.from({ length: 150 }, (_, index) => ({ pk: `LEAD#${index}`, sk: 'LEAD', sealed })));
+  for await (const { seen } of reencryptRows(current, atOnce)) {
+    expect(seen).toBe(100);
+    break;
+  }
+  const { brokenCount, broken } = await reencryptAll(current);
+  expect([brokenCount, new Set(broken).size]).toEqual([150, 20]);
+});
 
-  it('waits as long as what it took may take', async () => {
-    const pauses: number[] = [];
-    const rows = Array.from({ length: 120 }, (_, index) => putRow({ Item: { pk: `LATE#${index}`, sk: 'LATE' } }));
-    await Promise.all(rows);
-    const pace: Pace = { unitsPerSecond: 10, pause: async (milliseconds) => void pauses.push(milliseconds) };
-    for await (const _ of reencryptRows(current, pace));
-    expect(pauses.length).toBeGreaterThan(0);
-    // A page of 100 rows is read and its place written: at least two units, at ten a second.
-    for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(200);
-  });
+it('re-encryption waits as long as what it took may take', async () => {
+  const pauses: number[] = [];
+  const rows = Array.from({ length: 120 }, (_, index) => putRow({ Item: { pk: `LATE#${index}`, sk: 'LATE' } }));
+  await Promise.all(rows);
+  const pace: Pace = { unitsPerSecond: 10, pause: async (milliseconds) => void pauses.push(milliseconds) };
+  for await (const _ of reencryptRows(current, pace));
+  expect(pauses.length).toBeGreaterThan(0);
+  // A page of 100 rows is read and its place written: at least two units, at ten a second.
+  for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(200);
 });

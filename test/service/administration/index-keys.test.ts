@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AdministrationOperation } from '../../../shared/administration/operations.ts';
 import type { Cpf } from '../../../shared/domain/values/cpf.ts';
 import type { LeadId } from '../../../shared/domain/values/ids.ts';
@@ -59,93 +59,91 @@ const retired = async () => {
 };
 const counted = async () => (await administration('count-older-rows')).body;
 
-describe('the index key', () => {
-  it('is rotated, CPFs follow, and the older can go once nothing lies under it: everyone is still found', async () => {
-    for (const work of [reindexed, counted, retired]) expect((await work()).error).toContain('here is one index key');
-    const [one, kept, gone] = [await lead(1), await lead(2, { 'idempotency-key': 'kept' }), await lead(3)];
-    const spouse = cpfFrom(9) as Cpf;
-    const fields = { conjuge_nome: 'Caio Prado', conjuge_cpf: spouse, conjuge_data_nascimento: '1986-02-03' };
-    const couple = analysisBody(one, { cpf: cpfFrom(1), estado_civil: 'casado', ...fields });
-    await api('submitAnalyses', { key: partner.keys.sandbox, body: couple, headers: { 'idempotency-key': 'couple' } });
-    const married = async () => (await spouseByCpf(tenancy(), spouse, Date.now())).map(({ leadId }) => leadId);
-    const { partnerId: partner_id, unitId: unit_id } = partner;
-    const wish = { body: { partner_id, unit_id, environment: 'sandbox', token: 'once-and-no-more', ...because } };
-    const { body: created } = await administration('create-key', wish);
+it('the index key is rotated, CPFs follow, and the older can go once nothing lies under it: everyone is still found', async () => {
+  for (const work of [reindexed, counted, retired]) expect((await work()).error).toContain('here is one index key');
+  const [one, kept, gone] = [await lead(1), await lead(2, { 'idempotency-key': 'kept' }), await lead(3)];
+  const spouse = cpfFrom(9) as Cpf;
+  const fields = { conjuge_nome: 'Caio Prado', conjuge_cpf: spouse, conjuge_data_nascimento: '1986-02-03' };
+  const couple = analysisBody(one, { cpf: cpfFrom(1), estado_civil: 'casado', ...fields });
+  await api('submitAnalyses', { key: partner.keys.sandbox, body: couple, headers: { 'idempotency-key': 'couple' } });
+  const married = async () => (await spouseByCpf(tenancy(), spouse, Date.now())).map(({ leadId }) => leadId);
+  const { partnerId: partner_id, unitId: unit_id } = partner;
+  const wish = { body: { partner_id, unit_id, environment: 'sandbox', token: 'once-and-no-more', ...because } };
+  const { body: created } = await administration('create-key', wish);
 
-    const began = Date.now();
-    const { name: older } = await index();
-    const { next } = (await rotated()).index;
-    // Every container that fetched the keys before has let go of them by then, and the runs that it had begun are over.
-    expect(Date.parse(next.takes_over_at)).toBeGreaterThanOrEqual(began + SECRET_KEPT + LONGEST_RUN);
-    forgetServiceKeys();
-    const takesOver = Date.parse(next.takes_over_at);
-    const current = async (moment: number) => (await indexKeys(moment)).current.name;
-    expect([await current(takesOver - 1), await current(takesOver)]).toEqual([older, expect.not.stringMatching(older)]);
-    expect((await rotated()).error).toContain('wo index keys are held already');
-    until(next.takes_over_at);
-    for (const work of [reindexed, retired]) expect((await work()).error).toContain('may still write under the older');
+  const began = Date.now();
+  const { name: older } = await index();
+  const { next } = (await rotated()).index;
+  // Every container that fetched the keys before has let go of them by then, and the runs that it had begun are over.
+  expect(Date.parse(next.takes_over_at)).toBeGreaterThanOrEqual(began + SECRET_KEPT + LONGEST_RUN);
+  forgetServiceKeys();
+  const takesOver = Date.parse(next.takes_over_at);
+  const current = async (moment: number) => (await indexKeys(moment)).current.name;
+  expect([await current(takesOver - 1), await current(takesOver)]).toEqual([older, expect.not.stringMatching(older)]);
+  expect((await rotated()).error).toContain('wo index keys are held already');
+  until(next.takes_over_at);
+  for (const work of [reindexed, retired]) expect((await work()).error).toContain('may still write under the older');
 
-    const both = held();
-    const sealing = { body: { current: 1, confirm: '1', ...because } };
-    expect((await administration('rotate-sealing-key', sealing)).status).toBe(200);
-    expect(held()).toMatchObject({ index: both.index, nextIndex: both.nextIndex });
-    expect((await administration('create-key', wish)).body.key_id).toBe(created.key_id);
+  const both = held();
+  const sealing = { body: { current: 1, confirm: '1', ...because } };
+  expect((await administration('rotate-sealing-key', sealing)).status).toBe(200);
+  expect(held()).toMatchObject({ index: both.index, nextIndex: both.nextIndex });
+  expect((await administration('create-key', wish)).body.key_id).toBe(created.key_id);
 
-    until(next.settled_at);
-    expect((await retired()).error).toContain('4 CPFs are found by the older index key');
-    // A person who was erased, whose row an erasure has left.
-    await put({ ...leadKey(tenancy(), gone as LeadId), id: gone, erasingSince: 1, erasedAt: 2 });
-    expect(await married()).toEqual([one]);
-    expect(await reindexed()).toMatchObject({ moved: 3, removed: 1, next_cursor: null });
-    const { cpfs, records, records_until } = await counted();
-    expect([cpfs, records, await married()]).toEqual([0, 2, [one]]);
-    expect((await retired()).error).toContain('2 Idempotency-Keys are remembered under the older index key');
-    until(new Date(Date.parse(records_until) + 1_000).toISOString());
-    expect(await counted()).toMatchObject({ cpfs: 0, records: 0 });
-    // More rows than the scan reads at once.
-    for (let row = 0; row < 120; row++) await put({ pk: `LATE#${row}`, sk: 'LATE' });
-    expect(await retired()).toMatchObject({ retired: true });
-    expect(held()).toMatchObject({ index: both.nextIndex.key, sealing: { current: 2 } });
-    expect(held().nextIndex).toBeUndefined();
-    forgetServiceKeys();
-    expect(await married()).toEqual([one]);
-    expect([await lead(1), await lead(2), (await lead(3)) === gone]).toEqual([one, kept, false]);
+  until(next.settled_at);
+  expect((await retired()).error).toContain('4 CPFs are found by the older index key');
+  // A person who was erased, whose row an erasure has left.
+  await put({ ...leadKey(tenancy(), gone as LeadId), id: gone, erasingSince: 1, erasedAt: 2 });
+  expect(await married()).toEqual([one]);
+  expect(await reindexed()).toMatchObject({ moved: 3, removed: 1, next_cursor: null });
+  const { cpfs, records, records_until } = await counted();
+  expect([cpfs, records, await married()]).toEqual([0, 2, [one]]);
+  expect((await retired()).error).toContain('2 Idempotency-Keys are remembered under the older index key');
+  until(new Date(Date.parse(records_until) + 1_000).toISOString());
+  expect(await counted()).toMatchObject({ cpfs: 0, records: 0 });
+  // More rows than the scan reads at once.
+  for (let row = 0; row < 120; row++) await put({ pk: `LATE#${row}`, sk: 'LATE' });
+  expect(await retired()).toMatchObject({ retired: true });
+  expect(held()).toMatchObject({ index: both.nextIndex.key, sealing: { current: 2 } });
+  expect(held().nextIndex).toBeUndefined();
+  forgetServiceKeys();
+  expect(await married()).toEqual([one]);
+  expect([await lead(1), await lead(2), (await lead(3)) === gone]).toEqual([one, kept, false]);
 
-    const { entries } = (await administration('list-audit', { query: { service: 'true' } })).body;
-    const noted = entries.map(({ action, outcome }: Record<string, string>) => `${action} ${outcome}`);
-    const operations: AdministrationOperation[] = ['rotate-index-key', 'reindex-rows', 'retire-index-key'];
-    expect(noted).toEqual(expect.arrayContaining(operations.map((one) => `${one} done`)));
-    expect(noted).toContain('retire-index-key failed');
-  });
+  const { entries } = (await administration('list-audit', { query: { service: 'true' } })).body;
+  const noted = entries.map(({ action, outcome }: Record<string, string>) => `${action} ${outcome}`);
+  const operations: AdministrationOperation[] = ['rotate-index-key', 'reindex-rows', 'retire-index-key'];
+  expect(noted).toEqual(expect.arrayContaining(operations.map((one) => `${one} done`)));
+  expect(noted).toContain('retire-index-key failed');
+});
 
-  it('stays while a CPF cannot be moved, whose row is named', async () => {
-    const broken = await lead(11);
-    await lead(12);
+it('the index key stays while a CPF cannot be moved, whose row is named', async () => {
+  const broken = await lead(11);
+  await lead(12);
+  until((await rotated()).index.next.settled_at);
+  await damageSealed(leadKey(tenancy(), broken as LeadId));
+  const [row] = (await rowsOf('CPF#')).filter(({ leadId }) => leadId === broken);
+  expect((await reindexed()).broken).toEqual([expect.stringContaining(String(row!['pk']))]);
+  expect((await retired()).error).toContain('are found by the older index key');
+});
+
+it.each(['current', 'other'] as const)(
+  'the index key moves no CPF over the %s row that another lead takes meanwhile',
+  async (place) => {
+    await lead(21);
     until((await rotated()).index.next.settled_at);
-    await damageSealed(leadKey(tenancy(), broken as LeadId));
-    const [row] = (await rowsOf('CPF#')).filter(({ leadId }) => leadId === broken);
-    expect((await reindexed()).broken).toEqual([expect.stringContaining(String(row!['pk']))]);
-    expect((await retired()).error).toContain('are found by the older index key');
-  });
+    const taken = (await cpfPlaces(tenancy(), cpfFrom(21).replace(/\D/g, '')))[place]!;
+    const row = { ...taken.key, indexedBy: taken.indexedBy, leadId: 999, v: 1 };
+    const takes = meanwhile('table TransactWriteItemsCommand', () => put(row));
+    await intercepted(takes, reindexed);
+    expect([takes.calls > 0, await getRow(taken.key)]).toEqual([true, expect.objectContaining(row)]);
+  },
+);
 
-  it.each(['current', 'other'] as const)(
-    'moves no CPF over the %s row that another lead takes meanwhile',
-    async (place) => {
-      await lead(21);
-      until((await rotated()).index.next.settled_at);
-      const taken = (await cpfPlaces(tenancy(), cpfFrom(21).replace(/\D/g, '')))[place]!;
-      const row = { ...taken.key, indexedBy: taken.indexedBy, leadId: 999, v: 1 };
-      const takes = meanwhile('table TransactWriteItemsCommand', () => put(row));
-      await intercepted(takes, reindexed);
-      expect([takes.calls > 0, await getRow(taken.key)]).toEqual([true, expect.objectContaining(row)]);
-    },
-  );
-
-  it('leads to a person whose row moves between the reads of both', async () => {
-    const id = await lead(31);
-    until((await rotated()).index.next.settled_at);
-    const moves = meanwhile('table GetItemCommand', reindexed);
-    const found = intercepted(moves, () => leadByCpf(tenancy(), cpfFrom(31).replace(/\D/g, '') as Cpf));
-    expect([await found, moves.calls]).toEqual([id, 2]);
-  });
+it('the index key leads to a person whose row moves between the reads of both', async () => {
+  const id = await lead(31);
+  until((await rotated()).index.next.settled_at);
+  const moves = meanwhile('table GetItemCommand', reindexed);
+  const found = intercepted(moves, () => leadByCpf(tenancy(), cpfFrom(31).replace(/\D/g, '') as Cpf));
+  expect([await found, moves.calls]).toEqual([id, 2]);
 });

@@ -4,7 +4,7 @@
  * rounds of reads of the table: reads that are under way side by side are one round, one that begins after another has ended
  * is the next. An operation's own writes and the two of the audit are not counted, nor are queues, secrets and receivers.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { PANEL_OPERATIONS } from '../../../bin/manager/panel/forward.ts';
 import type { Operation } from '../../../shared/administration/operation.ts';
@@ -138,10 +138,11 @@ function refusalsOf(
 
 const auditOf = async (operation: string) => (await rowsOf('AUDIT#')).filter(({ action }) => action === operation);
 
-describe('an operation', () => {
-  let run = 0;
+let run = 0;
 
-  it.each(ADMINISTRATION_OPERATIONS)('$operation', async (operation) => {
+it.each(ADMINISTRATION_OPERATIONS)(
+  '$operation refuses before it reads, is noted once where it is audited, and keeps to its budget',
+  async (operation) => {
     const name = operation.operation;
     const scene: AdministrationCall = await scenes[name]();
     const reason = `RUN-${++run}`;
@@ -173,42 +174,42 @@ describe('an operation', () => {
     const above = ABOVE[name]?.rounds;
     if (above !== undefined) expect(rounds, reads.join(', ')).toBe(above);
     else if (PANEL_OPERATIONS.some((one) => one === name)) expect(rounds, reads.join(', ')).toBeLessThanOrEqual(BUDGET);
-  });
+  },
+);
 
-  it('of which an exception is named needs it', () => {
-    for (const one of Object.values(ABOVE)) expect(one?.rounds).toBeGreaterThan(BUDGET);
-  });
+it('an operation of which an exception is named needs it', () => {
+  for (const one of Object.values(ABOVE)) expect(one?.rounds).toBeGreaterThan(BUDGET);
+});
 
-  const EVENT = `evt_${'a'.repeat(32)}`;
-  /** These answer with nothing where a partner is not known. */
-  const QUIET_ONES: readonly AdministrationOperation[] = ['list-audit', 'replay-deliveries'];
-  const ids = { partner_id: 4_000_000_001, analysis_id: 1, event_id: EVENT } as const;
-  const named = ADMINISTRATION_OPERATIONS.filter(
-    ({ path, params, query, body, operation }) =>
-      !QUIET_ONES.includes(operation) &&
-      !path.startsWith('/v1/dead-letters') &&
-      !['list-pending-analyses', 'export-audit'].includes(operation) &&
-      Object.keys(ids).some((id) => id in { ...params?.shape, ...query?.shape, ...body?.shape }),
-  );
-  it.each(named)('$operation: of what nobody knows is 404, and not noted', async (operation) => {
-    const scene: AdministrationCall = await scenes[operation.operation]();
-    const before = await auditOf(operation.operation);
-    const unknown = (fields: Fields = {}) =>
-      Object.fromEntries(
-        Object.entries(fields).map(([name, value]) => [name, name in ids ? ids[name as keyof typeof ids] : value]),
-      );
-    const { params, query, body } = scene;
-    const told = {
-      params: unknown(params),
-      query: unknown(query),
-      body: unknown(body as Fields),
-    } as AdministrationCall;
-    const known = { ...params, ...(body as Fields) };
-    const sure = told.body as Record<string, unknown>;
-    const confirmed = Object.entries(ids).find(([name]) => String(known[name]) === sure['confirm']);
-    if (confirmed) sure['confirm'] = String(confirmed[1]);
-    const answer = await administration(operation.operation, told);
-    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
-    expect(await auditOf(operation.operation)).toEqual(before);
-  });
+const EVENT = `evt_${'a'.repeat(32)}`;
+/** These answer with nothing where a partner is not known. */
+const QUIET_ONES: readonly AdministrationOperation[] = ['list-audit', 'replay-deliveries'];
+const ids = { partner_id: 4_000_000_001, analysis_id: 1, event_id: EVENT } as const;
+const named = ADMINISTRATION_OPERATIONS.filter(
+  ({ path, params, query, body, operation }) =>
+    !QUIET_ONES.includes(operation) &&
+    !path.startsWith('/v1/dead-letters') &&
+    !['list-pending-analyses', 'export-audit'].includes(operation) &&
+    Object.keys(ids).some((id) => id in { ...params?.shape, ...query?.shape, ...body?.shape }),
+);
+it.each(named)('$operation of what nobody knows is 404, and not noted', async (operation) => {
+  const scene: AdministrationCall = await scenes[operation.operation]();
+  const before = await auditOf(operation.operation);
+  const unknown = (fields: Fields = {}) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, name in ids ? ids[name as keyof typeof ids] : value]),
+    );
+  const { params, query, body } = scene;
+  const told = {
+    params: unknown(params),
+    query: unknown(query),
+    body: unknown(body as Fields),
+  } as AdministrationCall;
+  const known = { ...params, ...(body as Fields) };
+  const sure = told.body as Record<string, unknown>;
+  const confirmed = Object.entries(ids).find(([name]) => String(known[name]) === sure['confirm']);
+  if (confirmed) sure['confirm'] = String(confirmed[1]);
+  const answer = await administration(operation.operation, told);
+  expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  expect(await auditOf(operation.operation)).toEqual(before);
 });

@@ -56,19 +56,17 @@ describe('analyses', () => {
   });
 });
 
-describe('a secret of others', () => {
-  const secretOf = (name: string) => peers.secrets.current(process.env[name]!);
+const secretOf = (name: string) => peers.secrets.current(process.env[name]!);
 
-  it("is the operator's token: written and never shown", async () => {
-    const token = 'a-new-bearer-token-of-the-operator';
-    const set = (text: string) =>
-      administration('set-operator-token', { body: { token: text, confirm: 'operator-token', ...because } });
-    expect((await set('short')).body.code).toBe('field_invalid');
-    expect((await set(token)).body).toEqual({ ok: true, written: true });
-    expect(secretOf('OPERATOR_TOKEN_SECRET')).toBe(token);
-    const shown = (await administration('show-operator')).body;
-    expect(shown).toEqual({ ok: true, url: process.env['OPERATOR_URL'], token_set: true });
-  });
+it("a secret of others is the operator's token: written and never shown", async () => {
+  const token = 'a-new-bearer-token-of-the-operator';
+  const set = (text: string) =>
+    administration('set-operator-token', { body: { token: text, confirm: 'operator-token', ...because } });
+  expect((await set('short')).body.code).toBe('field_invalid');
+  expect((await set(token)).body).toEqual({ ok: true, written: true });
+  expect(secretOf('OPERATOR_TOKEN_SECRET')).toBe(token);
+  const shown = (await administration('show-operator')).body;
+  expect(shown).toEqual({ ok: true, url: process.env['OPERATOR_URL'], token_set: true });
 });
 
 describe('the sealing keys', () => {

@@ -52,31 +52,29 @@ it('the sums of one run are its units at their prices', () => {
   expect(sum(asRoute)).toBe(5);
 });
 
-describe('what runs in a month', () => {
-  const runs = recordedRuns();
-  const times = (perSecond: number, of: (used: Consumption) => boolean) =>
-    [...monthlyRuns(runs, perSecond, 4)].filter(([used]) => of(used)).reduce((total, [, one]) => total + one, 0);
-  const looks = (MONTH / 60) * 2;
-  const analyses = MONTH * 0.1 * ASSUMED.banksPerSubmission;
-  const reads = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public').map(
-    ({ operation }) => operation as string,
-  );
-  const isRead = ({ route, operation }: Consumption) => route && reads.includes(operation);
-  const background = (what: keyof typeof BACKGROUND) => (used: Consumption) => used.what === BACKGROUND[what];
+const runs = recordedRuns();
+const times = (perSecond: number, of: (used: Consumption) => boolean) =>
+  [...monthlyRuns(runs, perSecond, 4)].filter(([used]) => of(used)).reduce((total, [, one]) => total + one, 0);
+const looks = (MONTH / 60) * 2;
+const analyses = MONTH * 0.1 * ASSUMED.banksPerSubmission;
+const reads = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public').map(
+  ({ operation }) => operation as string,
+);
+const isRead = ({ route, operation }: Consumption) => route && reads.includes(operation);
+const background = (what: keyof typeof BACKGROUND) => (used: Consumption) => used.what === BACKGROUND[what];
 
-  it.each<[string, number, (used: Consumption) => boolean, number]>([
-    ['calls of partners and the probe', 1, ({ route }) => route, MONTH + looks],
-    ['reads of partners and of the probe', 1, isRead, 0.7 * MONTH + looks / 2],
-    ['calls while no partner calls', 0, ({ route }) => route, looks],
-    ['looks of the probe', 0, background('probe'), MONTH / 60],
-    ['ticks of four shards', 0, background('idleTick'), (MONTH / 60) * 4],
-    ['attempts while no partner calls', 0, background('delivered'), 0],
-    ['containers that start', 1, background('priming'), MONTH * ASSUMED.coldStarts],
-    ['outcomes', 1, background('outcome'), analyses],
-    ['webhooks', 1, background('delivered'), analyses],
-  ])('counts %s', (_, perSecond, of, expected) => {
-    expect(times(perSecond, of)).toBeCloseTo(expected);
-  });
+it.each<[string, number, (used: Consumption) => boolean, number]>([
+  ['calls of partners and the probe', 1, ({ route }) => route, MONTH + looks],
+  ['reads of partners and of the probe', 1, isRead, 0.7 * MONTH + looks / 2],
+  ['calls while no partner calls', 0, ({ route }) => route, looks],
+  ['looks of the probe', 0, background('probe'), MONTH / 60],
+  ['ticks of four shards', 0, background('idleTick'), (MONTH / 60) * 4],
+  ['attempts while no partner calls', 0, background('delivered'), 0],
+  ['containers that start', 1, background('priming'), MONTH * ASSUMED.coldStarts],
+  ['outcomes', 1, background('outcome'), analyses],
+  ['webhooks', 1, background('delivered'), analyses],
+])('what runs in a month counts %s', (_, perSecond, of, expected) => {
+  expect(times(perSecond, of)).toBeCloseTo(expected);
 });
 
 it('what stands is at most 51 dollars a month for prod with 10 partners, and 11 for a stage with nobody', () => {

@@ -111,25 +111,23 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
   });
 });
 
-describe('what a failed first deployment of prod leaves under names that are then taken', () => {
-  const { data } = filledInProd();
-  const kept = Object.values(data.toJSON()['Resources'] as Record<string, Resource>).filter(
-    ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
-  );
-  const readme = readFileSync('infra/README.md', 'utf8');
-  const recovery = /A first deployment that fails halfway.*?## People/s.exec(readme)![0];
+const { data } = filledInProd();
+const kept = Object.values(data.toJSON()['Resources'] as Record<string, Resource>).filter(
+  ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
+);
+const readme = readFileSync('infra/README.md', 'utf8');
+const recovery = /A first deployment that fails halfway.*?## People/s.exec(readme)![0];
 
-  it('is named by the README, all of it', () => {
-    const names = (type: string, field: string) =>
-      kept.filter(({ Type }) => Type === type).map(({ Properties }) => String(Properties[field]));
-    const tables = names('AWS::DynamoDB::GlobalTable', 'TableName');
-    const secrets = names('AWS::SecretsManager::Secret', 'Name');
-    const vaults = names('AWS::Backup::BackupVault', 'BackupVaultName');
-    expect([tables.length, secrets.length, vaults.length]).toEqual([2, 4, 1]);
-    for (const name of [...tables, ...secrets]) expect(recovery).toContain(`\`${name}\``);
-    expect(recovery).toContain(`delete-backup-vault --backup-vault-name ${vaults[0]}\``);
-    expect(readme).toMatch(/data stack: both tables, both KMS keys, four secrets, .* backup vault \|/);
-  });
+it('what a failed first deployment of prod leaves under names that are then taken is named by the README, all of it', () => {
+  const names = (type: string, field: string) =>
+    kept.filter(({ Type }) => Type === type).map(({ Properties }) => String(Properties[field]));
+  const tables = names('AWS::DynamoDB::GlobalTable', 'TableName');
+  const secrets = names('AWS::SecretsManager::Secret', 'Name');
+  const vaults = names('AWS::Backup::BackupVault', 'BackupVaultName');
+  expect([tables.length, secrets.length, vaults.length]).toEqual([2, 4, 1]);
+  for (const name of [...tables, ...secrets]) expect(recovery).toContain(`\`${name}\``);
+  expect(recovery).toContain(`delete-backup-vault --backup-vault-name ${vaults[0]}\``);
+  expect(readme).toMatch(/data stack: both tables, both KMS keys, four secrets, .* backup vault \|/);
 });
 
 it('what a stage with fixed addresses keeps beside that is the addresses, under names that never change: banks and partners have them on their lists', () => {

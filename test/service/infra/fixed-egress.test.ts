@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { everythingOn, filledInProd, Synthesised } from '../../makers/synthesised.ts';
 
@@ -8,61 +8,59 @@ const without = filledInProd();
 const inside = (operation: string) => 'VpcConfig' in stage.functionOf(operation).properties;
 const CALL_OUT = ['submit-analyses', 'poll-bank-outcomes', 'deliver-webhook'];
 
-describe('calls from fixed addresses', () => {
-  it('are made by the functions that call the operator or partners, and by no other', () => {
-    expect(
-      FUNCTIONS.filter(({ operation }) => inside(operation))
-        .map(({ operation }) => operation)
-        .sort(),
-    ).toEqual([...CALL_OUT].sort());
-  });
+it('calls from fixed addresses are made by the functions that call the operator or partners, and by no other', () => {
+  expect(
+    FUNCTIONS.filter(({ operation }) => inside(operation))
+      .map(({ operation }) => operation)
+      .sort(),
+  ).toEqual([...CALL_OUT].sort());
+});
 
-  it('leave through a NAT gateway per zone, each with an address that the data stack keeps', () => {
-    const gateways = stage.serviceResources('AWS::EC2::NatGateway');
-    expect(gateways).toHaveLength(2);
-    const addresses = gateways.map(([, { Properties }]) => JSON.stringify(Properties['AllocationId']));
-    expect(addresses[0]).toContain('EgressAddressA');
-    expect(addresses[1]).toContain('EgressAddressB');
-  });
+it('calls from fixed addresses leave through a NAT gateway per zone, each with an address that the data stack keeps', () => {
+  const gateways = stage.serviceResources('AWS::EC2::NatGateway');
+  expect(gateways).toHaveLength(2);
+  const addresses = gateways.map(([, { Properties }]) => JSON.stringify(Properties['AllocationId']));
+  expect(addresses[0]).toContain('EgressAddressA');
+  expect(addresses[1]).toContain('EgressAddressB');
+});
 
-  it('reach the table without NAT, and are reached by no one', () => {
-    const [[, endpoint] = []] = stage.serviceResources('AWS::EC2::VPCEndpoint');
-    expect(JSON.stringify(endpoint?.Properties['ServiceName'])).toContain('dynamodb');
-    for (const [, { Properties }] of stage.serviceResources('AWS::EC2::SecurityGroup'))
-      expect(Properties).not.toHaveProperty('SecurityGroupIngress');
-    stage.service.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
-  });
+it('calls from fixed addresses reach the table without NAT, and are reached by no one', () => {
+  const [[, endpoint] = []] = stage.serviceResources('AWS::EC2::VPCEndpoint');
+  expect(JSON.stringify(endpoint?.Properties['ServiceName'])).toContain('dynamodb');
+  for (const [, { Properties }] of stage.serviceResources('AWS::EC2::SecurityGroup'))
+    expect(Properties).not.toHaveProperty('SecurityGroupIngress');
+  stage.service.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
+});
 
-  it('are off by default, and only functions that call out may have network interfaces', () => {
-    for (const type of ['VPC', 'NatGateway', 'EIP']) expect(without.serviceResources(`AWS::EC2::${type}`)).toEqual([]);
-    const allowed = FUNCTIONS.filter(({ operation }) =>
-      stage.statementsOf(operation).some(({ Action }) => Action.includes('ec2:CreateNetworkInterface')),
-    );
-    expect(allowed.map(({ operation }) => operation).sort()).toEqual(CALL_OUT.toSorted());
-  });
+it('calls from fixed addresses are off by default, and only functions that call out may have network interfaces', () => {
+  for (const type of ['VPC', 'NatGateway', 'EIP']) expect(without.serviceResources(`AWS::EC2::${type}`)).toEqual([]);
+  const allowed = FUNCTIONS.filter(({ operation }) =>
+    stage.statementsOf(operation).some(({ Action }) => Action.includes('ec2:CreateNetworkInterface')),
+  );
+  expect(allowed.map(({ operation }) => operation).sort()).toEqual(CALL_OUT.toSorted());
+});
 
-  it('are told to partners by the documentation, and only where calls do leave from them', () => {
-    const told = (one: Synthesised) => {
-      const { Variables } = one.functionOf('get-docs').properties['Environment'] as { Variables: object };
-      return Variables;
-    };
-    const addresses = JSON.stringify(told(stage));
-    for (const zone of ['A', 'B'])
-      expect(addresses).toMatch(new RegExp(`"WEBHOOK_ADDRESSES".*Ref\\w*EgressAddress${zone}`));
-    const reserved = new Synthesised('prod', { egressAddresses: true });
-    expect(told(reserved)).not.toHaveProperty('WEBHOOK_ADDRESSES');
-  });
+it('calls from fixed addresses are told to partners by the documentation, and only where calls do leave from them', () => {
+  const told = (one: Synthesised) => {
+    const { Variables } = one.functionOf('get-docs').properties['Environment'] as { Variables: object };
+    return Variables;
+  };
+  const addresses = JSON.stringify(told(stage));
+  for (const zone of ['A', 'B'])
+    expect(addresses).toMatch(new RegExp(`"WEBHOOK_ADDRESSES".*Ref\\w*EgressAddress${zone}`));
+  const reserved = new Synthesised('prod', { egressAddresses: true });
+  expect(told(reserved)).not.toHaveProperty('WEBHOOK_ADDRESSES');
+});
 
-  it('are given up by the administration first: it imports the network of the service stack, and then no more', () => {
-    const imports = ({ administration }: Synthesised) =>
-      [...JSON.stringify(administration.toJSON()).matchAll(/"Fn::ImportValue":"partner-credit-prod-service:([^"]*)"/g)]
-        .map(([, name]) => name!)
-        .filter((name) => /Egress/.test(name));
-    expect(new Set(imports(stage)).size).toBe(3);
-    expect(imports(without)).toEqual([]);
-    const readme = readFileSync('infra/README.md', 'utf8');
-    expect(readme).toMatch(
-      /`fixedEgress` off: `npx cdk deploy partner-credit-prod-administration --exclusively -c stage=prod` first/,
-    );
-  });
+it('calls from fixed addresses are given up by the administration first: it imports the network of the service stack, and then no more', () => {
+  const imports = ({ administration }: Synthesised) =>
+    [...JSON.stringify(administration.toJSON()).matchAll(/"Fn::ImportValue":"partner-credit-prod-service:([^"]*)"/g)]
+      .map(([, name]) => name!)
+      .filter((name) => /Egress/.test(name));
+  expect(new Set(imports(stage)).size).toBe(3);
+  expect(imports(without)).toEqual([]);
+  const readme = readFileSync('infra/README.md', 'utf8');
+  expect(readme).toMatch(
+    /`fixedEgress` off: `npx cdk deploy partner-credit-prod-administration --exclusively -c stage=prod` first/,
+  );
 });

@@ -114,31 +114,29 @@ it('an answer that is lost makes the SDK repeat the write: an unconditional one 
   expect([lost.met, $metadata.attempts, Attributes?.['n']]).toEqual([1, 2, 2]);
 });
 
-describe('an index', () => {
-  const page = async () => {
-    const query = new QueryCommand({
-      TableName,
-      IndexName: 'byList',
-      KeyConditionExpression: 'listPk = :pk',
-      ExpressionAttributeValues: { ':pk': 'A' },
-    });
-    return (await table.send(query)).Items;
-  };
-  const listed = (id: number, more = {}) => ({ ...newRow(), listPk: 'A', listSk: String(id), id, ...more });
-
-  it('shows a row as it was until the lag is over: not yet there, still there, still unchanged', async () => {
-    const [gone, changed] = [listed(1), listed(2, { situation: 'em_analise', hidden: 'not projected' })];
-    await put(gone);
-    await put(changed);
-    const before = await page();
-    expect(before).toHaveLength(2);
-    wire.set({ indexLag: AGES });
-    await put(listed(3));
-    await put({ ...changed, situation: 'aprovado' });
-    await table.send(new DeleteCommand({ TableName, Key: { pk: gone.pk, sk: gone.sk } }));
-    expect(await page()).toEqual(before);
-    expect(await get({ pk: changed.pk, sk: changed.sk })).toMatchObject({ situation: 'aprovado' });
+const page = async () => {
+  const query = new QueryCommand({
+    TableName,
+    IndexName: 'byList',
+    KeyConditionExpression: 'listPk = :pk',
+    ExpressionAttributeValues: { ':pk': 'A' },
   });
+  return (await table.send(query)).Items;
+};
+const listed = (id: number, more = {}) => ({ ...newRow(), listPk: 'A', listSk: String(id), id, ...more });
+
+it('an index shows a row as it was until the lag is over: not yet there, still there, still unchanged', async () => {
+  const [gone, changed] = [listed(1), listed(2, { situation: 'em_analise', hidden: 'not projected' })];
+  await put(gone);
+  await put(changed);
+  const before = await page();
+  expect(before).toHaveLength(2);
+  wire.set({ indexLag: AGES });
+  await put(listed(3));
+  await put({ ...changed, situation: 'aprovado' });
+  await table.send(new DeleteCommand({ TableName, Key: { pk: gone.pk, sk: gone.sk } }));
+  expect(await page()).toEqual(before);
+  expect(await get({ pk: changed.pk, sk: changed.sk })).toMatchObject({ situation: 'aprovado' });
 });
 
 it('a read without ConsistentRead shows the past, and one with it the present', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it } from 'vitest';
 import { type Containers, FunctionError } from '../../../infra/local/aws/containers.ts';
 import { type Access, startGateway } from '../../../infra/local/aws/gateway.ts';
 import type { LocalServer } from '../../../infra/local/listen.ts';
@@ -23,29 +23,27 @@ async function gateway(invoke: Containers['invoke'], timeout?: number, port = 0)
   return started;
 }
 
-describe('the template’s API over HTTP', () => {
-  it.each([
-    ['throws', () => Promise.reject(new FunctionError('Error', 'broken')), 500, 'erro_interno'],
-    ['runs out of time', () => Promise.reject(new FunctionError('TimedOut', 'late')), 500, 'erro_interno'],
-    ['answers nonsense', () => Promise.resolve({ ok: true }), 500, 'erro_interno'],
-    ['does not exist', () => Promise.reject(new FunctionError('Missing', 'none')), 503, 'servico_indisponivel'],
-    ['does not answer in time', () => new Promise<unknown>(() => undefined), 504, 'tempo_esgotado'],
-  ])('answers by itself where a function %s', async (_, invoke, status, codigo) => {
-    const { url } = await gateway(invoke, 50);
-    const response = await fetch(`${url}/v1/leads/7`);
-    const body = (await response.json()) as { codigo: string; request_id: string };
-    expect([response.status, body.codigo]).toEqual([status, codigo]);
-    expect(body.request_id).toBe(response.headers.get('x-request-id'));
-    expect(body.request_id).toBe(accesses[0]?.requestId);
-  });
+it.each([
+  ['throws', () => Promise.reject(new FunctionError('Error', 'broken')), 500, 'erro_interno'],
+  ['runs out of time', () => Promise.reject(new FunctionError('TimedOut', 'late')), 500, 'erro_interno'],
+  ['answers nonsense', () => Promise.resolve({ ok: true }), 500, 'erro_interno'],
+  ['does not exist', () => Promise.reject(new FunctionError('Missing', 'none')), 503, 'servico_indisponivel'],
+  ['does not answer in time', () => new Promise<unknown>(() => undefined), 504, 'tempo_esgotado'],
+])('the template’s API over HTTP answers by itself where a function %s', async (_, invoke, status, codigo) => {
+  const { url } = await gateway(invoke, 50);
+  const response = await fetch(`${url}/v1/leads/7`);
+  const body = (await response.json()) as { codigo: string; request_id: string };
+  expect([response.status, body.codigo]).toEqual([status, codigo]);
+  expect(body.request_id).toBe(response.headers.get('x-request-id'));
+  expect(body.request_id).toBe(accesses[0]?.requestId);
+});
 
-  it('notes accesses without query, and not at all what an unknown path says', async () => {
-    const { url } = await gateway(async () => ({ statusCode: 404, body: '{}' }));
-    await fetch(`${url}/v1/leads/7?cpf=90000000175`);
-    await fetch(`${url}/90000000175`);
-    expect(accesses.map(({ method, path, resource, status }) => [method, path, resource, status])).toEqual([
-      ['GET', '/v1/leads/7', '/v1/leads/{id}', 404],
-      ['GET', '(no route)', undefined, 404],
-    ]);
-  });
+it('the template’s API over HTTP notes accesses without query, and not at all what an unknown path says', async () => {
+  const { url } = await gateway(async () => ({ statusCode: 404, body: '{}' }));
+  await fetch(`${url}/v1/leads/7?cpf=90000000175`);
+  await fetch(`${url}/90000000175`);
+  expect(accesses.map(({ method, path, resource, status }) => [method, path, resource, status])).toEqual([
+    ['GET', '/v1/leads/7', '/v1/leads/{id}', 404],
+    ['GET', '(no route)', undefined, 404],
+  ]);
 });

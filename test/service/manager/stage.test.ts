@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CREDENTIALS } from '../../../infra/local/aws/dynamodb.ts';
 import { listen } from '../../../infra/local/listen.ts';
 import { namesOf, stageValues } from '../../../infra/stages.ts';
@@ -106,91 +106,89 @@ afterAll(async () => {
   await served?.close();
 });
 
-describe('a stage on AWS', () => {
-  // What a shell with AWS credentials has set, with every endpoint on this machine.
-  let before: NodeJS.ProcessEnv;
-  beforeEach(() => {
-    before = { ...process.env };
-    process.env['AWS_ENDPOINT_URL_STS'] = process.env['AWS_ENDPOINT_URL_SQS'];
-    process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'] = aws.url;
-    process.env['MANAGER_EMULATED_STAGE'] = 'dev';
-    delete process.env['LOCAL_WEBHOOK_TARGETS'];
-  });
-  afterEach(() => {
-    for (const name of Object.keys(process.env)) delete process.env[name];
-    Object.assign(process.env, before);
-  });
+// What a shell with AWS credentials has set, with every endpoint on this machine.
+let before: NodeJS.ProcessEnv;
+beforeEach(() => {
+  before = { ...process.env };
+  process.env['AWS_ENDPOINT_URL_STS'] = process.env['AWS_ENDPOINT_URL_SQS'];
+  process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'] = aws.url;
+  process.env['MANAGER_EMULATED_STAGE'] = 'dev';
+  delete process.env['LOCAL_WEBHOOK_TARGETS'];
+});
+afterEach(() => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, before);
+});
 
-  it('has the names that the template gives', () => {
-    const names = namesOf(stageValues('dev'));
-    expect(names.table).toBe(peers.blueprint.table.TableName);
-    expect([names.keysSecret, names.operatorSecret, names.probeSecret, names.retiredKeysSecret].sort()).toEqual(
-      peers.blueprint.secrets.map(({ name }) => name).sort(),
-    );
-    expect([names.deliveryQueue, names.deadLetterQueue].sort()).toEqual(
-      peers.blueprint.queues.map(({ name }) => name).sort(),
-    );
-  });
+it('a stage on AWS has the names that the template gives', () => {
+  const names = namesOf(stageValues('dev'));
+  expect(names.table).toBe(peers.blueprint.table.TableName);
+  expect([names.keysSecret, names.operatorSecret, names.probeSecret, names.retiredKeysSecret].sort()).toEqual(
+    peers.blueprint.secrets.map(({ name }) => name).sort(),
+  );
+  expect([names.deliveryQueue, names.deadLetterQueue].sort()).toEqual(
+    peers.blueprint.queues.map(({ name }) => name).sort(),
+  );
+});
 
-  it("is found by its stack's output, and each call is signed by the caller's credentials", async () => {
-    const { partnerId } = await makePartner();
-    const listed = await dev(['partners', 'list', '--name', 'de té+&=*\'(!) "%2F', '--json']);
-    expect([listed.code, listed.err, listed.json()]).toEqual([0, '', []]);
-    const searched = await dev(['partners', 'list', '--name', 'PARCEIRO de', '--json']);
-    expect([searched.code, searched.err]).toEqual([0, '']);
-    const found = searched.json();
-    expect(found.map((row: { partner: number }) => row.partner)).toContain(partnerId);
-    expect((await dev(['units', 'create', '--partner', partnerId, '--name', 'Sul'])).code).toBe(0);
-    const [row] = (await dev(['audit', 'list', '--partner', partnerId, '--json'])).json();
-    expect(row).toMatchObject({ action: 'create-unit', who: expect.stringMatching(/^arn:aws:sts::/) });
-    expect(new Set(aws.services)).toEqual(new Set(['cloudformation', 'execute-api']));
-  });
+it("a stage on AWS is found by its stack's output, and each call is signed by the caller's credentials", async () => {
+  const { partnerId } = await makePartner();
+  const listed = await dev(['partners', 'list', '--name', 'de té+&=*\'(!) "%2F', '--json']);
+  expect([listed.code, listed.err, listed.json()]).toEqual([0, '', []]);
+  const searched = await dev(['partners', 'list', '--name', 'PARCEIRO de', '--json']);
+  expect([searched.code, searched.err]).toEqual([0, '']);
+  const found = searched.json();
+  expect(found.map((row: { partner: number }) => row.partner)).toContain(partnerId);
+  expect((await dev(['units', 'create', '--partner', partnerId, '--name', 'Sul'])).code).toBe(0);
+  const [row] = (await dev(['audit', 'list', '--partner', partnerId, '--json'])).json();
+  expect(row).toMatchObject({ action: 'create-unit', who: expect.stringMatching(/^arn:aws:sts::/) });
+  expect(new Set(aws.services)).toEqual(new Set(['cloudformation', 'execute-api']));
+});
 
-  it('is found where MANAGER_ADMINISTRATION_URL says, without reading the stack', async () => {
-    process.env['MANAGER_ADMINISTRATION_URL'] = aws.url;
-    delete process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'];
-    expect(await dev(['partners', 'list'])).toMatchObject({ code: 0, err: '' });
-  });
+it('a stage on AWS is found where MANAGER_ADMINISTRATION_URL says, without reading the stack', async () => {
+  process.env['MANAGER_ADMINISTRATION_URL'] = aws.url;
+  delete process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'];
+  expect(await dev(['partners', 'list'])).toMatchObject({ code: 0, err: '' });
+});
 
-  it('names stage, account and caller before what cannot be undone', async () => {
-    const { partnerId } = await makePartner();
-    const ran = await dev(['webhook', 'set', '--partner', partnerId, '--url', 'https://203.0.113.7/']);
-    expect(ran.code).toBe(1);
-    const asked = await dev(['operator', 'set-token', '--reason', 'r'], { answers: ['the-new-operator-token', 'n'] });
-    expect(asked.err).toMatch(/Stage dev, account \d{12}, as \S+: The token in use is replaced/);
-    expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('nothing was changed')]);
-  });
+it('a stage on AWS names stage, account and caller before what cannot be undone', async () => {
+  const { partnerId } = await makePartner();
+  const ran = await dev(['webhook', 'set', '--partner', partnerId, '--url', 'https://203.0.113.7/']);
+  expect(ran.code).toBe(1);
+  const asked = await dev(['operator', 'set-token', '--reason', 'r'], { answers: ['the-new-operator-token', 'n'] });
+  expect(asked.err).toMatch(/Stage dev, account \d{12}, as \S+: The token in use is replaced/);
+  expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('nothing was changed')]);
+});
 
-  it('is not asked for while the shell leads elsewhere', async () => {
-    delete process.env['MANAGER_EMULATED_STAGE'];
-    const { code, err } = await dev(['partners', 'list']);
-    expect([code, err]).toEqual([2, expect.stringContaining('AWS_ENDPOINT_URL_DYNAMODB')]);
-    expect(err).toContain('would lead elsewhere than to stage dev');
-  });
+it('a stage on AWS is not asked for while the shell leads elsewhere', async () => {
+  delete process.env['MANAGER_EMULATED_STAGE'];
+  const { code, err } = await dev(['partners', 'list']);
+  expect([code, err]).toEqual([2, expect.stringContaining('AWS_ENDPOINT_URL_DYNAMODB')]);
+  expect(err).toContain('would lead elsewhere than to stage dev');
+});
 
-  it('that is not deployed is named as the cause', async () => {
-    process.env['MANAGER_EMULATED_STAGE'] = 'staging';
-    const { code, err } = await managerOn('--stage', 'staging')(['partners', 'list']);
-    expect([code, err]).toEqual([
-      1,
-      'manager: this stage has no stack partner-credit-staging-administration: deploy its stacks first\n',
-    ]);
-  });
+it('a stage on AWS that is not deployed is named as the cause', async () => {
+  process.env['MANAGER_EMULATED_STAGE'] = 'staging';
+  const { code, err } = await managerOn('--stage', 'staging')(['partners', 'list']);
+  expect([code, err]).toEqual([
+    1,
+    'manager: this stage has no stack partner-credit-staging-administration: deploy its stacks first\n',
+  ]);
+});
 
-  it("refuses credentials of another account than the stage's", async () => {
-    process.env['CDK_DEFAULT_ACCOUNT'] = '111122223333';
-    const { code, err } = await dev(['partners', 'list']);
-    expect([code, err]).toEqual([1, expect.stringContaining('stage dev is in 111122223333')]);
-  });
+it("a stage on AWS refuses credentials of another account than the stage's", async () => {
+  process.env['CDK_DEFAULT_ACCOUNT'] = '111122223333';
+  const { code, err } = await dev(['partners', 'list']);
+  expect([code, err]).toEqual([1, expect.stringContaining('stage dev is in 111122223333')]);
+});
 
-  it('takes no duty: a role says what its people may do', async () => {
-    const { code, err } = await dev(['partners', 'list', '--duty', 'manager']);
-    expect([code, err]).toEqual([2, expect.stringContaining('--duty is for --local')]);
-  });
+it('a stage on AWS takes no duty: a role says what its people may do', async () => {
+  const { code, err } = await dev(['partners', 'list', '--duty', 'manager']);
+  expect([code, err]).toEqual([2, expect.stringContaining('--duty is for --local')]);
+});
 
-  it('needs somebody who is signed in', async () => {
-    const env = { AWS_EC2_METADATA_DISABLED: 'true' };
-    const { code, err } = await managerProcess('/nowhere.json')(['partners', 'list', '--stage', 'dev'], { env });
-    expect([code, err]).toEqual([1, expect.stringContaining('sign in (aws sso login)')]);
-  });
+it('a stage on AWS needs somebody who is signed in', async () => {
+  const env = { AWS_EC2_METADATA_DISABLED: 'true' };
+  const { code, err } = await managerProcess('/nowhere.json')(['partners', 'list', '--stage', 'dev'], { env });
+  expect([code, err]).toEqual([1, expect.stringContaining('sign in (aws sso login)')]);
 });

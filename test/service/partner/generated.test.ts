@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CLIENT_FILE, partnerClient } from '../../../shared/partner/client/clients.ts';
 
 const project = join(import.meta.dirname, '../../..');
@@ -56,21 +56,19 @@ await api.call('get-lead', {});
 (await api.call('get-account', {})).body.nome;
 `;
 
-describe('the one file', () => {
-  beforeAll(() => {
-    writeFileSync(join(folder, CLIENT_FILE), partnerClient());
-    writeFileSync(join(folder, 'use.ts'), USE);
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: STRICT, include: ['*.ts'] }));
-  });
-
-  it.each(['node_modules/typescript/bin/tsc', 'shared/partner/client/node_modules/typescript/bin/tsc'])(
-    "compiles in a partner's project, which gets the contract's types (%s)",
-    async (compiler) => {
-      const { stdout } = await promisify(execFile)(process.execPath, [join(project, compiler), '-p', folder]).catch(
-        (error: { stdout: string }) => error,
-      );
-      expect(stdout).toBe('');
-    },
-  );
+beforeAll(() => {
+  writeFileSync(join(folder, CLIENT_FILE), partnerClient());
+  writeFileSync(join(folder, 'use.ts'), USE);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: STRICT, include: ['*.ts'] }));
 });
+
+it.each(['node_modules/typescript/bin/tsc', 'shared/partner/client/node_modules/typescript/bin/tsc'])(
+  "the one file compiles in a partner's project, which gets the contract's types (%s)",
+  async (compiler) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(project, compiler), '-p', folder]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  },
+);

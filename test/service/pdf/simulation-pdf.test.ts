@@ -349,31 +349,29 @@ describe('the charts', () => {
   });
 });
 
-describe('the notes', () => {
-  /** No bank lends without an indexer today. */
-  const withoutIndexer = () => {
-    const { offer, schedule } = makeOffer('itau');
-    return { offer: { ...offer, indexer: 'PREFIXADO' as const }, schedule };
-  };
+/** No bank lends without an indexer today. */
+const withoutIndexer = () => {
+  const { offer, schedule } = makeOffer('itau');
+  return { offer: { ...offer, indexer: 'PREFIXADO' as const }, schedule };
+};
 
-  it.each([
-    ['registry and ITBI', makeOffer('itau'), 'ITBI, registro do contrato e outros custos de cartório.'],
-    [
-      'ITBI and registration, counted by their interest where they are financed',
-      makeOffer('itau', { financeExpenses: true }),
-      'ITBI e registro, estimados em R$ 20.000,00, são financiados com o imóvel: entram no CET pelos juros, não como custo.',
-    ],
-    ['no indexer where there is none', withoutIndexer(), 'Não inclui: ITBI'],
-    ['a rate of the lowest kind', makeOffer('inter', { term: 120 }), 'é “a partir de”: a menor que o banco anuncia'],
-    ['a segment’s rate', makeOffer('itau'), 'é a do segmento padrão. Publicada em 07/2026. Fonte:'],
-    [
-      'the scenario by its name, figure, date and source',
-      makeOffer('inter', { term: 120 }),
-      'O cenário supõe IPCA de 3,80 % ao ano em todo o contrato (18/02/2026; fonte: Banco Central do Brasil',
-    ],
-  ])('say so of %s', async (_, made, text) => {
-    expect(textOf(await read((await drawn(made)).file))).toContain(text);
-  });
+it.each([
+  ['registry and ITBI', makeOffer('itau'), 'ITBI, registro do contrato e outros custos de cartório.'],
+  [
+    'ITBI and registration, counted by their interest where they are financed',
+    makeOffer('itau', { financeExpenses: true }),
+    'ITBI e registro, estimados em R$ 20.000,00, são financiados com o imóvel: entram no CET pelos juros, não como custo.',
+  ],
+  ['no indexer where there is none', withoutIndexer(), 'Não inclui: ITBI'],
+  ['a rate of the lowest kind', makeOffer('inter', { term: 120 }), 'é “a partir de”: a menor que o banco anuncia'],
+  ['a segment’s rate', makeOffer('itau'), 'é a do segmento padrão. Publicada em 07/2026. Fonte:'],
+  [
+    'the scenario by its name, figure, date and source',
+    makeOffer('inter', { term: 120 }),
+    'O cenário supõe IPCA de 3,80 % ao ano em todo o contrato (18/02/2026; fonte: Banco Central do Brasil',
+  ],
+])('the notes say so of %s', async (_, made, text) => {
+  expect(textOf(await read((await drawn(made)).file))).toContain(text);
 });
 
 describe('names', () => {

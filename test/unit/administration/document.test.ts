@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { administrationDocument } from '../../../shared/administration/document/openapi.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES } from '../../../shared/administration/failures.ts';
 import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
@@ -24,28 +24,26 @@ const DOCUMENT = JSON.parse(TEXT) as {
 };
 const operationAt = (method: string, path: string) => DOCUMENT.paths[path]![method.toLowerCase()]!;
 
-describe('the document of the administration', () => {
-  it('passes every recommended rule of a public linter', async () => {
-    const config = await createConfig({ extends: ['recommended'] });
-    const problems = await lintFromString({ source: TEXT, config });
-    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
-  });
+it('the document of the administration passes every recommended rule of a public linter', async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source: TEXT, config });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+});
 
-  it.each(ADMINISTRATION_OPERATIONS)('$operation: says who may call it, and what its body carries', (route) => {
-    const { description, requestBody, parameters = [] } = operationAt(route.method, route.path);
-    for (const duty of route.duties) expect(description).toContain(duty);
-    const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);
-    expect(inPath).toEqual(route.path.match(/\{\w+\}/g) ?? []);
-    const schema = requestBody?.content['application/json'].schema;
-    expect(schema === undefined).toBe(route.method === 'GET');
-    expect(schema?.properties['reason'] !== undefined).toBe(route.audited);
-    expect(schema?.properties['confirm'] !== undefined).toBe(route.confirm !== undefined);
-    expect(schema?.properties['dry_run'] !== undefined).toBe(route.dryRun === true);
-    if (schema) expect(schema.additionalProperties).toBe(false);
-  });
+it.each(ADMINISTRATION_OPERATIONS)('$operation: says who may call it, and what its body carries', (route) => {
+  const { description, requestBody, parameters = [] } = operationAt(route.method, route.path);
+  for (const duty of route.duties) expect(description).toContain(duty);
+  const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);
+  expect(inPath).toEqual(route.path.match(/\{\w+\}/g) ?? []);
+  const schema = requestBody?.content['application/json'].schema;
+  expect(schema === undefined).toBe(route.method === 'GET');
+  expect(schema?.properties['reason'] !== undefined).toBe(route.audited);
+  expect(schema?.properties['confirm'] !== undefined).toBe(route.confirm !== undefined);
+  expect(schema?.properties['dry_run'] !== undefined).toBe(route.dryRun === true);
+  if (schema) expect(schema.additionalProperties).toBe(false);
+});
 
-  it.each(ADMINISTRATION_CODES)('names the failure %s under its status', (code) => {
-    const { status } = ADMINISTRATION_FAILURES[code];
-    expect(DOCUMENT.components.responses[`Failure${status}`]!.description).toContain(`\`${code}\``);
-  });
+it.each(ADMINISTRATION_CODES)('the document names the failure %s under its status', (code) => {
+  const { status } = ADMINISTRATION_FAILURES[code];
+  expect(DOCUMENT.components.responses[`Failure${status}`]!.description).toContain(`\`${code}\``);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { undeployable } from '../../../infra/deployable.ts';
 import { type Stage, stageValues } from '../../../infra/stages.ts';
 
@@ -13,48 +13,46 @@ const filledIn: Stage = {
   evidence: { ...stageValues('prod', {}).evidence!, copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:vault:a' },
 };
 
-describe('a stage that must not be deployed', () => {
-  it('says everything that is missing, one sentence each', () => {
-    expect(undeployable(stageValues('prod', {}), '111122223333')).toEqual([
-      'prod: pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.',
-      'prod: nobody is woken by a page: set alarmTargets.page in infra/stages.ts.',
-      'prod: it has no host name of its own: set domain in infra/stages.ts.',
-      'prod: no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.',
-      'prod: operatorUrl is still a placeholder (.example): set it in infra/stages.ts.',
-      'prod: runbookUrl is still a placeholder (.example): set it in infra/stages.ts.',
-      'prod: support.email is still a placeholder (.example): set it in infra/stages.ts.',
-    ]);
-  });
+it('a stage that must not be deployed says everything that is missing, one sentence each', () => {
+  expect(undeployable(stageValues('prod', {}), '111122223333')).toEqual([
+    'prod: pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.',
+    'prod: nobody is woken by a page: set alarmTargets.page in infra/stages.ts.',
+    'prod: it has no host name of its own: set domain in infra/stages.ts.',
+    'prod: no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.',
+    'prod: operatorUrl is still a placeholder (.example): set it in infra/stages.ts.',
+    'prod: runbookUrl is still a placeholder (.example): set it in infra/stages.ts.',
+    'prod: support.email is still a placeholder (.example): set it in infra/stages.ts.',
+  ]);
+});
 
-  it('is any that belongs to another account', () => {
-    expect(undeployable(filledIn, '444455556666')).toEqual([
-      'prod: it belongs to account 111122223333, and these credentials are of 444455556666: use those of its own.',
-    ]);
-    expect(undeployable(stageValues('staging', {}), undefined)).toEqual([
-      'staging: pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.',
-    ]);
-  });
+it('a stage that must not be deployed is any that belongs to another account', () => {
+  expect(undeployable(filledIn, '444455556666')).toEqual([
+    'prod: it belongs to account 111122223333, and these credentials are of 444455556666: use those of its own.',
+  ]);
+  expect(undeployable(stageValues('staging', {}), undefined)).toEqual([
+    'staging: pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.',
+  ]);
+});
 
-  const { support } = filledIn;
-  it.each<[string, Partial<Stage>]>([
-    ['alarmTargets.page', { alarmTargets: { page: [{ kind: 'email', address: 'a@desk.example' }], ticket: [] } }],
-    ['support.statusPage', { support: { ...support, statusPage: 'https://status.desk.example' } }],
-    ['domain.name', { domain: { name: 'api.desk.example', certificateArn: 'arn' } }],
-  ])('has a placeholder in %s', (value, changes) => {
-    expect(undeployable({ ...filledIn, ...changes }, '111122223333')).toEqual([
-      `prod: ${value} is still a placeholder (.example): set it in infra/stages.ts.`,
-    ]);
-  });
+const { support } = filledIn;
+it.each<[string, Partial<Stage>]>([
+  ['alarmTargets.page', { alarmTargets: { page: [{ kind: 'email', address: 'a@desk.example' }], ticket: [] } }],
+  ['support.statusPage', { support: { ...support, statusPage: 'https://status.desk.example' } }],
+  ['domain.name', { domain: { name: 'api.desk.example', certificateArn: 'arn' } }],
+])('a stage that must not be deployed has a placeholder in %s', (value, changes) => {
+  expect(undeployable({ ...filledIn, ...changes }, '111122223333')).toEqual([
+    `prod: ${value} is still a placeholder (.example): set it in infra/stages.ts.`,
+  ]);
+});
 
-  it.each(['2027-10-31', '2026-10-30'])('has a security.txt that ends on %s, or more than a year after it', (today) => {
-    expect(undeployable(filledIn, '111122223333', today)).toEqual([
-      'prod: security.txt has ended, or promises too much: set support.contactUntil in infra/stages.ts to a day within a year.',
-    ]);
-  });
+it.each(['2027-10-31', '2026-10-30'])('no security.txt may end on %s, or more than a year after it', (today) => {
+  expect(undeployable(filledIn, '111122223333', today)).toEqual([
+    'prod: security.txt has ended, or promises too much: set support.contactUntil in infra/stages.ts to a day within a year.',
+  ]);
+});
 
-  it('is neither a production that is filled in nor dev as it stands', () => {
-    expect(undeployable(filledIn, '111122223333', '2027-10-30')).toEqual([]);
-    expect(undeployable(filledIn, undefined)).toEqual([]);
-    expect(undeployable(stageValues('dev', {}), '111122223333')).toEqual([]);
-  });
+it('a stage that must not be deployed is neither a production that is filled in nor dev as it stands', () => {
+  expect(undeployable(filledIn, '111122223333', '2027-10-30')).toEqual([]);
+  expect(undeployable(filledIn, undefined)).toEqual([]);
+  expect(undeployable(stageValues('dev', {}), '111122223333')).toEqual([]);
 });

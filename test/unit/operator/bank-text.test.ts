@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Analysis, AnalysisForm, OperatorApi } from '../../../shared/domain/analyses/ports.ts';
 import { recordOutcomes } from '../../../shared/domain/analyses/record-outcomes.ts';
 import { namelessTexts, withoutNames } from '../../../shared/operator/bank-text.ts';
@@ -77,11 +77,8 @@ const WAYS: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
   },
 };
 
-describe.each(Object.entries(WAYS))('%s', (_, kept) => {
-  it('names nobody, by whatever way a bank’s text comes', async () => {
-    for (const [text, rawStatus] of [...PERSONAL_TEXTS, ...NAMED])
-      expect(await kept(text)).toMatchObject({ rawStatus });
-  });
+it.each(Object.entries(WAYS))('%s names nobody, by whatever way a bank’s text comes', async (_, kept) => {
+  for (const [text, rawStatus] of [...PERSONAL_TEXTS, ...NAMED]) expect(await kept(text)).toMatchObject({ rawStatus });
 });
 
 it('a text of banks’ words alone costs no reading of the form', async () => {

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { effectiveAnnualCost } from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
 import { type Loan, schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
 import { centavos } from '../../../../../shared/domain/values/money.ts';
@@ -20,40 +20,38 @@ function surplusAt(cost: Decimal.Value, received: number, amounts: readonly numb
   return value.minus(received);
 }
 
-describe('CET on equal months', () => {
-  test('is the right two decimals: the definition changes its sign around them', () => {
-    fc.assert(
-      fc.property(realLoan, fc.integer({ min: 0, max: 300 }), (loan, withheld) => {
-        const amounts = totalsOf(loan);
-        const received = centavos(loan.principal - Math.floor((loan.principal * withheld) / 1000));
-        const cost = effectiveAnnualCost(received, amounts);
-        expect(cost).toBe(Math.round(cost * 100) / 100);
-        expect(surplusAt(new Wide(cost).minus('0.005'), received, amounts).gte(0)).toBe(true);
-        expect(surplusAt(new Wide(cost).plus('0.005'), received, amounts).lte(0)).toBe(true);
-      }),
-      { numRuns: COSTLY_CASES },
-    );
-  });
+test('CET on equal months is the right two decimals: the definition changes its sign around them', () => {
+  fc.assert(
+    fc.property(realLoan, fc.integer({ min: 0, max: 300 }), (loan, withheld) => {
+      const amounts = totalsOf(loan);
+      const received = centavos(loan.principal - Math.floor((loan.principal * withheld) / 1000));
+      const cost = effectiveAnnualCost(received, amounts);
+      expect(cost).toBe(Math.round(cost * 100) / 100);
+      expect(surplusAt(new Wide(cost).minus('0.005'), received, amounts).gte(0)).toBe(true);
+      expect(surplusAt(new Wide(cost).plus('0.005'), received, amounts).lte(0)).toBe(true);
+    }),
+    { numRuns: COSTLY_CASES },
+  );
+});
 
-  const inAYear = (amount: string) => [...Array(11).fill(centavos(0)), reais(amount)];
-  test.each([
-    ['1000.00', '1120.05', 12],
-    ['1000.00', '1120.15', 12.02],
-    ['10000.00', '11200.51', 12.01],
-    // Just beside a half, decimals decide.
-    ['1000000000.00', '1120050000.01', 12.01],
-    ['1000000000.00', '1120049999.99', 12],
-    ['1000000000.00', '1120149999.99', 12.01],
-    ['1000.00', '1000.00', 0],
-    ['1000.00', '900.00', -10],
-  ])('%s for %s after a year is %d percent: a half goes to the even digit', (received, owed, cost) => {
-    expect(effectiveAnnualCost(reais(received), inAYear(owed))).toBe(cost);
-  });
+const inAYear = (amount: string) => [...Array(11).fill(centavos(0)), reais(amount)];
+test.each([
+  ['1000.00', '1120.05', 12],
+  ['1000.00', '1120.15', 12.02],
+  ['10000.00', '11200.51', 12.01],
+  // Just beside a half, decimals decide.
+  ['1000000000.00', '1120050000.01', 12.01],
+  ['1000000000.00', '1120049999.99', 12],
+  ['1000000000.00', '1120149999.99', 12.01],
+  ['1000.00', '1000.00', 0],
+  ['1000.00', '900.00', -10],
+])('%s for %s after a year is %d percent: a half goes to the even digit', (received, owed, cost) => {
+  expect(effectiveAnnualCost(reais(received), inAYear(owed))).toBe(cost);
+});
 
-  test('needs something received and something paid', () => {
-    const nothing = new RangeError('nothing is received: fees withheld take up the principal');
-    for (const received of [0, -1])
-      expect(() => effectiveAnnualCost(centavos(received), inAYear('1.00'))).toThrow(nothing);
-    expect(() => effectiveAnnualCost(reais('1.00'), inAYear('0.00'))).toThrow(new RangeError('nothing is paid back'));
-  });
+test('CET on equal months needs something received and something paid', () => {
+  const nothing = new RangeError('nothing is received: fees withheld take up the principal');
+  for (const received of [0, -1])
+    expect(() => effectiveAnnualCost(centavos(received), inAYear('1.00'))).toThrow(nothing);
+  expect(() => effectiveAnnualCost(reais('1.00'), inAYear('0.00'))).toThrow(new RangeError('nothing is paid back'));
 });
