@@ -108,8 +108,8 @@ const jar = once(
 );
 const installed = (own: string, packages: string) =>
   venv()?.then(() => run(own, `../venv/bin/pip install --quiet ${packages}`));
-const generated = (own: string, language: string) =>
-  run(own, `java -jar ../openapi-generator-cli.jar generate -i ${PROFILE} -g ${language} -o client`);
+const generated = (own: string, language: string, options = '') =>
+  run(own, `java -jar ../openapi-generator-cli.jar generate -i ${PROFILE} -g ${language} -o client${options}`);
 
 describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIENT_WITHIN }, () => {
   let service: LocalService;
@@ -234,6 +234,18 @@ describe.runIf(process.env['SOAK'])('a client of the document', { timeout: CLIEN
     writeFileSync(join(own, 'sources.txt'), [...files, join(PROGRAMS, 'OpenapiGenerator.java')].join('\n'));
     await run(own, 'javac -nowarn -proc:none -encoding UTF-8 -cp client/lib/* -d out @sources.txt');
     await walks(own, 'java -cp out:client/lib/* OpenapiGenerator');
+  });
+
+  it('walks the flow: openapi-generator for Go', async (context) => {
+    const own = folderFor('openapi-generator-go');
+    await fetched(context, 'openapi-generator', having(['go'], jar as () => Promise<unknown>));
+    const options = /-g go(( --\S+ [^\s`]+)+)/.exec(readFileSync(LANGUAGES, 'utf8'))![1]!;
+    await generated(own, 'go', options);
+    for (const name of readdirSync(join(own, 'client')).filter((file) => file.endsWith('.go')))
+      cpSync(join(own, 'client', name), join(own, 'credito', name));
+    copyFileSync(join(PROGRAMS, 'openapi_generator.go'), join(own, 'flow.go'));
+    await run(own, 'go mod init partner');
+    await walks(own, 'go run .');
   });
 
   it('walks the flow: openapi-generator for PHP', async (context) => {
