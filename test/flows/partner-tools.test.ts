@@ -185,35 +185,31 @@ async function runCollection(
   return [...executions.values()];
 }
 
-describe("the Postman collection, run by Postman's engine", () => {
-  it.each(['first', 'second'])(
-    'goes through the whole flow with no edit but the key for a %s time, and every check of it holds',
-    async () => {
-      const settings = { baseUrl: service.url };
-      const collection = postmanCollection(document, settings);
-      const executions = await runCollection(collection, postmanEnvironment(document, settings));
-      const failed = executions.flatMap(({ name, checks }) =>
-        checks.filter(({ error }) => error).map((check) => [name, check.name, check.error?.message]),
-      );
-      expect(failed).toEqual([]);
-      // A pending analysis is asked for more than once.
-      const names = executions.map(({ name }) => name);
-      expect([...new Set(names)]).toEqual(collection.item.map(({ name }) => name));
-      expect(names.length).toBeGreaterThan(collection.item.length);
-      const sentences = executions.flatMap(({ checks }) => checks.map(({ name }) => name));
-      expect(sentences).toEqual(
-        expect.arrayContaining(['é a resposta original', 'a análise tem desfecho', 'é um PDF']),
-      );
+it.each(['first', 'second'])(
+  "the Postman collection, run by Postman's engine, goes through the whole flow with no edit but the key for a %s time, and every check of it holds",
+  async () => {
+    const settings = { baseUrl: service.url };
+    const collection = postmanCollection(document, settings);
+    const executions = await runCollection(collection, postmanEnvironment(document, settings));
+    const failed = executions.flatMap(({ name, checks }) =>
+      checks.filter(({ error }) => error).map((check) => [name, check.name, check.error?.message]),
+    );
+    expect(failed).toEqual([]);
+    // A pending analysis is asked for more than once.
+    const names = executions.map(({ name }) => name);
+    expect([...new Set(names)]).toEqual(collection.item.map(({ name }) => name));
+    expect(names.length).toBeGreaterThan(collection.item.length);
+    const sentences = executions.flatMap(({ checks }) => checks.map(({ name }) => name));
+    expect(sentences).toEqual(expect.arrayContaining(['é a resposta original', 'a análise tem desfecho', 'é um PDF']));
 
-      const keys = executions.flatMap((execution) => execution.keys);
-      expect(keys.every((key) => /^[0-9a-f-]{36}$/.test(key))).toBe(true);
-      // The repeated submission alone has the key of another request.
-      expect(new Set(keys).size).toBe(keys.length - 1);
-      const lead = Number(
-        (await request(service, 'POST', '/v1/leads', { body: { nome: 'A', cpf: '90000000337' } })).body.lead_id,
-      );
-      const { analises } = (await request(service, 'GET', `/v1/leads/${lead}/analises`)).body;
-      expect(analises.map(({ situacao }: { situacao: string }) => situacao)).toContain('recusado');
-    },
-  );
-});
+    const keys = executions.flatMap((execution) => execution.keys);
+    expect(keys.every((key) => /^[0-9a-f-]{36}$/.test(key))).toBe(true);
+    // The repeated submission alone has the key of another request.
+    expect(new Set(keys).size).toBe(keys.length - 1);
+    const lead = Number(
+      (await request(service, 'POST', '/v1/leads', { body: { nome: 'A', cpf: '90000000337' } })).body.lead_id,
+    );
+    const { analises } = (await request(service, 'GET', `/v1/leads/${lead}/analises`)).body;
+    expect(analises.map(({ situacao }: { situacao: string }) => situacao)).toContain('recusado');
+  },
+);
