@@ -215,7 +215,7 @@ export const GUARDS: readonly Guard[] = [
       'if (unknownUntil !== undefined && call.now < «unknownUntil→0») {',
   }),
   ...guardsIn('shared/table/api-key-auth.ts', 'unit/table/api-key-auth', {
-    'is admitted after as many refusals as late calls can cause': 'const ATTEMPTS = «5→2»;',
+    'a call at a minute’s turn is admitted after as many refusals as late calls can cause': 'const ATTEMPTS = «5→2»;',
     'with another secret is unknown, not refused for its rate':
       "if (!«entry || !Buffer.from(entry.h).equals(hash)→entry») throw new Failure('auth_invalid');",
   }),

@@ -112,26 +112,24 @@ describe('a value with a meaning', () => {
   });
 });
 
-describe('what has not come yet', () => {
-  it.each([
-    ['2026-11-24', NOW, []],
-    ['2026-11-25', NOW, ['nascimento']],
-    [undefined, NOW, []],
-    // In UTC it is the 25th already.
-    ['2026-11-25', Date.parse('2026-11-25T01:00:00Z'), ['nascimento']],
-    ['2026-11-25', Date.parse('2026-11-25T03:00:00Z'), []],
-  ])('is a day after today in São Paulo: %s', (nascimento, now, fields) => {
-    expect(wire.futureDays({ nascimento }, ['nascimento'], now).map(({ field }) => field)).toEqual(fields);
-  });
+it.each([
+  ['2026-11-24', NOW, []],
+  ['2026-11-25', NOW, ['nascimento']],
+  [undefined, NOW, []],
+  // In UTC it is the 25th already.
+  ['2026-11-25', Date.parse('2026-11-25T01:00:00Z'), ['nascimento']],
+  ['2026-11-25', Date.parse('2026-11-25T03:00:00Z'), []],
+])('what has not come yet is a day after today in São Paulo: %s', (nascimento, now, fields) => {
+  expect(wire.futureDays({ nascimento }, ['nascimento'], now).map(({ field }) => field)).toEqual(fields);
+});
 
-  it.each([
-    ['2026-11-24T16:25:00Z', false],
-    ['2026-11-24T16:25:00.001Z', true],
-    ['2026-11-24T13:25:01-03:00', true],
-    ['2026-11-24T13:24:00-03:00', false],
-  ])('is a moment more than 5 minutes ahead: %s', (text, ahead) => {
-    expect(wire.isFutureMoment(text, NOW)).toBe(ahead);
-  });
+it.each([
+  ['2026-11-24T16:25:00Z', false],
+  ['2026-11-24T16:25:00.001Z', true],
+  ['2026-11-24T13:25:01-03:00', true],
+  ['2026-11-24T13:24:00-03:00', false],
+])('what has not come yet is a moment more than 5 minutes ahead: %s', (text, ahead) => {
+  expect(wire.isFutureMoment(text, NOW)).toBe(ahead);
 });
 
 describe('banks', () => {

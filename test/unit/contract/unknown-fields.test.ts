@@ -97,21 +97,19 @@ describe('what is said of unknown fields', () => {
   });
 });
 
-describe('the aliases', () => {
-  it('are each named once', () => {
-    const names = Object.values(NAMES).flatMap((list) => list.split(' '));
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
+it('the aliases are each named once', () => {
+  const names = Object.values(NAMES).flatMap((list) => list.split(' '));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
 
-  it('are plain names, and stand for fields that some body has', () => {
-    const paths = new Set(
-      [...SCHEMAS, deliveryQuery].flatMap(({ shape }) => Object.keys(shape)).concat('valor', 'participacao'),
-    );
-    for (const [alias, targets] of ALIASES) {
-      expect(alias).toBe(plainName(alias));
-      for (const target of targets) expect(paths.has(target.split('.')[0]!) ? '' : target).toBe('');
-    }
-  });
+it('the aliases are plain names, and stand for fields that some body has', () => {
+  const paths = new Set(
+    [...SCHEMAS, deliveryQuery].flatMap(({ shape }) => Object.keys(shape)).concat('valor', 'participacao'),
+  );
+  for (const [alias, targets] of ALIASES) {
+    expect(alias).toBe(plainName(alias));
+    for (const target of targets) expect(paths.has(target.split('.')[0]!) ? '' : target).toBe('');
+  }
 });
 
 it('the field avisos is absent where there is nothing to say, and has 20 entries at most', () => {

@@ -37,19 +37,17 @@ describe('the media type of a body', () => {
   });
 });
 
-describe('the size of a body', () => {
-  it('is at most 65,536 bytes (413)', () => {
-    expect(LARGEST_BODY).toBe(65_536);
-    expect(refusalOf(() => bodyOf({ body: sized(LARGEST_BODY + 1) })).code).toBe('corpo_muito_grande');
-  });
+it('the size of a body is at most 65,536 bytes (413)', () => {
+  expect(LARGEST_BODY).toBe(65_536);
+  expect(refusalOf(() => bodyOf({ body: sized(LARGEST_BODY + 1) })).code).toBe('corpo_muito_grande');
+});
 
-  it('is that of its bytes, not of its characters nor of its base64', () => {
-    // 40,000 characters of two bytes each; 65,536 bytes are 87,384 characters of base64.
-    expect(refusalOf(() => bodyOf({ body: { a: 'é'.repeat(40_000) } })).code).toBe('corpo_muito_grande');
-    const call = makeCall({ body: sized(LARGEST_BODY) });
-    expect([call.isBase64Encoded, call.body?.length]).toEqual([true, 87_384]);
-    expect(parsing.parseBody(call)).toHaveProperty('a');
-  });
+it('the size of a body is that of its bytes, not of its characters nor of its base64', () => {
+  // 40,000 characters of two bytes each; 65,536 bytes are 87,384 characters of base64.
+  expect(refusalOf(() => bodyOf({ body: { a: 'é'.repeat(40_000) } })).code).toBe('corpo_muito_grande');
+  const call = makeCall({ body: sized(LARGEST_BODY) });
+  expect([call.isBase64Encoded, call.body?.length]).toEqual([true, 87_384]);
+  expect(parsing.parseBody(call)).toHaveProperty('a');
 });
 
 describe('the Content-Encoding of a body', () => {

@@ -105,24 +105,22 @@ function world() {
   return { reads, ahead };
 }
 
-describe('a read ahead of admission', () => {
-  it.each<[string, Tenancy]>([
-    ['another unit', { ...OWN, unitId: 12 as UnitId }],
-    ['the other environment', { ...OWN, environment: 'producao' }],
-  ])('reads anew for a caller of %s, and gives him nothing of the first', async (_, caller) => {
-    const { reads, ahead } = world();
-    ahead.begin(OWN);
-    expect(await ahead.result(caller)).toBe(`${caller.unitId} ${caller.environment} 2`);
-    expect(reads).toEqual([OWN, caller]);
-  });
+it.each<[string, Tenancy]>([
+  ['another unit', { ...OWN, unitId: 12 as UnitId }],
+  ['the other environment', { ...OWN, environment: 'producao' }],
+])('a read ahead of admission reads anew for a caller of %s, and gives him nothing of the first', async (_, caller) => {
+  const { reads, ahead } = world();
+  ahead.begin(OWN);
+  expect(await ahead.result(caller)).toBe(`${caller.unitId} ${caller.environment} 2`);
+  expect(reads).toEqual([OWN, caller]);
+});
 
-  it('that fails is heard by the caller whose it is, and by nobody else', async () => {
-    const ahead = new ReadAhead((tenancy: Tenancy) =>
-      tenancy.environment === 'sandbox' ? Promise.reject(new RangeError('gone')) : Promise.resolve('read'),
-    );
-    ahead.begin(OWN);
-    await expect(ahead.result(OWN)).rejects.toThrow(RangeError);
-    expect(await ahead.result({ ...OWN, environment: 'producao' })).toBe('read');
-    await ahead.end();
-  });
+it('a read ahead of admission that fails is heard by the caller whose it is, and by nobody else', async () => {
+  const ahead = new ReadAhead((tenancy: Tenancy) =>
+    tenancy.environment === 'sandbox' ? Promise.reject(new RangeError('gone')) : Promise.resolve('read'),
+  );
+  ahead.begin(OWN);
+  await expect(ahead.result(OWN)).rejects.toThrow(RangeError);
+  expect(await ahead.result({ ...OWN, environment: 'producao' })).toBe('read');
+  await ahead.end();
 });

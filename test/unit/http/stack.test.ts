@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { type Call, requestIdOf } from '../../../shared/http/request.ts';
 import { stack } from '../../../shared/http/stack.ts';
@@ -40,49 +40,45 @@ function world(run: (call: Call, deps: { readonly port: string }) => Promise<API
   return { seen, call: (left = 10_000) => handler(event, context(left)), event };
 }
 
-describe('a call', () => {
-  it('that throws is answered, then noted as refused, then recorded with its error', async () => {
-    const error = new TypeError('x');
-    const { seen, call } = world(() => Promise.reject(error));
-    expect(await call()).toEqual({ statusCode: 500, body: 'failed' });
-    expect(seen).toEqual([
-      'port made',
-      'run',
-      ['failed', error],
-      // 500 ms before its end the peers are given up.
-      ['refused', 'the port', error, 9_500],
-      ['record', 500, error],
-    ]);
-  });
-
-  it('begins its own line of the log and its own use of the table', async () => {
-    const { call, event } = world(async ({ steps }) => {
-      logInfo('poll_completed', { begun: steps.startedAt > 0 });
-      return OKAY;
-    });
-    noteTableUse(5);
-    const lines = await linesOf(() => call());
-    expect(lines).toMatchObject([{ request_id: requestIdOf(event), operation: 'an-operation', begun: true }]);
-    expect(takeTableUse()).toEqual({ calls: 0, units: 0 });
-  });
+it('a call that throws is answered, then noted as refused, then recorded with its error', async () => {
+  const error = new TypeError('x');
+  const { seen, call } = world(() => Promise.reject(error));
+  expect(await call()).toEqual({ statusCode: 500, body: 'failed' });
+  expect(seen).toEqual([
+    'port made',
+    'run',
+    ['failed', error],
+    // 500 ms before its end the peers are given up.
+    ['refused', 'the port', error, 9_500],
+    ['record', 500, error],
+  ]);
 });
 
-describe('the deadline of a call', () => {
-  it('ends what its peers are asked, and the call answers by what came of it', async () => {
-    const error = new Failure('servico_indisponivel');
-    const { seen, call } = world(
-      () => new Promise((_, reject) => deadlineSignal()!.addEventListener('abort', () => reject(error))),
-    );
-    await call(501);
-    expect(seen).toContainEqual(['record', 500, error]);
+it('a call begins its own line of the log and its own use of the table', async () => {
+  const { call, event } = world(async ({ steps }) => {
+    logInfo('poll_completed', { begun: steps.startedAt > 0 });
+    return OKAY;
   });
+  noteTableUse(5);
+  const lines = await linesOf(() => call());
+  expect(lines).toMatchObject([{ request_id: requestIdOf(event), operation: 'an-operation', begun: true }]);
+  expect(takeTableUse()).toEqual({ calls: 0, units: 0 });
+});
 
-  it('is kept by a call that waits for what heeds no deadline: 504', async () => {
-    const { seen, call } = world(() => new Promise(() => {}));
-    expect((await call(251)).statusCode).toBe(504);
-    const timedOut = expect.objectContaining({ code: 'tempo_esgotado' });
-    expect(seen.at(-1)).toEqual(['record', 504, timedOut]);
-  });
+it('the deadline of a call ends what its peers are asked, and the call answers by what came of it', async () => {
+  const error = new Failure('servico_indisponivel');
+  const { seen, call } = world(
+    () => new Promise((_, reject) => deadlineSignal()!.addEventListener('abort', () => reject(error))),
+  );
+  await call(501);
+  expect(seen).toContainEqual(['record', 500, error]);
+});
+
+it('the deadline of a call is kept by a call that waits for what heeds no deadline: 504', async () => {
+  const { seen, call } = world(() => new Promise(() => {}));
+  expect((await call(251)).statusCode).toBe(504);
+  const timedOut = expect.objectContaining({ code: 'tempo_esgotado' });
+  expect(seen.at(-1)).toEqual(['record', 504, timedOut]);
 });
 
 it('priming: readies each port that can be, and rehearses, on the ports that the calls will have', async () => {

@@ -63,19 +63,17 @@ it('mends the loss of the region in steps that find what they need, and nothing 
   expect(steps).toEqual(steps.toSorted((one, other) => one - other));
 });
 
-describe('its queries', () => {
-  it('are named once each', () => {
-    const names = queries.map(({ name }) => name);
-    expect(new Set(names).size).toBe(names.length);
-  });
+it('the runbook’s queries are named once each', () => {
+  const names = queries.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
 
-  it('ask for messages that are registered', () => {
-    const asked = queries.flatMap(({ name, text }) =>
-      [...text.matchAll(/code (?:=|in) (\[[^\]]*\]|"[^"]*")/g)].flatMap(([, codes]) =>
-        [...codes!.matchAll(/"([^"]*)"/g)].map(([, code]) => ({ name, code: code! })),
-      ),
-    );
-    expect(asked).not.toEqual([]);
-    expect(asked.filter(({ code }) => !Object.hasOwn(MESSAGES, code))).toEqual([]);
-  });
+it('the runbook’s queries ask for messages that are registered', () => {
+  const asked = queries.flatMap(({ name, text }) =>
+    [...text.matchAll(/code (?:=|in) (\[[^\]]*\]|"[^"]*")/g)].flatMap(([, codes]) =>
+      [...codes!.matchAll(/"([^"]*)"/g)].map(([, code]) => ({ name, code: code! })),
+    ),
+  );
+  expect(asked).not.toEqual([]);
+  expect(asked.filter(({ code }) => !Object.hasOwn(MESSAGES, code))).toEqual([]);
 });

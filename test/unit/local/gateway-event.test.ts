@@ -64,23 +64,21 @@ const eventOf = (changes: Partial<RawCall>) => {
   return proxyEvent(raw, router.match(raw.method, pathOf(raw.target))!, queryOf(raw.target)!, context);
 };
 
-describe('the event', () => {
-  it('keeps the spelling of header names and every value; the single view has the last', () => {
-    const { headers, multiValueHeaders } = eventOf({
-      rawHeaders: ['X-Api-KEY', 'a', 'Accept', 'x', 'X-Api-KEY', 'b', 'x-api-key', 'c', 'Connection', 'close'],
-    });
-    expect(multiValueHeaders).toMatchObject({ 'X-Api-KEY': ['a', 'b'], 'x-api-key': ['c'], Accept: ['x'] });
-    expect(headers).toMatchObject({ 'X-Api-KEY': 'b', 'x-api-key': 'c', Accept: 'x' });
-    expect(headers).not.toHaveProperty('Connection');
+it('the event keeps the spelling of header names and every value; the single view has the last', () => {
+  const { headers, multiValueHeaders } = eventOf({
+    rawHeaders: ['X-Api-KEY', 'a', 'Accept', 'x', 'X-Api-KEY', 'b', 'x-api-key', 'c', 'Connection', 'close'],
   });
+  expect(multiValueHeaders).toMatchObject({ 'X-Api-KEY': ['a', 'b'], 'x-api-key': ['c'], Accept: ['x'] });
+  expect(headers).toMatchObject({ 'X-Api-KEY': 'b', 'x-api-key': 'c', Accept: 'x' });
+  expect(headers).not.toHaveProperty('Connection');
+});
 
-  it('has the gateway’s extended request id, which a caller cannot choose, unlike the plain one', () => {
-    const raw = ['x-amzn-requestid', 'mine', 'x-amz-apigw-id', 'mine', 'x-amzn-extended-request-id', 'mine'];
-    const made = callContext('dev', raw, 1);
-    expect(made.requestId).toBe('mine');
-    expect(made.extendedRequestId).toMatch(/^[A-Za-z0-9+/]{15}=$/);
-    expect(eventOf({}).requestContext).toMatchObject({ extendedRequestId: context.extendedRequestId, stage: 'dev' });
-  });
+it('the event has the gateway’s extended request id, which a caller cannot choose, unlike the plain one', () => {
+  const raw = ['x-amzn-requestid', 'mine', 'x-amz-apigw-id', 'mine', 'x-amzn-extended-request-id', 'mine'];
+  const made = callContext('dev', raw, 1);
+  expect(made.requestId).toBe('mine');
+  expect(made.extendedRequestId).toMatch(/^[A-Za-z0-9+/]{15}=$/);
+  expect(eventOf({}).requestContext).toMatchObject({ extendedRequestId: context.extendedRequestId, stage: 'dev' });
 });
 
 it('answers of functions are decoded where they are base64, and lose headers that API Gateway keeps for itself', () => {

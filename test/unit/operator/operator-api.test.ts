@@ -203,30 +203,28 @@ test.each<[string, OperatorObservation['fault'], http.RequestListener]>([
   expect(seen).toHaveLength(3);
 });
 
-describe('only what the contract documents is final', () => {
-  test.each([
-    ['a refusal of another reference', 'mismatch', json(422, { ...refusal, reference: 'producao-1-1' })],
-    ['a refusal without a reference', 'garbage', json(422, { code: 'refused', message: '', status: '' })],
-    ['a 400 of a proxy', 'garbage', raw(400, 'Bad Request')],
-    ['a 404', 'status', json(404, neverReceived)],
-  ])('a bank submission with %s is unknown', async (_, fault, respond) => {
-    const { submit, observed } = await operatorOf(respond);
-    expect(await submit()).toMatchObject({ kind: 'unknown' });
-    expect(observed[0]?.fault).toBe(fault);
-  });
+test.each([
+  ['a refusal of another reference', 'mismatch', json(422, { ...refusal, reference: 'producao-1-1' })],
+  ['a refusal without a reference', 'garbage', json(422, { code: 'refused', message: '', status: '' })],
+  ['a 400 of a proxy', 'garbage', raw(400, 'Bad Request')],
+  ['a 404', 'status', json(404, neverReceived)],
+])('only what the contract documents is final: a bank submission with %s is unknown', async (_, fault, respond) => {
+  const { submit, observed } = await operatorOf(respond);
+  expect(await submit()).toMatchObject({ kind: 'unknown' });
+  expect(observed[0]?.fault).toBe(fault);
+});
 
-  test.each([
-    ['a 404 that is HTML', analysis, 'garbage', raw(404, '<html>')],
-    ['a 404 of another kind', analysis, 'garbage', json(404, { ...neverReceived, code: 'not_found' })],
-    ['a 404 of another reference', analysis, 'mismatch', json(404, { ...neverReceived, reference: 'producao-1-1' })],
-    ['a 404 by number', numbered, 'status', json(404, neverReceived)],
-    ['another query number', numbered, 'mismatch', json(200, { ...submission, queryNumber: 'IT-124' })],
-    ['a refusal', analysis, 'status', json(422, refusal)],
-  ])('a query with %s is unavailable', async (_, subject, fault, respond) => {
-    const { query, observed } = await operatorOf(respond);
-    expect(await query(subject)).toMatchObject({ kind: 'unavailable' });
-    expect(observed[0]?.fault).toBe(fault);
-  });
+test.each([
+  ['a 404 that is HTML', analysis, 'garbage', raw(404, '<html>')],
+  ['a 404 of another kind', analysis, 'garbage', json(404, { ...neverReceived, code: 'not_found' })],
+  ['a 404 of another reference', analysis, 'mismatch', json(404, { ...neverReceived, reference: 'producao-1-1' })],
+  ['a 404 by number', numbered, 'status', json(404, neverReceived)],
+  ['another query number', numbered, 'mismatch', json(200, { ...submission, queryNumber: 'IT-124' })],
+  ['a refusal', analysis, 'status', json(422, refusal)],
+])('only what the contract documents is final: a query with %s is unavailable', async (_, subject, fault, respond) => {
+  const { query, observed } = await operatorOf(respond);
+  expect(await query(subject)).toMatchObject({ kind: 'unavailable' });
+  expect(observed[0]?.fault).toBe(fault);
 });
 
 describe('time', () => {
@@ -301,23 +299,21 @@ test('connections are at most 60 at once', async () => {
   expect(connections()).toBe(60);
 });
 
-describe('what is observed', () => {
-  test('is one entry a call: bank, operation, outcome, time and request id, and nothing of the person', async () => {
-    let now = 1_000;
-    const respond: http.RequestListener = (request, response) => {
-      now += 70;
-      json(201, submission)(request, response);
-    };
-    const { submit, observed } = await operatorOf(respond, { clock: () => now, requestId: () => 'attempt-7' });
-    await submit();
-    const entry = { bank: 'itau', operation: 'submit', outcome: 'accepted', fault: undefined };
-    expect(observed).toEqual([{ ...entry, milliseconds: 70, requestId: 'attempt-7' }]);
-  });
+test('what is observed is one entry a call: bank, operation, outcome, time and request id, and nothing of the person', async () => {
+  let now = 1_000;
+  const respond: http.RequestListener = (request, response) => {
+    now += 70;
+    json(201, submission)(request, response);
+  };
+  const { submit, observed } = await operatorOf(respond, { clock: () => now, requestId: () => 'attempt-7' });
+  await submit();
+  const entry = { bank: 'itau', operation: 'submit', outcome: 'accepted', fault: undefined };
+  expect(observed).toEqual([{ ...entry, milliseconds: 70, requestId: 'attempt-7' }]);
+});
 
-  test('cannot lose an outcome by throwing', async () => {
-    const { submit } = await operatorOf(json(201, submission), { observe: fail });
-    expect(await submit()).toMatchObject({ kind: 'accepted' });
-  });
+test('what is observed cannot lose an outcome by throwing', async () => {
+  const { submit } = await operatorOf(json(201, submission), { observe: fail });
+  expect(await submit()).toMatchObject({ kind: 'accepted' });
 });
 
 describe('a question about a batch', () => {

@@ -52,25 +52,23 @@ describe('an answer', () => {
   });
 });
 
-describe('vetting', () => {
-  test('comes before each request, and what it refuses is not dialled', async () => {
-    const { url, connections } = await serve((_, response) => void response.end());
-    const vet = vi.fn(vetConfiguredUrl);
-    const send = clientWith({ vet, keepAlive: { connections: 1, idle: 15_000 } });
-    await send(url);
-    await send(url);
-    expect(vet).toHaveBeenCalledTimes(2);
-    vet.mockImplementation(() => {
-      throw new OutboundError('blocked', 'not there');
-    });
-    await expect(send(url)).rejects.toMatchObject({ fault: 'blocked', message: 'not there' });
-    expect(connections()).toBe(1);
+test('vetting comes before each request, and what it refuses is not dialled', async () => {
+  const { url, connections } = await serve((_, response) => void response.end());
+  const vet = vi.fn(vetConfiguredUrl);
+  const send = clientWith({ vet, keepAlive: { connections: 1, idle: 15_000 } });
+  await send(url);
+  await send(url);
+  expect(vet).toHaveBeenCalledTimes(2);
+  vet.mockImplementation(() => {
+    throw new OutboundError('blocked', 'not there');
   });
+  await expect(send(url)).rejects.toMatchObject({ fault: 'blocked', message: 'not there' });
+  expect(connections()).toBe(1);
+});
 
-  test('that never ends is dns after the connect timeout', async () => {
-    const send = clientWith({ vet: () => new Promise(() => undefined), connectTimeout: 20 });
-    await expect(send('http://localhost/')).rejects.toMatchObject({ fault: 'dns' });
-  });
+test('vetting that never ends is dns after the connect timeout', async () => {
+  const send = clientWith({ vet: () => new Promise(() => undefined), connectTimeout: 20 });
+  await expect(send('http://localhost/')).rejects.toMatchObject({ fault: 'dns' });
 });
 
 describe('a caller who gives up', () => {

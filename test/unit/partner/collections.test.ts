@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ROUTES } from '../../../shared/contract/routes.ts';
 import { parseSimulation } from '../../../shared/contract/simulation-request.ts';
 import { environmentOf, FLOW, flowRequests, KEPT, VARIABLES } from '../../../shared/partner/collections/flow.ts';
@@ -15,50 +15,46 @@ const DRAWN = ['$guid', '$isoTimestamp'];
 const namesIn = (value: unknown) =>
   new Set([...JSON.stringify(value).matchAll(/\{\{([$\w]+)\}\}/g)].map(([, name]) => name!));
 
-describe('the flow', () => {
-  it('has every operation of the API, and uses no id before an answer has given it', () => {
-    // Whoever tries a collection keeps the leads of before: a new beginning is for people to ask.
-    const operations = ROUTES.filter(({ tag, operation }) => tag !== 'docs' && operation !== 'reset-sandbox').map(
-      ({ operation }) => operation,
-    );
-    expect(new Set(FLOW.map(({ operation }) => operation))).toEqual(new Set(operations));
-    const known = new Set<string>([...environmentOf(SETTINGS).map(({ name }) => name), ...DRAWN]);
-    for (const { keeps = {}, key, ...request } of flowRequests(document)) {
-      if (key === 'kept') for (const name of Object.keys(KEPT)) known.add(name);
-      if (key === 'again') expect(known).toContain('idempotency_key');
-      for (const name of namesIn(request)) expect(known, `${name} in ${request.name}`).toContain(name);
-      for (const name of Object.keys(keeps)) known.add(name);
-    }
-    expect([...known]).toEqual(expect.arrayContaining([...VARIABLES]));
-  });
-
-  it("sends the document's own example bodies, with what belongs to one run drawn or carried over", () => {
-    const bodyOf = (asked: string) => flowRequests(document).find(({ path }) => path === asked)!.body!;
-    expect(bodyOf('/v1/simulacoes')).toContain('"lead_id": {{lead_id}},');
-    const simulation = JSON.parse(bodyOf('/v1/simulacoes').replace('{{lead_id}}', '7'));
-    expect(parseSimulation(simulation, 0)).toMatchObject({ leadId: 7 });
-    expect(bodyOf('/v1/leads')).toContain('"cpf": "{{cpf}}"');
-    expect(bodyOf('/v1/analises')).toContain('"consentimento_timestamp": "{{consentimento_timestamp}}"');
-  });
+it('the flow has every operation of the API, and uses no id before an answer has given it', () => {
+  // Whoever tries a collection keeps the leads of before: a new beginning is for people to ask.
+  const operations = ROUTES.filter(({ tag, operation }) => tag !== 'docs' && operation !== 'reset-sandbox').map(
+    ({ operation }) => operation,
+  );
+  expect(new Set(FLOW.map(({ operation }) => operation))).toEqual(new Set(operations));
+  const known = new Set<string>([...environmentOf(SETTINGS).map(({ name }) => name), ...DRAWN]);
+  for (const { keeps = {}, key, ...request } of flowRequests(document)) {
+    if (key === 'kept') for (const name of Object.keys(KEPT)) known.add(name);
+    if (key === 'again') expect(known).toContain('idempotency_key');
+    for (const name of namesIn(request)) expect(known, `${name} in ${request.name}`).toContain(name);
+    for (const name of Object.keys(keeps)) known.add(name);
+  }
+  expect([...known]).toEqual(expect.arrayContaining([...VARIABLES]));
 });
 
-describe('the Postman collection', () => {
-  it('is of format 2.1, and takes its variables from the collection or the environment', () => {
-    expect(postman.info.schema).toBe('https://schema.getpostman.com/json/collection/v2.1.0/collection.json');
-    const { Collection } = require('postman-collection');
-    expect(new Collection(postman).toJSON().item).toHaveLength(FLOW.length);
-    const variables = postman.variable.map(({ key }) => key);
-    expect(variables).toEqual(expect.arrayContaining([...namesIn(postman)].filter((name) => !name.startsWith('$'))));
-    const environment = postmanEnvironment(document, SETTINGS).values;
-    expect(environment).toContainEqual({ key: 'base_url', value: SETTINGS.baseUrl, type: 'default', enabled: true });
-    expect(environment).toContainEqual({ key: 'chave', value: '', type: 'secret', enabled: true });
-  });
+it("the flow sends the document's own example bodies, with what belongs to one run drawn or carried over", () => {
+  const bodyOf = (asked: string) => flowRequests(document).find(({ path }) => path === asked)!.body!;
+  expect(bodyOf('/v1/simulacoes')).toContain('"lead_id": {{lead_id}},');
+  const simulation = JSON.parse(bodyOf('/v1/simulacoes').replace('{{lead_id}}', '7'));
+  expect(parseSimulation(simulation, 0)).toMatchObject({ leadId: 7 });
+  expect(bodyOf('/v1/leads')).toContain('"cpf": "{{cpf}}"');
+  expect(bodyOf('/v1/analises')).toContain('"consentimento_timestamp": "{{consentimento_timestamp}}"');
+});
 
-  it('draws a key for each request that takes one, and keeps it where it is sent again', () => {
-    const keys = postman.item.map(({ request }) => request.header.find(({ key }) => key === 'Idempotency-Key')?.value);
-    const idempotency = FLOW.map(({ operation }) => ROUTES.find((route) => route.operation === operation)!.idempotency);
-    expect(keys.map((value) => value === undefined)).toEqual(idempotency.map((kind) => kind === 'none'));
-    expect(keys.filter((value) => value === '{{idempotency_key}}')).toHaveLength(2);
-    expect(new Set(keys)).toEqual(new Set([undefined, '{{$guid}}', '{{idempotency_key}}']));
-  });
+it('the Postman collection is of format 2.1, and takes its variables from the collection or the environment', () => {
+  expect(postman.info.schema).toBe('https://schema.getpostman.com/json/collection/v2.1.0/collection.json');
+  const { Collection } = require('postman-collection');
+  expect(new Collection(postman).toJSON().item).toHaveLength(FLOW.length);
+  const variables = postman.variable.map(({ key }) => key);
+  expect(variables).toEqual(expect.arrayContaining([...namesIn(postman)].filter((name) => !name.startsWith('$'))));
+  const environment = postmanEnvironment(document, SETTINGS).values;
+  expect(environment).toContainEqual({ key: 'base_url', value: SETTINGS.baseUrl, type: 'default', enabled: true });
+  expect(environment).toContainEqual({ key: 'chave', value: '', type: 'secret', enabled: true });
+});
+
+it('the Postman collection draws a key for each request that takes one, and keeps it where it is sent again', () => {
+  const keys = postman.item.map(({ request }) => request.header.find(({ key }) => key === 'Idempotency-Key')?.value);
+  const idempotency = FLOW.map(({ operation }) => ROUTES.find((route) => route.operation === operation)!.idempotency);
+  expect(keys.map((value) => value === undefined)).toEqual(idempotency.map((kind) => kind === 'none'));
+  expect(keys.filter((value) => value === '{{idempotency_key}}')).toHaveLength(2);
+  expect(new Set(keys)).toEqual(new Set([undefined, '{{$guid}}', '{{idempotency_key}}']));
 });

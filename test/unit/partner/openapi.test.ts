@@ -161,29 +161,27 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 ajv.addSchema(DOCUMENT, 'contract');
 
-describe('the patterns', () => {
-  it('are of a syntax that every language has', () => {
-    expect(TEXT).not.toMatch(/\\\\p\{/i);
-  });
+it('the patterns are of a syntax that every language has', () => {
+  expect(TEXT).not.toMatch(/\\\\p\{/i);
+});
 
-  it('refuse no phone that the service takes', () => {
-    const validate = ajv.compile({ $ref: 'contract#/components/schemas/LeadNovo/properties/telefone' });
-    const digit = fc.constantFrom(...'0123456789');
-    const mark = fc.constantFrom('', ...'–_[]·‑ ()+./-\u00a0|^');
-    const gap = fc.oneof({ weight: 30, arbitrary: mark }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) });
-    const written = fc.tuple(gap, fc.array(fc.tuple(digit, gap), { minLength: 7, maxLength: 16 }));
-    let taken = 0;
-    fc.assert(
-      fc.property(written, (parts) => {
-        const text = parts.flat(2).join('');
-        if (!phone().safeParse(text).success) return;
-        taken += 1;
-        expect(validate(text)).toBe(true);
-      }),
-      { numRuns: 500 },
-    );
-    expect(taken).toBeGreaterThan(20);
-  });
+it('the patterns refuse no phone that the service takes', () => {
+  const validate = ajv.compile({ $ref: 'contract#/components/schemas/LeadNovo/properties/telefone' });
+  const digit = fc.constantFrom(...'0123456789');
+  const mark = fc.constantFrom('', ...'–_[]·‑ ()+./-\u00a0|^');
+  const gap = fc.oneof({ weight: 30, arbitrary: mark }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) });
+  const written = fc.tuple(gap, fc.array(fc.tuple(digit, gap), { minLength: 7, maxLength: 16 }));
+  let taken = 0;
+  fc.assert(
+    fc.property(written, (parts) => {
+      const text = parts.flat(2).join('');
+      if (!phone().safeParse(text).success) return;
+      taken += 1;
+      expect(validate(text)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+  expect(taken).toBeGreaterThan(20);
 });
 
 it.each<[what: string, where: string, taken: unknown, refused: unknown]>([
@@ -275,23 +273,21 @@ describe('the examples', () => {
   });
 });
 
-describe('the schemas', () => {
-  it('leave answers open to fields that later versions add', () => {
-    expect(TEXT.includes('additionalProperties')).toBe(false);
-  });
+it('the schemas leave answers open to fields that later versions add', () => {
+  expect(TEXT.includes('additionalProperties')).toBe(false);
+});
 
-  it('ask for the consent, and for the spouse of a couple', () => {
-    const { required, ...schema } = DOCUMENT.components.schemas['AnaliseNova'] as { required: string[] };
-    const consent = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'];
-    expect(required).toEqual(expect.arrayContaining([...consent, 'bancos']));
-    expect(required).not.toContain('telefone');
-    const validate = ajv.compile({ $ref: 'contract#/components/schemas/AnaliseNova' });
-    const { newAnalysis, newAnalysisOfCouple } = bodies;
-    const { conjuge_cpf: _, ...lacking } = newAnalysisOfCouple;
-    expect([newAnalysis, newAnalysisOfCouple, lacking].map((body) => validate(body))).toEqual([true, true, false]);
-    // Generators take alternatives beside properties for types of their own.
-    expect(Object.keys(schema)).not.toEqual(expect.arrayContaining([expect.stringMatching(/Of$/)]));
-  });
+it('the schemas ask for the consent, and for the spouse of a couple', () => {
+  const { required, ...schema } = DOCUMENT.components.schemas['AnaliseNova'] as { required: string[] };
+  const consent = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'];
+  expect(required).toEqual(expect.arrayContaining([...consent, 'bancos']));
+  expect(required).not.toContain('telefone');
+  const validate = ajv.compile({ $ref: 'contract#/components/schemas/AnaliseNova' });
+  const { newAnalysis, newAnalysisOfCouple } = bodies;
+  const { conjuge_cpf: _, ...lacking } = newAnalysisOfCouple;
+  expect([newAnalysis, newAnalysisOfCouple, lacking].map((body) => validate(body))).toEqual([true, true, false]);
+  // Generators take alternatives beside properties for types of their own.
+  expect(Object.keys(schema)).not.toEqual(expect.arrayContaining([expect.stringMatching(/Of$/)]));
 });
 
 describe('the webhooks', () => {

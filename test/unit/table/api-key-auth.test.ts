@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { apiKeyHash, makeApiKey, parseApiKey } from '../../../shared/domain/partners/api-key.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
 import { tableApiKeyAuth } from '../../../shared/table/api-key-auth.ts';
@@ -45,20 +45,18 @@ afterEach(() => {
 
 const authenticate = () => tableApiKeyAuth(() => START).authenticate(KEY);
 
-describe('a call at a minute’s turn', () => {
-  it('is admitted after as many refusals as late calls can cause', async () => {
-    // Each refusal shows a minute before that late calls have raised beyond the belief of the try.
-    const raised = [500, 751, 876, 939].map((previous) => ({ refused: true, item: item(previous) }));
-    const table = tableSays(...raised, { refused: false, item: item(939, 1) });
-    expect(await authenticate()).toMatchObject({ limit: LIMIT, left: LIMIT - 939 - 1 });
-    expect(table.asked()).toBe(5);
-  });
+it('a call at a minute’s turn is admitted after as many refusals as late calls can cause', async () => {
+  // Each refusal shows a minute before that late calls have raised beyond the belief of the try.
+  const raised = [500, 751, 876, 939].map((previous) => ({ refused: true, item: item(previous) }));
+  const table = tableSays(...raised, { refused: false, item: item(939, 1) });
+  expect(await authenticate()).toMatchObject({ limit: LIMIT, left: LIMIT - 939 - 1 });
+  expect(table.asked()).toBe(5);
+});
 
-  it('is refused without another try where the minute has no room', async () => {
-    const table = tableSays({ refused: true, item: item(LIMIT) });
-    await expect(authenticate()).rejects.toMatchObject({ code: 'rate_limited' });
-    expect(table.asked()).toBe(1);
-  });
+it('a call at a minute’s turn is refused without another try where the minute has no room', async () => {
+  const table = tableSays({ refused: true, item: item(LIMIT) });
+  await expect(authenticate()).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(table.asked()).toBe(1);
 });
 
 it('a key whose id the partner has with another secret is unknown, not refused for its rate', async () => {

@@ -72,39 +72,37 @@ async function answered(answer: RequestListener): Promise<AttemptResult> {
   return attempt((await receive(answer)).port);
 }
 
-describe('what a receiver gets', () => {
-  test('one POST with the exact bytes, both signatures and nothing that asks for compression', async () => {
-    let got: { method: string; url: string; headers: IncomingHttpHeaders; body: string; tls: unknown[] } | undefined;
-    const receiver = await receive(async (request, response) => {
-      const { method = '', url = '', headers } = request;
-      const { servername, alpnProtocol } = request.socket as TLSSocket;
-      got = { method, url, headers, body: await text(request), tls: [servername, alpnProtocol] };
-      response.writeHead(200).end('obrigado');
-    });
-    const delivery = makeDelivery({ body: '{"observação":"análise concluída ✓"}' });
-    const endpoint = makeEndpoint();
-    const now = Date.now();
-    const result = await senderTo(receiver.port).send(endpoint, delivery, 3, now);
-    expect(result).toEqual({ delivered: true, status: 200, milliseconds: 0 });
-    expect(got).toMatchObject({ method: 'POST', url: '/eventos?loja=7', body: delivery.body, tls: [HOST, 'http/1.1'] });
-    const signature = createHmac('sha256', endpoint.secret).update(delivery.body).digest('hex');
-    expect(got?.headers).toMatchObject({
-      ...{ host: HOST, connection: 'close', 'accept-encoding': 'identity', 'content-type': 'application/json' },
-      ...{ 'content-length': String(Buffer.byteLength(delivery.body)), 'webhook-id': delivery.eventId },
-      ...{ 'x-service-event': 'analise.resultado', 'x-service-attempt': '3' },
-      'x-service-signature': `sha256=${signature}`,
-    });
-    new Webhook(endpoint.secret).verify(got!.body, got!.headers as Record<string, string>);
-    expect(dialled.map(({ target }) => [target.port, target.addresses])).toEqual([[443, [PUBLIC]]]);
+test('what a receiver gets: one POST with the exact bytes, both signatures and nothing that asks for compression', async () => {
+  let got: { method: string; url: string; headers: IncomingHttpHeaders; body: string; tls: unknown[] } | undefined;
+  const receiver = await receive(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const { servername, alpnProtocol } = request.socket as TLSSocket;
+    got = { method, url, headers, body: await text(request), tls: [servername, alpnProtocol] };
+    response.writeHead(200).end('obrigado');
   });
+  const delivery = makeDelivery({ body: '{"observação":"análise concluída ✓"}' });
+  const endpoint = makeEndpoint();
+  const now = Date.now();
+  const result = await senderTo(receiver.port).send(endpoint, delivery, 3, now);
+  expect(result).toEqual({ delivered: true, status: 200, milliseconds: 0 });
+  expect(got).toMatchObject({ method: 'POST', url: '/eventos?loja=7', body: delivery.body, tls: [HOST, 'http/1.1'] });
+  const signature = createHmac('sha256', endpoint.secret).update(delivery.body).digest('hex');
+  expect(got?.headers).toMatchObject({
+    ...{ host: HOST, connection: 'close', 'accept-encoding': 'identity', 'content-type': 'application/json' },
+    ...{ 'content-length': String(Buffer.byteLength(delivery.body)), 'webhook-id': delivery.eventId },
+    ...{ 'x-service-event': 'analise.resultado', 'x-service-attempt': '3' },
+    'x-service-signature': `sha256=${signature}`,
+  });
+  new Webhook(endpoint.secret).verify(got!.body, got!.headers as Record<string, string>);
+  expect(dialled.map(({ target }) => [target.port, target.addresses])).toEqual([[443, [PUBLIC]]]);
+});
 
-  test('a connection of its own each time, so that each attempt goes to an address vetted for it', async () => {
-    const receiver = await receive((_, response) => void response.end());
-    const sender = senderTo(receiver.port);
-    for (let sent = 0; sent < 3; sent++) await post(sender);
-    expect(receiver.connections()).toBe(3);
-    for (const { socket } of dialled) expect(socket.destroyed).toBe(true);
-  });
+test('what a receiver gets: a connection of its own each time, so that each attempt goes to an address vetted for it', async () => {
+  const receiver = await receive((_, response) => void response.end());
+  const sender = senderTo(receiver.port);
+  for (let sent = 0; sent < 3; sent++) await post(sender);
+  expect(receiver.connections()).toBe(3);
+  for (const { socket } of dialled) expect(socket.destroyed).toBe(true);
 });
 
 describe('the status decides', () => {

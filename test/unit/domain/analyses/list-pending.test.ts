@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
 import {
   listPending,
@@ -76,39 +76,37 @@ const wanted = ({ partnerId, bank, unanswerable }: PendingFilter) =>
     return !unanswerable || one.unanswerableSince !== undefined;
   };
 
-describe('the pending analyses of a filter', () => {
-  it('are each found once, oldest first, on one page where time allows, and none is lost wherever the time of a call ends', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        rows,
-        filter,
-        fc.integer({ min: 1, max: 4 }),
-        fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 8 }),
-        async (all, asked, page, rounds) => {
-          const expected = idsOf(all.filter(wanted(asked)));
-          const onePage = await indexOf(all, page).list(asked, undefined, ALWAYS);
-          expect([idsOf(onePage.items), onePage.next]).toEqual([expected, undefined]);
-          const pages = await whole(indexOf(all, page), asked, (call) => rounds[call % rounds.length]!);
-          expect(idsOf(pages.flat())).toEqual(expected);
-          for (const items of [onePage.items, ...pages]) {
-            const moments = items.map(({ createdAt }) => createdAt);
-            expect(moments).toEqual(moments.toSorted());
-          }
-        },
-      ),
-    );
-  });
+it('the pending analyses of a filter are each found once, oldest first, on one page where time allows, and none is lost wherever the time of a call ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      rows,
+      filter,
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 8 }),
+      async (all, asked, page, rounds) => {
+        const expected = idsOf(all.filter(wanted(asked)));
+        const onePage = await indexOf(all, page).list(asked, undefined, ALWAYS);
+        expect([idsOf(onePage.items), onePage.next]).toEqual([expected, undefined]);
+        const pages = await whole(indexOf(all, page), asked, (call) => rounds[call % rounds.length]!);
+        expect(idsOf(pages.flat())).toEqual(expected);
+        for (const items of [onePage.items, ...pages]) {
+          const moments = items.map(({ createdAt }) => createdAt);
+          expect(moments).toEqual(moments.toSorted());
+        }
+      },
+    ),
+  );
+});
 
-  it('fill pages that end soon after 500, and the last ends the list', async () => {
-    const all = Array.from({ length: 1_700 }, (_, index) => makeAnalysis({ id: (index + 1) as AnalysisId }));
-    const pages = await whole(indexOf(all, 50), {}, () => Number.POSITIVE_INFINITY);
-    expect(idsOf(pages.flat())).toEqual(idsOf(all));
-    for (const items of pages.slice(0, -1)) {
-      expect(items.length).toBeGreaterThanOrEqual(500);
-      expect(items.length).toBeLessThan(550);
-    }
-    expect(pages).toHaveLength(4);
-  });
+it('the pending analyses of a filter fill pages that end soon after 500, and the last ends the list', async () => {
+  const all = Array.from({ length: 1_700 }, (_, index) => makeAnalysis({ id: (index + 1) as AnalysisId }));
+  const pages = await whole(indexOf(all, 50), {}, () => Number.POSITIVE_INFINITY);
+  expect(idsOf(pages.flat())).toEqual(idsOf(all));
+  for (const items of pages.slice(0, -1)) {
+    expect(items.length).toBeGreaterThanOrEqual(500);
+    expect(items.length).toBeLessThan(550);
+  }
+  expect(pages).toHaveLength(4);
 });
 
 it('reading them takes rounds of 60 partitions where nothing waits, or one where a bank is named', async () => {

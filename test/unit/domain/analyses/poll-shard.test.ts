@@ -97,28 +97,26 @@ const without = (all: readonly Analysis[], ids: readonly number[]) => {
   return all.filter(({ id }) => !known.has(id));
 };
 
-describe('a run of one shard', () => {
-  it('asks about all that is due, and writes its cursor alone where there is no news', async () => {
-    const all = pending(300, (index) => ({ bank: BANKS[index % BANKS.length]! }));
-    const { run, world } = poller(all);
-    const { counts, asked } = await run();
-    expect(sorted(asked)).toEqual(idsOf(all));
-    expect(counts).toEqual({ answered: 300, failed: 0, unanswerable: 0, skipped: 0, owed: 0 });
-    expect(world.writes).toEqual([]);
-    expect(world.cursors.get('poll-bank-outcomes/0-of-1')).toEqual({ through: NOW / MINUTE, owed: [], begin: [] });
-  });
+it('a run of one shard asks about all that is due, and writes its cursor alone where there is no news', async () => {
+  const all = pending(300, (index) => ({ bank: BANKS[index % BANKS.length]! }));
+  const { run, world } = poller(all);
+  const { counts, asked } = await run();
+  expect(sorted(asked)).toEqual(idsOf(all));
+  expect(counts).toEqual({ answered: 300, failed: 0, unanswerable: 0, skipped: 0, owed: 0 });
+  expect(world.writes).toEqual([]);
+  expect(world.cursors.get('poll-bank-outcomes/0-of-1')).toEqual({ through: NOW / MINUTE, owed: [], begin: [] });
+});
 
-  it('keeps where a lane that was left alone begins until a run has come through it', async () => {
-    const all = pending(3, () => ({}));
-    const { run, world } = poller(all, { ms: () => 30_000 });
-    const begin = [{ environment: all[0]!.environment, bank: all[0]!.bank, bucket: 59, at: NOW - MINUTE }];
-    const job = 'poll-bank-outcomes/0-of-1';
-    world.cursors.set(job, { through: NOW / MINUTE - 60, owed: [], begin });
-    await run(0);
-    expect(world.cursors.get(job)).toMatchObject({ begin });
-    await run(600_000);
-    expect(world.cursors.get(job)).toMatchObject({ begin: [] });
-  });
+it('a run of one shard keeps where a lane that was left alone begins until a run has come through it', async () => {
+  const all = pending(3, () => ({}));
+  const { run, world } = poller(all, { ms: () => 30_000 });
+  const begin = [{ environment: all[0]!.environment, bank: all[0]!.bank, bucket: 59, at: NOW - MINUTE }];
+  const job = 'poll-bank-outcomes/0-of-1';
+  world.cursors.set(job, { through: NOW / MINUTE - 60, owed: [], begin });
+  await run(0);
+  expect(world.cursors.get(job)).toMatchObject({ begin });
+  await run(600_000);
+  expect(world.cursors.get(job)).toMatchObject({ begin: [] });
 });
 
 describe('a slow or failing bank', () => {

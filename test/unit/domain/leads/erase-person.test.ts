@@ -158,85 +158,79 @@ describe('an erasure', () => {
   });
 });
 
-describe('the erasure of a spouse', () => {
-  it('is noted in the ledger for each submission, and told as one that waits where one of them does', async () => {
-    const world = new World();
-    const erasure = await eraseSpouse([51, WAITING, 53].map(spouseOf), world.deps);
-    expect(world.done).toEqual([51, WAITING, 53].flatMap((one) => ['ledger 7', `spouse ${one}`]));
-    const pass = { opportunities: 0, forms: 2, analyses: 6, consents: 0, at: START };
-    const nextCheckAt = START + ERASURE_RETRY;
-    expect(erasure).toMatchObject({ ...subjectOf(7), state: 'aguardando', pending: 2, passes: [pass], nextCheckAt });
-    world.ill.add(51);
-    expect(await eraseSpouse([spouseOf(51)], world.deps)).toBeUndefined();
-    // One that breaks off keeps none of the others from it.
-    const before = world.done.length;
-    await expect(eraseSpouse([BROKEN, 53].map(spouseOf), world.deps)).rejects.toThrow('does not open');
-    expect(world.done.slice(before)).toContain('spouse 53');
-  });
-
-  it('is gone on with by the sweeper, and made again after a restore', async () => {
-    const world = new World();
-    const due = async () => ({ items: [spouseOf(51), subjectOf(404)], next: undefined });
-    const deps = { ...world.deps, erasures: { ...world.erasures, due }, inTime: () => true };
-    const { advanced } = await sweepErasures(deps);
-    expect(advanced).toMatchObject([{ leadId: 7, state: 'apagado', forms: 1 }]);
-    world.noted.push(spouseOf(53));
-    expect((await applyLedger(world.deps)).erasures).toMatchObject([{ leadId: 7, state: 'apagado', forms: 1 }]);
-    expect([world.done, world.rows.size]).toEqual([['spouse 51', 'ledger 7', 'spouse 53'], 0]);
-  });
+it('the erasure of a spouse is noted in the ledger for each submission, and told as one that waits where one of them does', async () => {
+  const world = new World();
+  const erasure = await eraseSpouse([51, WAITING, 53].map(spouseOf), world.deps);
+  expect(world.done).toEqual([51, WAITING, 53].flatMap((one) => ['ledger 7', `spouse ${one}`]));
+  const pass = { opportunities: 0, forms: 2, analyses: 6, consents: 0, at: START };
+  const nextCheckAt = START + ERASURE_RETRY;
+  expect(erasure).toMatchObject({ ...subjectOf(7), state: 'aguardando', pending: 2, passes: [pass], nextCheckAt });
+  world.ill.add(51);
+  expect(await eraseSpouse([spouseOf(51)], world.deps)).toBeUndefined();
+  // One that breaks off keeps none of the others from it.
+  const before = world.done.length;
+  await expect(eraseSpouse([BROKEN, 53].map(spouseOf), world.deps)).rejects.toThrow('does not open');
+  expect(world.done.slice(before)).toContain('spouse 53');
 });
 
-describe('the sweeper', () => {
-  it('goes on with all that are due, page by page, and one that breaks off keeps none of the others from it', async () => {
-    const world = new World();
-    for (const leadId of world.leads) await erasePerson(subjectOf(leadId), world.deps);
-    world.now += SECOND_PASS_AFTER;
-    world.ill.add(8);
-    const { advanced, failed } = await world.sweep();
-    expect(advanced.map(({ leadId }) => leadId)).toEqual([7, 9]);
-    expect(failed).toMatchObject([{ leadId: 8, error: new Error('lead 8 does not answer') }]);
-  });
-
-  it('passes an erasure that is gone, and begins none once out of time', async () => {
-    const world = new World();
-    for (const leadId of world.leads) await erasePerson(subjectOf(leadId), world.deps);
-    world.now += SECOND_PASS_AFTER;
-    const items = [{ ...subjectOf(404) }, ...[7, 8, 9].map(subjectOf)];
-    const due = vi.fn(async (_before: number, _after?: string) => ({ items, next: 'more' }));
-    let left = 3;
-    const deps = { ...world.deps, erasures: { ...world.erasures, due }, inTime: () => left-- > 0 };
-    const { advanced } = await sweepErasures(deps);
-    expect(advanced.map(({ leadId }) => leadId)).toEqual([7, 8]);
-    expect(due.mock.calls.map(([, after]) => after)).toEqual([undefined]);
-  });
+it('the erasure of a spouse is gone on with by the sweeper, and made again after a restore', async () => {
+  const world = new World();
+  const due = async () => ({ items: [spouseOf(51), subjectOf(404)], next: undefined });
+  const deps = { ...world.deps, erasures: { ...world.erasures, due }, inTime: () => true };
+  const { advanced } = await sweepErasures(deps);
+  expect(advanced).toMatchObject([{ leadId: 7, state: 'apagado', forms: 1 }]);
+  world.noted.push(spouseOf(53));
+  expect((await applyLedger(world.deps)).erasures).toMatchObject([{ leadId: 7, state: 'apagado', forms: 1 }]);
+  expect([world.done, world.rows.size]).toEqual([['spouse 51', 'ledger 7', 'spouse 53'], 0]);
 });
 
-describe('the ledger, over a table that was restored', () => {
-  it('erases again everyone whom it names and the table holds, at once or page by page', async () => {
-    const world = new World();
-    world.noted.push(subjectOf(7), subjectOf(404), subjectOf(9));
-    const report = await applyLedger(world.deps);
-    expect([report.entries, report.erasures.map(({ leadId }) => leadId)]).toEqual([3, [7, 9]]);
-    expect([...world.rows.values()].map(({ state }) => state)).toEqual(['apagado', 'apagado']);
-    expect(await applyLedgerPage(world.deps)).toMatchObject({ entries: 1, erasures: [{ leadId: 7 }], next: '1' });
-    expect(await applyLedgerPage(world.deps, '1')).toMatchObject({ entries: 1, erasures: [], next: '2' });
-  });
+it('the sweeper goes on with all that are due, page by page, and one that breaks off keeps none of the others from it', async () => {
+  const world = new World();
+  for (const leadId of world.leads) await erasePerson(subjectOf(leadId), world.deps);
+  world.now += SECOND_PASS_AFTER;
+  world.ill.add(8);
+  const { advanced, failed } = await world.sweep();
+  expect(advanced.map(({ leadId }) => leadId)).toEqual([7, 9]);
+  expect(failed).toMatchObject([{ leadId: 8, error: new Error('lead 8 does not answer') }]);
+});
 
-  it('goes on behind one whose rows do not answer, and names that one', async () => {
-    const world = new World();
-    world.noted.push(subjectOf(7), subjectOf(8), subjectOf(9));
-    world.ill.add(8);
-    const error = new Error('lead 8 does not answer');
-    const report = await applyLedger(world.deps);
-    expect([report.entries, report.erasures.map(({ leadId }) => leadId)]).toEqual([3, [7, 9]]);
-    expect(report.failed).toEqual([{ subject: subjectOf(8), error }]);
-    const page = await applyLedgerPage(world.deps, '1');
-    expect(page).toMatchObject({ entries: 1, erasures: [], failed: [{ subject: subjectOf(8), error }], next: '2' });
-    world.unreadable = 2;
-    expect(await applyLedger(world.deps)).toMatchObject({ entries: 9, unreadable: 6 });
+it('the sweeper passes an erasure that is gone, and begins none once out of time', async () => {
+  const world = new World();
+  for (const leadId of world.leads) await erasePerson(subjectOf(leadId), world.deps);
+  world.now += SECOND_PASS_AFTER;
+  const items = [{ ...subjectOf(404) }, ...[7, 8, 9].map(subjectOf)];
+  const due = vi.fn(async (_before: number, _after?: string) => ({ items, next: 'more' }));
+  let left = 3;
+  const deps = { ...world.deps, erasures: { ...world.erasures, due }, inTime: () => left-- > 0 };
+  const { advanced } = await sweepErasures(deps);
+  expect(advanced.map(({ leadId }) => leadId)).toEqual([7, 8]);
+  expect(due.mock.calls.map(([, after]) => after)).toEqual([undefined]);
+});
 
-    world.ill.clear();
-    world.now += ERASURE_RETRY;
-    expect((await world.sweep()).advanced).toMatchObject([{ leadId: 8, state: 'apagado' }]);
-  });
+it('the ledger, over a table that was restored erases again everyone whom it names and the table holds, at once or page by page', async () => {
+  const world = new World();
+  world.noted.push(subjectOf(7), subjectOf(404), subjectOf(9));
+  const report = await applyLedger(world.deps);
+  expect([report.entries, report.erasures.map(({ leadId }) => leadId)]).toEqual([3, [7, 9]]);
+  expect([...world.rows.values()].map(({ state }) => state)).toEqual(['apagado', 'apagado']);
+  expect(await applyLedgerPage(world.deps)).toMatchObject({ entries: 1, erasures: [{ leadId: 7 }], next: '1' });
+  expect(await applyLedgerPage(world.deps, '1')).toMatchObject({ entries: 1, erasures: [], next: '2' });
+});
+
+it('the ledger, over a table that was restored goes on behind one whose rows do not answer, and names that one', async () => {
+  const world = new World();
+  world.noted.push(subjectOf(7), subjectOf(8), subjectOf(9));
+  world.ill.add(8);
+  const error = new Error('lead 8 does not answer');
+  const report = await applyLedger(world.deps);
+  expect([report.entries, report.erasures.map(({ leadId }) => leadId)]).toEqual([3, [7, 9]]);
+  expect(report.failed).toEqual([{ subject: subjectOf(8), error }]);
+  const page = await applyLedgerPage(world.deps, '1');
+  expect(page).toMatchObject({ entries: 1, erasures: [], failed: [{ subject: subjectOf(8), error }], next: '2' });
+  world.unreadable = 2;
+  expect(await applyLedger(world.deps)).toMatchObject({ entries: 9, unreadable: 6 });
+
+  world.ill.clear();
+  world.now += ERASURE_RETRY;
+  expect((await world.sweep()).advanced).toMatchObject([{ leadId: 8, state: 'apagado' }]);
 });

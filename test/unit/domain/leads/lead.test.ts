@@ -43,17 +43,15 @@ describe('a draft of a known person', () => {
   });
 });
 
-describe('a patch', () => {
-  it('changes what it names, clears what it sets to null, and leaves the rest', () => {
-    const known = { ...bare, ...brought };
-    const { lead, changed } = leads.applyPatch(known, { email: 'novo@example.com', phone: null, note: undefined });
-    expect(lead).toEqual({ ...known, email: 'novo@example.com', phone: undefined });
-    expect(changed).toEqual(['email', 'phone']);
-  });
+it('a patch changes what it names, clears what it sets to null, and leaves the rest', () => {
+  const known = { ...bare, ...brought };
+  const { lead, changed } = leads.applyPatch(known, { email: 'novo@example.com', phone: null, note: undefined });
+  expect(lead).toEqual({ ...known, email: 'novo@example.com', phone: undefined });
+  expect(changed).toEqual(['email', 'phone']);
+});
 
-  it('changes nothing where the lead says so already', () => {
-    expect(leads.applyPatch(bare, { name: bare.name, email: null })).toEqual({ lead: bare, changed: [] });
-  });
+it('a patch changes nothing where the lead says so already', () => {
+  expect(leads.applyPatch(bare, { name: bare.name, email: null })).toEqual({ lead: bare, changed: [] });
 });
 
 describe('the holder of an analysis', () => {

@@ -1,36 +1,34 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as ids from '../../../../shared/domain/values/ids.ts';
 
 const runs = { numRuns: process.env['SOAK'] ? 100_000 : 300 };
 /** The last moment that 41 bits hold. */
 const anyMoment = fc.integer({ min: ids.ID_EPOCH, max: ids.ID_EPOCH + 2 ** 41 - 1 });
 
-describe('an id', () => {
-  test('starts in 2026 and fills 53 bits at most', () => {
-    expect(ids.ID_EPOCH).toBe(Date.parse('2026-01-01T00:00:00Z'));
-    const last = ids.drawId<ids.LeadId>(ids.ID_EPOCH + 2 ** 41 - 1, () => 4095);
-    expect(last).toBe(Number.MAX_SAFE_INTEGER);
-  });
+test('an id starts in 2026 and fills 53 bits at most', () => {
+  expect(ids.ID_EPOCH).toBe(Date.parse('2026-01-01T00:00:00Z'));
+  const last = ids.drawId<ids.LeadId>(ids.ID_EPOCH + 2 ** 41 - 1, () => 4095);
+  expect(last).toBe(Number.MAX_SAFE_INTEGER);
+});
 
-  test('is its moment and 12 random bits, in the order of time', () => {
-    fc.assert(
-      fc.property(anyMoment, fc.nat(4095), fc.nat(4095), (now, low, high) => {
-        const drawn: number[] = [];
-        const random = (value: number) => (below: number) => {
-          drawn.push(below);
-          return value;
-        };
-        const id = ids.drawId<ids.LeadId>(now, random(low));
-        expect(Number.isSafeInteger(id)).toBe(true);
-        expect(ids.idTime(id)).toBe(now);
-        expect(id % 4096).toBe(low);
-        expect(ids.drawId<ids.LeadId>(now + 1, random(high))).toBeGreaterThan(id);
-        expect(drawn).toEqual([4096, 4096]);
-      }),
-      runs,
-    );
-  });
+test('an id is its moment and 12 random bits, in the order of time', () => {
+  fc.assert(
+    fc.property(anyMoment, fc.nat(4095), fc.nat(4095), (now, low, high) => {
+      const drawn: number[] = [];
+      const random = (value: number) => (below: number) => {
+        drawn.push(below);
+        return value;
+      };
+      const id = ids.drawId<ids.LeadId>(now, random(low));
+      expect(Number.isSafeInteger(id)).toBe(true);
+      expect(ids.idTime(id)).toBe(now);
+      expect(id % 4096).toBe(low);
+      expect(ids.drawId<ids.LeadId>(now + 1, random(high))).toBeGreaterThan(id);
+      expect(drawn).toEqual([4096, 4096]);
+    }),
+    runs,
+  );
 });
 
 test('an opportunity’s simulations share its id but for the bank and its answer, for thirty banks that answer twice', () => {

@@ -147,26 +147,24 @@ describe('letters that are redriven', () => {
   });
 });
 
-describe('letters that are looked at', () => {
-  it('are all different, up to so many, and there for others afterwards', async () => {
-    await fc.assert(
-      fc.asyncProperty(letters, fc.nat(40), async (all, most) => {
-        const memory = new MemoryLetters(all);
-        expect(await dead.lookAtLetters(most, memory)).toEqual(all.slice(0, most));
-        expect(new Set(memory.waiting)).toEqual(new Set(all));
-        expect(memory.looks.every(([asked, seconds]) => asked >= 1 && asked <= most && seconds === 30)).toBe(true);
-      }),
-    );
-  });
+it('letters that are looked at are all different, up to so many, and there for others afterwards', async () => {
+  await fc.assert(
+    fc.asyncProperty(letters, fc.nat(40), async (all, most) => {
+      const memory = new MemoryLetters(all);
+      expect(await dead.lookAtLetters(most, memory)).toEqual(all.slice(0, most));
+      expect(new Set(memory.waiting)).toEqual(new Set(all));
+      expect(memory.looks.every(([asked, seconds]) => asked >= 1 && asked <= most && seconds === 30)).toBe(true);
+    }),
+  );
+});
 
-  it('are there for others where the look breaks off', async () => {
-    const memory = new MemoryLetters(lettersOf(12));
-    const { take } = memory;
-    memory.take = (most, seconds) =>
-      memory.looks.length > 0 ? Promise.reject(new Error('the queue is away')) : take.call(memory, most, seconds);
-    await expect(dead.lookAtLetters(12, memory)).rejects.toThrow('the queue is away');
-    expect([memory.waiting.length, memory.taken.size]).toEqual([12, 0]);
-  });
+it('letters that are looked at are there for others where the look breaks off', async () => {
+  const memory = new MemoryLetters(lettersOf(12));
+  const { take } = memory;
+  memory.take = (most, seconds) =>
+    memory.looks.length > 0 ? Promise.reject(new Error('the queue is away')) : take.call(memory, most, seconds);
+  await expect(dead.lookAtLetters(12, memory)).rejects.toThrow('the queue is away');
+  expect([memory.waiting.length, memory.taken.size]).toEqual([12, 0]);
 });
 
 describe('long work on letters', () => {

@@ -266,23 +266,21 @@ describe('an endpoint', () => {
   });
 });
 
-describe('an endpoint that is enabled while its event is to be kept', () => {
-  it('gets it at once where no attempt was made', async () => {
-    const delivery = booked();
-    await memory.manager.disable(PARTNER, START);
-    expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual(again(0));
-    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 0, dueAt: START });
-    expect(memory.rows.get(delivery.eventId)!.retryOwner).toBe('queue');
-    expect(reports).toMatchObject([{ next: { state: 'pendente' } }]);
-    expect(await work(dueOf(delivery))).toEqual(done);
-    expect(sent).toEqual([[delivery.eventId, 1, START]]);
-  });
+it('an endpoint that is enabled while its event is to be kept gets it at once where no attempt was made', async () => {
+  const delivery = booked();
+  await memory.manager.disable(PARTNER, START);
+  expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual(again(0));
+  expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 0, dueAt: START });
+  expect(memory.rows.get(delivery.eventId)!.retryOwner).toBe('queue');
+  expect(reports).toMatchObject([{ next: { state: 'pendente' } }]);
+  expect(await work(dueOf(delivery))).toEqual(done);
+  expect(sent).toEqual([[delivery.eventId, 1, START]]);
+});
 
-  it('leaves a dead letter where the attempt that had failed was the last', async () => {
-    const { delivery, outcome } = await worked({ attempts: 11 }, gone, enabledBeforeWriting());
-    expect([outcome, queue.deadLetters]).toEqual([done, [{ ...dueOf(delivery), attempt: 13 }]]);
-    expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
-  });
+it('an endpoint that is enabled while its event is to be kept leaves a dead letter where the attempt that had failed was the last', async () => {
+  const { delivery, outcome } = await worked({ attempts: 11 }, gone, enabledBeforeWriting());
+  expect([outcome, queue.deadLetters]).toEqual([done, [{ ...dueOf(delivery), attempt: 13 }]]);
+  expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
 });
 
 describe("an account's event", () => {

@@ -13,29 +13,27 @@ const environment = fc.constantFrom(...ENVIRONMENTS);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const asked = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 30 * DAY }), fc.constantFrom(Infinity, undefined));
 
-describe('the waits', () => {
-  test('Retry-After stays between the wait and twice the wait, and below 11 h 50', () => {
-    fc.assert(
-      fc.property(environment, fc.nat({ max: 11 }), asked, random, (where, attempts, retryAfter, r) => {
-        const wait = delivery.RETRY_WAITS[where][attempts];
-        const given = delivery.waitAfter(where, attempts, retryAfter, () => r);
-        if (wait === undefined) return given === undefined;
-        expect(given).toBeGreaterThanOrEqual(wait);
-        expect(given).toBeLessThanOrEqual(Math.min(2 * wait, delivery.LONGEST_RETRY_WAIT));
-        if (retryAfter !== undefined)
-          expect(given).toBeGreaterThanOrEqual(Math.min(retryAfter, 2 * wait, delivery.LONGEST_RETRY_WAIT));
-        return true;
-      }),
-    );
-    expect(delivery.LONGEST_RETRY_WAIT).toBe(11 * HOUR + 50 * MINUTE);
-  });
+test('the waits: Retry-After stays between the wait and twice the wait, and below 11 h 50', () => {
+  fc.assert(
+    fc.property(environment, fc.nat({ max: 11 }), asked, random, (where, attempts, retryAfter, r) => {
+      const wait = delivery.RETRY_WAITS[where][attempts];
+      const given = delivery.waitAfter(where, attempts, retryAfter, () => r);
+      if (wait === undefined) return given === undefined;
+      expect(given).toBeGreaterThanOrEqual(wait);
+      expect(given).toBeLessThanOrEqual(Math.min(2 * wait, delivery.LONGEST_RETRY_WAIT));
+      if (retryAfter !== undefined)
+        expect(given).toBeGreaterThanOrEqual(Math.min(retryAfter, 2 * wait, delivery.LONGEST_RETRY_WAIT));
+      return true;
+    }),
+  );
+  expect(delivery.LONGEST_RETRY_WAIT).toBe(11 * HOUR + 50 * MINUTE);
+});
 
-  test('jitter adds up to a tenth to the wait and to what the receiver asks for', () => {
-    expect(delivery.waitAfter('producao', 4, undefined, most)).toBe(132 * MINUTE);
-    expect(delivery.waitAfter('producao', 4, 3 * HOUR, most)).toBe(198 * MINUTE);
-    expect(delivery.waitAfter('producao', 4, 3.9 * HOUR, most)).toBe(4 * HOUR);
-    expect(delivery.waitAfter('producao', 6, 11.5 * HOUR, most)).toBe(delivery.LONGEST_RETRY_WAIT);
-  });
+test('the waits: jitter adds up to a tenth to the wait and to what the receiver asks for', () => {
+  expect(delivery.waitAfter('producao', 4, undefined, most)).toBe(132 * MINUTE);
+  expect(delivery.waitAfter('producao', 4, 3 * HOUR, most)).toBe(198 * MINUTE);
+  expect(delivery.waitAfter('producao', 4, 3.9 * HOUR, most)).toBe(4 * HOUR);
+  expect(delivery.waitAfter('producao', 6, 11.5 * HOUR, most)).toBe(delivery.LONGEST_RETRY_WAIT);
 });
 
 const failure = { delivered: false, milliseconds: 80, detail: '' } as const;
@@ -66,28 +64,26 @@ test.each<[string, Environment, number, delivery.AttemptResult, boolean, deliver
   expect(delivery.nextStep({ environment, attempts }, result, disabled, 0, none)).toEqual(next);
 });
 
-describe('what a row remembers', () => {
-  test('the last twelve attempts, only the newest with its whole detail', () => {
-    let history: readonly delivery.Attempt[] = [];
-    for (let number = 1; number <= 30; number++)
-      history = delivery.historyAfter(history, {
-        number,
-        at: number,
-        result: { ...plain, detail: '\u{1f4a5}'.repeat(512) },
-      });
-    expect(history.map(({ number }) => number)).toEqual([19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
-    expect(history.at(-1)!.result).toEqual({ ...plain, detail: '\u{1f4a5}'.repeat(512) });
-    for (const { result } of history.slice(0, -1)) expect(result).toEqual({ ...plain, detail: '\u{1f4a5}'.repeat(60) });
-    expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(7 * 1024);
-  });
+test('what a row remembers: the last twelve attempts, only the newest with its whole detail', () => {
+  let history: readonly delivery.Attempt[] = [];
+  for (let number = 1; number <= 30; number++)
+    history = delivery.historyAfter(history, {
+      number,
+      at: number,
+      result: { ...plain, detail: '\u{1f4a5}'.repeat(512) },
+    });
+  expect(history.map(({ number }) => number)).toEqual([19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
+  expect(history.at(-1)!.result).toEqual({ ...plain, detail: '\u{1f4a5}'.repeat(512) });
+  for (const { result } of history.slice(0, -1)) expect(result).toEqual({ ...plain, detail: '\u{1f4a5}'.repeat(60) });
+  expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(7 * 1024);
+});
 
-  test('a success stays as it is, and so does what is told in few words', () => {
-    const attempts: readonly delivery.Attempt[] = [
-      { number: 12, at: 1, result: { ...plain, detail: 'x'.repeat(120) } },
-      { number: 13, at: 2, result: success },
-    ];
-    expect(delivery.historyAfter(attempts, attempts[1]!).slice(0, 2)).toEqual(attempts);
-  });
+test('what a row remembers: a success stays as it is, and so does what is told in few words', () => {
+  const attempts: readonly delivery.Attempt[] = [
+    { number: 12, at: 1, result: { ...plain, detail: 'x'.repeat(120) } },
+    { number: 13, at: 2, result: success },
+  ];
+  expect(delivery.historyAfter(attempts, attempts[1]!).slice(0, 2)).toEqual(attempts);
 });
 
 describe('event ids', () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insuredOf, mipOn } from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
 import { costLines, costSheet, insuranceCost } from '../../../../../shared/domain/simulations/pricing/cost-sheet.ts';
 import { creditTax, creditTaxRates } from '../../../../../shared/domain/simulations/pricing/credit-tax.ts';
@@ -17,35 +17,33 @@ import { COSTLY_CASES, makeQuoteRequest, offered, offerOf, reais, reasonOf } fro
 
 const tax = creditTaxRates(TABLES.creditTax[0]!);
 
-describe('IOF', () => {
-  test('P8: home equity over 240 months, and its CET', () => {
-    const [principal, contractDay] = [reais('300000.00'), '2026-11-21' as Day];
-    const terms = { term: 240, monthlyRate: monthlyRate('13.89', 'effective') };
-    const rows = schedule(makeLoan({ system: 'PRICE', principal, contractDay, ...terms }));
-    const iof = creditTax(principal, contractDay, rows, tax);
-    expect(portion(principal, tax.additional)).toBe(reais('1140.00'));
-    expect(iof).toBe(reais('10074.10'));
-    const totals = rows.map((row) => row.total);
-    expect(effectiveAnnualCost(netProceeds(principal, { fees: centavos(0), tax: iof }), totals)).toBe(14.53);
-    expect(effectiveAnnualCost(netProceeds(principal, { fees: reais('3000.00'), tax: iof }), totals)).toBe(14.73);
-  });
+test('IOF: P8: home equity over 240 months, and its CET', () => {
+  const [principal, contractDay] = [reais('300000.00'), '2026-11-21' as Day];
+  const terms = { term: 240, monthlyRate: monthlyRate('13.89', 'effective') };
+  const rows = schedule(makeLoan({ system: 'PRICE', principal, contractDay, ...terms }));
+  const iof = creditTax(principal, contractDay, rows, tax);
+  expect(portion(principal, tax.additional)).toBe(reais('1140.00'));
+  expect(iof).toBe(reais('10074.10'));
+  const totals = rows.map((row) => row.total);
+  expect(effectiveAnnualCost(netProceeds(principal, { fees: centavos(0), tax: iof }), totals)).toBe(14.53);
+  expect(effectiveAnnualCost(netProceeds(principal, { fees: reais('3000.00'), tax: iof }), totals)).toBe(14.73);
+});
 
-  test('is each sum rounded once, days capped at a year', () => {
-    fc.assert(
-      fc.property(anyLoan, (loan) => {
-        const rows = schedule(loan);
-        const days = (dueDate: Day) => BigInt(Math.min(daysBetween(loan.contractDay, dueDate), 365));
-        const dayAmounts = rows.reduce((sum, row) => sum + BigInt(row.amortization) * days(row.dueDate), 0n);
-        // 0.0082 % a day and 0.38 %: 82 and 3,800 millionths.
-        const halfUp = (millionths: bigint) => Number((millionths * 2n + 1_000_000n) / 2_000_000n);
-        const expected = halfUp(dayAmounts * 82n) + halfUp(BigInt(loan.principal) * 3_800n);
-        expect(creditTax(loan.principal, loan.contractDay, rows, tax)).toBe(expected);
-        // 365 days of the daily rate, and the additional one, at most; a centavo more where both round up.
-        expect(expected).toBeLessThanOrEqual(Math.ceil(loan.principal * 0.033731) + 1);
-      }),
-      { numRuns: COSTLY_CASES },
-    );
-  });
+test('IOF is each sum rounded once, days capped at a year', () => {
+  fc.assert(
+    fc.property(anyLoan, (loan) => {
+      const rows = schedule(loan);
+      const days = (dueDate: Day) => BigInt(Math.min(daysBetween(loan.contractDay, dueDate), 365));
+      const dayAmounts = rows.reduce((sum, row) => sum + BigInt(row.amortization) * days(row.dueDate), 0n);
+      // 0.0082 % a day and 0.38 %: 82 and 3,800 millionths.
+      const halfUp = (millionths: bigint) => Number((millionths * 2n + 1_000_000n) / 2_000_000n);
+      const expected = halfUp(dayAmounts * 82n) + halfUp(BigInt(loan.principal) * 3_800n);
+      expect(creditTax(loan.principal, loan.contractDay, rows, tax)).toBe(expected);
+      // 365 days of the daily rate, and the additional one, at most; a centavo more where both round up.
+      expect(expected).toBeLessThanOrEqual(Math.ceil(loan.principal * 0.033731) + 1);
+    }),
+    { numRuns: COSTLY_CASES },
+  );
 });
 
 const born = { first: '1990-05-15' as Day, second: '1966-03-20' as Day };
@@ -76,20 +74,18 @@ test('two proponents: P9: premiums by shares, the oldest limits the term', () =>
   expect(reasonOf(quote('inter', { ...asked, term: 249 }, earlier))).toEqual({ kind: 'tooOldAtTheEnd', longest: 248 });
 });
 
-describe('the sheet of the CET', () => {
-  test('P11: each component’s part of their sum', () => {
-    const paid = { released: reais('56000.00'), insurance: reais('5.20'), appraisal: reais('3100.00') };
-    const parts = costLines({ ...paid, creditTax: centavos(0) }).map((line) => `${line.component} ${line.percent}`);
-    expect(parts).toEqual(['released 94.75', 'insurance 0.01', 'appraisal 5.24']);
-  });
+test('the sheet of the CET: P11: each component’s part of their sum', () => {
+  const paid = { released: reais('56000.00'), insurance: reais('5.20'), appraisal: reais('3100.00') };
+  const parts = costLines({ ...paid, creditTax: centavos(0) }).map((line) => `${line.component} ${line.percent}`);
+  expect(parts).toEqual(['released 94.75', 'insurance 0.01', 'appraisal 5.24']);
+});
 
-  test('of a home equity loan shows the tax that is withheld', () => {
-    const offer = offered('cashme');
-    const lines = costSheet(offer);
-    expect(lines.map(({ component }) => component)).toEqual(['released', 'appraisal', 'creditTax']);
-    expect(lines.map(({ amount }) => amount)).toEqual([offer.principal - offer.iof, reais('3000.00'), offer.iof]);
-    expect(lines.reduce((sum, line) => sum + line.percent, 0)).toBeCloseTo(100, 1);
-  });
+test('the sheet of the CET of a home equity loan shows the tax that is withheld', () => {
+  const offer = offered('cashme');
+  const lines = costSheet(offer);
+  expect(lines.map(({ component }) => component)).toEqual(['released', 'appraisal', 'creditTax']);
+  expect(lines.map(({ amount }) => amount)).toEqual([offer.principal - offer.iof, reais('3000.00'), offer.iof]);
+  expect(lines.reduce((sum, line) => sum + line.percent, 0)).toBeCloseTo(100, 1);
 });
 
 test('CESH: P10: 240 months SAC', () => {

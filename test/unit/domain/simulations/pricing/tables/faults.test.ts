@@ -201,23 +201,21 @@ test('a bank or a kind without any table is missed, and one fault hides no other
   expect(() => validateTables(TODAY, tables)).toThrow(new Error(`pricing tables are not sound:\n${faults.join('\n')}`));
 });
 
-describe('a published table', () => {
-  test.each<Partial<Table.BankTable>>([
-    { dfi: { ...itau.dfi, value: '0.00555' } },
-    { dfi: { ...itau.dfi, date: '2025-11' } },
-    { dfi: { ...itau.dfi, source: 'somebody' } },
-    { financesExpenses: false },
-  ])('is refused once it is edited: %j', (change) => {
-    const edited = withTable('itau', change);
-    const fault = 'itau-2026-11.ts: version: was changed after it was published: new figures are a new file';
-    expect(tableFaults(TODAY, edited)).toEqual([fault]);
-    expect(() => validateTables(TODAY, edited)).toThrow(fault);
-  });
+test.each<Partial<Table.BankTable>>([
+  { dfi: { ...itau.dfi, value: '0.00555' } },
+  { dfi: { ...itau.dfi, date: '2025-11' } },
+  { dfi: { ...itau.dfi, source: 'somebody' } },
+  { financesExpenses: false },
+])('a published table is refused once it is edited: %j', (change) => {
+  const edited = withTable('itau', change);
+  const fault = 'itau-2026-11.ts: version: was changed after it was published: new figures are a new file';
+  expect(tableFaults(TODAY, edited)).toEqual([fault]);
+  expect(() => validateTables(TODAY, edited)).toThrow(fault);
+});
 
-  test('needs its line in the lock file, which the fault gives', () => {
-    const { 'itau-2026-11': line, ...lock } = LOCK;
-    expect(tableFaults(TODAY, TABLES, lock)).toEqual([
-      `itau-2026-11.ts: version: is not published: lock.ts needs 'itau-2026-11': '${line}'`,
-    ]);
-  });
+test('a published table needs its line in the lock file, which the fault gives', () => {
+  const { 'itau-2026-11': line, ...lock } = LOCK;
+  expect(tableFaults(TODAY, TABLES, lock)).toEqual([
+    `itau-2026-11.ts: version: is not published: lock.ts needs 'itau-2026-11': '${line}'`,
+  ]);
 });

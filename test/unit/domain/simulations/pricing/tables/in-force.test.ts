@@ -7,19 +7,17 @@ import type { Day } from '../../../../../../shared/domain/values/clock.ts';
 
 const TODAY = '2026-11-21' as Day;
 
-describe('the tables that price', () => {
-  test('are sound', () => {
-    expect(tableFaults(TODAY)).toEqual([]);
-    expect(() => validateTables(TODAY)).not.toThrow();
-  });
+test('the tables that price are sound', () => {
+  expect(tableFaults(TODAY)).toEqual([]);
+  expect(() => validateTables(TODAY)).not.toThrow();
+});
 
-  test('are every data file of the folder, named after their version', () => {
-    const folder = new URL('../../../../../../shared/domain/simulations/pricing/tables/', import.meta.url);
-    const files = readdirSync(folder).filter((name) => /-\d{4}(-\d{2})*\.ts$/.test(name));
-    const { banks, ...others } = inForce.TABLES;
-    const versions = [...Object.values(banks).flat(), ...Object.values(others).flat()];
-    expect(versions.map(({ version }) => `${version}.ts`).sort()).toEqual(files.sort());
-  });
+test('the tables that price are every data file of the folder, named after their version', () => {
+  const folder = new URL('../../../../../../shared/domain/simulations/pricing/tables/', import.meta.url);
+  const files = readdirSync(folder).filter((name) => /-\d{4}(-\d{2})*\.ts$/.test(name));
+  const { banks, ...others } = inForce.TABLES;
+  const versions = [...Object.values(banks).flat(), ...Object.values(others).flat()];
+  expect(versions.map(({ version }) => `${version}.ts`).sort()).toEqual(files.sort());
 });
 
 describe('the table in force', () => {
