@@ -259,6 +259,7 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
       expect(audit).toContain(done);
     }
     expect(audit).toContain('INC-77');
+    expect(audit).toContain(' (Unidade Sul)');
     expect(audit).not.toContain(OUTCOMES[0]!.replace(/\D/g, ''));
     await inspect();
 

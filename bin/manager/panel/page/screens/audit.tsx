@@ -13,7 +13,9 @@ type Entry = AnswerOf<'list-audit'>['entries'][number];
 const TONES: Readonly<Record<Entry['outcome'], Tone>> = { started: 'warn', done: 'good', failed: 'bad' };
 const actionText = (action: string) => (Object.hasOwn(OPERATION, action) ? OPERATION[action as 'list-audit'] : action);
 
-const COLUMNS: readonly Column<Entry>[] = [
+type Units = PartProps['partner']['units'];
+
+const columnsOf = (units: Units): readonly Column<Entry>[] => [
   { title: 'Quando', cell: (row) => <Moment at={row.at} /> },
   { title: 'Quem', cell: (row) => <Who arn={row.who} /> },
   {
@@ -21,7 +23,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: (row) => (
       <>
         <strong>{actionText(row.action)}</strong>
-        <Target target={row.target} />
+        <Target target={row.target} units={units} />
       </>
     ),
   },
@@ -37,18 +39,20 @@ export function Who({ arn }: { readonly arn: string }) {
   );
 }
 
-export function Target({ target }: Pick<Entry, 'target'>) {
+/** What was acted on; a unit by its name too, where it is among `units`. */
+export function Target({ target, units = [] }: Pick<Entry, 'target'> & { readonly units?: Units }) {
+  const called = (number: string) => units.find(({ unit_id }) => String(unit_id) === number)?.name;
+  const shown = ([name, value]: readonly [string, unknown]) => {
+    const unit = name === 'unit' ? called(String(value)) : undefined;
+    return `${AUDIT_TARGET[name] ?? name} ${value}${unit === undefined ? '' : ` (${unit})`}`;
+  };
   const facts = Object.entries(target).filter(([, value]) => value !== '');
   if (facts.length === 0) return null;
-  return (
-    <small class="soft target">
-      {facts.map(([name, value]) => `${AUDIT_TARGET[name] ?? name} ${value}`).join(' · ')}
-    </small>
-  );
+  return <small class="soft target">{facts.map(shown).join(' · ')}</small>;
 }
 
 /** Who has done what, when and why: about one partner, or about the service as a whole. */
-function Entries({ partnerId }: { readonly partnerId: number | undefined }) {
+function Entries({ partnerId, units = [] }: { readonly partnerId: number | undefined; readonly units?: Units }) {
   const list = usePages(
     async (cursor) => {
       const about = partnerId === undefined ? { service: 'true' as const } : { partner_id: String(partnerId) };
@@ -65,7 +69,7 @@ function Entries({ partnerId }: { readonly partnerId: number | undefined }) {
       <List
         of={list}
         caption="Auditoria"
-        columns={COLUMNS}
+        columns={columnsOf(units)}
         keyOf={(row) => `${row.at} ${row.action} ${JSON.stringify(row.target)}`}
         empty="Nada foi feito ainda."
       />
@@ -77,7 +81,7 @@ export function PartnerAudit({ partner }: PartProps) {
   return (
     <>
       <h2>Auditoria</h2>
-      <Entries partnerId={partner.partner_id} />
+      <Entries partnerId={partner.partner_id} units={partner.units} />
     </>
   );
 }
