@@ -26,6 +26,13 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await open.page.locator('button').click();
     return open;
   }
+  async function makePartner({ press, fill, page }: OpenPage, name: string): Promise<void> {
+    await press('Novo parceiro');
+    await fill('Nome', name);
+    await fill('Motivo', 'INC-31');
+    await page.locator('dialog button[type=submit]').click();
+  }
+
   it('is signed in to with PKCE, calls by the person’s own credentials, and is noted in the person’s name', async () => {
     const ana = await enter('ana+manager@local.example', '#/auditoria');
     // The place that was opened is come back to, and the address has no code in it.
@@ -34,10 +41,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     const asked = ana.requests.find((url) => url.includes('code_challenge='))!;
     expect(new URL(asked).searchParams.get('code_challenge_method')).toBe('S256');
     await ana.go('#/parceiros');
-    await ana.press('Novo parceiro');
-    await ana.fill('Nome', 'Imobiliária Aurora');
-    await ana.fill('Motivo', 'INC-31');
-    await ana.page.locator('dialog button[type=submit]').click();
+    await makePartner(ana, 'Imobiliária Aurora');
     await ana.see('Ainda não validado');
     expect(await ana.faults(LOOKS)).toEqual([]);
     await ana.page.evaluate('location.hash += "/auditoria"');
@@ -68,10 +72,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await bia.see('Lido às');
     expect(bia.errors).toEqual([]);
     await bia.go('#/parceiros');
-    await bia.press('Novo parceiro');
-    await bia.fill('Nome', 'Imobiliária Boreal');
-    await bia.fill('Motivo', 'INC-31');
-    await bia.page.locator('dialog button[type=submit]').click();
+    await makePartner(bia, 'Imobiliária Boreal');
     await bia.see('Peça a quem tem a função');
     await bia.close();
   });

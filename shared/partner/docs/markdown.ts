@@ -38,8 +38,9 @@ const tabbed = (file: string, text: string) => fenced(`${LANGUAGES[extname(file)
 
 /** The body that a shell block of the page on the flow sends, in which any id stands for its variable. */
 function bodyOf(block: string) {
-  const [, body] = new RegExp(`^\`\`\`sh ${block}\n[^\`]*?-d '(\\{.*?\\})'`, 'ms').exec(pageSource('fluxo'))!;
-  return JSON.parse(body!.replace(/'"\$\w+"'/, '1'));
+  const [, body] = new RegExp(`^\`\`\`sh ${block}\n[^\`]*?-d '(\\{.*?\\})'`, 'ms').exec(pageSource('fluxo')) ?? [];
+  if (body === undefined) throw new Error(`no shell block ${block} that sends a body`);
+  return JSON.parse(body.replace(/'"\$\w+"'/, '1'));
 }
 
 /** Makes the text of an include, by the first word in the braces; `which` is the rest. */

@@ -110,11 +110,11 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
     throw new SignInError('Você ainda não tem função: peça a quem administra o serviço que o ponha num grupo.');
   let tokens = first;
   let until = endOf(first);
-  const held = new Map<string, Credentials>();
+  let renewing: Promise<void> | undefined;
+  const held = new Map<string, Promise<Credentials>>();
 
-  /** Asks for tokens anew where they end soon. Throws a SignInError where that is refused. */
+  /** Asks for tokens anew. Throws a SignInError where that is refused. */
   async function renew(): Promise<void> {
-    if (Date.now() < until) return;
     try {
       const token = tokens.refresh_token!;
       const answer = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), token, options);
@@ -123,14 +123,25 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
       held.clear();
     } catch (error) {
       throw new SignInError('no token', { cause: error });
+    } finally {
+      renewing = undefined;
     }
+  }
+
+  /** The credentials of a role, which calls that go side by side ask for once. */
+  async function credentialsOf(role: string): Promise<Credentials> {
+    const kept = held.get(role);
+    const credentials = kept && (await kept.catch(() => undefined));
+    if (credentials && Date.now() < credentials.until) return credentials;
+    if (held.get(role) !== kept) return credentialsOf(role);
+    const asked = exchanged(plan, tokens.id_token!, role);
+    held.set(role, asked);
+    return asked;
   }
 
   async function sign(call: UnsignedCall) {
     const role = roles.find((one) => dutiesFor(call).includes(dutyOf(one))) ?? roles[0]!;
-    const kept = held.get(role);
-    const credentials = kept && Date.now() < kept.until ? kept : await exchanged(plan, tokens.id_token!, role);
-    held.set(role, credentials);
+    const credentials = await credentialsOf(role);
     const signer = new SignatureV4({ service: 'execute-api', region: plan.region, credentials, sha256: Sha256 });
     return signedHeaders(signer, call);
   }
@@ -142,7 +153,9 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
   return {
     caller: `${roles.map(dutyOf).join(', ')}/${claims['email']}`,
     call: async (operation, sent) => {
-      await renew();
+      // Once for calls that go side by side: a provider may end the sign-in where a refresh token comes twice.
+      if (Date.now() >= until) renewing ??= renew();
+      await renewing;
       return forward(api, operation, { sent });
     },
     leave: () => {
