@@ -4,7 +4,7 @@ import type { Route } from '../contract/routes.ts';
 import { unknownFields, unusedBeside } from '../contract/unknown-fields.ts';
 import type { Caller } from '../domain/partners/partner.ts';
 import type { ApiKeyAuth, RefusedCalls } from '../domain/partners/ports.ts';
-import { type Clock, dayInSaoPaulo } from '../domain/values/clock.ts';
+import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { Answer, Unopened } from '../domain/values/idempotency.ts';
 import type { EventId } from '../domain/values/ids.ts';
@@ -145,25 +145,10 @@ function subjectsOf({ path }: Route, id: number, { lead_id: lead }: Readonly<Rec
 
 /** An authenticated endpoint: its work begins once every check before its fields has passed. */
 export function endpoint<R extends Route, D extends BaseDeps>(route: R, makeDeps: D, work: Work<R, D>): Handler {
-  return partnerStack(
-    route,
-    makeDeps,
-    async (call, deps) => {
-      const checked = await check(call, route, deps.auth as ApiKeyAuth);
-      return work(requestOf(call, route, deps, checked), deps);
-    },
-    route.method === 'GET' ? undefined : loadTimeZone,
-  );
-}
-
-/**
- * Most bodies have a date that is compared with today in Sao Paulo. Node loads its time zones on first use, which takes
- * longer than the rest of a first call's own work: it is done while the primed peers answer.
- */
-async function loadTimeZone<D extends BaseDeps>({ clock }: Made<D>): Promise<void> {
-  // A turn later: the questions to the peers leave first.
-  await new Promise((resolve) => setImmediate(resolve));
-  dayInSaoPaulo((clock as Clock)());
+  return partnerStack(route, makeDeps, async (call, deps) => {
+    const checked = await check(call, route, deps.auth as ApiKeyAuth);
+    return work(requestOf(call, route, deps, checked), deps);
+  });
 }
 
 /**
@@ -206,7 +191,6 @@ function partnerStack<D extends BaseDeps>(
   route: Route,
   makeDeps: D,
   run: (call: Call, deps: Made<D>) => Promise<Reply>,
-  rehearse?: (deps: Made<D>) => Promise<unknown>,
 ): Handler {
   return stack(route.operation, makeDeps, {
     async run(call, deps) {
@@ -218,7 +202,6 @@ function partnerStack<D extends BaseDeps>(
     refused: (call, { refusals, clock }, error, left) =>
       noteRefusal(call, route, error, refusals as RefusedCalls, (clock as Clock)(), left),
     record: (call, status, error) => recordRequest(call, route, status, error),
-    ...(rehearse && { rehearse }),
   });
 }
 

@@ -29,15 +29,13 @@ interface Steps<D> {
   readonly refused?: (call: Call, deps: Made<D>, error: unknown, left: number) => Promise<void>;
   /** Logs and measures a call that has been answered; `error` is why it failed, where it did. */
   readonly record: (call: Call, status: number, error?: unknown) => void;
-  /** What is readied beside the ports. */
-  readonly rehearse?: (deps: Made<D>) => Promise<unknown>;
 }
 
 /** The one stack around every operation that a gateway calls: ports made late, log and answer to errors, one deadline. */
 export function stack<D extends object>(
   operation: string,
   makeDeps: D,
-  { run, failed, refused, record, rehearse }: Steps<D>,
+  { run, failed, refused, record }: Steps<D>,
 ): Handler {
   let made: Made<D> | undefined;
   const depsOnce = () => {
@@ -46,11 +44,11 @@ export function stack<D extends object>(
   };
 
   const prime = () =>
-    primeAll(() => {
-      const deps = depsOnce();
-      const ports = Object.values(deps).filter(isPrimable);
-      return [...ports.map((port) => port.prime()), ...(rehearse ? [rehearse(deps)] : [])];
-    });
+    primeAll(() =>
+      Object.values(depsOnce())
+        .filter(isPrimable)
+        .map((port) => port.prime()),
+    );
 
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
     timeoutEarlyInMillis: SHUTDOWN_MARGIN_MS,
