@@ -33,32 +33,30 @@ const resend = (id: string, key = partner.keys.sandbox) => api('resendDelivery',
 const webhook = async () => (await api('getWebhook', { key: partner.keys.sandbox })).body.webhook;
 const stored = async (id: EventId) => (await tableDeliveries().get(id))!;
 
-describe('GET /v1/webhooks/entregas', () => {
-  it('shows each attempt and when the next is due, and nothing of what the receiver wrote', async () => {
-    const at = Date.now();
-    const history = [{ number: 1, at, result: FAILED }];
-    const { eventId, analysisId } = await bookOne(
-      partner.partnerId,
-      own({ attempts: 1, history, dueAt: at + 5000, createdAt: at }),
-    );
-    expect((await list()).body).toEqual({
-      ...{ ok: true, limit: 20, offset: 0, tem_mais: false },
-      entregas: [
-        {
-          ...{ id: eventId, tipo: 'analise.resultado', analise_id: analysisId, situacao: 'pendente' },
-          tentativas: [{ numero: 1, em: new Date(at).toISOString(), status_http: 503, falha: 'http_5xx', ms: 31 }],
-          proxima_em: new Date(at + 5000).toISOString(),
-          criada_em: new Date(at).toISOString(),
-        },
-      ],
-    });
+it('GET /v1/webhooks/entregas: shows each attempt and when the next is due, and nothing of what the receiver wrote', async () => {
+  const at = Date.now();
+  const history = [{ number: 1, at, result: FAILED }];
+  const { eventId, analysisId } = await bookOne(
+    partner.partnerId,
+    own({ attempts: 1, history, dueAt: at + 5000, createdAt: at }),
+  );
+  expect((await list()).body).toEqual({
+    ...{ ok: true, limit: 20, offset: 0, tem_mais: false },
+    entregas: [
+      {
+        ...{ id: eventId, tipo: 'analise.resultado', analise_id: analysisId, situacao: 'pendente' },
+        tentativas: [{ numero: 1, em: new Date(at).toISOString(), status_http: 503, falha: 'http_5xx', ms: 31 }],
+        proxima_em: new Date(at + 5000).toISOString(),
+        criada_em: new Date(at).toISOString(),
+      },
+    ],
   });
+});
 
-  it('names every parameter that is wrong', async () => {
-    const { status, body } = await list({ limit: '0', situacao: 'nova', analise_id: '1.5' });
-    expect([status, body.codigo]).toEqual([400, 'campo_invalido']);
-    expect(body.campos.map(({ campo }: { campo: string }) => campo)).toEqual(['limit', 'situacao', 'analise_id']);
-  });
+it('GET /v1/webhooks/entregas: names every parameter that is wrong', async () => {
+  const { status, body } = await list({ limit: '0', situacao: 'nova', analise_id: '1.5' });
+  expect([status, body.codigo]).toEqual([400, 'campo_invalido']);
+  expect(body.campos.map(({ campo }: { campo: string }) => campo)).toEqual(['limit', 'situacao', 'analise_id']);
 });
 
 describe('POST /v1/webhooks/entregas/{id}/reenvio', () => {

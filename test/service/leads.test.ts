@@ -11,32 +11,30 @@ const create = (body: object, once?: string) => api('createLead', { key: scene.p
 const read = async (id: number) => (await api('getLead', { key: scene.partner.keys.sandbox, id })).body.lead;
 const newPerson = (changes = {}) => leadBody({ cpf: cpfFrom(++person), ...changes });
 
-describe('POST and GET', () => {
-  it('keeps every field, and gives the CPF with its punctuation', async () => {
-    const { body } = await create({ ...newLead, cpf: '90000000175' });
-    const lead = await read(body.lead_id);
-    expect(lead).toEqual({
-      ...newLead,
-      lead_id: body.lead_id,
-      criado_em: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
-      atualizado_em: lead.criado_em,
-    });
+it('POST and GET: keeps every field, and gives the CPF with its punctuation', async () => {
+  const { body } = await create({ ...newLead, cpf: '90000000175' });
+  const lead = await read(body.lead_id);
+  expect(lead).toEqual({
+    ...newLead,
+    lead_id: body.lead_id,
+    criado_em: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
+    atualizado_em: lead.criado_em,
   });
+});
 
-  it('reuses the lead of a CPF in either spelling: its values stay, what it lacks is filled', async () => {
-    const cpf = cpfFrom(++person);
-    const punctuated = cpf.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4');
-    const first = await create({ nome: 'Ana Lima', cpf, renda: 5000 });
-    const second = await create({ nome: 'Outra Pessoa', cpf: punctuated, renda: 9000, email: 'ana@exemplo.com.br' });
-    expect([first.status, second.status]).toEqual([201, 200]);
-    expect(second.body).toMatchObject({ ok: true, lead_id: first.body.lead_id, reaproveitado: true });
-    // What the lead has already stays, and the answer says so.
-    expect(second.body.avisos.map(({ campo }: { campo: string }) => campo)).toEqual(['cpf', 'nome', 'renda']);
-    expect(await read(first.body.lead_id)).toMatchObject({
-      nome: 'Ana Lima',
-      renda: 5000,
-      email: 'ana@exemplo.com.br',
-    });
+it('POST and GET: reuses the lead of a CPF in either spelling: its values stay, what it lacks is filled', async () => {
+  const cpf = cpfFrom(++person);
+  const punctuated = cpf.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4');
+  const first = await create({ nome: 'Ana Lima', cpf, renda: 5000 });
+  const second = await create({ nome: 'Outra Pessoa', cpf: punctuated, renda: 9000, email: 'ana@exemplo.com.br' });
+  expect([first.status, second.status]).toEqual([201, 200]);
+  expect(second.body).toMatchObject({ ok: true, lead_id: first.body.lead_id, reaproveitado: true });
+  // What the lead has already stays, and the answer says so.
+  expect(second.body.avisos.map(({ campo }: { campo: string }) => campo)).toEqual(['cpf', 'nome', 'renda']);
+  expect(await read(first.body.lead_id)).toMatchObject({
+    nome: 'Ana Lima',
+    renda: 5000,
+    email: 'ana@exemplo.com.br',
   });
 });
 

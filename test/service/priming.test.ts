@@ -37,30 +37,28 @@ async function asked(run: () => Promise<unknown>) {
 
 const GATE = { calls: ['Update'] };
 
-describe('priming', () => {
-  it.each([
-    // The operator's token is a secret of its own.
-    ['submit-analyses', GATE, 2],
-    ['create-lead', GATE, 1],
-    ['create-simulation', GATE, 1],
-    ['get-account', GATE, 1],
-    ['get-lead', GATE, 1],
-    ['get-simulation-pdf', GATE, 1],
-  ])('%s: asks what its first call would wait for, each once', async (operation, table, fetched) => {
-    const { handler } = await sourceOf(operation);
-    forgetServiceKeys();
-    expect(await asked(() => handler.prime())).toEqual({ ...table, fetched });
-  });
+it.each([
+  // The operator's token is a secret of its own.
+  ['submit-analyses', GATE, 2],
+  ['create-lead', GATE, 1],
+  ['create-simulation', GATE, 1],
+  ['get-account', GATE, 1],
+  ['get-lead', GATE, 1],
+  ['get-simulation-pdf', GATE, 1],
+])('priming: %s: asks what its first call would wait for, each once', async (operation, table, fetched) => {
+  const { handler } = await sourceOf(operation);
+  forgetServiceKeys();
+  expect(await asked(() => handler.prime())).toEqual({ ...table, fetched });
+});
 
-  it('leaves the first call nothing to fetch, and importing a function asks nothing', async () => {
-    const { keys } = await makePartner(120);
-    forgetServiceKeys();
-    expect(await asked(() => sourceOf('get-webhook'))).toEqual({ calls: [], fetched: 0 });
-    const { handler } = await sourceOf('get-webhook');
-    await handler.prime();
-    const first = await asked(() => callHandler(handler, routes.getWebhook, { key: keys.sandbox }));
-    expect(first.fetched).toBe(0);
-  });
+it('priming: leaves the first call nothing to fetch, and importing a function asks nothing', async () => {
+  const { keys } = await makePartner(120);
+  forgetServiceKeys();
+  expect(await asked(() => sourceOf('get-webhook'))).toEqual({ calls: [], fetched: 0 });
+  const { handler } = await sourceOf('get-webhook');
+  await handler.prime();
+  const first = await asked(() => callHandler(handler, routes.getWebhook, { key: keys.sandbox }));
+  expect(first.fetched).toBe(0);
 });
 
 describe('the bundle', () => {

@@ -20,55 +20,53 @@ const instalments = async (id: number) =>
   (await api('getSimulationInstalments', { key: scene.partner.keys.sandbox, id })).body.parcelas;
 const common = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240 };
 
-describe('six banks', () => {
-  it('in both systems are an entry each, whose record and instalments are read by its id', async () => {
-    const lead = await newLead();
-    const { body } = await simulate({ lead_id: lead, ...common, sistemas: ['PRICE', 'SAC'], bancos: SIX });
-    const { id_oportunidade, resultados, sucesso } = body.resultado;
-    expect(sucesso).toBe(true);
-    expect(resultados.map(({ banco, sistema_amortizacao: system }: Record<string, string>) => [banco, system])).toEqual(
-      SIX.flatMap((bank) => ['PRICE', 'SAC'].map((system) => [bank, system])),
-    );
-    const offered = resultados.filter(({ sucesso }: Entry) => sucesso);
-    expect(offered.length).toBeGreaterThan(SIX.length);
-    expect(new Set(offered.map(({ simulacao_id }: Entry) => simulacao_id)).size).toBe(offered.length);
-    for (const entry of offered) {
-      const found = await record(entry.simulacao_id);
-      expect(found).toMatchObject({
-        id: entry.simulacao_id,
-        lead_id: lead,
-        banco: entry.banco,
-        prazo_meses: 240,
-        sistema_amortizacao: entry.sistema_amortizacao,
-        valores: { financiado: entry.valor_financiado },
-        taxas: { juros_aa: entry.taxa_anual, cet_aa: entry.cet_anual },
-        parcelas: { primeira: entry.parcela_1 },
-        renda_necessaria: entry.renda_necessaria,
-      });
-      expect(found).not.toHaveProperty('outras');
-      const rows = await instalments(entry.simulacao_id);
-      expect(rows).toHaveLength(240);
-      expect(rows[0]).toMatchObject(found.composicao_primeira_parcela);
-      expect(rows.at(-1)).toMatchObject({ total: found.parcelas.ultima, saldo_devedor: 0 });
-    }
-    const { outras, ...best } = await record(id_oportunidade);
-    const costs = [best.taxas, ...outras].map(({ cet_projetado_aa }: Record<string, number>) => cet_projetado_aa!);
-    expect(costs).toEqual(costs.toSorted((a, b) => a - b));
-    expect(new Set([best.id, ...outras.map(({ id }: { id: number }) => id)]).size).toBe(offered.length);
-  });
-
-  it('may refuse all: 200, false, six motives, and no record', async () => {
-    const { status, body } = await simulate({ lead_id: await newLead(), valor_imovel: 1000, bancos: SIX });
-    expect([status, body.resultado.sucesso]).toEqual([200, false]);
-    expect(body.resultado.resultados.filter(({ motivo }: Entry) => motivo)).toHaveLength(6);
-    const found = await api('getSimulation', { key: scene.partner.keys.sandbox, id: body.resultado.id_oportunidade });
-    expect(found.body).toMatchObject({
-      codigo: 'nao_encontrado',
-      erro: expect.stringContaining('Nenhum banco ofereceu'),
+it('six banks: in both systems are an entry each, whose record and instalments are read by its id', async () => {
+  const lead = await newLead();
+  const { body } = await simulate({ lead_id: lead, ...common, sistemas: ['PRICE', 'SAC'], bancos: SIX });
+  const { id_oportunidade, resultados, sucesso } = body.resultado;
+  expect(sucesso).toBe(true);
+  expect(resultados.map(({ banco, sistema_amortizacao: system }: Record<string, string>) => [banco, system])).toEqual(
+    SIX.flatMap((bank) => ['PRICE', 'SAC'].map((system) => [bank, system])),
+  );
+  const offered = resultados.filter(({ sucesso }: Entry) => sucesso);
+  expect(offered.length).toBeGreaterThan(SIX.length);
+  expect(new Set(offered.map(({ simulacao_id }: Entry) => simulacao_id)).size).toBe(offered.length);
+  for (const entry of offered) {
+    const found = await record(entry.simulacao_id);
+    expect(found).toMatchObject({
+      id: entry.simulacao_id,
+      lead_id: lead,
+      banco: entry.banco,
+      prazo_meses: 240,
+      sistema_amortizacao: entry.sistema_amortizacao,
+      valores: { financiado: entry.valor_financiado },
+      taxas: { juros_aa: entry.taxa_anual, cet_aa: entry.cet_anual },
+      parcelas: { primeira: entry.parcela_1 },
+      renda_necessaria: entry.renda_necessaria,
     });
-    const unknown = await api('getSimulation', { key: scene.partner.keys.sandbox, id: 8 });
-    expect([found.status, unknown.body.erro]).toEqual([404, expect.stringContaining('Não encontrado')]);
+    expect(found).not.toHaveProperty('outras');
+    const rows = await instalments(entry.simulacao_id);
+    expect(rows).toHaveLength(240);
+    expect(rows[0]).toMatchObject(found.composicao_primeira_parcela);
+    expect(rows.at(-1)).toMatchObject({ total: found.parcelas.ultima, saldo_devedor: 0 });
+  }
+  const { outras, ...best } = await record(id_oportunidade);
+  const costs = [best.taxas, ...outras].map(({ cet_projetado_aa }: Record<string, number>) => cet_projetado_aa!);
+  expect(costs).toEqual(costs.toSorted((a, b) => a - b));
+  expect(new Set([best.id, ...outras.map(({ id }: { id: number }) => id)]).size).toBe(offered.length);
+});
+
+it('six banks: may refuse all: 200, false, six motives, and no record', async () => {
+  const { status, body } = await simulate({ lead_id: await newLead(), valor_imovel: 1000, bancos: SIX });
+  expect([status, body.resultado.sucesso]).toEqual([200, false]);
+  expect(body.resultado.resultados.filter(({ motivo }: Entry) => motivo)).toHaveLength(6);
+  const found = await api('getSimulation', { key: scene.partner.keys.sandbox, id: body.resultado.id_oportunidade });
+  expect(found.body).toMatchObject({
+    codigo: 'nao_encontrado',
+    erro: expect.stringContaining('Nenhum banco ofereceu'),
   });
+  const unknown = await api('getSimulation', { key: scene.partner.keys.sandbox, id: 8 });
+  expect([found.status, unknown.body.erro]).toEqual([404, expect.stringContaining('Não encontrado')]);
 });
 
 describe('a request', () => {

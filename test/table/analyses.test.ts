@@ -122,26 +122,24 @@ test('a claim whose time is over is forgotten once its time is over, though its 
   expect(await analyses.claim(draftOf(), again)).toHaveProperty('done');
 });
 
-describe('a claim that was left without an answer', () => {
-  test('is taken over by one run alone, with what was claimed and its form', async () => {
-    const submission = await claimed();
-    now += SUBMIT_LEASE + 1;
-    const left = (await earlier())!;
-    const runs = await Promise.allSettled([1, 2, 3].map(() => analyses.resume(claim, left)));
-    const [won, ...others] = runs.filter(({ status }) => status === 'fulfilled');
-    expect(won).toEqual({ status: 'fulfilled', value: { submission, form: draftOf().form } });
-    expect(others).toEqual([]);
-    for (const run of runs.filter(({ status }) => status === 'rejected'))
-      expect(run).toMatchObject({ reason: { code: 'idempotencia_em_andamento' } });
-    expect((await earlier())!.lockedUntil).toBe(now + SUBMIT_LEASE);
-  });
+test('a claim that was left without an answer: is taken over by one run alone, with what was claimed and its form', async () => {
+  const submission = await claimed();
+  now += SUBMIT_LEASE + 1;
+  const left = (await earlier())!;
+  const runs = await Promise.allSettled([1, 2, 3].map(() => analyses.resume(claim, left)));
+  const [won, ...others] = runs.filter(({ status }) => status === 'fulfilled');
+  expect(won).toEqual({ status: 'fulfilled', value: { submission, form: draftOf().form } });
+  expect(others).toEqual([]);
+  for (const run of runs.filter(({ status }) => status === 'rejected'))
+    expect(run).toMatchObject({ reason: { code: 'idempotencia_em_andamento' } });
+  expect((await earlier())!.lockedUntil).toBe(now + SUBMIT_LEASE);
+});
 
-  test('is not taken over once it has an answer', async () => {
-    await claimed();
-    const left = (await earlier())!;
-    await analyses.complete(claim, [], ANSWER);
-    await expect(analyses.resume(claim, left)).rejects.toMatchObject({ code: 'idempotencia_em_andamento' });
-  });
+test('a claim that was left without an answer: is not taken over once it has an answer', async () => {
+  await claimed();
+  const left = (await earlier())!;
+  await analyses.complete(claim, [], ANSWER);
+  await expect(analyses.resume(claim, left)).rejects.toMatchObject({ code: 'idempotencia_em_andamento' });
 });
 
 describe('to complete', () => {
@@ -245,36 +243,31 @@ describe('what the bank says later', () => {
   });
 });
 
-describe('the analyses of a lead', () => {
-  test('are listed newest first, and undefined where there is no such lead', async () => {
-    const made: AnalysisId[] = [];
-    for (const bank of ['itau', 'brb', 'inter'] as const) {
-      now += 1;
-      made.unshift((await claimed({ banks: [bank] }, newClaim(tenancy, START))).analyses[0]!.id);
-    }
-    const listed = (await analyses.ofLead(tenancy, lead.id))!;
-    expect(listed.map(({ id }) => id)).toEqual(made);
-    expect(listed[0]).toEqual({ id: made[0], bank: 'inter', situation: 'em_analise' });
-    expect(await analyses.ofLead(tenancy, 1 as LeadId)).toBeUndefined();
-    expect(await analyses.ofLead(newTenancy(), lead.id)).toBeUndefined();
-  });
+test('the analyses of a lead: are listed newest first, and undefined where there is no such lead', async () => {
+  const made: AnalysisId[] = [];
+  for (const bank of ['itau', 'brb', 'inter'] as const) {
+    now += 1;
+    made.unshift((await claimed({ banks: [bank] }, newClaim(tenancy, START))).analyses[0]!.id);
+  }
+  const listed = (await analyses.ofLead(tenancy, lead.id))!;
+  expect(listed.map(({ id }) => id)).toEqual(made);
+  expect(listed[0]).toEqual({ id: made[0], bank: 'inter', situation: 'em_analise' });
+  expect(await analyses.ofLead(tenancy, 1 as LeadId)).toBeUndefined();
+  expect(await analyses.ofLead(newTenancy(), lead.id)).toBeUndefined();
+});
 
-  test('are all listed where many submissions fill the list at once', async () => {
-    const submit = async (): Promise<Submission> => {
-      for (;;) {
-        const read = (await leads.get(tenancy, lead.id))!;
-        const once = await analyses.claim(
-          makeSubmissionDraft(tenancy, read, { banks: BANKS }),
-          newClaim(tenancy, START),
-        );
-        if (typeof once === 'object' && 'done' in once) return once.done;
-      }
-    };
-    const submissions = await Promise.all(Array.from({ length: 20 }, submit));
-    const ids = submissions.flatMap((submission) => submission.analyses.map(({ id }) => id));
-    const listed = (await analyses.ofLead(tenancy, lead.id))!;
-    expect(listed.map(({ id }) => id)).toEqual(ids.sort((a, b) => b - a));
-  });
+test('the analyses of a lead: are all listed where many submissions fill the list at once', async () => {
+  const submit = async (): Promise<Submission> => {
+    for (;;) {
+      const read = (await leads.get(tenancy, lead.id))!;
+      const once = await analyses.claim(makeSubmissionDraft(tenancy, read, { banks: BANKS }), newClaim(tenancy, START));
+      if (typeof once === 'object' && 'done' in once) return once.done;
+    }
+  };
+  const submissions = await Promise.all(Array.from({ length: 20 }, submit));
+  const ids = submissions.flatMap((submission) => submission.analyses.map(({ id }) => id));
+  const listed = (await analyses.ofLead(tenancy, lead.id))!;
+  expect(listed.map(({ id }) => id)).toEqual(ids.sort((a, b) => b - a));
 });
 
 test('what is pending is found in its partition and its age, oldest first, and no more once it is decided', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
 import { putRow, transact } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -26,31 +26,29 @@ test('a booking is made once: the same event never has two rows, nor is a row be
   expect(await deliveries.get(booked.eventId)).toEqual(booked);
 });
 
-describe('what is to be swept', () => {
-  test('comes without a row that cannot be read, which keeps no other from coming', async () => {
-    const booked = await book();
-    const eventId = 'evt_junk' as EventId;
-    const junk = { pk: deliveryKey(eventId).pk, sk: 'DELIVERY', event: eventId };
-    await putRow({ Item: { ...junk, ...deliveryDue('queue', 0, eventId) } });
-    const { items } = await deliveries.listDue('queue', Number.MAX_SAFE_INTEGER);
-    expect(items).toContainEqual(firstMessage(booked));
-    expect(items.map(({ eventId }) => eventId)).not.toContain('evt_junk');
-  });
+test('what is to be swept: comes without a row that cannot be read, which keeps no other from coming', async () => {
+  const booked = await book();
+  const eventId = 'evt_junk' as EventId;
+  const junk = { pk: deliveryKey(eventId).pk, sk: 'DELIVERY', event: eventId };
+  await putRow({ Item: { ...junk, ...deliveryDue('queue', 0, eventId) } });
+  const { items } = await deliveries.listDue('queue', Number.MAX_SAFE_INTEGER);
+  expect(items).toContainEqual(firstMessage(booked));
+  expect(items.map(({ eventId }) => eventId)).not.toContain('evt_junk');
+});
 
-  test('comes from every part that deliveries wait in, each once, page after page', async () => {
-    const dueAt = NOW + 50 * 86_400_000;
-    // More than two pages have room for in some of the eight parts, and not in others.
-    const booked = await bookMany(Array.from({ length: 800 }, () => newDelivery(3 as PartnerId, { dueAt })));
-    const found: string[] = [];
-    let pages = 0;
-    let after: string | undefined;
-    do {
-      const page = await deliveries.listDue('queue', dueAt + 600_000, after);
-      found.push(...page.items.filter((due) => due.dueAt === dueAt).map(({ eventId }) => eventId));
-      after = page.next;
-      pages += 1;
-    } while (after !== undefined);
-    expect(pages).toBeGreaterThan(1);
-    expect(found.sort()).toEqual(booked.map(({ eventId }) => eventId).sort());
-  });
+test('what is to be swept: comes from every part that deliveries wait in, each once, page after page', async () => {
+  const dueAt = NOW + 50 * 86_400_000;
+  // More than two pages have room for in some of the eight parts, and not in others.
+  const booked = await bookMany(Array.from({ length: 800 }, () => newDelivery(3 as PartnerId, { dueAt })));
+  const found: string[] = [];
+  let pages = 0;
+  let after: string | undefined;
+  do {
+    const page = await deliveries.listDue('queue', dueAt + 600_000, after);
+    found.push(...page.items.filter((due) => due.dueAt === dueAt).map(({ eventId }) => eventId));
+    after = page.next;
+    pages += 1;
+  } while (after !== undefined);
+  expect(pages).toBeGreaterThan(1);
+  expect(found.sort()).toEqual(booked.map(({ eventId }) => eventId).sort());
 });

@@ -147,41 +147,39 @@ describe('the claim of a lead whose notice is over', () => {
   });
 });
 
-describe('a run that ends a lead', () => {
-  it('is carried on wherever it is cut off, and deletes nothing before the ledger knows', async () => {
-    const points = await atEachCall(async (point) => {
-      await overdue();
-      const { where, finished } = await stoppedAt(point, sweep);
-      expect([where, (await getRow(simulated())) !== undefined || (await inLedger())]).toEqual([where, true]);
-      if (!(await erasures.get(tenancy, lead.id))) expect([where, await inLedger()]).toEqual([where, false]);
-      await sweep();
-      for (const pause of [ERASURE_RETRY, SECOND_PASS_AFTER, ERASURE_RETRY]) {
-        now += pause + 1;
-        await eraseOn();
-      }
-      const erasure = await erasures.get(tenancy, lead.id);
-      expect([where, erasure?.cause, erasure?.state, erasure?.nextCheckAt]).toEqual([
-        where,
-        'retention',
-        'apagado',
-        undefined,
-      ]);
-      expect([where, await inLedger(), await leads.get(tenancy, lead.id)]).toEqual([where, true, undefined]);
-      return finished;
-    }, SIDES);
-    expect(points).toBeGreaterThan(10);
-  });
-
-  it('ends it again in a table that was restored', async () => {
+it('a run that ends a lead: is carried on wherever it is cut off, and deletes nothing before the ledger knows', async () => {
+  const points = await atEachCall(async (point) => {
     await overdue();
-    const before = await everyRow();
-    expect((await sweep()).ended).toHaveLength(1);
-    await clearTable();
-    await writeRows(before);
-    expect((await leads.get(tenancy, lead.id))?.id).toBe(lead.id);
-    const { failed } = await applyLedger({ erasures, ledger: tableErasureLedger(), clock });
-    expect([failed, await leads.get(tenancy, lead.id)]).toEqual([[], undefined]);
-  });
+    const { where, finished } = await stoppedAt(point, sweep);
+    expect([where, (await getRow(simulated())) !== undefined || (await inLedger())]).toEqual([where, true]);
+    if (!(await erasures.get(tenancy, lead.id))) expect([where, await inLedger()]).toEqual([where, false]);
+    await sweep();
+    for (const pause of [ERASURE_RETRY, SECOND_PASS_AFTER, ERASURE_RETRY]) {
+      now += pause + 1;
+      await eraseOn();
+    }
+    const erasure = await erasures.get(tenancy, lead.id);
+    expect([where, erasure?.cause, erasure?.state, erasure?.nextCheckAt]).toEqual([
+      where,
+      'retention',
+      'apagado',
+      undefined,
+    ]);
+    expect([where, await inLedger(), await leads.get(tenancy, lead.id)]).toEqual([where, true, undefined]);
+    return finished;
+  }, SIDES);
+  expect(points).toBeGreaterThan(10);
+});
+
+it('a run that ends a lead: ends it again in a table that was restored', async () => {
+  await overdue();
+  const before = await everyRow();
+  expect((await sweep()).ended).toHaveLength(1);
+  await clearTable();
+  await writeRows(before);
+  expect((await leads.get(tenancy, lead.id))?.id).toBe(lead.id);
+  const { failed } = await applyLedger({ erasures, ledger: tableErasureLedger(), clock });
+  expect([failed, await leads.get(tenancy, lead.id)]).toEqual([[], undefined]);
 });
 
 it('an analysis that is final without the moment of its end counts as ended at the latest one', async () => {

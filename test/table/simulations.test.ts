@@ -103,25 +103,23 @@ describe('an opportunity', () => {
   });
 });
 
-describe('to prepare one', () => {
-  test('gives the lead, and nothing earlier where the key is new', async () => {
-    const tenancy = newTenancy();
-    const lead = await keepLead(leads, tenancy);
-    const nothing = { lead, earlier: undefined };
-    expect(await simulations.prepare(tenancy, lead.id)).toEqual(nothing);
-    expect(await simulations.prepare(tenancy, lead.id, newClaim(tenancy, START, 'create-simulation'))).toEqual(nothing);
-    expect((await simulations.prepare(newTenancy(), lead.id)).lead).toBeUndefined();
-    expect((await simulations.prepare(tenancy, 1 as LeadId)).lead).toBeUndefined();
-  });
+test('to prepare one: gives the lead, and nothing earlier where the key is new', async () => {
+  const tenancy = newTenancy();
+  const lead = await keepLead(leads, tenancy);
+  const nothing = { lead, earlier: undefined };
+  expect(await simulations.prepare(tenancy, lead.id)).toEqual(nothing);
+  expect(await simulations.prepare(tenancy, lead.id, newClaim(tenancy, START, 'create-simulation'))).toEqual(nothing);
+  expect((await simulations.prepare(newTenancy(), lead.id)).lead).toBeUndefined();
+  expect((await simulations.prepare(tenancy, 1 as LeadId)).lead).toBeUndefined();
+});
 
-  test('gives what an earlier call with the key left, and whether it asked the same', async () => {
-    const { tenancy, leadId, made } = await withLead();
-    const claim = newClaim(tenancy, START, 'create-simulation');
-    await simulations.save(tenancy, made(512), claim);
-    const earlierOf = async (asked = claim) => (await simulations.prepare(tenancy, leadId, asked)).earlier;
-    expect(await earlierOf()).toMatchObject({ sameContent: true, answer: { status: 201, body: '512' } });
-    expect(await earlierOf({ ...claim, content: '{"a":2}' })).toMatchObject({ sameContent: false });
-    now = claim.expiresAt + 1_000;
-    expect(await earlierOf()).toBeUndefined();
-  });
+test('to prepare one: gives what an earlier call with the key left, and whether it asked the same', async () => {
+  const { tenancy, leadId, made } = await withLead();
+  const claim = newClaim(tenancy, START, 'create-simulation');
+  await simulations.save(tenancy, made(512), claim);
+  const earlierOf = async (asked = claim) => (await simulations.prepare(tenancy, leadId, asked)).earlier;
+  expect(await earlierOf()).toMatchObject({ sameContent: true, answer: { status: 201, body: '512' } });
+  expect(await earlierOf({ ...claim, content: '{"a":2}' })).toMatchObject({ sameContent: false });
+  now = claim.expiresAt + 1_000;
+  expect(await earlierOf()).toBeUndefined();
 });

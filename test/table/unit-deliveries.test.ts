@@ -82,25 +82,23 @@ describe('the list of a unit', () => {
   });
 });
 
-describe('a look at one delivery', () => {
-  test('gives it with its endpoint, if there is one', async () => {
-    const delivery = await keep(owner);
-    expect(await own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: true } });
-    await disable(owner.partnerId);
-    expect(await own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: false } });
-    const bare = strangers[2]!;
-    const other = await keep(bare);
-    expect(await own.look(bare, other.eventId)).toEqual({ delivery: other, endpoint: undefined });
-  });
+test('a look at one delivery: gives it with its endpoint, if there is one', async () => {
+  const delivery = await keep(owner);
+  expect(await own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: true } });
+  await disable(owner.partnerId);
+  expect(await own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: false } });
+  const bare = strangers[2]!;
+  const other = await keep(bare);
+  expect(await own.look(bare, other.eventId)).toEqual({ delivery: other, endpoint: undefined });
+});
 
-  test("gives nothing of others' deliveries, of none, or of one whose time has ended", async () => {
-    const delivery = await keep(owner);
-    await delivered(delivery);
-    for (const stranger of strangers) expect(await own.look(stranger, delivery.eventId)).toBeUndefined();
-    expect(await own.look(owner, 'evt_x' as EventId)).toBeUndefined();
-    now += DELIVERY_KEPT;
-    expect(await own.look(owner, delivery.eventId)).toBeUndefined();
-  });
+test("a look at one delivery: gives nothing of others' deliveries, of none, or of one whose time has ended", async () => {
+  const delivery = await keep(owner);
+  await delivered(delivery);
+  for (const stranger of strangers) expect(await own.look(stranger, delivery.eventId)).toBeUndefined();
+  expect(await own.look(owner, 'evt_x' as EventId)).toBeUndefined();
+  now += DELIVERY_KEPT;
+  expect(await own.look(owner, delivery.eventId)).toBeUndefined();
 });
 
 describe('a resend', () => {

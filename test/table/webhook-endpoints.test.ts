@@ -47,37 +47,35 @@ const rotate = (
   changes: Partial<Parameters<typeof rotateWebhookSecret>[2]> = {},
 ) => rotateWebhookSecret(partnerId, secret, { overlap: ROTATION_OVERLAP, dropPrevious: false, ...changes }, now);
 
-describe('a webhook endpoint', () => {
-  test('is enabled and well when it is set, and set once: of two that do, one is told that it did not', async () => {
-    const { partnerId, secret } = await made();
-    const fresh = {
-      url: URL,
-      enabled: true,
-      secret,
-      previousSecret: undefined,
-      previousUntil: undefined,
-      changedAt: NOW,
-      health: well,
-      disabledBecause: undefined,
-    };
-    expect(await endpoints.get(partnerId)).toEqual(fresh);
-    expect(await setWebhook(partnerId, `${URL}outro`, newWebhookSecret(), NOW + 9)).toBe(false);
-    expect(await endpoints.get(partnerId)).toEqual(fresh);
+test('a webhook endpoint: is enabled and well when it is set, and set once: of two that do, one is told that it did not', async () => {
+  const { partnerId, secret } = await made();
+  const fresh = {
+    url: URL,
+    enabled: true,
+    secret,
+    previousSecret: undefined,
+    previousUntil: undefined,
+    changedAt: NOW,
+    health: well,
+    disabledBecause: undefined,
+  };
+  expect(await endpoints.get(partnerId)).toEqual(fresh);
+  expect(await setWebhook(partnerId, `${URL}outro`, newWebhookSecret(), NOW + 9)).toBe(false);
+  expect(await endpoints.get(partnerId)).toEqual(fresh);
 
-    const other = drawId<PartnerId>(Date.now());
-    const secrets = [newWebhookSecret(), newWebhookSecret()];
-    const set = await Promise.all(secrets.map((one) => setWebhook(other, URL, one, NOW)));
-    expect(set.toSorted()).toEqual([false, true]);
-    expect((await read(other)).secret).toBe(secrets[set.indexOf(true)]);
-  });
+  const other = drawId<PartnerId>(Date.now());
+  const secrets = [newWebhookSecret(), newWebhookSecret()];
+  const set = await Promise.all(secrets.map((one) => setWebhook(other, URL, one, NOW)));
+  expect(set.toSorted()).toEqual([false, true]);
+  expect((await read(other)).secret).toBe(secrets[set.indexOf(true)]);
+});
 
-  test('that does not exist can be neither enabled, disabled nor rotated', async () => {
-    const partnerId = drawId<PartnerId>(Date.now());
-    await expect(enableWebhook(partnerId, NOW)).rejects.toThrow('has no webhook');
-    await expect(disableWebhook(partnerId, 'manager', NOW)).rejects.toThrow('has no webhook');
-    await expect(rotate(partnerId, newWebhookSecret())).rejects.toThrow('has no webhook');
-    expect(await endpoints.get(partnerId)).toBeUndefined();
-  });
+test('a webhook endpoint: that does not exist can be neither enabled, disabled nor rotated', async () => {
+  const partnerId = drawId<PartnerId>(Date.now());
+  await expect(enableWebhook(partnerId, NOW)).rejects.toThrow('has no webhook');
+  await expect(disableWebhook(partnerId, 'manager', NOW)).rejects.toThrow('has no webhook');
+  await expect(rotate(partnerId, newWebhookSecret())).rejects.toThrow('has no webhook');
+  expect(await endpoints.get(partnerId)).toBeUndefined();
 });
 
 describe('a rotation of the secret', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { tableApiKeyAuth } from '../../../shared/table/api-key-auth.ts';
 import { administration, because, CALLER } from '../../makers/administration.ts';
 import { makePartner, usePeers } from '../../makers/peers.ts';
@@ -82,47 +82,45 @@ it('partners are created, shown and validated, each change with its row of the a
   ]);
 });
 
-describe('keys', () => {
-  it('are created, listed without their text, rotated and revoked', async () => {
-    const partner_id = await createPartner();
-    const unit_id = await createUnit(partner_id);
-    const own = { partner_id, unit_id, environment: 'sandbox', scopes: ['leads'], token: 'one-and-the-same' };
-    const first = (await administration('create-key', { body: { ...own, ...because } })).body;
-    expect(await admitted(first.text)).toBe(120);
-    // The answer may have been lost: the same token gives the same key.
-    expect((await administration('create-key', { body: { ...own, ...because } })).body).toEqual(first);
+it('keys: are created, listed without their text, rotated and revoked', async () => {
+  const partner_id = await createPartner();
+  const unit_id = await createUnit(partner_id);
+  const own = { partner_id, unit_id, environment: 'sandbox', scopes: ['leads'], token: 'one-and-the-same' };
+  const first = (await administration('create-key', { body: { ...own, ...because } })).body;
+  expect(await admitted(first.text)).toBe(120);
+  // The answer may have been lost: the same token gives the same key.
+  expect((await administration('create-key', { body: { ...own, ...because } })).body).toEqual(first);
 
-    const rotate = { params: { key_id: first.key_id }, body: { partner_id, confirm: first.key_id, ...because } };
-    const second = (await administration('rotate-key', rotate)).body;
-    expect(second).toMatchObject({ replaced: first.key_id, unit_id, environment: 'sandbox' });
-    expect([await admitted(first.text), await admitted(second.text)]).toEqual([undefined, 120]);
-    const again = await administration('rotate-key', rotate);
-    expect([again.status, again.body.code]).toEqual([422, 'refused']);
+  const rotate = { params: { key_id: first.key_id }, body: { partner_id, confirm: first.key_id, ...because } };
+  const second = (await administration('rotate-key', rotate)).body;
+  expect(second).toMatchObject({ replaced: first.key_id, unit_id, environment: 'sandbox' });
+  expect([await admitted(first.text), await admitted(second.text)]).toEqual([undefined, 120]);
+  const again = await administration('rotate-key', rotate);
+  expect([again.status, again.body.code]).toEqual([422, 'refused']);
 
-    const { keys } = (await administration('list-keys', { query: { partner_id } })).body;
-    expect(keys.map(({ key_id, state }: { key_id: string; state: string }) => [key_id, state])).toEqual([
-      [first.key_id, 'revoked'],
-      [second.key_id, 'live'],
-    ]);
-    expect(JSON.stringify(keys)).not.toContain(second.text.slice(-12));
+  const { keys } = (await administration('list-keys', { query: { partner_id } })).body;
+  expect(keys.map(({ key_id, state }: { key_id: string; state: string }) => [key_id, state])).toEqual([
+    [first.key_id, 'revoked'],
+    [second.key_id, 'live'],
+  ]);
+  expect(JSON.stringify(keys)).not.toContain(second.text.slice(-12));
 
-    const { key_id } = second;
-    await administration('revoke-key', { params: { key_id }, body: { partner_id, confirm: key_id, ...because } });
-    expect(await admitted(second.text)).toBeUndefined();
+  const { key_id } = second;
+  await administration('revoke-key', { params: { key_id }, body: { partner_id, confirm: key_id, ...because } });
+  expect(await admitted(second.text)).toBeUndefined();
 
-    const rows = await audit(partner_id);
-    expect(rows.map(({ action, outcome, target }) => [action, outcome, target]).slice(0, 3)).toEqual([
-      ['revoke-key', 'done', { key: key_id }],
-      ['rotate-key', 'done', { environment: 'sandbox', replaced: first.key_id, key: key_id }],
-      ['create-key', 'done', { unit: unit_id, environment: 'sandbox', scopes: 'leads', key: first.key_id }],
-    ]);
-  });
+  const rows = await audit(partner_id);
+  expect(rows.map(({ action, outcome, target }) => [action, outcome, target]).slice(0, 3)).toEqual([
+    ['revoke-key', 'done', { key: key_id }],
+    ['rotate-key', 'done', { environment: 'sandbox', replaced: first.key_id, key: key_id }],
+    ['create-key', 'done', { unit: unit_id, environment: 'sandbox', scopes: 'leads', key: first.key_id }],
+  ]);
+});
 
-  it('of production need a validated partner', async () => {
-    const partner_id = await createPartner();
-    const unit_id = await createUnit(partner_id);
-    const body = { partner_id, unit_id, environment: 'producao', ...because };
-    const { status, body: said } = await administration('create-key', { body });
-    expect([status, said.code, said.error]).toEqual([422, 'refused', expect.stringContaining('not validated')]);
-  });
+it('keys: of production need a validated partner', async () => {
+  const partner_id = await createPartner();
+  const unit_id = await createUnit(partner_id);
+  const body = { partner_id, unit_id, environment: 'producao', ...because };
+  const { status, body: said } = await administration('create-key', { body });
+  expect([status, said.code, said.error]).toEqual([422, 'refused', expect.stringContaining('not validated')]);
 });

@@ -198,31 +198,29 @@ describe("a lead with another person's CPF", () => {
   });
 });
 
-describe('an erasure', () => {
-  it('leaves other units, other environments and other people alone', async () => {
-    const { place, tenancy, cpf } = await known();
-    const left = [await known('producao', cpf, await makePartner()), await known('sandbox', cpf), await known()];
-    await administration('erase-lead', { body: { ...place, confirm: String(place.lead_id), ...because } });
-    expect(await leadByCpf(tenancy, cpf)).toBeUndefined();
-    for (const one of left) expect(await leadByCpf(one.tenancy, one.cpf)).toBe(one.place.lead_id);
-  });
+it('an erasure: leaves other units, other environments and other people alone', async () => {
+  const { place, tenancy, cpf } = await known();
+  const left = [await known('producao', cpf, await makePartner()), await known('sandbox', cpf), await known()];
+  await administration('erase-lead', { body: { ...place, confirm: String(place.lead_id), ...because } });
+  expect(await leadByCpf(tenancy, cpf)).toBeUndefined();
+  for (const one of left) expect(await leadByCpf(one.tenancy, one.cpf)).toBe(one.place.lead_id);
+});
 
-  it('is tried dry, confirmed by the lead, done, and repeated says so', async () => {
-    const { place, cpf, tenancy } = await known();
-    const erase = (body: object) => administration('erase-lead', { body: { ...place, ...body } });
-    expect((await erase({ dry_run: true })).body).toMatchObject({ known: true, erasure: null });
-    expect((await erase({ dry_run: true, lead_id: 5 })).body).toMatchObject({ known: false, erasure: null });
-    expect(await leadByCpf(tenancy, cpf)).toBe(place.lead_id);
+it('an erasure: is tried dry, confirmed by the lead, done, and repeated says so', async () => {
+  const { place, cpf, tenancy } = await known();
+  const erase = (body: object) => administration('erase-lead', { body: { ...place, ...body } });
+  expect((await erase({ dry_run: true })).body).toMatchObject({ known: true, erasure: null });
+  expect((await erase({ dry_run: true, lead_id: 5 })).body).toMatchObject({ known: false, erasure: null });
+  expect(await leadByCpf(tenancy, cpf)).toBe(place.lead_id);
 
-    const sure = { ...because, confirm: String(place.lead_id), cpf };
-    const { erasure } = (await erase(sure)).body;
-    expect(erasure).toMatchObject({ ...place, state: 'apagado', pending: 0, passes: [{ opportunities: 0 }] });
-    expect(Date.parse(erasure.next_check_at) - Date.parse(erasure.passes[0].at)).toBe(SECOND_PASS_AFTER);
-    expect(await leadByCpf(tenancy, cpf)).toBeUndefined();
-    expect((await erase(sure)).body.erasure).toEqual(erasure);
-    expect((await erase({ dry_run: true })).body.erasure).toEqual(erasure);
-    const [row] = await audit();
-    expect(row).toMatchObject({ action: 'erase-lead', outcome: 'done', target: { state: 'apagado', pending: 0 } });
-    expect(JSON.stringify(row)).not.toContain(cpf);
-  });
+  const sure = { ...because, confirm: String(place.lead_id), cpf };
+  const { erasure } = (await erase(sure)).body;
+  expect(erasure).toMatchObject({ ...place, state: 'apagado', pending: 0, passes: [{ opportunities: 0 }] });
+  expect(Date.parse(erasure.next_check_at) - Date.parse(erasure.passes[0].at)).toBe(SECOND_PASS_AFTER);
+  expect(await leadByCpf(tenancy, cpf)).toBeUndefined();
+  expect((await erase(sure)).body.erasure).toEqual(erasure);
+  expect((await erase({ dry_run: true })).body.erasure).toEqual(erasure);
+  const [row] = await audit();
+  expect(row).toMatchObject({ action: 'erase-lead', outcome: 'done', target: { state: 'apagado', pending: 0 } });
+  expect(JSON.stringify(row)).not.toContain(cpf);
 });

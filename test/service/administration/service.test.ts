@@ -13,47 +13,45 @@ import { clearTable, rowsOf } from '../../makers/rows.ts';
 const peers = usePeers();
 const LATER = 3_600_000;
 
-describe('analyses', () => {
-  it('that are pending are listed by partner, bank and whether the operator can answer, and shown', async () => {
-    const { partnerId, unitId } = await makePartner();
-    const pending = (minute: number, changes: object) =>
-      bookAnalysis({ partnerId, unitId, createdAt: Date.UTC(2026, 6, 1, 12, minute), ...changes });
-    const late = await pending(2, { bank: 'itau' });
-    const early = await pending(1, { bank: 'inter', queryNumber: '' });
-    const healthy = await pending(0, {});
-    for (const one of [late, early]) await wiring.analyses().markUnanswerable(one, Date.UTC(2026, 6, 2));
-    const list = async (query: object) =>
-      (await everyPage('list-pending-analyses', { query: { partner_id: partnerId, ...query } })).flatMap(
-        ({ analyses }) => analyses.map((one: { analysis_id: number }) => one.analysis_id),
-      );
-    expect(await list({})).toEqual([healthy.id, early.id, late.id]);
-    expect(await list({ unanswerable: 'true' })).toEqual([early.id, late.id]);
-    expect(await list({ unanswerable: 'true', bank: 'itau' })).toEqual([late.id]);
-    const query = { unit_id: unitId, environment: late.environment };
-    const shown = await administration('show-analysis', { params: { analysis_id: late.id }, query });
-    expect(shown.body.analysis).toMatchObject({ bank: 'itau', unanswerable_since: '2026-07-02T00:00:00.000Z' });
-  });
+it('analyses: that are pending are listed by partner, bank and whether the operator can answer, and shown', async () => {
+  const { partnerId, unitId } = await makePartner();
+  const pending = (minute: number, changes: object) =>
+    bookAnalysis({ partnerId, unitId, createdAt: Date.UTC(2026, 6, 1, 12, minute), ...changes });
+  const late = await pending(2, { bank: 'itau' });
+  const early = await pending(1, { bank: 'inter', queryNumber: '' });
+  const healthy = await pending(0, {});
+  for (const one of [late, early]) await wiring.analyses().markUnanswerable(one, Date.UTC(2026, 6, 2));
+  const list = async (query: object) =>
+    (await everyPage('list-pending-analyses', { query: { partner_id: partnerId, ...query } })).flatMap(({ analyses }) =>
+      analyses.map((one: { analysis_id: number }) => one.analysis_id),
+    );
+  expect(await list({})).toEqual([healthy.id, early.id, late.id]);
+  expect(await list({ unanswerable: 'true' })).toEqual([early.id, late.id]);
+  expect(await list({ unanswerable: 'true', bank: 'itau' })).toEqual([late.id]);
+  const query = { unit_id: unitId, environment: late.environment };
+  const shown = await administration('show-analysis', { params: { analysis_id: late.id }, query });
+  expect(shown.body.analysis).toMatchObject({ bank: 'itau', unanswerable_since: '2026-07-02T00:00:00.000Z' });
+});
 
-  it.each([
-    ['young', { ...CLOSABLE, createdAt: CLOSABLE.createdAt + 3_600_000 }],
-    ['answered for', { createdAt: CLOSABLE.createdAt }],
-    ['final', { ...CLOSABLE, situation: 'recusado' }],
-    ['closable', CLOSABLE],
-  ] as const)('that are %s are closed by a person or not, once, with their event', async (state, changes) => {
-    const { partnerId, unitId } = await makePartner();
-    const { id, environment, situation } = await bookAnalysis({ partnerId, unitId, ...changes });
-    const body = { unit_id: unitId, environment, situation: 'cancelado', confirm: String(id), ...because };
-    const close = async () => (await administration('close-analysis', { params: { analysis_id: id }, body })).body;
-    const kept = state !== 'closable';
-    const first = await close();
-    if (kept) expect(first.code).toBe('refused');
-    else expect([first.analysis.situation, (await close()).code]).toEqual(['cancelado', 'refused']);
-    const now = await wiring.analyses().get({ unitId, environment }, id);
-    expect(now?.situation).toBe(kept ? situation : 'cancelado');
-    const events = (await rowsOf('DELIVERY#')).map((row) => JSON.parse(String(row['body'])).data);
-    const its = events.filter(({ analise_id }) => analise_id === id).map(({ situacao }) => situacao);
-    expect(its).toEqual(kept ? [] : ['cancelado']);
-  });
+it.each([
+  ['young', { ...CLOSABLE, createdAt: CLOSABLE.createdAt + 3_600_000 }],
+  ['answered for', { createdAt: CLOSABLE.createdAt }],
+  ['final', { ...CLOSABLE, situation: 'recusado' }],
+  ['closable', CLOSABLE],
+] as const)('analyses: that are %s are closed by a person or not, once, with their event', async (state, changes) => {
+  const { partnerId, unitId } = await makePartner();
+  const { id, environment, situation } = await bookAnalysis({ partnerId, unitId, ...changes });
+  const body = { unit_id: unitId, environment, situation: 'cancelado', confirm: String(id), ...because };
+  const close = async () => (await administration('close-analysis', { params: { analysis_id: id }, body })).body;
+  const kept = state !== 'closable';
+  const first = await close();
+  if (kept) expect(first.code).toBe('refused');
+  else expect([first.analysis.situation, (await close()).code]).toEqual(['cancelado', 'refused']);
+  const now = await wiring.analyses().get({ unitId, environment }, id);
+  expect(now?.situation).toBe(kept ? situation : 'cancelado');
+  const events = (await rowsOf('DELIVERY#')).map((row) => JSON.parse(String(row['body'])).data);
+  const its = events.filter(({ analise_id }) => analise_id === id).map(({ situacao }) => situacao);
+  expect(its).toEqual(kept ? [] : ['cancelado']);
 });
 
 const secretOf = (name: string) => peers.secrets.current(process.env[name]!);

@@ -116,24 +116,22 @@ it.each([200, 500])('a ping says what came back: %i', async (answered) => {
   expect(row).toMatchObject({ action: 'ping-webhook', target: { delivered: answered === 200 } });
 });
 
-describe('enabling', () => {
-  it('sends what was kept, all of it, and counts it', async () => {
-    await on('set-webhook', { url: url() });
-    expect((await on('disable-webhook', confirmed())).body).toMatchObject({ enabled: false });
-    expect(await shown()).toMatchObject({ enabled: false, disabled_because: 'manager' });
-    const kept = await bookMany(Array.from({ length: 3 }, () => newDelivery(partner_id)));
-    for (const delivery of kept)
-      await wiring.deliveries().record({ ...delivery, attempts: 1 }, undefined, { state: 'suspensa' }, Date.now());
-    expect((await shown()).kept).toBe(3);
-    expect((await on('enable-webhook')).body).toMatchObject({ released: 3, total: 3, next_cursor: null });
-    const sent = (await drained(process.env['DELIVERY_QUEUE_URL']!)).map((text) => readMessage(text).eventId);
-    expect(sent.sort()).toEqual(kept.map(({ eventId }) => eventId).sort());
-  });
+it('enabling: sends what was kept, all of it, and counts it', async () => {
+  await on('set-webhook', { url: url() });
+  expect((await on('disable-webhook', confirmed())).body).toMatchObject({ enabled: false });
+  expect(await shown()).toMatchObject({ enabled: false, disabled_because: 'manager' });
+  const kept = await bookMany(Array.from({ length: 3 }, () => newDelivery(partner_id)));
+  for (const delivery of kept)
+    await wiring.deliveries().record({ ...delivery, attempts: 1 }, undefined, { state: 'suspensa' }, Date.now());
+  expect((await shown()).kept).toBe(3);
+  expect((await on('enable-webhook')).body).toMatchObject({ released: 3, total: 3, next_cursor: null });
+  const sent = (await drained(process.env['DELIVERY_QUEUE_URL']!)).map((text) => readMessage(text).eventId);
+  expect(sent.sort()).toEqual(kept.map(({ eventId }) => eventId).sort());
+});
 
-  it('goes no further on the next page where somebody has disabled it meanwhile', async () => {
-    await on('set-webhook', { url: url() });
-    await disableWebhook(partner_id, 'manager', Date.now());
-    const cursor = Buffer.from(JSON.stringify({ after: '{}', total: 1 })).toString('base64url');
-    expect((await on('enable-webhook', { cursor })).body.code).toBe('changed_meanwhile');
-  });
+it('enabling: goes no further on the next page where somebody has disabled it meanwhile', async () => {
+  await on('set-webhook', { url: url() });
+  await disableWebhook(partner_id, 'manager', Date.now());
+  const cursor = Buffer.from(JSON.stringify({ after: '{}', total: 1 })).toString('base64url');
+  expect((await on('enable-webhook', { cursor })).body.code).toBe('changed_meanwhile');
 });

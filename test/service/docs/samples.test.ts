@@ -193,28 +193,26 @@ const LANGUAGES: Readonly<Record<string, { needs: string[]; files: Record<string
   },
 };
 
-describe('the test vector', () => {
-  it('is what the service signs', () => {
-    const { segredo, agora, cabecalhos, corpo } = VECTOR;
-    const attempt = {
-      eventId: cabecalhos['webhook-id'] as EventId,
-      type: 'analise.resultado' as const,
-      body: Buffer.from(corpo),
-      attempt: 1,
-    };
-    const secrets = { secret: segredo, previousSecret: undefined, previousUntil: undefined };
-    const signed = sign(secrets, attempt, agora * 1000);
-    expect(Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value]))).toEqual(
-      cabecalhos,
-    );
-    expect(Buffer.byteLength(corpo)).toBe(254);
-  });
+it('the test vector: is what the service signs', () => {
+  const { segredo, agora, cabecalhos, corpo } = VECTOR;
+  const attempt = {
+    eventId: cabecalhos['webhook-id'] as EventId,
+    type: 'analise.resultado' as const,
+    body: Buffer.from(corpo),
+    attempt: 1,
+  };
+  const secrets = { secret: segredo, previousSecret: undefined, previousUntil: undefined };
+  const signed = sign(secrets, attempt, agora * 1000);
+  expect(Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value]))).toEqual(
+    cabecalhos,
+  );
+  expect(Buffer.byteLength(corpo)).toBe(254);
+});
 
-  it('is told in full on the page', () => {
-    const page = readFileSync(join(SAMPLES_FOLDER, '../pages/webhooks.md'), 'utf8');
-    for (const part of [VECTOR.segredo, VECTOR.corpo, simple, standard, String(VECTOR.agora)])
-      expect(page).toContain(part);
-  });
+it('the test vector: is told in full on the page', () => {
+  const page = readFileSync(join(SAMPLES_FOLDER, '../pages/webhooks.md'), 'utf8');
+  for (const part of [VECTOR.segredo, VECTOR.corpo, simple, standard, String(VECTOR.agora)])
+    expect(page).toContain(part);
 });
 
 describe.each(Object.entries(LANGUAGES))('the verification in %s', (language, { needs, files, lines }) => {

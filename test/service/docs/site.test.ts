@@ -209,29 +209,27 @@ describe('the reference', () => {
   });
 });
 
-describe('the guide', () => {
-  it('shows every sample, word for word, in Markdown and as a page', async () => {
-    const guide = await text('guia.md');
-    const told = (content: string) => content.replaceAll(PLACEHOLDERS.baseUrl, BASE_URL);
-    for (const [name, sample] of Object.entries(SAMPLES)) {
-      expect(guide).toContain(`${name}\n${told(sample).trimEnd()}\n\`\`\``);
-      expect(await text(name)).toBe(told(sample));
-    }
-    for (const { name, content } of DOWNLOADS) {
-      const made = content();
-      expect(bytesOf(await get(name))).toEqual(Buffer.from(typeof made === 'string' ? told(made) : made));
-    }
-  });
+it('the guide: shows every sample, word for word, in Markdown and as a page', async () => {
+  const guide = await text('guia.md');
+  const told = (content: string) => content.replaceAll(PLACEHOLDERS.baseUrl, BASE_URL);
+  for (const [name, sample] of Object.entries(SAMPLES)) {
+    expect(guide).toContain(`${name}\n${told(sample).trimEnd()}\n\`\`\``);
+    expect(await text(name)).toBe(told(sample));
+  }
+  for (const { name, content } of DOWNLOADS) {
+    const made = content();
+    expect(bytesOf(await get(name))).toEqual(Buffer.from(typeof made === 'string' ? told(made) : made));
+  }
+});
 
-  it('tells of this deployment wherever a fact belongs, in pages, Markdown and downloads', async () => {
-    for (const name of names) expect([name, hasPlaceholder(await text(name))]).toEqual([name, false]);
-    for (const name of ['inicio.md', 'guia.md', 'postman.json', 'postman-ambiente.json']) {
-      expect([name, (await text(name)).includes(BASE_URL)]).toEqual([name, true]);
-    }
-    expect(await text('')).toContain(BASE_URL);
-    // Another address is another edition of it.
-    const tagAt = async (host: string) => (await get('inicio.md', { host })).headers?.['ETag'];
-    expect(await tagAt(HOST)).not.toBe(await tagAt('outro.test'));
-    expect(await tagAt(HOST)).toBe(await tagAt(HOST));
-  });
+it('the guide: tells of this deployment wherever a fact belongs, in pages, Markdown and downloads', async () => {
+  for (const name of names) expect([name, hasPlaceholder(await text(name))]).toEqual([name, false]);
+  for (const name of ['inicio.md', 'guia.md', 'postman.json', 'postman-ambiente.json']) {
+    expect([name, (await text(name)).includes(BASE_URL)]).toEqual([name, true]);
+  }
+  expect(await text('')).toContain(BASE_URL);
+  // Another address is another edition of it.
+  const tagAt = async (host: string) => (await get('inicio.md', { host })).headers?.['ETag'];
+  expect(await tagAt(HOST)).not.toBe(await tagAt('outro.test'));
+  expect(await tagAt(HOST)).toBe(await tagAt(HOST));
 });

@@ -26,18 +26,16 @@ const nothing: Consumption = {
   ...{ calls: 0, read: 0, write: 0, queueCalls: 0, processorMs: 0, outsideMs: 0, logBytes: 0, outBytes: 0 },
 };
 
-describe('the price list', () => {
-  it('is of the region that stages are in, and has a source and a date for each figure', () => {
-    expect(list.region).toBe(stageValues('prod', {}).region);
-    for (const { usd, per, source, date } of Object.values(list.prices)) {
-      expect([usd > 0, per > 0, source.length >= 10]).toEqual([true, true, true]);
-      expect(Date.parse(date)).toBeLessThanOrEqual(Date.now());
-    }
-  });
+it('the price list: is of the region that stages are in, and has a source and a date for each figure', () => {
+  expect(list.region).toBe(stageValues('prod', {}).region);
+  for (const { usd, per, source, date } of Object.values(list.prices)) {
+    expect([usd > 0, per > 0, source.length >= 10]).toEqual([true, true, true]);
+    expect(Date.parse(date)).toBeLessThanOrEqual(Date.now());
+  }
+});
 
-  it('assumes shares of calls that add up', () => {
-    expect(sum(ASSUMED.mix)).toBeCloseTo(1);
-  });
+it('the price list: assumes shares of calls that add up', () => {
+  expect(sum(ASSUMED.mix)).toBeCloseTo(1);
 });
 
 it('the sums of one run are its units at their prices', () => {

@@ -11,35 +11,31 @@ const text = (value: unknown): string => JSON.stringify(value);
 const all = ({ data, service, watch }: Synthesised, type: string): Record<string, unknown>[] =>
   [data, service, watch].flatMap((stack) => propertiesOf(stack, type));
 
-describe('functions', () => {
-  it('ends submissions before the gateway stops waiting at 29 s, pollers before the next minute', () => {
-    const timeouts = Object.fromEntries(FUNCTIONS.map(({ operation, timeout }) => [operation, timeout]));
-    expect(timeouts).toMatchObject({ 'submit-analyses': 28, 'create-lead': 10, fallback: 10, [DELIVERY_WORKER]: 30 });
-    for (const poller of Object.values(POLLERS)) expect(timeouts[poller]).toBe(55);
-  });
+it('functions: ends submissions before the gateway stops waiting at 29 s, pollers before the next minute', () => {
+  const timeouts = Object.fromEntries(FUNCTIONS.map(({ operation, timeout }) => [operation, timeout]));
+  expect(timeouts).toMatchObject({ 'submit-analyses': 28, 'create-lead': 10, fallback: 10, [DELIVERY_WORKER]: 30 });
+  for (const poller of Object.values(POLLERS)) expect(timeouts[poller]).toBe(55);
+});
 
-  it('never lets webhooks go to local targets: only the local run does', () => {
-    for (const name of STAGE_NAMES)
-      expect(text(Synthesised.of(name).service.toJSON())).not.toContain('LOCAL_WEBHOOK_TARGETS');
-  });
+it('functions: never lets webhooks go to local targets: only the local run does', () => {
+  for (const name of STAGE_NAMES)
+    expect(text(Synthesised.of(name).service.toJSON())).not.toContain('LOCAL_WEBHOOK_TARGETS');
 });
 
 // What each allows beside is held by test/flows/whole-service.test.ts against what the functions ask for.
-describe('permissions', () => {
-  it('use a key through table and secrets alone', () => {
-    const keys = OPERATIONS.flatMap((operation) => prod.statementsOf(operation)).filter(({ Action }) =>
-      Action.some((action) => action.startsWith('kms:')),
-    );
-    expect(keys.length).toBeGreaterThan(OPERATIONS.length);
-    const via = expect.stringMatching(/^(dynamodb|secretsmanager)\.sa-east-1\.amazonaws\.com$/);
-    for (const { Condition } of keys) expect(Condition).toEqual({ StringEquals: { 'kms:ViaService': via } });
-  });
+it('permissions: use a key through table and secrets alone', () => {
+  const keys = OPERATIONS.flatMap((operation) => prod.statementsOf(operation)).filter(({ Action }) =>
+    Action.some((action) => action.startsWith('kms:')),
+  );
+  expect(keys.length).toBeGreaterThan(OPERATIONS.length);
+  const via = expect.stringMatching(/^(dynamodb|secretsmanager)\.sa-east-1\.amazonaws\.com$/);
+  for (const { Condition } of keys) expect(Condition).toEqual({ StringEquals: { 'kms:ViaService': via } });
+});
 
-  it('stand in the roles themselves: no policy is attached beside them', () => {
-    prod.service.resourceCountIs('AWS::IAM::Policy', 0);
-    for (const { Description, ManagedPolicyArns } of all(prod, 'AWS::IAM::Role'))
-      if (String(Description ?? '').startsWith('What ')) expect(ManagedPolicyArns).toBeUndefined();
-  });
+it('permissions: stand in the roles themselves: no policy is attached beside them', () => {
+  prod.service.resourceCountIs('AWS::IAM::Policy', 0);
+  for (const { Description, ManagedPolicyArns } of all(prod, 'AWS::IAM::Role'))
+    if (String(Description ?? '').startsWith('What ')) expect(ManagedPolicyArns).toBeUndefined();
 });
 
 describe('the delivery queue', () => {

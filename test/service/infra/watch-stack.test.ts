@@ -82,34 +82,32 @@ function dashboardBodies(stage: Synthesised): Map<string, Body> {
 
 const bodies = dashboardBodies(prod);
 
-describe('topics', () => {
-  it('let the account’s alarms publish, over TLS only', () => {
-    const policies = propertiesOf(prod.watch, 'AWS::SNS::TopicPolicy');
-    expect(policies).toHaveLength(2);
-    const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
-    const Principal = { Service: 'cloudwatch.amazonaws.com' };
-    const wanted = [
-      { Effect: 'Deny', Action: 'sns:Publish', Condition },
-      { Effect: 'Allow', Action: 'sns:Publish', Principal },
-    ].map((statement) => expect.objectContaining(statement));
-    for (const { PolicyDocument } of policies)
-      expect(PolicyDocument).toMatchObject({ Statement: expect.arrayContaining(wanted) });
-  });
+it('topics: let the account’s alarms publish, over TLS only', () => {
+  const policies = propertiesOf(prod.watch, 'AWS::SNS::TopicPolicy');
+  expect(policies).toHaveLength(2);
+  const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
+  const Principal = { Service: 'cloudwatch.amazonaws.com' };
+  const wanted = [
+    { Effect: 'Deny', Action: 'sns:Publish', Condition },
+    { Effect: 'Allow', Action: 'sns:Publish', Principal },
+  ].map((statement) => expect.objectContaining(statement));
+  for (const { PolicyDocument } of policies)
+    expect(PolicyDocument).toMatchObject({ Statement: expect.arrayContaining(wanted) });
+});
 
-  it('reach whom the stage says, by e-mail or in a chat, and else no one', () => {
-    expect(ofType(prod, 'AWS::SNS::Subscription')).toEqual([]);
-    const [[, subscription] = []] = ofType(subscribed, 'AWS::SNS::Subscription');
-    expect(subscription?.Properties).toMatchObject({
-      Protocol: 'email',
-      Endpoint: 'team@operator.example',
-      TopicArn: { Ref: ofType(subscribed, 'AWS::SNS::Topic').find(([id]) => id.startsWith('Ticket'))![0] },
-    });
-    const [[, chat] = []] = ofType(subscribed, 'AWS::Chatbot::SlackChannelConfiguration');
-    expect(chat?.Properties).toMatchObject({
-      SlackWorkspaceId: 'T0AAAAAAA',
-      SlackChannelId: 'C0AAAAAAA',
-      SnsTopicArns: [{ Ref: ofType(subscribed, 'AWS::SNS::Topic').find(([id]) => id.startsWith('Page'))![0] }],
-    });
+it('topics: reach whom the stage says, by e-mail or in a chat, and else no one', () => {
+  expect(ofType(prod, 'AWS::SNS::Subscription')).toEqual([]);
+  const [[, subscription] = []] = ofType(subscribed, 'AWS::SNS::Subscription');
+  expect(subscription?.Properties).toMatchObject({
+    Protocol: 'email',
+    Endpoint: 'team@operator.example',
+    TopicArn: { Ref: ofType(subscribed, 'AWS::SNS::Topic').find(([id]) => id.startsWith('Ticket'))![0] },
+  });
+  const [[, chat] = []] = ofType(subscribed, 'AWS::Chatbot::SlackChannelConfiguration');
+  expect(chat?.Properties).toMatchObject({
+    SlackWorkspaceId: 'T0AAAAAAA',
+    SlackChannelId: 'C0AAAAAAA',
+    SnsTopicArns: [{ Ref: ofType(subscribed, 'AWS::SNS::Topic').find(([id]) => id.startsWith('Page'))![0] }],
   });
 });
 
@@ -252,27 +250,25 @@ describe('metrics', () => {
   });
 });
 
-describe('dashboards', () => {
-  it('show every alarm that tells someone, and which bank fails, once', () => {
-    const shown = [...bodies.values()].flatMap(({ widgets: [first] }) => first!.properties.alarms!);
-    const telling = [...ofType(prod, 'AWS::CloudWatch::Alarm'), ...ofType(prod, 'AWS::CloudWatch::CompositeAlarm')]
-      .filter(
-        ([, { Properties }]) => Properties['AlarmActions'] || /-bank-failing-/.test(String(Properties['AlarmName'])),
-      )
-      .map(([id]) => id);
-    expect([...shown].sort()).toEqual(telling.sort());
-  });
+it('dashboards: show every alarm that tells someone, and which bank fails, once', () => {
+  const shown = [...bodies.values()].flatMap(({ widgets: [first] }) => first!.properties.alarms!);
+  const telling = [...ofType(prod, 'AWS::CloudWatch::Alarm'), ...ofType(prod, 'AWS::CloudWatch::CompositeAlarm')]
+    .filter(
+      ([, { Properties }]) => Properties['AlarmActions'] || /-bank-failing-/.test(String(Properties['AlarmName'])),
+    )
+    .map(([id]) => id);
+  expect([...shown].sort()).toEqual(telling.sort());
+});
 
-  it('keep the period that a title names, whatever time is shown', () => {
-    for (const [name, { periodOverride }] of bodies) expect([name, periodOverride]).toEqual([name, 'inherit']);
-    const tiles = [...bodies.values()]
-      .flatMap(({ widgets }) => widgets)
-      .filter(({ properties }) => properties.view === 'singleValue');
-    expect(tiles.map(({ properties }) => [properties.setPeriodToTimeRange, properties.start])).toEqual([
-      [true, '-P30D'],
-      [true, '-P30D'],
-    ]);
-  });
+it('dashboards: keep the period that a title names, whatever time is shown', () => {
+  for (const [name, { periodOverride }] of bodies) expect([name, periodOverride]).toEqual([name, 'inherit']);
+  const tiles = [...bodies.values()]
+    .flatMap(({ widgets }) => widgets)
+    .filter(({ properties }) => properties.view === 'singleValue');
+  expect(tiles.map(({ properties }) => [properties.setPeriodToTimeRange, properties.start])).toEqual([
+    [true, '-P30D'],
+    [true, '-P30D'],
+  ]);
 });
 
 it('has a runbook that names rules by the names that CloudFormation gives them: the stack’s, cut to 24 characters', () => {

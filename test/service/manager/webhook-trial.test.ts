@@ -105,46 +105,44 @@ it('the secret is shown by neither command', async () => {
   for (const text of [sent.out, sent.err, listened.out, listened.err]) expect(text).not.toContain('whsec_');
 });
 
-describe('webhook listen', () => {
-  it('ends when it is interrupted, having told what came', async () => {
-    const { url, stop, ended } = await listening([]);
-    await trigger(url, '--status', 'Aprovado\u001b[2J');
-    stop();
-    const ran = await ended;
-    expect([ran.code, ran.out]).toEqual([
-      0,
-      expect.stringMatching(/analise\.resultado evt_\w+ attempt 1, answered 200\n.*holds, webhook-signature holds\n/),
-    ]);
-    expect(ran.out).not.toContain('\u001b');
-  });
+it('webhook listen: ends when it is interrupted, having told what came', async () => {
+  const { url, stop, ended } = await listening([]);
+  await trigger(url, '--status', 'Aprovado\u001b[2J');
+  stop();
+  const ran = await ended;
+  expect([ran.code, ran.out]).toEqual([
+    0,
+    expect.stringMatching(/analise\.resultado evt_\w+ attempt 1, answered 200\n.*holds, webhook-signature holds\n/),
+  ]);
+  expect(ran.out).not.toContain('\u001b');
+});
 
-  it('needs no account, takes its secret from the environment, and ends cleanly on SIGINT', async () => {
-    const child = spawn(process.execPath, ['bin/manager.ts', 'webhook', 'listen', '--port', '0', '--json'], {
-      cwd: join(import.meta.dirname, '../../..'),
-      env: { PATH: process.env['PATH'], HOME: '/nonexistent', WEBHOOK_SECRET: SECRET },
-      timeout: 60_000,
-    });
-    const texts = { out: '', err: '' };
-    const url = Promise.withResolvers<string>();
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      texts.out += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      texts.err += text;
-      const found = /listening on (\S+);/.exec(texts.err)?.[1];
-      if (found) url.resolve(found);
-    });
-    const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve([code, signal])));
-    const message = testEventOf(1 as PartnerId, Date.now());
-    const headers = sign(
-      { secret: SECRET, previousSecret: undefined, previousUntil: undefined },
-      { ...message, body: Buffer.from(message.body), attempt: 1 },
-      Date.now(),
-    );
-    const answer = await fetch(await url.promise, { method: 'POST', headers, body: message.body });
-    expect(answer.status).toBe(200);
-    child.kill('SIGINT');
-    expect(await ended).toEqual([0, null]);
-    expect(JSON.parse(texts.out)).toMatchObject({ type: 'webhook.teste', verified: { service: true, standard: true } });
+it('webhook listen: needs no account, takes its secret from the environment, and ends cleanly on SIGINT', async () => {
+  const child = spawn(process.execPath, ['bin/manager.ts', 'webhook', 'listen', '--port', '0', '--json'], {
+    cwd: join(import.meta.dirname, '../../..'),
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', WEBHOOK_SECRET: SECRET },
+    timeout: 60_000,
   });
+  const texts = { out: '', err: '' };
+  const url = Promise.withResolvers<string>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    texts.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    texts.err += text;
+    const found = /listening on (\S+);/.exec(texts.err)?.[1];
+    if (found) url.resolve(found);
+  });
+  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve([code, signal])));
+  const message = testEventOf(1 as PartnerId, Date.now());
+  const headers = sign(
+    { secret: SECRET, previousSecret: undefined, previousUntil: undefined },
+    { ...message, body: Buffer.from(message.body), attempt: 1 },
+    Date.now(),
+  );
+  const answer = await fetch(await url.promise, { method: 'POST', headers, body: message.body });
+  expect(answer.status).toBe(200);
+  child.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+  expect(JSON.parse(texts.out)).toMatchObject({ type: 'webhook.teste', verified: { service: true, standard: true } });
 });
