@@ -37,7 +37,7 @@ const AUDITED = ['PutItem', 'UpdateItem'] as const satisfies readonly TableActio
 /** Exactly what an operation asks AWS for, as the tests record it on the wire. */
 function administrationPermission({ audited, permission }: Operation): Permission {
   if (!audited) return permission;
-  return { ...permission, table: [...AUDITED, ...(permission.table ?? [])], keepsAudit: true };
+  return { ...permission, table: [...AUDITED, ...(permission.table ?? [])], keepsAudit: true, namesPeople: true };
 }
 
 /** What the gateway says by itself, in the administration's error body. */
@@ -100,11 +100,15 @@ export class AdministrationStack extends Stack {
       answers: GATEWAY_ANSWERS,
     });
     this.acknowledge(api, stage);
-    for (const { operation } of ADMINISTRATION_FUNCTIONS) this.operation(api, stage, operation, made);
     const duties = new Map(DUTIES.map((duty) => [duty, this.duty(api, stage, duty)]));
     // The operator's machine has credentials of its own.
     duties.delete('operator');
-    this.panel(api, stage, duties, made);
+    // The address without the deployment, which needs the functions that are told of the sign-in.
+    const page = `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage.name}${PANEL_PATH}`;
+    const signIn = new SignIn(this, 'SignIn', { stage, page, duties });
+    for (const { operation } of ADMINISTRATION_FUNCTIONS) this.operation(api, stage, operation, signIn, made);
+    this.panel(api, stage, signIn, made);
+    new CfnOutput(this, 'Panel', { value: page, description: 'Where people without AWS credentials work' });
     new BreakGlass(this, 'BreakGlass', stage, service.touchable);
     if (stage.administration.firewall) {
       new WebFirewall(this, 'Firewall', {
@@ -119,14 +123,15 @@ export class AdministrationStack extends Stack {
     new CfnOutput(this, 'AdministrationUrl', { value: api.url, description: 'Where npm run manager finds the API' });
   }
 
-  private operation(api: RestApi, stage: Stage, name: string, { data, service, codeOf }: Made): void {
+  private operation(api: RestApi, stage: Stage, name: string, { people }: SignIn, made: Made): void {
+    const { data, service, codeOf } = made;
     const row = ADMINISTRATION_FUNCTIONS.find(({ operation }) => operation === name)!;
     const route = ADMINISTRATION_OPERATIONS.find(({ operation }) => administrationFunction(operation) === name)!;
     const { live } = new ServiceFunction(this, name, {
       stage,
       row,
       permission: administrationPermission(route),
-      touchable: service.touchable,
+      touchable: { ...service.touchable, people },
       code: codeOf(ADMINISTRATION),
       logsKey: data.operationsKey,
       release: undefined,
@@ -141,15 +146,7 @@ export class AdministrationStack extends Stack {
   }
 
   /** The page, which anybody may load, and where its people sign in. */
-  private panel(
-    api: RestApi,
-    stage: Stage,
-    duties: ReadonlyMap<Duty, ManagedPolicy>,
-    { service, ...made }: Made,
-  ): void {
-    // The address without the deployment, which needs the function that is told of the sign-in.
-    const page = `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage.name}${PANEL_PATH}`;
-    const { plan } = new SignIn(this, 'SignIn', { stage, page, duties });
+  private panel(api: RestApi, stage: Stage, { plan }: SignIn, { service, ...made }: Made): void {
     const { live } = new ServiceFunction(this, PANEL.operation, {
       stage,
       row: PANEL,
@@ -172,7 +169,6 @@ export class AdministrationStack extends Stack {
         reason: 'The page holds nothing of anybody: who has not signed in sees its sign-in alone.',
       });
     }
-    new CfnOutput(this, 'Panel', { value: page, description: 'Where people without AWS credentials work' });
     new CfnOutput(this, 'PeoplePool', { value: plan.issuer, description: 'The user pool of these people' });
   }
 

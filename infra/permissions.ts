@@ -39,6 +39,8 @@ export interface Permission {
   readonly takesDeliveries?: true;
   /** Calls partners' own addresses. */
   readonly callsPartners?: true;
+  /** Asks the panel's user pool who its people are. */
+  readonly namesPeople?: true;
   /** Looks at dead letters, and may end them where it says so. */
   readonly deadLetters?: 'look' | 'end';
   /**

@@ -13,6 +13,7 @@ import { sqsDeadLetters } from './queue/dead-letters.ts';
 import { sqsDeliveryQueue } from './queue/deliveries.ts';
 import * as env from './runtime/env.ts';
 import { cachedSecret, putSecret } from './runtime/secret.ts';
+import { userPool } from './runtime/user-pool.ts';
 import { tableAnalyses, tableCursors } from './table/analyses.ts';
 import { tableApiKeyAuth } from './table/api-key-auth.ts';
 import { tableApiKeys } from './table/api-keys.ts';
@@ -65,7 +66,7 @@ export const apiKeys = () => tableApiKeys(accountEventOf);
 export const approvals = () => tableApprovals(env.approvalsRequired);
 export const auditTrail = () => tableAuditTrail();
 /** What every change of a person needs. */
-export const noted = { clock, audit: auditTrail, approvals };
+export const noted = { clock, audit: auditTrail, approvals, people: userPool };
 export const webhookEndpoints = () => tableWebhookEndpoints();
 export const leads = () => tableLeads(clock());
 export const erasures = () => tableErasures(clock());

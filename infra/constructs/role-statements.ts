@@ -13,6 +13,8 @@ export interface Touchable {
   /** Secrets Manager ARNs. */
   readonly secrets: Readonly<Record<SecretName, string>>;
   readonly deliveries: WorkQueue;
+  /** ARN of the panel's user pool, where the administration is. */
+  readonly people?: string;
 }
 
 /** A statement that allows `actions` of one service on `resources`; `via` names the one service that may ask for them. */
@@ -69,6 +71,7 @@ export function statementsOf(permission: Permission, touchable: Touchable, regio
   const secretsKey = [...(read ? ['Decrypt'] : []), ...(written ? ['Decrypt', 'GenerateDataKey'] : [])];
   const through = `secretsmanager.${region}.amazonaws.com`;
   return [
+    ...(permission.namesPeople ? [allow('People', 'cognito-idp', ['ListUsers'], [touchable.people!])] : []),
     ...tableStatements(permission, touchable, region),
     ...(read ? [allow('Secrets', 'secretsmanager', ['GetSecretValue'], arnsOf(read))] : []),
     ...(described ? [allow('DescribeSecrets', 'secretsmanager', ['DescribeSecret'], arnsOf(described))] : []),

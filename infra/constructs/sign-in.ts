@@ -34,6 +34,8 @@ interface SignInProps {
  * whoever is in a group the credentials of the group's role for an hour. Nobody signs up, and a second factor is asked of all.
  */
 export class SignIn extends Construct {
+  /** ARN of the user pool. */
+  readonly people: string;
   /** What the page needs to know: nothing of it is secret. */
   readonly plan: Readonly<Record<'issuer' | 'login' | 'clientId' | 'identityPool' | 'identityUrl' | 'region', string>>;
 
@@ -132,6 +134,7 @@ export class SignIn extends Construct {
         },
       },
     });
+    this.people = pool.userPoolArn;
     this.plan = {
       issuer: pool.userPoolProviderUrl,
       login: domain.baseUrl(),

@@ -182,6 +182,7 @@ function environments(
     ...plan.environment,
     ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operatorUrl }),
     ...('PROBE_URL' in plan.environment && { PROBE_URL: `http://127.0.0.1:${port}` }),
+    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: `${signIn.url}/identity`,
     ...('SIGN_IN' in plan.environment && { SIGN_IN: JSON.stringify(signIn.facts) }),
     ...(approvals && 'APPROVALS' in plan.environment && { APPROVALS: 'required' }),
     ...(LOCAL_TARGETS.has(plan.operation) && { LOCAL_WEBHOOK_TARGETS: 'true' }),

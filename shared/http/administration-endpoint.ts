@@ -14,11 +14,11 @@ import { AdministrationFailure } from '../administration/failures.ts';
 import { confirm as confirmField, dryRun, reason as reasonField } from '../administration/fields.ts';
 import type { Operation } from '../administration/operation.ts';
 import { APPROVAL_LIFETIME, type Approvals, approvalId } from '../domain/audit/approvals.ts';
-import type { AuditEntry, AuditFacts, AuditSubject, AuditTrail, OpenAudit } from '../domain/audit/ports.ts';
+import type { AuditEntry, AuditFacts, AuditSubject, AuditTrail, OpenAudit, People } from '../domain/audit/ports.ts';
 import { type Clock, timestamp } from '../domain/values/clock.ts';
 import { remainingTime, withDeadline } from '../runtime/deadline.ts';
 import { addToLog, logError } from '../runtime/log.ts';
-import { type AdministrationCaller, callerOf, parseFields } from './administration-parse.ts';
+import { type AdministrationCaller, callerOf, namedCaller, parseFields } from './administration-parse.ts';
 import { administrationReply, failedReply, leavesInDoubt, recordAdministration } from './administration-reply.ts';
 import { parseBody, parseQuery } from './parse.ts';
 import type { Call } from './request.ts';
@@ -49,6 +49,7 @@ interface BaseDeps {
 interface ChangeDeps extends BaseDeps {
   readonly audit: () => AuditTrail;
   readonly approvals: () => Approvals;
+  readonly people: () => People;
 }
 
 type NeedsApproval<O> = O extends { readonly approval: string }
@@ -105,7 +106,7 @@ export function administrationChange<O extends Operation, D extends ChangeDeps>(
   plan: (request: AdministrationRequest<O>, deps: Made<D>) => Promise<Plan<O>>,
 ): Handler {
   return administrationStack(operation, makeDeps, async (call, deps) => {
-    const caller = callerIn(call);
+    const signer = callerIn(call);
     const inTime = inTimeFrom(performance.now());
     const { own, added } = split(operation, parseBody(call));
     const fields = fieldsOf(call, operation, own);
@@ -113,6 +114,7 @@ export function administrationChange<O extends Operation, D extends ChangeDeps>(
     const reason = dry ? '' : parseFields(REASON, pick(added, 'reason')).reason;
     const { confirm } = parseFields(CONFIRM, pick(added, 'confirm'));
     if (!dry) checkConfirm(confirm, demandedBy(operation, { ...fields.params, ...fields.body }));
+    const caller = await namedCaller(signer, (deps as Made<ChangeDeps>).people);
     const made = await plan({ caller, inTime, dry, ...fields }, deps);
     if (dry) {
       const preview = { ok: true, dry_run: true, ...(await made.preview?.()) };

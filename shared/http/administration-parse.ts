@@ -5,20 +5,26 @@ import {
   type AdministrationFieldFault,
 } from '../administration/failures.ts';
 import { shownName } from '../contract/request-failures.ts';
+import type { People, PoolPerson } from '../domain/audit/ports.ts';
 import type { Call } from './request.ts';
 
 /** Who signed a request, as IAM has checked it. */
 export interface AdministrationCaller {
   /**
    * What the audit names: `arn:aws:sts::<account>:assumed-role/<role>/<session>`, or a user's ARN. The identity pool gives
-   * all its sessions one name: behind it stand the user pool and the person's subject there.
+   * all its sessions one name: behind it stand the user pool, the person's subject there and, for changes, the e-mail.
    */
   readonly arn: string;
   readonly account: string;
   /** The role, or the user; without the session's name, which is a person's in many organisations. */
   readonly role: string;
-  /** The session's or the user's name, in lower case, or pool and subject: whoever takes two roles is one person. */
+  /**
+   * The session's or the user's name, in lower case, or pool and subject, for changes the e-mail: whoever takes two roles is
+   * one person, and so is who has a place in the pool and AWS sessions that bear the e-mail.
+   */
   readonly person: string;
+  /** Where the caller is one of a user pool's people. */
+  readonly inPool?: PoolPerson;
 }
 
 const ARN =
@@ -39,7 +45,19 @@ export function callerOf(call: Call): AdministrationCaller {
   if (session !== POOL_SESSION) return { ...known, arn: arn!, person: session.toLowerCase() };
   const [, pool, subject] = POOL_PERSON.exec(cognitoAuthenticationProvider ?? '') ?? [];
   if (subject === undefined) throw new AdministrationFailure('caller_unknown');
-  return { ...known, arn: `${arn}/${pool}:${subject}`, person: `${pool}:${subject}`.toLowerCase() };
+  const person = `${pool}:${subject}`;
+  return { ...known, arn: `${arn}/${person}`, person: person.toLowerCase(), inPool: { pool: pool!, subject } };
+}
+
+/** The caller of a change, a user pool's person by the e-mail too. Throws `caller_unknown` where the pool tells none. */
+export async function namedCaller(caller: AdministrationCaller, people: People): Promise<AdministrationCaller> {
+  if (!caller.inPool) return caller;
+  const email = await people.emailOf(caller.inPool);
+  if (email === undefined)
+    throw new AdministrationFailure('caller_unknown', {
+      text: 'Nothing was done: your sign-in has no verified e-mail.',
+    });
+  return { ...caller, arn: `${caller.arn}/${email}`, person: email.toLowerCase() };
 }
 
 const MISSING = 'is missing';

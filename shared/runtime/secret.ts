@@ -9,7 +9,7 @@ import { type Cached, cached } from './cached.ts';
 import { underDeadline } from './deadline.ts';
 
 /** Limits of a request, in milliseconds: an attempt that hangs leaves time for the other two. */
-const LIMITS = {
+export const LIMITS = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 700, throwOnRequestTimeout: true },
 } as const;

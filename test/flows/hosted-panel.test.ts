@@ -48,7 +48,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
     await ana.see('Criar parceiro');
     const who = await ana.page.$eval('main td span.long', (cell) => cell.getAttribute('title'));
     expect(who).toMatch(
-      /:assumed-role\/partner-credit-dev-administration-sa-east-1-manager\/CognitoIdentityCredentials\/\w+:[\w-]{36}$/,
+      /:assumed-role\/partner-credit-dev-administration-sa-east-1-manager\/CognitoIdentityCredentials\/\w+:[\w-]{36}\/ana\+manager@local.example$/,
     );
     // The sign-in remembers the person, the browser nothing.
     await ana.page.reload({ waitUntil: 'networkidle0' });

@@ -128,7 +128,7 @@ export async function startSignIn(plan: SignInPlan) {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.url === '/identity') return identity(request, response);
+    if (request.url?.startsWith('/identity')) return identity(request, response);
     made ??= provider();
     const { made: provides, callback } = await made;
     if (!request.url?.startsWith('/entrar/')) return callback(request, response);
@@ -139,12 +139,20 @@ export async function startSignIn(plan: SignInPlan) {
     await provides.interactionFinished(request, response, { login: { accountId: claims.sub } });
   }
 
-  /** The identity pool's protocol (JSON 1.1), which pages of any origin may call. */
+  /** The protocol (JSON 1.1) of the identity pool, which pages of any origin may call, and of the user pool for functions. */
   async function identity(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const name of ['origin', 'headers']) response.setHeader(`access-control-allow-${name}`, '*');
     if (request.method === 'OPTIONS') return send(response, 204, 'text/plain', '');
     const body = JSON.parse(String(await readBody(request, LARGEST_BODY))) as Record<string, unknown>;
     const [, action = ''] = String(request.headers['x-amz-target']).split('.');
+    if (action === 'ListUsers') {
+      const [, subject = ''] = /^sub = "([\w-]+)"$/.exec(String(body['Filter'])) ?? [];
+      const email = body['UserPoolId'] === plan.pool ? people.get(subject)?.['email'] : undefined;
+      const attributes = { email, email_verified: 'true' };
+      const Attributes = Object.entries(attributes).map(([Name, Value]) => ({ Name, Value }));
+      const Users = email === undefined ? [] : [{ Username: subject, UserStatus: 'CONFIRMED', Attributes }];
+      return send(response, 200, JSON_TYPE, JSON.stringify({ Users }));
+    }
     const claims = claimsIn(String((body['Logins'] as Record<string, string>)[new URL(url).host]));
     const IdentityId = `${REGION}:${claims?.sub}`;
     const role = claims && roleFor(plan, claims, body['CustomRoleArn']);

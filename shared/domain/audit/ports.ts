@@ -29,6 +29,18 @@ export interface AuditRecord extends AuditEntry {
   readonly outcome: AuditOutcome;
 }
 
+/** One of a user pool's people. */
+export interface PoolPerson {
+  readonly pool: string;
+  readonly subject: string;
+}
+
+/** The people of a user pool. */
+export interface People {
+  /** The e-mail that the pool or the company has verified; undefined where there is none, or nobody of that subject. */
+  emailOf(person: PoolPerson): Promise<string | undefined>;
+}
+
 /** A change that is noted as started. */
 export interface OpenAudit {
   /** Notes how it ended, once; `result` adds what became known only by then, a new key's id for example. */

@@ -18,6 +18,7 @@ import { linesOf } from '../../makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const clock = () => () => NOW;
+const people = () => ({ emailOf: async () => undefined });
 const PARTNER = 7 as PartnerId;
 const REASON = { reason: 'INC-1' };
 const BODY = { url: 'https://a.example', ...REASON };
@@ -69,7 +70,7 @@ function changeOf(operation: Operation = STRICT, { plan = {}, begin, close, appr
       },
     };
   };
-  const deps = { clock, audit: () => auditOf(begin ?? begun), approvals: () => approvals as Approvals };
+  const deps = { clock, people, audit: () => auditOf(begin ?? begun), approvals: () => approvals as Approvals };
   const handler = endpoint.administrationChange(operation as ReturnType<typeof loose>, deps, async ({ body, dry }) => {
     asked.push({ body, dry });
     const url = String(body['url']);
@@ -354,7 +355,7 @@ describe('the time for long work', () => {
     const audit = () => auditOf(async () => ({ close: async () => {} }));
     const change = endpoint.administrationChange(
       loose('ping-webhook'),
-      { clock, audit, approvals: () => OFF as never },
+      { clock, people, audit, approvals: () => OFF as never },
       async (request) => {
         ask(request);
         return { about: 'service', target: {}, change: async () => ({}) };

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import { callerOf, cursorOf, invalidField, parseFields, placeIn } from '../../../shared/http/administration-parse.ts';
+import type { PoolPerson } from '../../../shared/domain/audit/ports.ts';
+import {
+  callerOf,
+  cursorOf,
+  invalidField,
+  namedCaller,
+  parseFields,
+  placeIn,
+} from '../../../shared/http/administration-parse.ts';
 import { makeCall } from '../../makers/partner-call.ts';
 
 const SCHEMA = z.strictObject({
@@ -86,10 +94,20 @@ describe('the caller of a signed request', () => {
   };
   const POOL = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
 
-  it('of a user pool is the person there, whose sessions all have one name', () => {
+  it('of a user pool is the person there, whose sessions all have one name, and for a change who has the e-mail', async () => {
     const [arn, person] = [`${SESSION}/sa-east-1_AbC:7F-a1`, 'sa-east-1_abc:7f-a1'];
+    const inPool = { pool: 'sa-east-1_AbC', subject: '7F-a1' };
+    const caller = { arn, account: ACCOUNT, role: 'manager', person, inPool };
     const signed = signedInAt(`${POOL},${POOL}:CognitoSignIn:7F-a1`);
-    expect(callerOf(signed)).toEqual({ arn, account: ACCOUNT, role: 'manager', person });
+    expect(callerOf(signed)).toEqual(caller);
+    const people = { emailOf: async ({ subject }: PoolPerson) => (subject === '7F-a1' ? 'Ana@x.example' : undefined) };
+    const named = { ...caller, arn: `${arn}/Ana@x.example`, person: 'ana@x.example' };
+    expect(await namedCaller(caller, people)).toEqual(named);
+    // Who works by AWS sessions that bear the e-mail is the same person.
+    const session = callerOf(calledBy(`arn:aws:sts::${ACCOUNT}:assumed-role/support/ana@x.example`));
+    expect((await namedCaller(session, people)).person).toBe(named.person);
+    const unknown = namedCaller({ ...caller, inPool: { ...inPool, subject: '8' } }, people);
+    await expect(unknown).rejects.toMatchObject({ code: 'caller_unknown' });
     // A role of people who have AWS credentials is theirs, whatever else the gateway says.
     const own = signedInAt(`${POOL},${POOL}:CognitoSignIn:7F-a1`, `arn:aws:sts::${ACCOUNT}:assumed-role/manager/ana`);
     expect(callerOf(own).person).toBe('ana');

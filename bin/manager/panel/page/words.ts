@@ -166,7 +166,8 @@ export const FAILURE: Words<AdministrationCode> = {
   field_required: 'Falta preencher algum campo.',
   field_invalid: 'Algum campo tem um valor que não pode ter.',
   field_unknown: 'O painel enviou um campo que o serviço não conhece: atualize o projeto e abra o painel de novo.',
-  caller_unknown: 'A AWS não reconhece quem está chamando: entre de novo (aws sso login) e abra o painel outra vez.',
+  caller_unknown:
+    'Não se sabe quem está chamando: entre de novo, com um e-mail confirmado (ou aws sso login, e abra o painel outra vez).',
   forbidden: 'Suas funções não permitem isto.',
   not_found: 'Não existe nada com este número: confira-o.',
   route_not_found: 'Este serviço não conhece a operação: ele é mais antigo que o painel.',

@@ -32,9 +32,11 @@ const columnsOf = (units: Units): readonly Column<Entry>[] => [
 ];
 
 export function Who({ arn }: { readonly arn: string }) {
+  // The role and the session, or the e-mail of one of the pool's people; of a user the name alone.
+  const [, role, ...rest] = arn.split('/');
   return (
     <span class="long" title={arn}>
-      {arn.split('/').slice(-2).join(' / ')}
+      {[role, ...rest.slice(-1)].join(' / ')}
     </span>
   );
 }

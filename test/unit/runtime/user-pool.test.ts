@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type LocalServer, listen, readBody } from '../../../infra/local/listen.ts';
+import { userPool } from '../../../shared/runtime/user-pool.ts';
+
+const PERSON = { pool: 'sa-east-1_AbC', subject: '7f-a1' };
+const asked: unknown[] = [];
+let users: readonly object[];
+let server: LocalServer;
+beforeAll(async () => {
+  server = await listen(
+    createServer(async (request, response) => {
+      asked.push(JSON.parse(String(await readBody(request, 1_000))));
+      response.end(JSON.stringify({ Users: users }));
+    }),
+    0,
+  );
+  const names = [
+    'AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER',
+    'AWS_REGION',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+  ];
+  for (const [index, value] of [server.url, 'sa-east-1', 'nobody', 'nothing'].entries())
+    vi.stubEnv(names[index]!, value);
+});
+afterAll(() => server.close());
+
+const has = (UserStatus: string, facts: object) => [
+  { UserStatus, Attributes: Object.entries(facts).map(([Name, Value]) => ({ Name, Value })) },
+];
+it.each<[string, readonly object[], string | undefined]>([
+  ['is told where it is verified', has('CONFIRMED', { email: 'a@x.example', email_verified: 'true' }), 'a@x.example'],
+  ['is told where a company vouches for it', has('EXTERNAL_PROVIDER', { email: 'b@x.example' }), 'b@x.example'],
+  [
+    'is not told where it was only written',
+    has('CONFIRMED', { email: 'c@x.example', email_verified: 'false' }),
+    undefined,
+  ],
+  ['is not told of nobody', [], undefined],
+])("the e-mail of a user pool's person %s", async (_, found, email) => {
+  users = found;
+  expect(await userPool().emailOf(PERSON)).toBe(email);
+  expect(asked.at(-1)).toMatchObject({ UserPoolId: PERSON.pool, Filter: 'sub = "7f-a1"' });
+});
