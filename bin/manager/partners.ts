@@ -27,7 +27,7 @@ export function partners(root: Command, session: Session): void {
     });
 
   verb(noun, 'list', 'list-partners', 'partners list --local')
-    .option('--name <text>', 'only those whose name has this in it', name)
+    .option('--name <text>', 'only those with this in their name, or an e-mail in the contact of a unit', name)
     .action(async (options: { name?: string }) => {
       const found: ShownPartner[] = [];
       for await (const page of session.pages('list-partners', { ...options, limit: 200 })) found.push(...page.partners);

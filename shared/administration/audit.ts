@@ -23,7 +23,10 @@ const entry = described(
       z.enum(AUDIT_OUTCOMES),
       'started: running, cut off, answered outcome_unknown, or in part broken off as its answer said: it may have happened. failed: nothing was changed.',
     ),
-    who: described(z.string(), 'The identity that AWS knows the caller by: an ARN with role and session name; of the panel’s people with pool, subject and e-mail.'),
+    who: described(
+      z.string(),
+      'The identity that AWS knows the caller by: an ARN with role and session name; of the panel’s people with pool, subject and e-mail.',
+    ),
     target: auditTarget(),
     reason: described(z.string(), 'Why.'),
   }),

@@ -25,11 +25,11 @@ export const listPartners = read('list-partners', 'GET /v1/partners', {
   english: 'all partners, oldest first',
   portuguese: 'Listar parceiros',
   duties: EVERYONE,
-  permission: { table: ['GetItem', 'BatchGetItem'], indexes: ['byList'] },
+  permission: { table: ['GetItem', 'BatchGetItem', 'Query'], indexes: ['byList'] },
   query: z.strictObject({
     name: described(
       z.optional(z.string().check(z.trim(), z.maxLength(200))),
-      'Only those whose name has this in it; case and accents do not matter.',
+      'Only those whose name, or with an @ the contact of a unit, has this in it; case and accents do not matter.',
     ),
     unit_id: z.optional(idText<UnitId>('Only the one that has this unit.')),
     limit: pageSize(200, 100),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findPartners } from '../../../../shared/domain/partners/find-partners.ts';
 import type { PartnerProfile } from '../../../../shared/domain/partners/partner.ts';
-import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
+import type { PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
 
 /** A register of partners by their names, with the sizes of the pages that were asked of it. */
 function registerOf(names: readonly string[]) {
@@ -13,7 +13,11 @@ function registerOf(names: readonly string[]) {
     const items = profiles.slice(from, from + limit);
     return { items, next: from + limit < profiles.length ? (items.at(-1)?.id as PartnerId) : undefined };
   };
-  return { register: { page }, asked };
+  // Each has a unit that is reached at its name.
+  const units = async (id: PartnerId) => [
+    { id: 1 as UnitId, name: 'x', contact: `${names[id - 1]}@X.example`, createdAt: 0 },
+  ];
+  return { register: { page, units }, asked };
 }
 
 it('partners that are looked for are all there without a name, and no more are read than are wanted', async () => {
@@ -36,4 +40,12 @@ it('partners that are looked for are looked for among 2,000 at a time: the next 
   expect([first.items, first.next, asked.length]).toEqual([[], 2_000, 20]);
   const second = await findPartners({ name: 'alfa', limit: 5, after: first.next }, register);
   expect([second.items.map(({ id }) => id), second.next]).toEqual([[2_051], undefined]);
+});
+
+it('partners that are looked for by an e-mail are found by the contact of a unit, among 200 at a time', async () => {
+  const { register } = registerOf([...Array<string>(200).fill('Beta'), 'Alfa']);
+  const first = await findPartners({ name: 'ALFA@x.', limit: 5 }, register);
+  expect([first.items, first.next]).toEqual([[], 200]);
+  const second = await findPartners({ name: 'alfa@X.', limit: 5, after: first.next }, register);
+  expect(second.items.map(({ id }) => id)).toEqual([201]);
 });

@@ -65,7 +65,7 @@ export function Partners() {
         <form class="filters" onSubmit={search}>
           <TextField
             label="Parceiro"
-            hint="Nome, número (dele ou da unidade) ou começo de uma chave"
+            hint="Nome, número (dele ou da unidade), começo de uma chave ou e-mail de contato"
             type="search"
             value={typed}
             onChange={setTyped}
@@ -80,7 +80,11 @@ export function Partners() {
         caption="Parceiros"
         columns={COLUMNS}
         keyOf={(row) => row.partner_id}
-        empty={name === '' ? 'Ainda não há parceiros.' : `Nenhum parceiro com “${name}” no nome.`}
+        empty={
+          name === ''
+            ? 'Ainda não há parceiros.'
+            : `Nenhum parceiro com “${name}” no nome${name.includes('@') ? ' nem no contato' : ''}.`
+        }
       />
       {creating && <NewPartner onClose={() => setCreating(false)} />}
     </>
