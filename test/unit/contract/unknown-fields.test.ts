@@ -26,25 +26,26 @@ const name = fc.oneof(
 );
 const body = fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 40 });
 
-describe('what is said of a field that is missing', () => {
-  test.each([
-    [leadInput, { NOME: 'Ana' }, 'nome', '(veio NOME: quis dizer nome?)'],
-    [leadInput, { document: '1' }, 'cpf', '(veio document: quis dizer cpf?)'],
-    [leadInput, { data: { name: 'Ana' } }, 'nome', '(veio name dentro de outro objeto: envie os campos sem ele)'],
-    [simulationInput, { leadId: 1 }, 'lead_id', '(veio leadId: quis dizer lead_id?)'],
-    [analysisInput, { simulacao_id: 1 }, 'lead_id', '(veio simulacao_id: quis dizer lead_id?)'],
-    [leadInput, { nada: {} }, 'nome', ''],
-  ])('%# names the unknown field that probably means it', (of, sent, field, hint) => {
+test.each([
+  [leadInput, { NOME: 'Ana' }, 'nome', '(veio NOME: quis dizer nome?)'],
+  [leadInput, { document: '1' }, 'cpf', '(veio document: quis dizer cpf?)'],
+  [leadInput, { data: { name: 'Ana' } }, 'nome', '(veio name dentro de outro objeto: envie os campos sem ele)'],
+  [simulationInput, { leadId: 1 }, 'lead_id', '(veio leadId: quis dizer lead_id?)'],
+  [analysisInput, { simulacao_id: 1 }, 'lead_id', '(veio simulacao_id: quis dizer lead_id?)'],
+  [leadInput, { nada: {} }, 'nome', ''],
+])(
+  'what is said of a field that is missing: %# names the unknown field that probably means it',
+  (of, sent, field, hint) => {
     const [fault] = withMisnamed([{ field, reason: 'é obrigatório' }], of, sent as JsonObject);
     expect(fault).toEqual({ field, reason: ['é obrigatório', hint].filter(Boolean).join(' ') });
-  });
+  },
+);
 
-  it('comes with the refusal', () => {
-    expect(failureOf(() => readFields(simulationInput, { leadId: 1 })).fields).toEqual([
-      { field: 'lead_id', reason: expect.stringContaining('quis dizer lead_id?') },
-      { field: 'bancos', reason: 'é obrigatório; preencha o campo' },
-    ]);
-  });
+it('what is said of a field that is missing: comes with the refusal', () => {
+  expect(failureOf(() => readFields(simulationInput, { leadId: 1 })).fields).toEqual([
+    { field: 'lead_id', reason: expect.stringContaining('quis dizer lead_id?') },
+    { field: 'bancos', reason: 'é obrigatório; preencha o campo' },
+  ]);
 });
 
 describe('what is said of unknown fields', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { jsonFaultOf, repeatedName } from '../../../shared/http/json-fault.ts';
 
 function isJson(text: string): boolean {
@@ -11,42 +11,40 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('what is wrong with a text that is no JSON', () => {
-  test.each([
-    ['', 'ends', 1, 1],
-    ['{"a": 1,}', 'trailingComma', 1, 9],
-    ['{\n  "a": 1,\n  "b": [1, 2,]\n}', 'trailingComma', 3, 14],
-    ["{'a': 1}", 'singleQuotes', 1, 2],
-    ['{"a": NaN}', 'bareWord', 1, 7],
-    ['{"a": "x', 'openText', 1, 7],
-    ['{"a": "x\ny"}', 'openText', 1, 7],
-    ['{"a": 1 "b": 2}', 'missingComma', 1, 9],
-    ['{"a": 1} // fim', 'comment', 1, 10],
-    ['{"a": 350000,00}', 'decimalComma', 1, 14],
-    ['{"a": 1.350.000}', 'brokenNumber', 1, 12],
-    ['{"a": 01}', 'brokenNumber', 1, 8],
-    ['{"ação 😀": 1;}', 'unexpected', 1, 13],
-  ])('%j: %s at %i:%i', (text, cause, line, column) => {
-    expect(jsonFaultOf(text)).toEqual({ cause, line, column });
-  });
+test.each([
+  ['', 'ends', 1, 1],
+  ['{"a": 1,}', 'trailingComma', 1, 9],
+  ['{\n  "a": 1,\n  "b": [1, 2,]\n}', 'trailingComma', 3, 14],
+  ["{'a': 1}", 'singleQuotes', 1, 2],
+  ['{"a": NaN}', 'bareWord', 1, 7],
+  ['{"a": "x', 'openText', 1, 7],
+  ['{"a": "x\ny"}', 'openText', 1, 7],
+  ['{"a": 1 "b": 2}', 'missingComma', 1, 9],
+  ['{"a": 1} // fim', 'comment', 1, 10],
+  ['{"a": 350000,00}', 'decimalComma', 1, 14],
+  ['{"a": 1.350.000}', 'brokenNumber', 1, 12],
+  ['{"a": 01}', 'brokenNumber', 1, 8],
+  ['{"ação 😀": 1;}', 'unexpected', 1, 13],
+])('what is wrong with a text that is no JSON: %j: %s at %i:%i', (text, cause, line, column) => {
+  expect(jsonFaultOf(text)).toEqual({ cause, line, column });
+});
 
-  it('is found exactly where the runtime’s own parser refuses the text', () => {
-    const words = ['true', 'null', '"a"', '\u0000', "'", '/', '😀'];
-    const piece = fc.constantFrom(...'{}[]",:0123.eE+-\\u tfn\n'.split(''), ...words);
-    const broken = fc.tuple(fc.json(), fc.nat(), fc.nat(2), piece).map(([text, drawn, cut, put]) => {
-      const at = drawn % (text.length + 1);
-      return text.slice(0, at) + put + text.slice(at + cut);
-    });
-    const pieces = fc.array(piece).map((parts) => parts.join(''));
-    fc.assert(
-      fc.property(fc.oneof(fc.json(), pieces, broken), (text) => {
-        const fault = jsonFaultOf(text);
-        expect(fault === undefined).toBe(isJson(text));
-        if (fault) expect(Math.min(fault.line, fault.column)).toBeGreaterThan(0);
-      }),
-      { numRuns: 2000 },
-    );
+it('what is wrong with a text that is no JSON: is found exactly where the runtime’s own parser refuses the text', () => {
+  const words = ['true', 'null', '"a"', '\u0000', "'", '/', '😀'];
+  const piece = fc.constantFrom(...'{}[]",:0123.eE+-\\u tfn\n'.split(''), ...words);
+  const broken = fc.tuple(fc.json(), fc.nat(), fc.nat(2), piece).map(([text, drawn, cut, put]) => {
+    const at = drawn % (text.length + 1);
+    return text.slice(0, at) + put + text.slice(at + cut);
   });
+  const pieces = fc.array(piece).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.oneof(fc.json(), pieces, broken), (text) => {
+      const fault = jsonFaultOf(text);
+      expect(fault === undefined).toBe(isJson(text));
+      if (fault) expect(Math.min(fault.line, fault.column)).toBeGreaterThan(0);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 it('a name that an object has twice is found where a reader that makes lists of pairs finds it', () => {

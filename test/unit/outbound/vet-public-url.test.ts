@@ -14,26 +14,24 @@ async function vet(url: string, addresses: readonly string[] = PUBLIC, allowLoca
   return { vetting: await vetPublicUrl(url, resolve, { allowLocal }), asked };
 }
 
-describe('a URL is taken', () => {
-  test.each<[string, number, string]>([
-    ['https://hooks.parceiro.com.br/eventos?loja=7', 443, 'hooks.parceiro.com.br'],
-    ['https://hooks.parceiro.com.br:443/', 443, 'hooks.parceiro.com.br'],
-    ['https://hooks.parceiro.com.br:8443', 8443, 'hooks.parceiro.com.br'],
-    ['HTTPS://Hooks.Parceiro.COM.BR/', 443, 'hooks.parceiro.com.br'],
-    ['https://imóveis.com.br/', 443, 'xn--imveis-cxa.com.br'],
-    ['https://my_hooks.parceiro.com.br/', 443, 'my_hooks.parceiro.com.br'],
-    ['https://localhost.parceiro.com.br/', 443, 'localhost.parceiro.com.br'],
-    [`https://${'a.'.repeat(125)}com/`, 443, `${'a.'.repeat(125)}com`],
-  ])('%s', async (url, port, host) => {
-    const { vetting, asked } = await vet(url);
-    expect(vetting).toMatchObject({ vetted: true, target: { port, addresses: PUBLIC } });
-    expect(asked).toEqual([host]);
-  });
+test.each<[string, number, string]>([
+  ['https://hooks.parceiro.com.br/eventos?loja=7', 443, 'hooks.parceiro.com.br'],
+  ['https://hooks.parceiro.com.br:443/', 443, 'hooks.parceiro.com.br'],
+  ['https://hooks.parceiro.com.br:8443', 8443, 'hooks.parceiro.com.br'],
+  ['HTTPS://Hooks.Parceiro.COM.BR/', 443, 'hooks.parceiro.com.br'],
+  ['https://imóveis.com.br/', 443, 'xn--imveis-cxa.com.br'],
+  ['https://my_hooks.parceiro.com.br/', 443, 'my_hooks.parceiro.com.br'],
+  ['https://localhost.parceiro.com.br/', 443, 'localhost.parceiro.com.br'],
+  [`https://${'a.'.repeat(125)}com/`, 443, `${'a.'.repeat(125)}com`],
+])('a URL is taken: %s', async (url, port, host) => {
+  const { vetting, asked } = await vet(url);
+  expect(vetting).toMatchObject({ vetted: true, target: { port, addresses: PUBLIC } });
+  expect(asked).toEqual([host]);
+});
 
-  test('with its IPv4 addresses first', async () => {
-    const { vetting } = await vet('https://parceiro.com.br/', [...PUBLIC].reverse());
-    expect(vetting).toMatchObject({ vetted: true, target: { addresses: PUBLIC } });
-  });
+test('a URL is taken: with its IPv4 addresses first', async () => {
+  const { vetting } = await vet('https://parceiro.com.br/', [...PUBLIC].reverse());
+  expect(vetting).toMatchObject({ vetted: true, target: { addresses: PUBLIC } });
 });
 
 test.each(FORBIDDEN_URLS)('a URL is refused without asking the DNS: %j: %s', async (url, reason) => {

@@ -290,28 +290,26 @@ it('the schemas ask for the consent, and for the spouse of a couple', () => {
   expect(Object.keys(schema)).not.toEqual(expect.arrayContaining([expect.stringMatching(/Of$/)]));
 });
 
-describe('the webhooks', () => {
-  it('are the events of the service, and the test that the manager sends', () => {
-    expect(Object.keys(DOCUMENT.webhooks).sort()).toEqual([...BOOKED_TYPES, TEST_EVENT].sort());
-  });
+it('the webhooks: are the events of the service, and the test that the manager sends', () => {
+  expect(Object.keys(DOCUMENT.webhooks).sort()).toEqual([...BOOKED_TYPES, TEST_EVENT].sort());
+});
 
-  it.each([
-    ['analise.resultado', examples.resultEvent],
-    ['analise.erro', examples.errorEvent],
-    ['conta.alterada', examples.accountEvent],
-    ['webhook.teste', examples.pingEvent],
-  ] as const)('%s: carries the headers that the service signs with', (type, body) => {
-    const text = JSON.stringify(body);
-    const bytes = Buffer.from(text);
-    const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
-    const secrets = { secret, previousSecret: secret, previousUntil: examples.STORY_NOW + 1 };
-    const eventId = body.id as Parameters<typeof sign>[1]['eventId'];
-    const headers = sign(secrets, { eventId, type, body: bytes, attempt: 1 }, examples.STORY_NOW);
-    eventMatchesContract(headers, text);
+it.each([
+  ['analise.resultado', examples.resultEvent],
+  ['analise.erro', examples.errorEvent],
+  ['conta.alterada', examples.accountEvent],
+  ['webhook.teste', examples.pingEvent],
+] as const)('the webhooks: %s: carries the headers that the service signs with', (type, body) => {
+  const text = JSON.stringify(body);
+  const bytes = Buffer.from(text);
+  const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+  const secrets = { secret, previousSecret: secret, previousUntil: examples.STORY_NOW + 1 };
+  const eventId = body.id as Parameters<typeof sign>[1]['eventId'];
+  const headers = sign(secrets, { eventId, type, body: bytes, attempt: 1 }, examples.STORY_NOW);
+  eventMatchesContract(headers, text);
 
-    const documented = DOCUMENT.webhooks[type]!.post.parameters!.map(({ name }) => name);
-    expect(documented.sort()).toEqual(Object.keys(headers).sort());
-    const { 'webhook-id': _id, ...lacking } = headers;
-    expect(() => eventMatchesContract(lacking, text)).toThrow('lacks the header webhook-id');
-  });
+  const documented = DOCUMENT.webhooks[type]!.post.parameters!.map(({ name }) => name);
+  expect(documented.sort()).toEqual(Object.keys(headers).sort());
+  const { 'webhook-id': _id, ...lacking } = headers;
+  expect(() => eventMatchesContract(lacking, text)).toThrow('lacks the header webhook-id');
 });

@@ -284,24 +284,25 @@ describe('memory is bounded', () => {
   });
 });
 
-describe('no request leaves for where it must not go', () => {
-  test.each(FORBIDDEN_ADDRESSES)('a name with the address %j, alone or among public ones', async (address) => {
+test.each(FORBIDDEN_ADDRESSES)(
+  'no request leaves for where it must not go: a name with the address %j, alone or among public ones',
+  async (address) => {
     for (const answer of [[address], [PUBLIC, address], [address, PUBLIC]])
       expect(await attempt(1, { resolve: async () => answer })).toMatchObject({ failure: 'bloqueado' });
     expect(dialled).toEqual([]);
-  });
+  },
+);
 
-  test('a name that changes between check and connection is dialled where it was checked, and refused next time', async () => {
-    const { port } = await receive((_, response) => void response.end());
-    const answers = [[PUBLIC], ['169.254.169.254']];
-    const sender = senderTo(port, { resolve: async () => answers.shift() ?? [] });
-    expect(await post(sender)).toMatchObject({ delivered: true });
-    expect(dialled.map(({ target }) => target.addresses)).toEqual([[PUBLIC]]);
-    expect(answers).toHaveLength(1);
-    const detail = expect.stringContaining('169.254.169.254');
-    expect(await post(sender)).toMatchObject({ failure: 'bloqueado', detail });
-    expect(dialled).toHaveLength(1);
-  });
+test('no request leaves for where it must not go: a name that changes between check and connection is dialled where it was checked, and refused next time', async () => {
+  const { port } = await receive((_, response) => void response.end());
+  const answers = [[PUBLIC], ['169.254.169.254']];
+  const sender = senderTo(port, { resolve: async () => answers.shift() ?? [] });
+  expect(await post(sender)).toMatchObject({ delivered: true });
+  expect(dialled.map(({ target }) => target.addresses)).toEqual([[PUBLIC]]);
+  expect(answers).toHaveLength(1);
+  const detail = expect.stringContaining('169.254.169.254');
+  expect(await post(sender)).toMatchObject({ failure: 'bloqueado', detail });
+  expect(dialled).toHaveLength(1);
 });
 
 describe('the real connection', () => {

@@ -85,16 +85,14 @@ describe('a rotation', () => {
   });
 });
 
-describe('a secret', () => {
-  test('is whsec_ and the base64 of 32 bytes from the given source', () => {
-    expect(newWebhookSecret((bytes) => Buffer.from('0123456789abcdef'.repeat(2)).subarray(0, bytes))).toBe(SECRET);
-    expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(newWebhookSecret()).not.toBe(newWebhookSecret());
-  });
+test('a secret: is whsec_ and the base64 of 32 bytes from the given source', () => {
+  expect(newWebhookSecret((bytes) => Buffer.from('0123456789abcdef'.repeat(2)).subarray(0, bytes))).toBe(SECRET);
+  expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(newWebhookSecret()).not.toBe(newWebhookSecret());
+});
 
-  test.each(['', 'whsec_', randomBytes(32).toString('base64')])('%j is refused, and not told', (secret) => {
-    const use = () => sign(only(secret), attempt(Buffer.from('{}')), NOW);
-    expect(use).toThrow('whsec_');
-    if (secret.length > 6) expect(use).not.toThrow(secret);
-  });
+test.each(['', 'whsec_', randomBytes(32).toString('base64')])('a secret: %j is refused, and not told', (secret) => {
+  const use = () => sign(only(secret), attempt(Buffer.from('{}')), NOW);
+  expect(use).toThrow('whsec_');
+  if (secret.length > 6) expect(use).not.toThrow(secret);
 });

@@ -137,22 +137,23 @@ describe('an analysis after its bank submission', () => {
   });
 });
 
-describe('a bank submission that is resumed', () => {
-  it.each<[string, Circumstances, string]>([
-    ['known', { status: KNOWN }, 'IT-9'],
-    ['absent', {}, ''],
-    ['without an answer', { status: { kind: 'unavailable', fault: 'bank' } }, ''],
-  ])('is asked for and never sent, whatever a clock says of its lock: %s', async (_, circumstances, queryNumber) => {
+it.each<[string, Circumstances, string]>([
+  ['known', { status: KNOWN }, 'IT-9'],
+  ['absent', {}, ''],
+  ['without an answer', { status: { kind: 'unavailable', fault: 'bank' } }, ''],
+])(
+  'a bank submission that is resumed: is asked for and never sent, whatever a clock says of its lock: %s',
+  async (_, circumstances, queryNumber) => {
     const [change] = await submitToBanks([lost], FORM, true, eventOf, ports(circumstances));
     expect([calls, change?.after.queryNumber]).toEqual([['query'], queryNumber]);
-  });
+  },
+);
 
-  it('leaves banks alone that have confirmed or whose analysis has ended', async () => {
-    const done = [makeAnalysis(), makeAnalysis({ situation: 'erro', queryNumber: '' })];
-    const unchanged = done.map((one) => ({ before: one, after: one, delivery: undefined }));
-    expect(await submitToBanks(done, FORM, true, eventOf, ports({}))).toEqual(unchanged);
-    expect(calls).toEqual([]);
-  });
+it('a bank submission that is resumed: leaves banks alone that have confirmed or whose analysis has ended', async () => {
+  const done = [makeAnalysis(), makeAnalysis({ situation: 'erro', queryNumber: '' })];
+  const unchanged = done.map((one) => ({ before: one, after: one, delivery: undefined }));
+  expect(await submitToBanks(done, FORM, true, eventOf, ports({}))).toEqual(unchanged);
+  expect(calls).toEqual([]);
 });
 
 describe('an analysis that the operator has never received', () => {

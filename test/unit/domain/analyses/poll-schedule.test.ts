@@ -75,36 +75,34 @@ it('the phases: spread the buckets of a lane evenly over the minutes of each pac
   }
 });
 
-describe('the shards', () => {
-  it.each(Array.from({ length: schedule.MAX_POLL_SHARDS }, (_, index) => index + 1))(
-    '%i share every partition, lane and phase',
-    (shards) => {
-      const dealt = Array.from({ length: shards }, (_, shard) => schedule.partitionsOfShard(shard, shards));
-      expect(dealt.flat()).toHaveLength(schedule.POLL_PARTITIONS.length);
-      expect(new Set(dealt.flat())).toEqual(new Set(schedule.POLL_PARTITIONS));
-      const most = (of: (partition: Partition) => boolean) => Math.max(...dealt.map((mine) => mine.filter(of).length));
-      expect(most(() => true)).toBeLessThanOrEqual(Math.ceil(schedule.POLL_PARTITIONS.length / shards));
-      for (const { environment, bank } of schedule.POLL_LANES) {
-        const ofLane = (one: Partition) => one.environment === environment && one.bank === bank;
-        expect(most(ofLane)).toBeLessThanOrEqual(Math.ceil(schedule.POLL_BUCKETS / shards));
-        for (const half of [0, 1])
-          expect(most((one) => ofLane(one) && schedule.phaseOf(one) % 2 === half)).toBeLessThanOrEqual(
-            Math.ceil(schedule.POLL_BUCKETS / 2 / shards),
-          );
-      }
-      if (shards === 1) return;
-      // The work of no minute falls on one shard alone: of any twelve minutes' old analyses none holds much more than its share.
-      for (let minute = 0; minute < 60; minute++) {
-        const dueSoon = (one: Partition) => (schedule.phaseOf(one) - minute + 60) % 60 < 12;
-        const all = schedule.POLL_PARTITIONS.filter(dueSoon).length;
-        expect(most(dueSoon)).toBeLessThanOrEqual(Math.ceil(all / shards) + 5);
-      }
-    },
-  );
+it.each(Array.from({ length: schedule.MAX_POLL_SHARDS }, (_, index) => index + 1))(
+  'the shards: %i share every partition, lane and phase',
+  (shards) => {
+    const dealt = Array.from({ length: shards }, (_, shard) => schedule.partitionsOfShard(shard, shards));
+    expect(dealt.flat()).toHaveLength(schedule.POLL_PARTITIONS.length);
+    expect(new Set(dealt.flat())).toEqual(new Set(schedule.POLL_PARTITIONS));
+    const most = (of: (partition: Partition) => boolean) => Math.max(...dealt.map((mine) => mine.filter(of).length));
+    expect(most(() => true)).toBeLessThanOrEqual(Math.ceil(schedule.POLL_PARTITIONS.length / shards));
+    for (const { environment, bank } of schedule.POLL_LANES) {
+      const ofLane = (one: Partition) => one.environment === environment && one.bank === bank;
+      expect(most(ofLane)).toBeLessThanOrEqual(Math.ceil(schedule.POLL_BUCKETS / shards));
+      for (const half of [0, 1])
+        expect(most((one) => ofLane(one) && schedule.phaseOf(one) % 2 === half)).toBeLessThanOrEqual(
+          Math.ceil(schedule.POLL_BUCKETS / 2 / shards),
+        );
+    }
+    if (shards === 1) return;
+    // The work of no minute falls on one shard alone: of any twelve minutes' old analyses none holds much more than its share.
+    for (let minute = 0; minute < 60; minute++) {
+      const dueSoon = (one: Partition) => (schedule.phaseOf(one) - minute + 60) % 60 < 12;
+      const all = schedule.POLL_PARTITIONS.filter(dueSoon).length;
+      expect(most(dueSoon)).toBeLessThanOrEqual(Math.ceil(all / shards) + 5);
+    }
+  },
+);
 
-  it.each([0, 61, -1, 1.5, Number.NaN])('are refused where there are %d', (shards) => {
-    expect(() => schedule.partitionsOfShard(0, shards)).toThrow(RangeError);
-  });
+it.each([0, 61, -1, 1.5, Number.NaN])('the shards: are refused where there are %d', (shards) => {
+  expect(() => schedule.partitionsOfShard(0, shards)).toThrow(RangeError);
 });
 
 it('the buckets take the ids of one moment, and of many, in about equal shares', () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as money from '../../../../shared/domain/values/money.ts';
 
 // What is no amount, contract/ tries at the fields that hold one.
@@ -16,23 +16,21 @@ test('amounts as JSON carries them come back as they went, with at most two deci
   );
 });
 
-describe('whole centavos', () => {
-  test('are safe integers', () => {
-    expect(money.centavos(-5)).toBe(-5);
-    for (const amount of [0.5, Number.NaN, 2 ** 53])
-      expect(() => money.centavos(amount)).toThrow(new RangeError('an amount of centavos must be a safe integer'));
-  });
+test('whole centavos: are safe integers', () => {
+  expect(money.centavos(-5)).toBe(-5);
+  for (const amount of [0.5, Number.NaN, 2 ** 53])
+    expect(() => money.centavos(amount)).toThrow(new RangeError('an amount of centavos must be a safe integer'));
+});
 
-  test.each([
-    [0, 'R$ 0,00'],
-    [7, 'R$ 0,07'],
-    [100, 'R$ 1,00'],
-    [99_999, 'R$ 999,99'],
-    [100_000, 'R$ 1.000,00'],
-    [123_456_789, 'R$ 1.234.567,89'],
-    [1_000_000_000, 'R$ 10.000.000,00'],
-    [-123_456, '-R$ 1.234,56'],
-  ])('%d is written %s', (amount, text) => {
-    expect(money.formatReais(money.centavos(amount))).toBe(text);
-  });
+test.each([
+  [0, 'R$ 0,00'],
+  [7, 'R$ 0,07'],
+  [100, 'R$ 1,00'],
+  [99_999, 'R$ 999,99'],
+  [100_000, 'R$ 1.000,00'],
+  [123_456_789, 'R$ 1.234.567,89'],
+  [1_000_000_000, 'R$ 10.000.000,00'],
+  [-123_456, '-R$ 1.234,56'],
+])('whole centavos: %d is written %s', (amount, text) => {
+  expect(money.formatReais(money.centavos(amount))).toBe(text);
 });
