@@ -79,34 +79,32 @@ it.each([undefined, 'byList', 'byDue'])(
   },
 );
 
-describe('the id that the gateway gives a call', () => {
-  it('is found in the log of each function that does something about it, and at the operator', () => {
-    const { requestId } = submission;
-    const lines = service.lines
-      .filter(({ text }) => text.includes('"code":'))
-      .map(({ operation, text }) => ({ operation, ...JSON.parse(text) }))
-      .filter(({ request_id }) => request_id === requestId);
-    expect(lines.map(({ operation, code }) => [operation, code])).toEqual([
-      ['submit-analyses', 'request_completed'],
-      ['poll-bank-outcomes', 'analysis_concluded'],
-      ['deliver-webhook', 'delivery_attempted'],
-    ]);
-    // The bank submission, and the question for its outcome.
-    expect(service.operatorCalls.filter((id) => id === requestId)).toHaveLength(2);
-  });
+it('the id that the gateway gives a call: is found in the log of each function that does something about it, and at the operator', () => {
+  const { requestId } = submission;
+  const lines = service.lines
+    .filter(({ text }) => text.includes('"code":'))
+    .map(({ operation, text }) => ({ operation, ...JSON.parse(text) }))
+    .filter(({ request_id }) => request_id === requestId);
+  expect(lines.map(({ operation, code }) => [operation, code])).toEqual([
+    ['submit-analyses', 'request_completed'],
+    ['poll-bank-outcomes', 'analysis_concluded'],
+    ['deliver-webhook', 'delivery_attempted'],
+  ]);
+  // The bank submission, and the question for its outcome.
+  expect(service.operatorCalls.filter((id) => id === requestId)).toHaveLength(2);
+});
 
-  it('stays with the analysis and with the delivery of its event', async () => {
-    const { requestId, analysis } = submission;
-    const rows = [...(await rowsOf('ANALYSIS#')), ...(await rowsOf('DELIVERY#'))];
-    const own = rows.filter((row) => row['id'] === analysis || row['analysisId'] === analysis);
-    expect(own.map((row) => row['requestId'])).toEqual([requestId, requestId]);
-  });
+it('the id that the gateway gives a call: stays with the analysis and with the delivery of its event', async () => {
+  const { requestId, analysis } = submission;
+  const rows = [...(await rowsOf('ANALYSIS#')), ...(await rowsOf('DELIVERY#'))];
+  const own = rows.filter((row) => row['id'] === analysis || row['analysisId'] === analysis);
+  expect(own.map((row) => row['requestId'])).toEqual([requestId, requestId]);
+});
 
-  it('or else that of a run is in every line', () => {
-    const lines = service.lines.filter(({ text }) => text.includes('"code":')).map(({ text }) => JSON.parse(text));
-    expect(lines.length).toBeGreaterThan(10);
-    for (const line of lines) expect(line.request_id, line.code).toEqual(expect.stringMatching(/^\S{15,}$/));
-  });
+it('the id that the gateway gives a call: or else that of a run is in every line', () => {
+  const lines = service.lines.filter(({ text }) => text.includes('"code":')).map(({ text }) => JSON.parse(text));
+  expect(lines.length).toBeGreaterThan(10);
+  for (const line of lines) expect(line.request_id, line.code).toEqual(expect.stringMatching(/^\S{15,}$/));
 });
 
 function discoveredEvent(record: object): LogEvent {

@@ -40,24 +40,22 @@ async function cost(operation: Operation, options: CallOptions) {
 const newLead = async (changes = {}) =>
   Number((await cost('createLead', { body: leadBody(changes) })).answer.body.lead_id);
 
-describe('admission', () => {
-  it('is one call of one unit', async () => {
-    const { status, names, write } = await cost('getLead', { id: 1, key: partner.keys.producao });
-    expect({ status, names, write }).toEqual({ status: 404, names: ['Update', 'Get'], write: 1 });
-  });
+it('admission: is one call of one unit', async () => {
+  const { status, names, write } = await cost('getLead', { id: 1, key: partner.keys.producao });
+  expect({ status, names, write }).toEqual({ status: 404, names: ['Update', 'Get'], write: 1 });
+});
 
-  it('notes a refused call of the sandbox for one unit more, and one of production not at all', async () => {
-    const bad = { body: { nome: 'x' } };
-    const { status, names, write } = await cost('createLead', bad);
-    expect({ status, names, write }).toEqual({ status: 400, names: ['Update', 'Update'], write: 2 });
-    expect(await cost('createLead', { ...bad, key: partner.keys.producao })).toMatchObject({ calls: 1, write: 1 });
-  });
+it('admission: notes a refused call of the sandbox for one unit more, and one of production not at all', async () => {
+  const bad = { body: { nome: 'x' } };
+  const { status, names, write } = await cost('createLead', bad);
+  expect({ status, names, write }).toEqual({ status: 400, names: ['Update', 'Update'], write: 2 });
+  expect(await cost('createLead', { ...bad, key: partner.keys.producao })).toMatchObject({ calls: 1, write: 1 });
+});
 
-  it('is no call at all for a mistyped key', async () => {
-    const mistyped = partner.keys.sandbox.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
-    const { status, calls } = await cost('getAccount', { key: mistyped });
-    expect({ status, calls }).toEqual({ status: 401, calls: 0 });
-  });
+it('admission: is no call at all for a mistyped key', async () => {
+  const mistyped = partner.keys.sandbox.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+  const { status, calls } = await cost('getAccount', { key: mistyped });
+  expect({ status, calls }).toEqual({ status: 401, calls: 0 });
 });
 
 describe('reading', () => {
@@ -138,28 +136,26 @@ describe('reading', () => {
   });
 });
 
-describe('POST /v1/leads', () => {
-  it.each([{}, { once: 'k' }])('new: at most 3 calls and 10 write units (%o)', async (options) => {
-    const { status, calls, write } = await cost('createLead', { body: leadBody(), ...options });
-    expect(status).toBe(201);
-    expect(calls).toBeLessThanOrEqual(3);
-    expect(write).toBeLessThanOrEqual(10);
-  });
+it.each([{}, { once: 'k' }])('POST /v1/leads: new: at most 3 calls and 10 write units (%o)', async (options) => {
+  const { status, calls, write } = await cost('createLead', { body: leadBody(), ...options });
+  expect(status).toBe(201);
+  expect(calls).toBeLessThanOrEqual(3);
+  expect(write).toBeLessThanOrEqual(10);
+});
 
-  it('reused, and filled with what it lacked: at most 4 calls', async () => {
-    await newLead({ renda: null });
-    const { status, calls } = await cost('createLead', { body: leadBody(), once: 'k' });
-    expect(status).toBe(200);
-    expect(calls).toBeLessThanOrEqual(4);
-  });
+it('POST /v1/leads: reused, and filled with what it lacked: at most 4 calls', async () => {
+  await newLead({ renda: null });
+  const { status, calls } = await cost('createLead', { body: leadBody(), once: 'k' });
+  expect(status).toBe(200);
+  expect(calls).toBeLessThanOrEqual(4);
+});
 
-  it('replay: at most 3 calls', async () => {
-    const call = { body: leadBody(), once: 'k' };
-    await cost('createLead', call);
-    const { answer, calls } = await cost('createLead', call);
-    expect(answer.headers['idempotent-replay']).toBe('true');
-    expect(calls).toBeLessThanOrEqual(3);
-  });
+it('POST /v1/leads: replay: at most 3 calls', async () => {
+  const call = { body: leadBody(), once: 'k' };
+  await cost('createLead', call);
+  const { answer, calls } = await cost('createLead', call);
+  expect(answer.headers['idempotent-replay']).toBe('true');
+  expect(calls).toBeLessThanOrEqual(3);
 });
 
 describe.each([1, 2, 6])('with %i banks', (banks) => {

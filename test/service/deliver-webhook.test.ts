@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { handler } from '../../functions/workers/deliver-webhook.ts';
 import { verify } from '../../infra/local/inbox.ts';
 import { eventOf } from '../../shared/contract/event.ts';
@@ -70,66 +70,64 @@ async function turn(seconds = 10): Promise<SQSBatchResponse> {
   return response;
 }
 
-describe('the worker', () => {
-  test('sends an event, signed, once; a duplicate of its message does nothing', async () => {
-    const { partnerId, received } = await made(204);
-    const delivery = await booked(partnerId);
-    expect(await turn()).toEqual({ batchItemFailures: [] });
-    await sqsDeliveryQueue().send([firstMessage(delivery), firstMessage(delivery)], Date.now());
-    expect(await turn()).toEqual({ batchItemFailures: [] });
-    expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
+test('the worker: sends an event, signed, once; a duplicate of its message does nothing', async () => {
+  const { partnerId, received } = await made(204);
+  const delivery = await booked(partnerId);
+  expect(await turn()).toEqual({ batchItemFailures: [] });
+  await sqsDeliveryQueue().send([firstMessage(delivery), firstMessage(delivery)], Date.now());
+  expect(await turn()).toEqual({ batchItemFailures: [] });
+  expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
 
-    const [event, ...others] = received();
-    expect(others).toEqual([]);
-    const { secret } = (await tableWebhookEndpoints().get(partnerId))!;
-    expect(verify(secret, event!.headers, event!.raw)).toEqual({ service: true, standard: true });
-    expect(event!.raw).toBe(delivery.body);
-    expect(event!.headers).toMatchObject({
-      'webhook-id': delivery.eventId,
-      'x-service-event': 'analise.resultado',
-      'x-service-attempt': '1',
-    });
-    expect(await deliveries.get(delivery.eventId)).toMatchObject({
-      state: 'entregue',
-      attempts: 1,
-      history: [{ number: 1, result: { delivered: true, status: 204 } }],
-    });
+  const [event, ...others] = received();
+  expect(others).toEqual([]);
+  const { secret } = (await tableWebhookEndpoints().get(partnerId))!;
+  expect(verify(secret, event!.headers, event!.raw)).toEqual({ service: true, standard: true });
+  expect(event!.raw).toBe(delivery.body);
+  expect(event!.headers).toMatchObject({
+    'webhook-id': delivery.eventId,
+    'x-service-event': 'analise.resultado',
+    'x-service-attempt': '1',
   });
+  expect(await deliveries.get(delivery.eventId)).toMatchObject({
+    state: 'entregue',
+    attempts: 1,
+    history: [{ number: 1, result: { delivered: true, status: 204 } }],
+  });
+});
 
-  test('keeps a failed message hidden until the second attempt', async () => {
-    const { partnerId } = await made(503);
-    const delivery = await booked(partnerId);
-    const began = Date.now();
-    const asked = vi.spyOn(SQSClient.prototype, 'send');
-    const response = await turn();
-    const seconds = asked.mock.calls.flatMap(([{ input }]) =>
-      'VisibilityTimeout' in input ? input.VisibilityTimeout : [],
-    );
-    asked.mockRestore();
-    expect(response.batchItemFailures).toHaveLength(1);
-    expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 0 });
-    await queue.purge();
-    const row = (await deliveries.get(delivery.eventId))!;
-    expect(row).toMatchObject({
-      state: 'pendente',
-      attempts: 1,
-      history: [{ number: 1, result: { failure: 'http_5xx', status: 503, detail: 'the answer' } }],
-    });
-    expect(row.dueAt).toBeGreaterThanOrEqual(began + 5000);
-    // Five seconds and a tenth at most, whole.
-    expect(seconds).toEqual([expect.toSatisfy((hidden) => hidden <= 6)]);
+test('the worker: keeps a failed message hidden until the second attempt', async () => {
+  const { partnerId } = await made(503);
+  const delivery = await booked(partnerId);
+  const began = Date.now();
+  const asked = vi.spyOn(SQSClient.prototype, 'send');
+  const response = await turn();
+  const seconds = asked.mock.calls.flatMap(([{ input }]) =>
+    'VisibilityTimeout' in input ? input.VisibilityTimeout : [],
+  );
+  asked.mockRestore();
+  expect(response.batchItemFailures).toHaveLength(1);
+  expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 0 });
+  await queue.purge();
+  const row = (await deliveries.get(delivery.eventId))!;
+  expect(row).toMatchObject({
+    state: 'pendente',
+    attempts: 1,
+    history: [{ number: 1, result: { failure: 'http_5xx', status: 503, detail: 'the answer' } }],
   });
+  expect(row.dueAt).toBeGreaterThanOrEqual(began + 5000);
+  // Five seconds and a tenth at most, whole.
+  expect(seconds).toEqual([expect.toSatisfy((hidden) => hidden <= 6)]);
+});
 
-  test('a message that is none does not hold up the others of its batch', async () => {
-    const { partnerId, received } = await made(200);
-    const delivery = await bookOne(partnerId, { dueAt: Date.now() });
-    const batch = [
-      { MessageId: 'bad', ReceiptHandle: 'r1', Body: 'not json' },
-      { MessageId: 'good', ReceiptHandle: 'r2', Body: JSON.stringify(firstMessage(delivery)) },
-    ];
-    expect(await handler(sqsEvent(batch), lambdaContext())).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
-    expect(received()).toHaveLength(1);
-  });
+test('the worker: a message that is none does not hold up the others of its batch', async () => {
+  const { partnerId, received } = await made(200);
+  const delivery = await bookOne(partnerId, { dueAt: Date.now() });
+  const batch = [
+    { MessageId: 'bad', ReceiptHandle: 'r1', Body: 'not json' },
+    { MessageId: 'good', ReceiptHandle: 'r2', Body: JSON.stringify(firstMessage(delivery)) },
+  ];
+  expect(await handler(sqsEvent(batch), lambdaContext())).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
+  expect(received()).toHaveLength(1);
 });
 
 test('a webhook that succeeds costs at most 3 table calls and 5 write units, no secret fetched', async () => {

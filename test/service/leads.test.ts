@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newLead } from '../../shared/partner/openapi/example-bodies.ts';
 import { api } from '../makers/api.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
@@ -38,31 +38,29 @@ it('POST and GET: reuses the lead of a CPF in either spelling: its values stay, 
   });
 });
 
-describe('Idempotency-Key', () => {
-  it('sent under another name is told, as are parameters of the address', async () => {
-    const sent = { key: scene.partner.keys.sandbox, body: newPerson(), query: { origem: 'site' } };
-    const { status, body } = await api('createLead', { ...sent, headers: { 'x-idempotency-key': 'k' } });
-    const told = body.avisos.filter(({ campo }: { campo: string }) => campo !== 'cpf');
-    expect([status, told]).toEqual([
-      201,
-      [
-        { campo: 'origem', motivo: expect.stringContaining('no corpo') },
-        { campo: 'x-idempotency-key', motivo: expect.stringContaining('quis dizer Idempotency-Key?') },
-      ],
-    ]);
-  });
+it('Idempotency-Key: sent under another name is told, as are parameters of the address', async () => {
+  const sent = { key: scene.partner.keys.sandbox, body: newPerson(), query: { origem: 'site' } };
+  const { status, body } = await api('createLead', { ...sent, headers: { 'x-idempotency-key': 'k' } });
+  const told = body.avisos.filter(({ campo }: { campo: string }) => campo !== 'cpf');
+  expect([status, told]).toEqual([
+    201,
+    [
+      { campo: 'origem', motivo: expect.stringContaining('no corpo') },
+      { campo: 'x-idempotency-key', motivo: expect.stringContaining('quis dizer Idempotency-Key?') },
+    ],
+  ]);
+});
 
-  it('repeats the first answer to the byte, 201 included, quotes or not', async () => {
-    const body = newPerson();
-    const first = await create(body, 'one');
-    const again = await create(body, '"one"');
-    expect(first.headers['idempotent-replay']).toBeUndefined();
-    expect(again.headers['idempotent-replay']).toBe('true');
-    expect([again.status, again.text]).toEqual([201, first.text]);
-  });
+it('Idempotency-Key: repeats the first answer to the byte, 201 included, quotes or not', async () => {
+  const body = newPerson();
+  const first = await create(body, 'one');
+  const again = await create(body, '"one"');
+  expect(first.headers['idempotent-replay']).toBeUndefined();
+  expect(again.headers['idempotent-replay']).toBe('true');
+  expect([again.status, again.text]).toEqual([201, first.text]);
+});
 
-  it('is not spent by a call that failed', async () => {
-    expect((await create({ nome: 'Ana' }, 'four')).status).toBe(400);
-    expect((await create(newPerson(), 'four')).status).toBe(201);
-  });
+it('Idempotency-Key: is not spent by a call that failed', async () => {
+  expect((await create({ nome: 'Ana' }, 'four')).status).toBe(400);
+  expect((await create(newPerson(), 'four')).status).toBe(201);
 });

@@ -181,66 +181,62 @@ describe('to complete', () => {
   });
 });
 
-describe('the right to send an analysis', () => {
-  test('is one run’s alone, and the next one’s by its lease alone', async () => {
-    const analysis = await one();
-    const take = (seen: string) => analyses.acquireSubmitLease(analysis, seen);
-    for (let seen = NO_LEASE, before = new Set([seen]); before.size < 4; before.add(seen)) {
-      const all = await Promise.all(Array.from({ length: 10 }, () => take(seen)));
-      expect(all.filter((one) => one?.isMine)).toHaveLength(1);
-      const lease = all.find((one) => one?.isMine)!.lease;
-      expect(all.map((one) => one?.lease)).toEqual(all.map(() => lease));
-      expect(before).not.toContain(lease);
-      for (const old of before) expect(await take(old)).toEqual({ lease, isMine: false });
-      seen = lease;
-    }
-  });
-
-  test('is nobody’s once the bank has the analysis, or has decided it', async () => {
-    const [noted, decided] = (await claimed()).analyses as [Analysis, Analysis];
-    await analyses.note(noted, 'IT-1', 'Em análise');
-    await analyses.conclude(approved(decided));
-    expect(await analyses.acquireSubmitLease(noted, NO_LEASE)).toBeUndefined();
-    expect(await analyses.acquireSubmitLease(decided, NO_LEASE)).toBeUndefined();
-  });
-
-  test('is nobody’s once the analysis has ended without a number', async () => {
-    const before = await one();
-    const after = transition(before, { situation: 'erro', rawStatus: 'Falha no envio', queryNumber: '' })!;
-    expect(await analyses.conclude({ before, after, delivery: undefined })).toBe(true);
-    expect(await analyses.acquireSubmitLease(before, NO_LEASE)).toBeUndefined();
-  });
+test('the right to send an analysis: is one run’s alone, and the next one’s by its lease alone', async () => {
+  const analysis = await one();
+  const take = (seen: string) => analyses.acquireSubmitLease(analysis, seen);
+  for (let seen = NO_LEASE, before = new Set([seen]); before.size < 4; before.add(seen)) {
+    const all = await Promise.all(Array.from({ length: 10 }, () => take(seen)));
+    expect(all.filter((one) => one?.isMine)).toHaveLength(1);
+    const lease = all.find((one) => one?.isMine)!.lease;
+    expect(all.map((one) => one?.lease)).toEqual(all.map(() => lease));
+    expect(before).not.toContain(lease);
+    for (const old of before) expect(await take(old)).toEqual({ lease, isMine: false });
+    seen = lease;
+  }
 });
 
-describe('what the bank says later', () => {
-  test('ends a pending analysis once, with its event', async () => {
-    const change = approved(await one());
-    const all = await Promise.all(Array.from({ length: 5 }, () => analyses.conclude(change)));
-    expect(all.filter(Boolean)).toHaveLength(1);
-    expect(await analyses.get(tenancy, change.before.id)).toEqual(concluded(change));
-    expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
-  });
+test('the right to send an analysis: is nobody’s once the bank has the analysis, or has decided it', async () => {
+  const [noted, decided] = (await claimed()).analyses as [Analysis, Analysis];
+  await analyses.note(noted, 'IT-1', 'Em análise');
+  await analyses.conclude(approved(decided));
+  expect(await analyses.acquireSubmitLease(noted, NO_LEASE)).toBeUndefined();
+  expect(await analyses.acquireSubmitLease(decided, NO_LEASE)).toBeUndefined();
+});
 
-  test('does not end again by another event, nor without one', async () => {
-    const analysis = await one();
-    const decided = approved(analysis);
-    await analyses.conclude(decided);
-    for (const late of [failed(analysis), { ...failed(analysis), delivery: undefined }])
-      expect(await analyses.conclude(late)).toBe(false);
-    expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
-    expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
-  });
+test('the right to send an analysis: is nobody’s once the analysis has ended without a number', async () => {
+  const before = await one();
+  const after = transition(before, { situation: 'erro', rawStatus: 'Falha no envio', queryNumber: '' })!;
+  expect(await analyses.conclude({ before, after, delivery: undefined })).toBe(true);
+  expect(await analyses.acquireSubmitLease(before, NO_LEASE)).toBeUndefined();
+});
 
-  test('is noted while the analysis is pending, and never after', async () => {
-    const analysis = await one();
-    await analyses.note(analysis, 'IT-1', 'Em mesa de crédito');
-    const noted = { ...analysis, queryNumber: 'IT-1', rawStatus: 'Em mesa de crédito' };
-    expect(await analyses.get(tenancy, analysis.id)).toEqual(noted);
-    const change = approved(noted);
-    await analyses.conclude(change);
-    await analyses.note(noted, 'IT-2', 'Em análise');
-    expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(change));
-  });
+test('what the bank says later: ends a pending analysis once, with its event', async () => {
+  const change = approved(await one());
+  const all = await Promise.all(Array.from({ length: 5 }, () => analyses.conclude(change)));
+  expect(all.filter(Boolean)).toHaveLength(1);
+  expect(await analyses.get(tenancy, change.before.id)).toEqual(concluded(change));
+  expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
+});
+
+test('what the bank says later: does not end again by another event, nor without one', async () => {
+  const analysis = await one();
+  const decided = approved(analysis);
+  await analyses.conclude(decided);
+  for (const late of [failed(analysis), { ...failed(analysis), delivery: undefined }])
+    expect(await analyses.conclude(late)).toBe(false);
+  expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
+  expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
+});
+
+test('what the bank says later: is noted while the analysis is pending, and never after', async () => {
+  const analysis = await one();
+  await analyses.note(analysis, 'IT-1', 'Em mesa de crédito');
+  const noted = { ...analysis, queryNumber: 'IT-1', rawStatus: 'Em mesa de crédito' };
+  expect(await analyses.get(tenancy, analysis.id)).toEqual(noted);
+  const change = approved(noted);
+  await analyses.conclude(change);
+  await analyses.note(noted, 'IT-2', 'Em análise');
+  expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(change));
 });
 
 test('the analyses of a lead: are listed newest first, and undefined where there is no such lead', async () => {

@@ -38,35 +38,33 @@ beforeEach(async () => {
   counted.reset();
 });
 
-describe('who is admitted', () => {
-  it('tells the caller apart by the key alone', async () => {
-    const auth = tableApiKeyAuth(clock);
-    const scoped = await partner.addKey({ environment: 'producao', scopes: ['leads', 'acompanhamento'] });
-    expect(await auth.authenticate(scoped)).toEqual({
-      partnerId: partner.partnerId,
-      unitId: partner.unitId,
-      environment: 'producao',
-      keyId: scoped.slice(13, 18),
-      scopes: ['leads', 'acompanhamento'],
-      limit: 120,
-      left: 119,
-      resetsIn: 60,
-    });
-    expect((await auth.authenticate(partner.keys.sandbox)).scopes).toHaveLength(4);
+it('who is admitted: tells the caller apart by the key alone', async () => {
+  const auth = tableApiKeyAuth(clock);
+  const scoped = await partner.addKey({ environment: 'producao', scopes: ['leads', 'acompanhamento'] });
+  expect(await auth.authenticate(scoped)).toEqual({
+    partnerId: partner.partnerId,
+    unitId: partner.unitId,
+    environment: 'producao',
+    keyId: scoped.slice(13, 18),
+    scopes: ['leads', 'acompanhamento'],
+    limit: 120,
+    left: 119,
+    resetsIn: 60,
   });
+  expect((await auth.authenticate(partner.keys.sandbox)).scopes).toHaveLength(4);
+});
 
-  it('refuses a key of no partner', async () => {
-    const { text } = makeApiKey(1 as never, 'sandbox');
-    expect((await refusal(tableApiKeyAuth(clock).authenticate(text))).code).toBe('auth_invalid');
-  });
+it('who is admitted: refuses a key of no partner', async () => {
+  const { text } = makeApiKey(1 as never, 'sandbox');
+  expect((await refusal(tableApiKeyAuth(clock).authenticate(text))).code).toBe('auth_invalid');
+});
 
-  it('refuses a revoked key from the next call on', async () => {
-    const auth = tableApiKeyAuth(clock);
-    const { keyId } = await auth.authenticate(partner.keys.sandbox);
-    await revokeKey(partner.partnerId, keyId, Date.now());
-    expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('auth_invalid');
-    expect((await refusal(auth.authenticate(partner.keys.producao))).code).toBe('admitted');
-  });
+it('who is admitted: refuses a revoked key from the next call on', async () => {
+  const auth = tableApiKeyAuth(clock);
+  const { keyId } = await auth.authenticate(partner.keys.sandbox);
+  await revokeKey(partner.partnerId, keyId, Date.now());
+  expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('auth_invalid');
+  expect((await refusal(auth.authenticate(partner.keys.producao))).code).toBe('admitted');
 });
 
 describe('what a container remembers of a key', () => {
@@ -155,40 +153,38 @@ describe('the rate', () => {
 
 const gateItem = async () => (await getRow(authKey(partner.partnerId)))!;
 
-describe('the item of a partner', () => {
-  it('counts nothing of a key that the partner does not have', async () => {
-    const foreign = makeApiKey(partner.partnerId, 'sandbox').text;
-    expect((await refusal(tableApiKeyAuth(clock).authenticate(foreign))).code).toBe('auth_invalid');
-    expect(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name))).toEqual([]);
-  });
+it('the item of a partner: counts nothing of a key that the partner does not have', async () => {
+  const foreign = makeApiKey(partner.partnerId, 'sandbox').text;
+  expect((await refusal(tableApiKeyAuth(clock).authenticate(foreign))).code).toBe('auth_invalid');
+  expect(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name))).toEqual([]);
+});
 
-  it('is asked in a minute about 30 of them by a container, which goes on with the keys that it has admitted', async () => {
-    const auth = tableApiKeyAuth(clock);
-    const before = peers.metrics.length;
-    const forged = async () => refusal(auth.authenticate(makeApiKey(partner.partnerId, 'sandbox').text));
-    await auth.authenticate(partner.keys.sandbox);
-    for (let call = 0; call < 30; call++) expect((await forged()).code).toBe('auth_invalid');
-    now += 20_000;
-    counted.reset();
-    expect(await forged()).toEqual({ code: 'rate_limited', retryAfter: 40 });
-    expect(counted.units.calls).toHaveLength(0);
-    for (const key of [partner.keys.sandbox, partner.keys.producao])
-      expect((await refusal(auth.authenticate(key))).code).toBe('admitted');
-    now += 40_000;
-    expect((await forged()).code).toBe('auth_invalid');
-    expect(peers.metrics.slice(before).filter((line) => 'UnknownKeysAsked' in line)).toHaveLength(31);
-  });
+it('the item of a partner: is asked in a minute about 30 of them by a container, which goes on with the keys that it has admitted', async () => {
+  const auth = tableApiKeyAuth(clock);
+  const before = peers.metrics.length;
+  const forged = async () => refusal(auth.authenticate(makeApiKey(partner.partnerId, 'sandbox').text));
+  await auth.authenticate(partner.keys.sandbox);
+  for (let call = 0; call < 30; call++) expect((await forged()).code).toBe('auth_invalid');
+  now += 20_000;
+  counted.reset();
+  expect(await forged()).toEqual({ code: 'rate_limited', retryAfter: 40 });
+  expect(counted.units.calls).toHaveLength(0);
+  for (const key of [partner.keys.sandbox, partner.keys.producao])
+    expect((await refusal(auth.authenticate(key))).code).toBe('admitted');
+  now += 40_000;
+  expect((await forged()).code).toBe('auth_invalid');
+  expect(peers.metrics.slice(before).filter((line) => 'UnknownKeysAsked' in line)).toHaveLength(31);
+});
 
-  it('is asked once a minute about a key that the partner does not have, however often it comes', async () => {
-    const forged = makeApiKey(partner.partnerId, 'sandbox').text;
-    const auth = tableApiKeyAuth(clock);
-    for (let call = 0; call < 20; call++) expect((await refusal(auth.authenticate(forged))).code).toBe('auth_invalid');
-    expect(counted.units.calls).toHaveLength(1);
-    await auth.authenticate(partner.keys.sandbox);
-    now += MINUTE;
-    expect((await refusal(auth.authenticate(forged))).code).toBe('auth_invalid');
-    expect(counted.units.calls).toHaveLength(3);
-  });
+it('the item of a partner: is asked once a minute about a key that the partner does not have, however often it comes', async () => {
+  const forged = makeApiKey(partner.partnerId, 'sandbox').text;
+  const auth = tableApiKeyAuth(clock);
+  for (let call = 0; call < 20; call++) expect((await refusal(auth.authenticate(forged))).code).toBe('auth_invalid');
+  expect(counted.units.calls).toHaveLength(1);
+  await auth.authenticate(partner.keys.sandbox);
+  now += MINUTE;
+  expect((await refusal(auth.authenticate(forged))).code).toBe('auth_invalid');
+  expect(counted.units.calls).toHaveLength(3);
 });
 
 describe('the rate by the table', () => {

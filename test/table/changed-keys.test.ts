@@ -139,42 +139,40 @@ describe('a retired sealing key', () => {
   });
 });
 
-describe('of two changes at once', () => {
-  it('the later is refused after all its reading', async () => {
-    await rotateSealingKey();
-    await rotateSealingKey();
-    putBack(1);
-    const pause = wire.pause({ service: 'secretsmanager', action: 'PutSecretValue' });
-    const late = expect(rotateSealingKey()).rejects.toThrow('someone else at this moment');
-    await pause.reached;
-    await rotateSealingKey();
-    const made = text();
-    pause.release();
-    await late;
-    expect(text()).toBe(made);
-  });
+it('of two changes at once: the later is refused after all its reading', async () => {
+  await rotateSealingKey();
+  await rotateSealingKey();
+  putBack(1);
+  const pause = wire.pause({ service: 'secretsmanager', action: 'PutSecretValue' });
+  const late = expect(rotateSealingKey()).rejects.toThrow('someone else at this moment');
+  await pause.reached;
+  await rotateSealingKey();
+  const made = text();
+  pause.release();
+  await late;
+  expect(text()).toBe(made);
+});
 
-  it('the later is refused in the middle of its reading', async () => {
-    const reads = [0, 1].map(() => wire.pause({ service: 'secretsmanager', action: 'GetSecretValue' }));
-    const late = expect(rotateSealingKey()).rejects.toThrow('someone else at this moment');
-    reads[0]!.release();
-    await reads[1]!.reached;
-    setServiceKeys(peers.secrets);
-    const made = text();
-    reads[1]!.release();
-    await late;
-    expect(text()).toBe(made);
-  });
+it('of two changes at once: the later is refused in the middle of its reading', async () => {
+  const reads = [0, 1].map(() => wire.pause({ service: 'secretsmanager', action: 'GetSecretValue' }));
+  const late = expect(rotateSealingKey()).rejects.toThrow('someone else at this moment');
+  reads[0]!.release();
+  await reads[1]!.reached;
+  setServiceKeys(peers.secrets);
+  const made = text();
+  reads[1]!.release();
+  await late;
+  expect(text()).toBe(made);
+});
 
-  it('both are told of success where the second goes on from the first', async () => {
-    const pauses = [0, 1, 2, 3].map(() => wire.pause({ service: 'secretsmanager', action: 'GetSecretValue' }));
-    const early = rotateSealingKey();
-    for (const pause of pauses.slice(0, 3)) pause.release();
-    await pauses[3]!.reached;
-    expect(await rotateSealingKey()).toBe(3);
-    pauses[3]!.release();
-    expect(await early).toBe(2);
-  });
+it('of two changes at once: both are told of success where the second goes on from the first', async () => {
+  const pauses = [0, 1, 2, 3].map(() => wire.pause({ service: 'secretsmanager', action: 'GetSecretValue' }));
+  const early = rotateSealingKey();
+  for (const pause of pauses.slice(0, 3)) pause.release();
+  await pauses[3]!.reached;
+  expect(await rotateSealingKey()).toBe(3);
+  pauses[3]!.release();
+  expect(await early).toBe(2);
 });
 
 describe('the table’s own index key', () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, expect, it, test } from 'vitest';
 import type { Consent } from '../../shared/domain/analyses/analysis.ts';
 import type { ConsentId, KeyId, LeadId } from '../../shared/domain/values/ids.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
@@ -21,66 +21,64 @@ beforeEach(() => {
   now = START;
 });
 
-describe('the consents of a lead', () => {
-  test('are one for each submission, as it was given, newest first', async () => {
-    const tenancy = newTenancy();
-    const lead = await keepLead(leads, tenancy);
-    expect(await consents.ofLead(tenancy, lead.id)).toEqual([]);
-    const kept = [];
-    for (const ip of ['177.45.10.20', '2001:db8::7']) {
-      now += 1;
-      const version = ip.includes(':') ? { textVersion: 'termo 7' } : {};
-      const consent = { givenAt: '2026-01-02T12:00:00-03:00', ip, channel: 'web', ...version };
-      const draft = makeSubmissionDraft(tenancy, lead, { consent });
-      const claimed = await analyses.claim(draft, newClaim(tenancy, START));
-      if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was submitted');
-      const analysisIds = claimed.done.analyses.map(({ id }) => id);
-      kept.unshift({ ...consent, leadId: lead.id, analysisIds, banks: draft.banks, keyId: draft.caller.keyId });
-    }
-    expect(await consents.ofLead(tenancy, lead.id)).toEqual(
-      kept.map((consent) => ({ ...consent, id: expect.any(Number) })),
-    );
-  });
+test('the consents of a lead: are one for each submission, as it was given, newest first', async () => {
+  const tenancy = newTenancy();
+  const lead = await keepLead(leads, tenancy);
+  expect(await consents.ofLead(tenancy, lead.id)).toEqual([]);
+  const kept = [];
+  for (const ip of ['177.45.10.20', '2001:db8::7']) {
+    now += 1;
+    const version = ip.includes(':') ? { textVersion: 'termo 7' } : {};
+    const consent = { givenAt: '2026-01-02T12:00:00-03:00', ip, channel: 'web', ...version };
+    const draft = makeSubmissionDraft(tenancy, lead, { consent });
+    const claimed = await analyses.claim(draft, newClaim(tenancy, START));
+    if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was submitted');
+    const analysisIds = claimed.done.analyses.map(({ id }) => id);
+    kept.unshift({ ...consent, leadId: lead.id, analysisIds, banks: draft.banks, keyId: draft.caller.keyId });
+  }
+  expect(await consents.ofLead(tenancy, lead.id)).toEqual(
+    kept.map((consent) => ({ ...consent, id: expect.any(Number) })),
+  );
+});
 
-  test('come in pages of the whole, each once, also of one millisecond', async () => {
-    const tenancy = newTenancy();
-    const lead = await keepLead(leads, tenancy);
-    expect(await consents.page(tenancy, lead.id, { limit: 2, offset: 0 })).toEqual({ items: [], more: false });
-    for (let index = 0; index < 5; index++) {
-      await analyses.claim(makeSubmissionDraft(tenancy, lead), newClaim(tenancy, START));
-    }
-    const all = (await consents.ofLead(tenancy, lead.id))!;
-    expect(all).toHaveLength(5);
-    for (const offset of [0, 1, 2, 3, 4, 5, 9]) {
-      expect(await consents.page(tenancy, lead.id, { limit: 2, offset })).toEqual({
-        items: all.slice(offset, offset + 2),
-        more: offset < 3,
-      });
-    }
-    // What is a minute old is read at half the price.
-    const { units, reset } = countUnits(tableClient());
-    const prices = [];
-    for (now of [START + 59_999, START + 60_000]) {
-      reset();
-      await consents.page(tenancy, lead.id, { limit: 2, offset: 0 });
-      prices.push(units.read);
-    }
-    expect(prices[0]! - prices[1]!).toBe(0.5);
-  });
+test('the consents of a lead: come in pages of the whole, each once, also of one millisecond', async () => {
+  const tenancy = newTenancy();
+  const lead = await keepLead(leads, tenancy);
+  expect(await consents.page(tenancy, lead.id, { limit: 2, offset: 0 })).toEqual({ items: [], more: false });
+  for (let index = 0; index < 5; index++) {
+    await analyses.claim(makeSubmissionDraft(tenancy, lead), newClaim(tenancy, START));
+  }
+  const all = (await consents.ofLead(tenancy, lead.id))!;
+  expect(all).toHaveLength(5);
+  for (const offset of [0, 1, 2, 3, 4, 5, 9]) {
+    expect(await consents.page(tenancy, lead.id, { limit: 2, offset })).toEqual({
+      items: all.slice(offset, offset + 2),
+      more: offset < 3,
+    });
+  }
+  // What is a minute old is read at half the price.
+  const { units, reset } = countUnits(tableClient());
+  const prices = [];
+  for (now of [START + 59_999, START + 60_000]) {
+    reset();
+    await consents.page(tenancy, lead.id, { limit: 2, offset: 0 });
+    prices.push(units.read);
+  }
+  expect(prices[0]! - prices[1]!).toBe(0.5);
+});
 
-  test('are undefined where there is no such lead in the tenancy', async () => {
-    const tenancy = newTenancy();
-    const { id } = await keepLead(leads, tenancy);
-    const page = { limit: 20, offset: 0 };
-    for (const [of, leadId] of [
-      [tenancy, 1 as LeadId],
-      [{ ...tenancy, environment: 'sandbox' }, id],
-      [newTenancy(), id],
-    ] as const) {
-      expect(await consents.ofLead(of, leadId)).toBeUndefined();
-      expect(await consents.page(of, leadId, page)).toBeUndefined();
-    }
-  });
+test('the consents of a lead: are undefined where there is no such lead in the tenancy', async () => {
+  const tenancy = newTenancy();
+  const { id } = await keepLead(leads, tenancy);
+  const page = { limit: 20, offset: 0 };
+  for (const [of, leadId] of [
+    [tenancy, 1 as LeadId],
+    [{ ...tenancy, environment: 'sandbox' }, id],
+    [newTenancy(), id],
+  ] as const) {
+    expect(await consents.ofLead(of, leadId)).toBeUndefined();
+    expect(await consents.page(of, leadId, page)).toBeUndefined();
+  }
 });
 
 it('a consent that was kept is never overwritten', async () => {

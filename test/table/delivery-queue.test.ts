@@ -1,5 +1,5 @@
 import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { publishOutbox, readMessage, sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
 import { deadlineSignal, withDeadline } from '../../shared/runtime/deadline.ts';
@@ -45,32 +45,33 @@ describeDeliveryQueue('the queue of the webhooks’ stories', async () => {
   };
 });
 
-describe('the queue of deliveries on SQS', () => {
-  test('groups messages by partner', async () => {
-    const sent = Array.from({ length: 23 }, (_, index) => due(index));
-    const calls = vi.spyOn(SQSClient.prototype, 'send');
-    await queue.send(sent, NOW);
-    // The emulator gives no group back.
-    const entries = calls.mock.calls.flatMap(
-      ([command]) => (command.input as SendMessageBatchCommandInput).Entries ?? [],
-    );
-    calls.mockRestore();
-    expect(entries.map(({ MessageGroupId }) => MessageGroupId)).toEqual(sent.map(({ partnerId }) => String(partnerId)));
-  });
-
-  test('tries every batch, and says so where messages were refused', async () => {
-    const calls = vi.spyOn(SQSClient.prototype, 'send');
-    calls.mockImplementationOnce(() => Promise.resolve({ Failed: [{ Id: '3' }, { Id: '4' }] }));
-    const sent = Array.from({ length: 23 }, (_, index) => due(index));
-    await expect(queue.send(sent, NOW)).rejects.toThrow('2 messages');
-    calls.mockRestore();
-    expect((await view.counts()).visible).toBe(13);
-  });
-
-  test.each(['{}', 'x', '{"event":"evt_1","partner":7,"attempt":0,"dueAt":1}'])('%s is no message', (text) => {
-    expect(() => readMessage(text)).toThrow();
-  });
+test('the queue of deliveries on SQS: groups messages by partner', async () => {
+  const sent = Array.from({ length: 23 }, (_, index) => due(index));
+  const calls = vi.spyOn(SQSClient.prototype, 'send');
+  await queue.send(sent, NOW);
+  // The emulator gives no group back.
+  const entries = calls.mock.calls.flatMap(
+    ([command]) => (command.input as SendMessageBatchCommandInput).Entries ?? [],
+  );
+  calls.mockRestore();
+  expect(entries.map(({ MessageGroupId }) => MessageGroupId)).toEqual(sent.map(({ partnerId }) => String(partnerId)));
 });
+
+test('the queue of deliveries on SQS: tries every batch, and says so where messages were refused', async () => {
+  const calls = vi.spyOn(SQSClient.prototype, 'send');
+  calls.mockImplementationOnce(() => Promise.resolve({ Failed: [{ Id: '3' }, { Id: '4' }] }));
+  const sent = Array.from({ length: 23 }, (_, index) => due(index));
+  await expect(queue.send(sent, NOW)).rejects.toThrow('2 messages');
+  calls.mockRestore();
+  expect((await view.counts()).visible).toBe(13);
+});
+
+test.each(['{}', 'x', '{"event":"evt_1","partner":7,"attempt":0,"dueAt":1}'])(
+  'the queue of deliveries on SQS: %s is no message',
+  (text) => {
+    expect(() => readMessage(text)).toThrow();
+  },
+);
 
 test('what the queue is asked ends with the invocation', async () => {
   const send = vi.spyOn(SQSClient.prototype, 'send').mockImplementation((async () => ({})) as never);

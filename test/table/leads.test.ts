@@ -94,36 +94,37 @@ describe('a draft', () => {
   });
 });
 
-describe('a claimed draft', () => {
-  test('is answered once: later calls get the answer kept, and whether they ask the same', async () => {
-    const tenancy = newTenancy();
-    const claim = newClaim(tenancy, START, 'create-lead');
-    const id = idIn(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim));
-    const again = await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim);
-    expect(again).toMatchObject({ earlier: { sameContent: true, answer: answer(id, false) } });
-    const other = await leads.createOrReuse(tenancy, makeLeadDraft(), answer, { ...claim, content: '{"a":2}' });
-    expect(other).toMatchObject({ earlier: { sameContent: false } });
-    // The key is of one operation of one tenancy.
-    for (const free of [newClaim(tenancy, START), { ...claim, operation: 'create-simulation' }])
-      expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, free)).toEqual({ done: answer(id, true) });
-    for (const there of [newTenancy(), { ...tenancy, environment: 'sandbox' } as const])
-      expect(await leads.createOrReuse(there, makeLeadDraft(), answer, { ...claim, tenancy: there })).toHaveProperty(
-        'done',
-      );
-  });
+test('a claimed draft: is answered once: later calls get the answer kept, and whether they ask the same', async () => {
+  const tenancy = newTenancy();
+  const claim = newClaim(tenancy, START, 'create-lead');
+  const id = idIn(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim));
+  const again = await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim);
+  expect(again).toMatchObject({ earlier: { sameContent: true, answer: answer(id, false) } });
+  const other = await leads.createOrReuse(tenancy, makeLeadDraft(), answer, { ...claim, content: '{"a":2}' });
+  expect(other).toMatchObject({ earlier: { sameContent: false } });
+  // The key is of one operation of one tenancy.
+  for (const free of [newClaim(tenancy, START), { ...claim, operation: 'create-simulation' }])
+    expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, free)).toEqual({ done: answer(id, true) });
+  for (const there of [newTenancy(), { ...tenancy, environment: 'sandbox' } as const])
+    expect(await leads.createOrReuse(there, makeLeadDraft(), answer, { ...claim, tenancy: there })).toHaveProperty(
+      'done',
+    );
+});
 
-  test('keeps the answer of a reuse too', async () => {
-    const tenancy = newTenancy();
-    const claim = newClaim(tenancy, START, 'create-lead');
-    const { id } = await keepLead(leads, tenancy, { email: undefined });
-    expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim)).toEqual({ done: answer(id, true) });
-    expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim)).toMatchObject({
-      earlier: { sameContent: true, answer: answer(id, true) },
-    });
-    expect(await leads.get(tenancy, id)).toMatchObject({ version: 2 });
+test('a claimed draft: keeps the answer of a reuse too', async () => {
+  const tenancy = newTenancy();
+  const claim = newClaim(tenancy, START, 'create-lead');
+  const { id } = await keepLead(leads, tenancy, { email: undefined });
+  expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim)).toEqual({ done: answer(id, true) });
+  expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer, claim)).toMatchObject({
+    earlier: { sameContent: true, answer: answer(id, true) },
   });
+  expect(await leads.get(tenancy, id)).toMatchObject({ version: 2 });
+});
 
-  test.each([0, ...SKEWS])('sent 10 times at once, by clocks %i ms apart, is done once', async (skew) => {
+test.each([0, ...SKEWS])(
+  'a claimed draft: sent 10 times at once, by clocks %i ms apart, is done once',
+  async (skew) => {
     const tenancy = newTenancy();
     const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-lead'), tableLeads);
     const create = ({ port, claim }: (typeof callers)[number]) =>
@@ -135,39 +136,37 @@ describe('a claimed draft', () => {
     expect(done).toHaveLength(1);
     const earlier = { earlier: { sameContent: true, answer: answer(idIn(done[0]!), false) } };
     for (const once of all.filter((one) => 'earlier' in one)) expect(once).toMatchObject(earlier);
-  });
+  },
+);
+
+test('a change: writes the next version, and gives its result', async () => {
+  const tenancy = newTenancy();
+  const kept = await keepLead(leads, tenancy);
+  now += 9;
+  const change = await leads.change(tenancy, kept.id, (lead) => ({ write: { ...lead, name: 'Ana' }, result: 'a' }));
+  expect(change).toBe('a');
+  expect(await leads.get(tenancy, kept.id)).toEqual({ ...kept, name: 'Ana', version: 2, updatedAt: START + 9 });
 });
 
-describe('a change', () => {
-  test('writes the next version, and gives its result', async () => {
-    const tenancy = newTenancy();
-    const kept = await keepLead(leads, tenancy);
-    now += 9;
-    const change = await leads.change(tenancy, kept.id, (lead) => ({ write: { ...lead, name: 'Ana' }, result: 'a' }));
-    expect(change).toBe('a');
-    expect(await leads.get(tenancy, kept.id)).toEqual({ ...kept, name: 'Ana', version: 2, updatedAt: START + 9 });
-  });
+test('a change: of nothing writes nothing; of no lead is undefined', async () => {
+  const tenancy = newTenancy();
+  const kept = await keepLead(leads, tenancy);
+  now += 9;
+  expect(await leads.change(tenancy, kept.id, () => ({ write: undefined, result: 'a' }))).toBe('a');
+  expect(await leads.get(tenancy, kept.id)).toEqual(kept);
+  const never = () => {
+    throw new Error('there is nothing to change');
+  };
+  expect(await leads.change(newTenancy(), kept.id, never)).toBeUndefined();
+});
 
-  test('of nothing writes nothing; of no lead is undefined', async () => {
-    const tenancy = newTenancy();
-    const kept = await keepLead(leads, tenancy);
-    now += 9;
-    expect(await leads.change(tenancy, kept.id, () => ({ write: undefined, result: 'a' }))).toBe('a');
-    expect(await leads.get(tenancy, kept.id)).toEqual(kept);
-    const never = () => {
-      throw new Error('there is nothing to change');
-    };
-    expect(await leads.change(newTenancy(), kept.id, never)).toBeUndefined();
-  });
-
-  test('is lost to no other made at once', async () => {
-    const tenancy = newTenancy();
-    const { id } = await keepLead(leads, tenancy, { income: centavos(0) });
-    const add = () =>
-      leads.change(tenancy, id, (lead) => ({ write: { ...lead, income: centavos(lead.income! + 1) }, result: 1 }));
-    await Promise.all(Array.from({ length: 5 }, add));
-    expect(await leads.get(tenancy, id)).toMatchObject({ income: 5, version: 6 });
-  });
+test('a change: is lost to no other made at once', async () => {
+  const tenancy = newTenancy();
+  const { id } = await keepLead(leads, tenancy, { income: centavos(0) });
+  const add = () =>
+    leads.change(tenancy, id, (lead) => ({ write: { ...lead, income: centavos(lead.income! + 1) }, result: 1 }));
+  await Promise.all(Array.from({ length: 5 }, add));
+  expect(await leads.get(tenancy, id)).toMatchObject({ income: 5, version: 6 });
 });
 
 describe('what another change of the lead overtakes', () => {

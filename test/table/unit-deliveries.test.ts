@@ -40,46 +40,44 @@ const keep = ({ partnerId, unitId, environment }: DeliveryOwner, overrides: Part
 /** Delivers one at `now`; it ends DELIVERY_KEPT later. */
 const delivered = (delivery: Delivery) => bringTo('entregue', delivery, now);
 
-describe('the list of a unit', () => {
-  test('is its own, newest first, in pages without gap or repetition', async () => {
-    expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
-    const kept = [];
-    for (let index = 0; index < 5; index++) kept.unshift(await keep(owner, { createdAt: NOW + index }));
-    for (const stranger of strangers) await keep(stranger);
-    for (const offset of [0, 1, 2, 3, 4, 5, 9]) {
-      expect(await own.list(owner, {}, { limit: 2, offset })).toEqual({
-        items: kept.slice(offset, offset + 2),
-        more: offset < 3,
-      });
-    }
-  });
+test('the list of a unit: is its own, newest first, in pages without gap or repetition', async () => {
+  expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
+  const kept = [];
+  for (let index = 0; index < 5; index++) kept.unshift(await keep(owner, { createdAt: NOW + index }));
+  for (const stranger of strangers) await keep(stranger);
+  for (const offset of [0, 1, 2, 3, 4, 5, 9]) {
+    expect(await own.list(owner, {}, { limit: 2, offset })).toEqual({
+      items: kept.slice(offset, offset + 2),
+      more: offset < 3,
+    });
+  }
+});
 
-  test('keeps to a state, to an analysis, or to both', async () => {
-    const waiting = await keep(owner);
-    const spent = await keep(owner, { state: 'esgotada' });
-    const { analysisId } = spent;
-    for (const [filter, items] of [
-      [{ state: 'pendente' }, [waiting]],
-      [{ analysisId }, [spent]],
-      [{ analysisId, state: 'esgotada' }, [spent]],
-      [{ analysisId, state: 'pendente' }, []],
-    ] as const) {
-      expect([filter, await own.list(owner, filter, ALL)]).toEqual([filter, { items, more: false }]);
-    }
-    for (const stranger of strangers) {
-      expect((await own.list(stranger, { analysisId }, ALL)).items).toEqual([]);
-    }
-  });
+test('the list of a unit: keeps to a state, to an analysis, or to both', async () => {
+  const waiting = await keep(owner);
+  const spent = await keep(owner, { state: 'esgotada' });
+  const { analysisId } = spent;
+  for (const [filter, items] of [
+    [{ state: 'pendente' }, [waiting]],
+    [{ analysisId }, [spent]],
+    [{ analysisId, state: 'esgotada' }, [spent]],
+    [{ analysisId, state: 'pendente' }, []],
+  ] as const) {
+    expect([filter, await own.list(owner, filter, ALL)]).toEqual([filter, { items, more: false }]);
+  }
+  for (const stranger of strangers) {
+    expect((await own.list(stranger, { analysisId }, ALL)).items).toEqual([]);
+  }
+});
 
-  test('shows a delivery as it stands, and no more of one whose time has ended', async () => {
-    const delivery = await keep(owner);
-    await delivered(delivery);
-    const [shown] = (await own.list(owner, {}, ALL)).items;
-    expect(shown).toMatchObject({ state: 'entregue', attempts: 1, history: [{ number: 1, at: NOW }] });
-    now += DELIVERY_KEPT;
-    expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
-    expect((await own.list(owner, { analysisId: delivery.analysisId }, ALL)).items).toEqual([]);
-  });
+test('the list of a unit: shows a delivery as it stands, and no more of one whose time has ended', async () => {
+  const delivery = await keep(owner);
+  await delivered(delivery);
+  const [shown] = (await own.list(owner, {}, ALL)).items;
+  expect(shown).toMatchObject({ state: 'entregue', attempts: 1, history: [{ number: 1, at: NOW }] });
+  now += DELIVERY_KEPT;
+  expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
+  expect((await own.list(owner, { analysisId: delivery.analysisId }, ALL)).items).toEqual([]);
 });
 
 test('a look at one delivery: gives it with its endpoint, if there is one', async () => {

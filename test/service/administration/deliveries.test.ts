@@ -26,69 +26,67 @@ beforeEach(async () => {
 
 const queued = async () => (await drained(queue())).map((text) => readMessage(text).eventId);
 
-describe('deliveries', () => {
-  it('are listed newest first, page by page, or of an analysis by the same filters', async () => {
-    const partner_id = made.partnerId;
-    const [first, second] = await bookMany([
-      newDelivery(partner_id, { createdAt: 1_000, state: 'entregue' }),
-      newDelivery(partner_id, { createdAt: 2_000, state: 'esgotada' }),
-    ]);
-    const list = async (query: object) =>
-      (await everyPage('list-deliveries', { query: { partner_id, ...query } })).flatMap(({ deliveries }) =>
-        deliveries.map(({ event_id }: { event_id: string }) => event_id),
-      );
-    const all = { environment: 'producao', unit_id: first!.unitId, since: '1970-01-01T00:00:01Z' };
-    expect(await list({ ...all, limit: 1 })).toEqual([second!.eventId, first!.eventId]);
-    expect(await list({ ...all, state: 'entregue', until: '1970-01-01T00:00:02Z' })).toEqual([first!.eventId]);
-    const ofAnalysis = { analysis_id: second!.analysisId, unit_id: second!.unitId };
-    for (const [filter, found] of [
-      [{}, 1],
-      [{ environment: 'sandbox' }, 0],
-      [{ state: 'entregue' }, 0],
-      [{ since: '1970-01-01T00:00:02Z' }, 1],
-      [{ since: '1970-01-01T00:00:02.001Z' }, 0],
-      [{ until: '1970-01-01T00:00:02.001Z' }, 1],
-      [{ until: '1970-01-01T00:00:02Z' }, 0],
-    ] as const)
-      expect([filter, await list({ ...ofAnalysis, ...filter })]).toEqual([filter, found ? [second!.eventId] : []]);
-    const query = { partner_id, analysis_id: second!.analysisId! };
-    expect((await administration('list-deliveries', { query })).body.code).toBe('field_invalid');
-  });
+it('deliveries: are listed newest first, page by page, or of an analysis by the same filters', async () => {
+  const partner_id = made.partnerId;
+  const [first, second] = await bookMany([
+    newDelivery(partner_id, { createdAt: 1_000, state: 'entregue' }),
+    newDelivery(partner_id, { createdAt: 2_000, state: 'esgotada' }),
+  ]);
+  const list = async (query: object) =>
+    (await everyPage('list-deliveries', { query: { partner_id, ...query } })).flatMap(({ deliveries }) =>
+      deliveries.map(({ event_id }: { event_id: string }) => event_id),
+    );
+  const all = { environment: 'producao', unit_id: first!.unitId, since: '1970-01-01T00:00:01Z' };
+  expect(await list({ ...all, limit: 1 })).toEqual([second!.eventId, first!.eventId]);
+  expect(await list({ ...all, state: 'entregue', until: '1970-01-01T00:00:02Z' })).toEqual([first!.eventId]);
+  const ofAnalysis = { analysis_id: second!.analysisId, unit_id: second!.unitId };
+  for (const [filter, found] of [
+    [{}, 1],
+    [{ environment: 'sandbox' }, 0],
+    [{ state: 'entregue' }, 0],
+    [{ since: '1970-01-01T00:00:02Z' }, 1],
+    [{ since: '1970-01-01T00:00:02.001Z' }, 0],
+    [{ until: '1970-01-01T00:00:02.001Z' }, 1],
+    [{ until: '1970-01-01T00:00:02Z' }, 0],
+  ] as const)
+    expect([filter, await list({ ...ofAnalysis, ...filter })]).toEqual([filter, found ? [second!.eventId] : []]);
+  const query = { partner_id, analysis_id: second!.analysisId! };
+  expect((await administration('list-deliveries', { query })).body.code).toBe('field_invalid');
+});
 
-  it('are listed as they are by now where the list is late, and not under a state that they have left', async () => {
-    const partner_id = made.partnerId;
-    interceptTable();
-    const listWhile = async (happens: (eventId: EventId) => Promise<unknown>, query: object = {}) => {
-      const { eventId } = await bookOne(partner_id, { state: 'esgotada', createdAt: 1_000, attempts: 7 });
-      const happening = {
-        around: async <T>(name: string, call: () => Promise<T>) => {
-          const answer = await call();
-          if (name === 'table QueryCommand') await happens(eventId);
-          return answer;
-        },
-      };
-      const list = () => administration('list-deliveries', { query: { partner_id, ...query } });
-      return (await intercepted(happening, list)).body.deliveries;
+it('deliveries: are listed as they are by now where the list is late, and not under a state that they have left', async () => {
+  const partner_id = made.partnerId;
+  interceptTable();
+  const listWhile = async (happens: (eventId: EventId) => Promise<unknown>, query: object = {}) => {
+    const { eventId } = await bookOne(partner_id, { state: 'esgotada', createdAt: 1_000, attempts: 7 });
+    const happening = {
+      around: async <T>(name: string, call: () => Promise<T>) => {
+        const answer = await call();
+        if (name === 'table QueryCommand') await happens(eventId);
+        return answer;
+      },
     };
-    const replaying = (eventId: EventId) => replay(eventId, 2_000);
-    const [shown] = await listWhile(replaying);
-    expect(shown).toMatchObject({ state: 'pendente', attempts: 7 });
-    expect(await listWhile(replaying, { state: 'esgotada' })).toEqual([]);
-    const gone = (eventId: EventId) => transact([{ Delete: { Key: deliveryKey(eventId) } }]);
-    expect(await listWhile(gone, { state: 'esgotada' })).toEqual([]);
-  });
+    const list = () => administration('list-deliveries', { query: { partner_id, ...query } });
+    return (await intercepted(happening, list)).body.deliveries;
+  };
+  const replaying = (eventId: EventId) => replay(eventId, 2_000);
+  const [shown] = await listWhile(replaying);
+  expect(shown).toMatchObject({ state: 'pendente', attempts: 7 });
+  expect(await listWhile(replaying, { state: 'esgotada' })).toEqual([]);
+  const gone = (eventId: EventId) => transact([{ Delete: { Key: deliveryKey(eventId) } }]);
+  expect(await listWhile(gone, { state: 'esgotada' })).toEqual([]);
+});
 
-  it('are shown with each attempt', async () => {
-    const result = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 12, detail: 'busy' } as const;
-    const { eventId } = await bookOne(made.partnerId, { attempts: 1, history: [{ number: 1, at: 5_000, result }] });
-    const { delivery } = (await administration('show-delivery', { params: { event_id: eventId } })).body;
-    expect(delivery).toMatchObject({
-      event_id: eventId,
-      state: 'pendente',
-      due_at: expect.stringMatching(/Z$/),
-      body: { id: eventId },
-      history: [{ number: 1, at: '1970-01-01T00:00:05.000Z', failure: 'http_5xx', status: 503, detail: 'busy' }],
-    });
+it('deliveries: are shown with each attempt', async () => {
+  const result = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 12, detail: 'busy' } as const;
+  const { eventId } = await bookOne(made.partnerId, { attempts: 1, history: [{ number: 1, at: 5_000, result }] });
+  const { delivery } = (await administration('show-delivery', { params: { event_id: eventId } })).body;
+  expect(delivery).toMatchObject({
+    event_id: eventId,
+    state: 'pendente',
+    due_at: expect.stringMatching(/Z$/),
+    body: { id: eventId },
+    history: [{ number: 1, at: '1970-01-01T00:00:05.000Z', failure: 'http_5xx', status: 503, detail: 'busy' }],
   });
 });
 

@@ -21,34 +21,32 @@ const only = (type: string, { administration: of } = Synthesised.of('prod')) => 
   return found[0]!;
 };
 
-describe('the user pool', () => {
-  it('signs nobody up, asks all for a second factor from an app, and is not lost with its stack', () => {
-    expect(only('UserPool')).toMatchObject({
-      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
-      MfaConfiguration: 'ON',
-      EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
-      DeletionProtection: 'ACTIVE',
-      UserPoolTier: 'ESSENTIALS',
-    });
-    expect(only('UserPoolDomain')).toMatchObject({ ManagedLoginVersion: 2 });
+it('the user pool: signs nobody up, asks all for a second factor from an app, and is not lost with its stack', () => {
+  expect(only('UserPool')).toMatchObject({
+    AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+    MfaConfiguration: 'ON',
+    EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+    DeletionProtection: 'ACTIVE',
+    UserPoolTier: 'ESSENTIALS',
   });
+  expect(only('UserPoolDomain')).toMatchObject({ ManagedLoginVersion: 2 });
+});
 
-  it('gives a code to the panel’s own address alone, and no token without one', () => {
-    const client = only('UserPoolClient');
-    expect(client).toMatchObject({ AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email'] });
-    expect(client).toMatchObject({ SupportedIdentityProviders: ['COGNITO'], RefreshTokenValidity: 480 });
-    expect(JSON.stringify(client['CallbackURLs'])).toMatch(/^\[\{"Fn::Join":.*\/prod\/painel"\]\]\}\]$/);
-  });
+it('the user pool: gives a code to the panel’s own address alone, and no token without one', () => {
+  const client = only('UserPoolClient');
+  expect(client).toMatchObject({ AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email'] });
+  expect(client).toMatchObject({ SupportedIdentityProviders: ['COGNITO'], RefreshTokenValidity: 480 });
+  expect(JSON.stringify(client['CallbackURLs'])).toMatch(/^\[\{"Fn::Join":.*\/prod\/painel"\]\]\}\]$/);
+});
 
-  it('has the company’s own sign-in in place of passwords where a stage names one, and its secret by name alone', () => {
-    expect(only('UserPoolClient', everythingOn())['SupportedIdentityProviders']).toEqual([
-      { Ref: expect.stringMatching(/^SignInCompany/) },
-    ]);
-    const { ProviderDetails } = only('UserPoolIdentityProvider', everythingOn()) as { ProviderDetails: object };
-    expect(ProviderDetails).toMatchObject({
-      oidc_issuer: 'https://login.credit.test',
-      client_secret: '{{resolve:secretsmanager:login:SecretString:::}}',
-    });
+it('the user pool: has the company’s own sign-in in place of passwords where a stage names one, and its secret by name alone', () => {
+  expect(only('UserPoolClient', everythingOn())['SupportedIdentityProviders']).toEqual([
+    { Ref: expect.stringMatching(/^SignInCompany/) },
+  ]);
+  const { ProviderDetails } = only('UserPoolIdentityProvider', everythingOn()) as { ProviderDetails: object };
+  expect(ProviderDetails).toMatchObject({
+    oidc_issuer: 'https://login.credit.test',
+    client_secret: '{{resolve:secretsmanager:login:SecretString:::}}',
   });
 });
 

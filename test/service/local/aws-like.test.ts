@@ -9,7 +9,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AwsLike } from '../../../infra/local/aws/aws-like.ts';
 import { CALM, type Peers, startPeers } from '../../makers/peers.ts';
 
@@ -55,56 +55,54 @@ const reasons = async (call: Promise<unknown>) => {
   return (error as TransactionCanceledException).CancellationReasons?.map(({ Code }) => Code);
 };
 
-describe('a transaction under way', () => {
-  it('cancels another on one of its rows, with the reason in its place, until it is over', async () => {
-    const [held, free, other] = [newRow(), newRow(), newRow()];
-    const pause = wire.pause({ action: 'TransactWriteItems', touching: held.pk });
-    const first = table.send(transaction(held, free));
-    await pause.reached;
+it('a transaction under way: cancels another on one of its rows, with the reason in its place, until it is over', async () => {
+  const [held, free, other] = [newRow(), newRow(), newRow()];
+  const pause = wire.pause({ action: 'TransactWriteItems', touching: held.pk });
+  const first = table.send(transaction(held, free));
+  await pause.reached;
 
-    expect(await reasons(table.send(transaction(other, held)))).toEqual(['None', 'TransactionConflict']);
-    const checked = new TransactWriteCommand({
-      TransactItems: [checkOf(held), ...transaction(other).input.TransactItems!],
-    });
-    expect(await reasons(table.send(checked))).toEqual(['TransactionConflict', 'None']);
-    expect(await get(other)).toBeUndefined();
-
-    pause.release();
-    await first;
-    await table.send(transaction(other, held));
-    expect((await get(held))?.['n']).toBe(2);
+  expect(await reasons(table.send(transaction(other, held)))).toEqual(['None', 'TransactionConflict']);
+  const checked = new TransactWriteCommand({
+    TransactItems: [checkOf(held), ...transaction(other).input.TransactItems!],
   });
+  expect(await reasons(table.send(checked))).toEqual(['TransactionConflict', 'None']);
+  expect(await get(other)).toBeUndefined();
 
-  it('refuses single writes of its rows, checked ones too, which the SDK does not repeat', async () => {
-    const [held, checked] = [newRow(), newRow()];
-    await put({ ...checked, n: 0 });
-    const pause = wire.pause({ action: 'TransactWriteItems', touching: held.pk });
-    const first = table.send(
-      new TransactWriteCommand({ TransactItems: [...transaction(held).input.TransactItems!, checkOf(checked)] }),
-    );
-    await pause.reached;
-    const refused = () => wire.tally.get('conflict UpdateItem') ?? 0;
-    const before = refused();
+  pause.release();
+  await first;
+  await table.send(transaction(other, held));
+  expect((await get(held))?.['n']).toBe(2);
+});
 
-    await expect(addOne(held)).rejects.toThrow(TransactionConflictException);
-    await expect(addOne(checked)).rejects.toThrow(TransactionConflictException);
-    expect(refused()).toBe(before + 2);
-    await expect(put(held)).rejects.toThrow(TransactionConflictException);
-    await expect(table.send(new DeleteCommand({ TableName, Key: held }))).rejects.toThrow(TransactionConflictException);
-    expect(await get(held)).toBeUndefined();
-    expect(await get(checked)).toMatchObject({ n: 0 });
-    pause.release();
-    await first;
-    expect((await addOne(held)).Attributes?.['n']).toBe(2);
-  });
+it('a transaction under way: refuses single writes of its rows, checked ones too, which the SDK does not repeat', async () => {
+  const [held, checked] = [newRow(), newRow()];
+  await put({ ...checked, n: 0 });
+  const pause = wire.pause({ action: 'TransactWriteItems', touching: held.pk });
+  const first = table.send(
+    new TransactWriteCommand({ TransactItems: [...transaction(held).input.TransactItems!, checkOf(checked)] }),
+  );
+  await pause.reached;
+  const refused = () => wire.tally.get('conflict UpdateItem') ?? 0;
+  const before = refused();
 
-  it('is confirmed to the SDK that repeats it, and done once', async () => {
-    const row = newRow();
-    const lost = wire.order({ fault: 'answer_lost', action: 'TransactWriteItems', touching: row.pk, times: 2 });
-    const answer = await table.send(transaction(row));
-    expect([lost.met, answer.$metadata.attempts]).toEqual([2, 3]);
-    expect((await get(row))?.['n']).toBe(1);
-  });
+  await expect(addOne(held)).rejects.toThrow(TransactionConflictException);
+  await expect(addOne(checked)).rejects.toThrow(TransactionConflictException);
+  expect(refused()).toBe(before + 2);
+  await expect(put(held)).rejects.toThrow(TransactionConflictException);
+  await expect(table.send(new DeleteCommand({ TableName, Key: held }))).rejects.toThrow(TransactionConflictException);
+  expect(await get(held)).toBeUndefined();
+  expect(await get(checked)).toMatchObject({ n: 0 });
+  pause.release();
+  await first;
+  expect((await addOne(held)).Attributes?.['n']).toBe(2);
+});
+
+it('a transaction under way: is confirmed to the SDK that repeats it, and done once', async () => {
+  const row = newRow();
+  const lost = wire.order({ fault: 'answer_lost', action: 'TransactWriteItems', touching: row.pk, times: 2 });
+  const answer = await table.send(transaction(row));
+  expect([lost.met, answer.$metadata.attempts]).toEqual([2, 3]);
+  expect((await get(row))?.['n']).toBe(1);
 });
 
 it('an answer that is lost makes the SDK repeat the write: an unconditional one happens twice', async () => {

@@ -144,25 +144,23 @@ describe('a submission', () => {
   });
 });
 
-describe('the age of a holder', () => {
-  it('is enough from 18 on the day to 80 on the day before the next birthday', () => {
-    for (const data_nascimento of ['2008-11-24', '1945-11-25'])
-      expect(read({ ...newAnalysis, data_nascimento }).holder.birthDate).toBe(data_nascimento);
-  });
+it('the age of a holder: is enough from 18 on the day to 80 on the day before the next birthday', () => {
+  for (const data_nascimento of ['2008-11-24', '1945-11-25'])
+    expect(read({ ...newAnalysis, data_nascimento }).holder.birthDate).toBe(data_nascimento);
+});
 
-  it('is counted in São Paulo', () => {
-    const young = { ...newAnalysis, data_nascimento: '2008-11-25' };
-    expect(refusalOf(() => read(young, Date.parse('2026-11-25T02:59:59Z')))).toEqual(wrong('data_nascimento'));
-    expect(read(young, Date.parse('2026-11-25T03:00:00Z')).holder.birthDate).toBe('2008-11-25');
-  });
+it('the age of a holder: is counted in São Paulo', () => {
+  const young = { ...newAnalysis, data_nascimento: '2008-11-25' };
+  expect(refusalOf(() => read(young, Date.parse('2026-11-25T02:59:59Z')))).toEqual(wrong('data_nascimento'));
+  expect(read(young, Date.parse('2026-11-25T03:00:00Z')).holder.birthDate).toBe('2008-11-25');
+});
 
-  it.each([
-    ['2010-01-01', 'o titular deve ter de 18 a 80 anos para uma análise de crédito'],
-    ['2027-01-01', 'está no futuro; envie uma data até hoje'],
-  ])('says its bounds, or that the birth is in the future: %s', (data_nascimento, reason) => {
-    const { fields } = failureOf(() => read({ ...newAnalysis, data_nascimento }));
-    expect(fields).toEqual([{ field: 'data_nascimento', reason }]);
-  });
+it.each([
+  ['2010-01-01', 'o titular deve ter de 18 a 80 anos para uma análise de crédito'],
+  ['2027-01-01', 'está no futuro; envie uma data até hoje'],
+])('the age of a holder: says its bounds, or that the birth is in the future: %s', (data_nascimento, reason) => {
+  const { fields } = failureOf(() => read({ ...newAnalysis, data_nascimento }));
+  expect(fields).toEqual([{ field: 'data_nascimento', reason }]);
 });
 
 describe('the consent', () => {

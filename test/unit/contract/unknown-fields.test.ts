@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { analysisInput } from '../../../shared/contract/analysis-request.ts';
 import { deliveryQuery } from '../../../shared/contract/delivery.ts';
@@ -48,54 +48,52 @@ it('what is said of a field that is missing: comes with the refusal', () => {
   ]);
 });
 
-describe('what is said of unknown fields', () => {
-  test.each<[z.ZodMiniObject, string, string]>([
-    [deliveryQuery, 'limite', meant('limit')],
-    [deliveryQuery, 'status', meant('situacao')],
-    [deliveryQuery, 'page', 'Campo desconhecido; não há páginas por número; use limit e offset.'],
-    [simulationInput, 'prazo_meses', meant('prazo')],
-    [simulationInput, 'banco_id', meant('bancos')],
-    [simulationInput, 'conjuge_renda', meant('segundo_proponente.renda')],
-    [simulationInput, 'entrada', 'Campo desconhecido; a entrada é valor_imovel menos valor_financiado.'],
-    [simulationInput, 'amount', meant('valor_financiado')],
-    [simulationInput, 'uf_imovel', meant('uf')],
-    [analysisInput, 'uf_imovel', IGNORED],
-    [leadInput, 'birth_date', meant('data_nascimento')],
-    [leadInput, 'telefonne', meant('telefone')],
-    [leadInput, 'prazo_meses', IGNORED],
-    [analysisInput, 'cidade', meant('municipio')],
-    [analysisInput, 'idempotency_key', 'Campo desconhecido; a chave de idempotência vai no cabeçalho Idempotency-Key.'],
-    [analysisInput, 'cor_favorita', IGNORED],
-  ])('is the name probably meant: %#', (known, campo, motivo) => {
-    expect(unknownFields(known, { [campo]: 1 })).toEqual([{ campo, motivo }]);
-  });
+test.each<[z.ZodMiniObject, string, string]>([
+  [deliveryQuery, 'limite', meant('limit')],
+  [deliveryQuery, 'status', meant('situacao')],
+  [deliveryQuery, 'page', 'Campo desconhecido; não há páginas por número; use limit e offset.'],
+  [simulationInput, 'prazo_meses', meant('prazo')],
+  [simulationInput, 'banco_id', meant('bancos')],
+  [simulationInput, 'conjuge_renda', meant('segundo_proponente.renda')],
+  [simulationInput, 'entrada', 'Campo desconhecido; a entrada é valor_imovel menos valor_financiado.'],
+  [simulationInput, 'amount', meant('valor_financiado')],
+  [simulationInput, 'uf_imovel', meant('uf')],
+  [analysisInput, 'uf_imovel', IGNORED],
+  [leadInput, 'birth_date', meant('data_nascimento')],
+  [leadInput, 'telefonne', meant('telefone')],
+  [leadInput, 'prazo_meses', IGNORED],
+  [analysisInput, 'cidade', meant('municipio')],
+  [analysisInput, 'idempotency_key', 'Campo desconhecido; a chave de idempotência vai no cabeçalho Idempotency-Key.'],
+  [analysisInput, 'cor_favorita', IGNORED],
+])('what is said of unknown fields: is the name probably meant: %#', (known, campo, motivo) => {
+  expect(unknownFields(known, { [campo]: 1 })).toEqual([{ campo, motivo }]);
+});
 
-  it('looks into the objects that a schema has, and into no other', () => {
-    const known = { fgts: { value: 10, amount: 10, valor: 1 }, segundo_proponente: { income: 1 }, bancos: [{}] };
-    const others = { extra: { renda: 1 }, other: { a: 1, b: 1, c: 1, renda: 1 } };
-    const notices = unknownFields(simulationInput, { ...known, ...others });
-    expect(notices.map(({ campo, motivo }) => [campo, motivo])).toEqual([
-      ['fgts.value', meant('valor')],
-      ['fgts.amount', meant('valor')],
-      ['segundo_proponente.income', meant('renda')],
-      ['extra', 'Campo desconhecido; envie os campos sem este objeto em volta.'],
-      ['other', IGNORED],
-    ]);
-  });
+it('what is said of unknown fields: looks into the objects that a schema has, and into no other', () => {
+  const known = { fgts: { value: 10, amount: 10, valor: 1 }, segundo_proponente: { income: 1 }, bancos: [{}] };
+  const others = { extra: { renda: 1 }, other: { a: 1, b: 1, c: 1, renda: 1 } };
+  const notices = unknownFields(simulationInput, { ...known, ...others });
+  expect(notices.map(({ campo, motivo }) => [campo, motivo])).toEqual([
+    ['fgts.value', meant('valor')],
+    ['fgts.amount', meant('valor')],
+    ['segundo_proponente.income', meant('renda')],
+    ['extra', 'Campo desconhecido; envie os campos sem este objeto em volta.'],
+    ['other', IGNORED],
+  ]);
+});
 
-  it('names every other field in the body’s order, 20 at most, and never fails', () => {
-    fc.assert(
-      fc.property(schema, body, (known, sent) => {
-        const strange = Object.keys(sent).filter((field) => !Object.hasOwn(known.shape, field));
-        expect(unknownFields(known, sent, 100)).toHaveLength(strange.length);
-        const notices = unknownFields(known, sent);
-        expect(notices).toHaveLength(Math.min(20, strange.length));
-        // At most 64 printable characters of a name, and no four digits of one number.
-        for (const { campo } of notices) expect(campo).toMatch(/^\P{C}{0,64}$/u);
-        for (const { campo } of notices) expect(campo).not.toMatch(/\p{N}(?:[^\p{L}\p{N}]*\p{N}){3}/u);
-      }),
-    );
-  });
+it('what is said of unknown fields: names every other field in the body’s order, 20 at most, and never fails', () => {
+  fc.assert(
+    fc.property(schema, body, (known, sent) => {
+      const strange = Object.keys(sent).filter((field) => !Object.hasOwn(known.shape, field));
+      expect(unknownFields(known, sent, 100)).toHaveLength(strange.length);
+      const notices = unknownFields(known, sent);
+      expect(notices).toHaveLength(Math.min(20, strange.length));
+      // At most 64 printable characters of a name, and no four digits of one number.
+      for (const { campo } of notices) expect(campo).toMatch(/^\P{C}{0,64}$/u);
+      for (const { campo } of notices) expect(campo).not.toMatch(/\p{N}(?:[^\p{L}\p{N}]*\p{N}){3}/u);
+    }),
+  );
 });
 
 it('the aliases are each named once', () => {

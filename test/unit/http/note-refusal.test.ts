@@ -22,30 +22,34 @@ async function noted(error: unknown, options: { caller?: Caller | undefined; lef
   return { notes: refusals.noted, id: requestIdOf(call) };
 }
 
-describe('a refusal of the sandbox', () => {
-  it('is noted by names: route, code, fields of ours; never by an id, a value or a name that the caller chose', async () => {
-    const { notes, id } = await noted(REFUSED);
-    const route = { method: 'PATCH', path: '/v1/leads/{id}' };
-    const call = { at: NOW, ...route, code: 'campo_invalido', fields: ['cpf'], requestId: id };
-    expect(notes).toEqual([{ tenancy: { unitId: 11, environment: 'sandbox' }, call }]);
-  });
+it('a refusal of the sandbox: is noted by names: route, code, fields of ours; never by an id, a value or a name that the caller chose', async () => {
+  const { notes, id } = await noted(REFUSED);
+  const route = { method: 'PATCH', path: '/v1/leads/{id}' };
+  const call = { at: NOW, ...route, code: 'campo_invalido', fields: ['cpf'], requestId: id };
+  expect(notes).toEqual([{ tenancy: { unitId: 11, environment: 'sandbox' }, call }]);
+});
 
-  it.each(FAILURE_CODES)('is noted where the caller can mend it, and not as 401, 429 or 5xx: %s', async (code) => {
+it.each(FAILURE_CODES)(
+  'a refusal of the sandbox: is noted where the caller can mend it, and not as 401, 429 or 5xx: %s',
+  async (code) => {
     const { status } = FAILURES[code];
     const { notes } = await noted(new Failure(code));
     expect(notes).toHaveLength(status < 500 && status !== 401 && status !== 429 ? 1 : 0);
-  });
+  },
+);
 
-  it.each<[string, Parameters<typeof noted>, number]>([
-    ['in production', [REFUSED, { caller: makeCaller({ environment: 'producao' }) }], 0],
-    ['before admission', [REFUSED, { caller: undefined }], 0],
-    ['of an error that nobody foresaw', [new TypeError('x')], 0],
-    ['with no time left', [REFUSED, { left: 0 }], 0],
-    ['with the least time left', [REFUSED, { left: 1 }], 1],
-  ])('is noted in the sandbox, after admission, and while there is time: %s', async (_, call, times) => {
+it.each<[string, Parameters<typeof noted>, number]>([
+  ['in production', [REFUSED, { caller: makeCaller({ environment: 'producao' }) }], 0],
+  ['before admission', [REFUSED, { caller: undefined }], 0],
+  ['of an error that nobody foresaw', [new TypeError('x')], 0],
+  ['with no time left', [REFUSED, { left: 0 }], 0],
+  ['with the least time left', [REFUSED, { left: 1 }], 1],
+])(
+  'a refusal of the sandbox: is noted in the sandbox, after admission, and while there is time: %s',
+  async (_, call, times) => {
     expect((await noted(...call)).notes).toHaveLength(times);
-  });
-});
+  },
+);
 
 describe('a refusal that cannot be noted', () => {
   afterEach(() => void vi.useRealTimers());

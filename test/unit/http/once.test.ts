@@ -34,27 +34,28 @@ const left = (changes: Partial<IdempotencyRecord> = {}): IdempotencyRecord => {
 };
 const open = (lockedUntil: number) => left({ answer: undefined, lockedUntil });
 
-describe('what an operation claims', () => {
-  it.each([
-    ['30 days where a bank is asked', submitAnalyses, 30 * 24 * HOUR],
-    ['24 hours for a lead', createLead, 24 * HOUR],
-    ['24 hours for a simulation', createSimulation, 24 * HOUR],
-  ])('is its key, of one unit, environment and operation, with what was sent: for %s', (_, route, time) => {
+it.each([
+  ['30 days where a bank is asked', submitAnalyses, 30 * 24 * HOUR],
+  ['24 hours for a lead', createLead, 24 * HOUR],
+  ['24 hours for a simulation', createSimulation, 24 * HOUR],
+])(
+  'what an operation claims: is its key, of one unit, environment and operation, with what was sent: for %s',
+  (_, route, time) => {
     const tenancy = { unitId: 11, environment: 'sandbox' };
     const own = { operation: route.operation, key: 'k', content: '{"nome":"Ana"}', expiresAt: NOW + time };
     expect(run({ route }).claim).toEqual({ tenancy, ...own });
-  });
+  },
+);
 
-  it('is the same for each key of the unit, and in whatever order the fields come', () => {
-    const { claim } = run({ fields: { a: 1, b: { c: 2, d: [1, 2] } } });
-    const again = { fields: { b: { d: [1, 2], c: 2 }, a: 1 }, caller: { scopes: [], left: 0 } };
-    expect(run(again).claim).toEqual(claim);
-  });
+it('what an operation claims: is the same for each key of the unit, and in whatever order the fields come', () => {
+  const { claim } = run({ fields: { a: 1, b: { c: 2, d: [1, 2] } } });
+  const again = { fields: { b: { d: [1, 2], c: 2 }, a: 1 }, caller: { scopes: [], left: 0 } };
+  expect(run(again).claim).toEqual(claim);
+});
 
-  it('is nothing without a key', async () => {
-    const { answer, claim } = run({ key: undefined });
-    expect([await answer, claim]).toEqual([FIRST, undefined]);
-  });
+it('what an operation claims: is nothing without a key', async () => {
+  const { answer, claim } = run({ key: undefined });
+  expect([await answer, claim]).toEqual([FIRST, undefined]);
 });
 
 describe('an operation with an Idempotency-Key', () => {

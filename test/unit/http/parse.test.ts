@@ -12,29 +12,27 @@ const typed = (...types: string[]) => ({ body: { a: 1 }, headers: { 'content-typ
 /** A JSON object of exactly so many bytes. */
 const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
-describe('the media type of a body', () => {
-  it.each([
-    ...['application/json', 'Application/JSON', ' application/json ', 'application/json; charset=utf-8'],
-    ...['application/json;charset=UTF-8', 'application/json ; charset = "utf-8" '],
-  ])('is JSON in UTF-8: %j', (type) => {
-    expect(bodyOf(typed(type))).toEqual({ a: 1 });
-  });
+it.each([
+  ...['application/json', 'Application/JSON', ' application/json ', 'application/json; charset=utf-8'],
+  ...['application/json;charset=UTF-8', 'application/json ; charset = "utf-8" '],
+])('the media type of a body: is JSON in UTF-8: %j', (type) => {
+  expect(bodyOf(typed(type))).toEqual({ a: 1 });
+});
 
-  it.each([
-    ...['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'text/application/json', ''],
-    ...['latin1', 'utf-8; profile=x'].map((charset) => `application/json; charset=${charset}`),
-    ...['application/json; profile=x', 'application/problem+json'],
-  ])('is nothing else (415): %j', (type) => {
-    expect(refusalOf(() => bodyOf(typed(type))).code).toBe('tipo_nao_suportado');
-  });
+it.each([
+  ...['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'text/application/json', ''],
+  ...['latin1', 'utf-8; profile=x'].map((charset) => `application/json; charset=${charset}`),
+  ...['application/json; profile=x', 'application/problem+json'],
+])('the media type of a body: is nothing else (415): %j', (type) => {
+  expect(refusalOf(() => bodyOf(typed(type))).code).toBe('tipo_nao_suportado');
+});
 
-  it('comes once (415), and not at all without a body', () => {
-    const twice = makeCall(typed('application/json', 'application/json'));
-    for (const call of [twice, { ...makeCall({ body: {} }), multiValueHeaders: {} }])
-      expect(refusalOf(() => parsing.parseBody(call)).code).toBe('tipo_nao_suportado');
-    expect(bodyOf({})).toEqual({});
-    expect(bodyOf({ body: '', headers: { 'content-type': 'text/plain' } })).toEqual({});
-  });
+it('the media type of a body: comes once (415), and not at all without a body', () => {
+  const twice = makeCall(typed('application/json', 'application/json'));
+  for (const call of [twice, { ...makeCall({ body: {} }), multiValueHeaders: {} }])
+    expect(refusalOf(() => parsing.parseBody(call)).code).toBe('tipo_nao_suportado');
+  expect(bodyOf({})).toEqual({});
+  expect(bodyOf({ body: '', headers: { 'content-type': 'text/plain' } })).toEqual({});
 });
 
 it('the size of a body is at most 65,536 bytes (413)', () => {

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { basePathOf, headerValues, requestIdOf, serviceAddress } from '../../../shared/http/request.ts';
 import { gatewayEvent } from '../../makers/call.ts';
 
@@ -24,37 +24,35 @@ it.each([
   expect(serviceAddress(call)).toBe(address);
 });
 
-describe('a call as the gateway gives it', () => {
-  it('is named by the gateway’s extended id, which callers cannot choose', () => {
-    const event = gatewayEvent({ method: 'GET', path: '/' }, { headers: { 'x-request-id': 'mine' } });
-    expect(requestIdOf(event)).toBe(event.requestContext.extendedRequestId);
-    const { extendedRequestId: _, ...context } = event.requestContext;
-    expect(requestIdOf({ ...event, requestContext: context as typeof event.requestContext })).toBe('r');
-  });
+it('a call as the gateway gives it: is named by the gateway’s extended id, which callers cannot choose', () => {
+  const event = gatewayEvent({ method: 'GET', path: '/' }, { headers: { 'x-request-id': 'mine' } });
+  expect(requestIdOf(event)).toBe(event.requestContext.extendedRequestId);
+  const { extendedRequestId: _, ...context } = event.requestContext;
+  expect(requestIdOf({ ...event, requestContext: context as typeof event.requestContext })).toBe('r');
+});
 
-  it('has headers whose names know no case, with all their values', () => {
-    const event = gatewayEvent({ method: 'GET', path: '/' });
-    const multiValueHeaders = { 'X-Api-Key': ['a', 'b'], 'x-api-key': ['c'], 'x-api-key-2': ['d'], Host: undefined };
-    expect(headerValues({ ...event, multiValueHeaders }, 'x-api-key')).toEqual(['a', 'b', 'c']);
-    expect(headerValues({ ...event, multiValueHeaders }, 'host')).toEqual([]);
-    // The gateway gives null where a call has no headers at all.
-    const none = null as unknown as typeof multiValueHeaders;
-    expect(headerValues({ ...event, multiValueHeaders: none }, 'host')).toEqual([]);
-  });
+it('a call as the gateway gives it: has headers whose names know no case, with all their values', () => {
+  const event = gatewayEvent({ method: 'GET', path: '/' });
+  const multiValueHeaders = { 'X-Api-Key': ['a', 'b'], 'x-api-key': ['c'], 'x-api-key-2': ['d'], Host: undefined };
+  expect(headerValues({ ...event, multiValueHeaders }, 'x-api-key')).toEqual(['a', 'b', 'c']);
+  expect(headerValues({ ...event, multiValueHeaders }, 'host')).toEqual([]);
+  // The gateway gives null where a call has no headers at all.
+  const none = null as unknown as typeof multiValueHeaders;
+  expect(headerValues({ ...event, multiValueHeaders: none }, 'host')).toEqual([]);
+});
 
-  it.each([
-    ['below a stage', '/prod/v1/leads', '/prod'],
-    ['below two', '/a-b/c.d/v1/leads', '/a-b/c.d'],
-    ['behind a domain', '/v1/leads', ''],
-    ['where the gateway does not say', undefined, ''],
-    ['where the gateway’s path is another one', '/v1/lead', ''],
-    ['where it could not stand in a header', '/<x>/v1/leads', ''],
-    ['where it goes on after a line break', '/a\n/b/v1/leads', ''],
-    ['where it begins with something else', 'x/a/v1/leads', ''],
-    ['where it ends with something else', '/a//v1/leads', ''],
-  ])('knows what stands before our own paths: %s', (_, path, base) => {
-    const event = gatewayEvent({ method: 'GET', path: '/v1/leads' });
-    const requestContext = { ...event.requestContext, path } as typeof event.requestContext;
-    expect(basePathOf({ ...event, requestContext })).toBe(base);
-  });
+it.each([
+  ['below a stage', '/prod/v1/leads', '/prod'],
+  ['below two', '/a-b/c.d/v1/leads', '/a-b/c.d'],
+  ['behind a domain', '/v1/leads', ''],
+  ['where the gateway does not say', undefined, ''],
+  ['where the gateway’s path is another one', '/v1/lead', ''],
+  ['where it could not stand in a header', '/<x>/v1/leads', ''],
+  ['where it goes on after a line break', '/a\n/b/v1/leads', ''],
+  ['where it begins with something else', 'x/a/v1/leads', ''],
+  ['where it ends with something else', '/a//v1/leads', ''],
+])('a call as the gateway gives it: knows what stands before our own paths: %s', (_, path, base) => {
+  const event = gatewayEvent({ method: 'GET', path: '/v1/leads' });
+  const requestContext = { ...event.requestContext, path } as typeof event.requestContext;
+  expect(basePathOf({ ...event, requestContext })).toBe(base);
 });

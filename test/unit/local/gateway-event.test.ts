@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   answerOf,
   callContext,
@@ -37,24 +37,22 @@ it.each([
   expect([match?.function, match?.resource, match?.parameters]).toEqual([name, resource, parameters]);
 });
 
-describe('the request target', () => {
-  it('is a path without query, scheme and host', () => {
-    expect(pathOf('/v1/leads?x=/y')).toBe('/v1/leads');
-    expect(pathOf('http://host:1/v1/leads?x')).toBe('/v1/leads');
-    expect(pathOf('http://host')).toBe('/');
-    expect(pathOf('*')).toBe('/*');
-  });
+it('the request target: is a path without query, scheme and host', () => {
+  expect(pathOf('/v1/leads?x=/y')).toBe('/v1/leads');
+  expect(pathOf('http://host:1/v1/leads?x')).toBe('/v1/leads');
+  expect(pathOf('http://host')).toBe('/');
+  expect(pathOf('*')).toBe('/*');
+});
 
-  it('gives decoded query parameters, all values of each, one named __proto__ too', () => {
-    expect(queryOf('/x')).toEqual({});
-    const query = queryOf('/x?limit=1&limit=2&nome=%C3%A7+a&vazio=&so')!;
-    expect({ ...query }).toEqual({ limit: ['1', '2'], nome: ['ç a'], vazio: [''], so: [''] });
-    expect(Object.entries(queryOf('/x?__proto__=1')!)).toEqual([['__proto__', ['1']]]);
-  });
+it('the request target: gives decoded query parameters, all values of each, one named __proto__ too', () => {
+  expect(queryOf('/x')).toEqual({});
+  const query = queryOf('/x?limit=1&limit=2&nome=%C3%A7+a&vazio=&so')!;
+  expect({ ...query }).toEqual({ limit: ['1', '2'], nome: ['ç a'], vazio: [''], so: [''] });
+  expect(Object.entries(queryOf('/x?__proto__=1')!)).toEqual([['__proto__', ['1']]]);
+});
 
-  it.each(['/x?a=%', '/x?a=%z1', '/x?%4=1'])('refuses broken percent-encoding: %s', (target) => {
-    expect(queryOf(target)).toBeUndefined();
-  });
+it.each(['/x?a=%', '/x?a=%z1', '/x?%4=1'])('the request target: refuses broken percent-encoding: %s', (target) => {
+  expect(queryOf(target)).toBeUndefined();
 });
 
 const context = { extendedRequestId: 'E0123456789abcd=', requestId: 'r', receivedAt: 0, stage: 'dev' };

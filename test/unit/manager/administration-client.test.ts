@@ -63,51 +63,47 @@ it('a call is not sent with a body that its schema refuses', async () => {
   expect(seen).toEqual([]);
 });
 
-describe('a refusal', () => {
-  it("is the API's own sentence, and final", async () => {
-    answers = [failure('not_found', 404)];
-    await expect(list()).rejects.toBeInstanceOf(AdministrationRefusal);
-    answers = [failure('not_found', 404), units];
-    await expect(list()).rejects.toMatchObject({ message: 'there is no partner 5', code: 'not_found' });
-    expect(pauses).toEqual([]);
-  });
-
-  it('names the fields in fault, and the request that an unforeseen error is found by', async () => {
-    answers = [failure('field_invalid', 400, { fields: FIELDS }), failure('internal_error', 500)];
-    await expect(list()).rejects.toThrow(/^url must be https \(https_obrigatorio\)$/);
-    await expect(list()).rejects.toThrow('(request_id r-1)');
-  });
-
-  it('that is none of the API, or an answer that is none, says so', async () => {
-    answers = [NO_WORD, UNREAD];
-    await expect(list()).rejects.toThrow('the API answers 502 without a word');
-    await expect(list()).rejects.toThrow('what this version does not read');
-  });
+it("a refusal: is the API's own sentence, and final", async () => {
+  answers = [failure('not_found', 404)];
+  await expect(list()).rejects.toBeInstanceOf(AdministrationRefusal);
+  answers = [failure('not_found', 404), units];
+  await expect(list()).rejects.toMatchObject({ message: 'there is no partner 5', code: 'not_found' });
+  expect(pauses).toEqual([]);
 });
 
-describe('what may pass', () => {
-  it('is asked for again, as long after as the API says, three times in all', async () => {
-    answers = [failure('unavailable', 503, {}, { 'retry-after': '2' }), 'cut', units];
-    expect(await list()).toEqual({ ok: true, units: [] });
-    expect(pauses).toEqual([2000, 1000]);
-    answers = [1, 2, 3, 4].map(() => failure('timed_out', 504));
-    await expect(list()).rejects.toMatchObject({ code: 'timed_out' });
-    expect(answers).toHaveLength(1);
-  });
+it('a refusal: names the fields in fault, and the request that an unforeseen error is found by', async () => {
+  answers = [failure('field_invalid', 400, { fields: FIELDS }), failure('internal_error', 500)];
+  await expect(list()).rejects.toThrow(/^url must be https \(https_obrigatorio\)$/);
+  await expect(list()).rejects.toThrow('(request_id r-1)');
+});
 
-  it('is not asked for again where it was a change: its first answer may have been lost', async () => {
-    answers = [failure('unavailable', 503), revoked];
-    await expect(revoke(true)).rejects.toMatchObject({ code: 'unavailable' });
-    answers = ['cut', revoked];
-    await expect(revoke(true)).rejects.toMatchObject({ code: 'outcome_unknown' });
-    expect(seen).toHaveLength(2);
-  });
+it('a refusal: that is none of the API, or an answer that is none, says so', async () => {
+  answers = [NO_WORD, UNREAD];
+  await expect(list()).rejects.toThrow('the API answers 502 without a word');
+  await expect(list()).rejects.toThrow('what this version does not read');
+});
 
-  it('a throttled change has reached nobody, and is sent again', async () => {
-    answers = [failure('too_many_requests', 429, {}, { 'retry-after': '1' }), revoked];
-    expect(await revoke(true)).toMatchObject({ state: 'revoked' });
-    expect(pauses).toEqual([1000]);
-  });
+it('what may pass: is asked for again, as long after as the API says, three times in all', async () => {
+  answers = [failure('unavailable', 503, {}, { 'retry-after': '2' }), 'cut', units];
+  expect(await list()).toEqual({ ok: true, units: [] });
+  expect(pauses).toEqual([2000, 1000]);
+  answers = [1, 2, 3, 4].map(() => failure('timed_out', 504));
+  await expect(list()).rejects.toMatchObject({ code: 'timed_out' });
+  expect(answers).toHaveLength(1);
+});
+
+it('what may pass: is not asked for again where it was a change: its first answer may have been lost', async () => {
+  answers = [failure('unavailable', 503), revoked];
+  await expect(revoke(true)).rejects.toMatchObject({ code: 'unavailable' });
+  answers = ['cut', revoked];
+  await expect(revoke(true)).rejects.toMatchObject({ code: 'outcome_unknown' });
+  expect(seen).toHaveLength(2);
+});
+
+it('what may pass: a throttled change has reached nobody, and is sent again', async () => {
+  answers = [failure('too_many_requests', 429, {}, { 'retry-after': '1' }), revoked];
+  expect(await revoke(true)).toMatchObject({ state: 'revoked' });
+  expect(pauses).toEqual([1000]);
 });
 
 describe('a change whose answer was lost', () => {

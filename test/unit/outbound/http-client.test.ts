@@ -21,35 +21,33 @@ function clientWith(options: Partial<HttpClientOptions> = {}) {
     withTimeLimit(30_000, caller, (stop) => client.send({ url, method: 'GET', headers: {}, ...more }, stop));
 }
 
-describe('an answer', () => {
-  test('of any status is given as it came, and a redirect is not followed', async () => {
-    const redirect: RequestListener = (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end('there');
-    const { url, connections } = await serve(redirect);
-    const answer = await clientWith()(url);
-    expect(answer).toMatchObject({ status: 302, headers: { location: '/elsewhere' }, broken: undefined });
-    expect(answer.body.toString()).toBe('there');
-    expect(connections()).toBe(1);
-  });
+test('an answer: of any status is given as it came, and a redirect is not followed', async () => {
+  const redirect: RequestListener = (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end('there');
+  const { url, connections } = await serve(redirect);
+  const answer = await clientWith()(url);
+  expect(answer).toMatchObject({ status: 302, headers: { location: '/elsewhere' }, broken: undefined });
+  expect(answer.body.toString()).toBe('there');
+  expect(connections()).toBe(1);
+});
 
-  test.each([
-    [1_000, undefined],
-    [1_001, 'too_large'],
-    [1_000_000, 'too_large'],
-  ])('of %i bytes: the first 1,000 are given, %s', async (size, fault) => {
-    const { url } = await serve((_, response) => void response.end(Buffer.alloc(size, 'a')));
-    const { body, broken } = await clientWith()(url);
-    expect(body.toString()).toBe('a'.repeat(1_000));
-    expect(broken?.fault).toBe(fault);
-  });
+test.each([
+  [1_000, undefined],
+  [1_001, 'too_large'],
+  [1_000_000, 'too_large'],
+])('an answer: of %i bytes: the first 1,000 are given, %s', async (size, fault) => {
+  const { url } = await serve((_, response) => void response.end(Buffer.alloc(size, 'a')));
+  const { body, broken } = await clientWith()(url);
+  expect(body.toString()).toBe('a'.repeat(1_000));
+  expect(broken?.fault).toBe(fault);
+});
 
-  test('that breaks off has its status, what came and the fault', async () => {
-    const { url } = await serve((_, response) => {
-      response.writeHead(200, { 'Content-Length': '10' });
-      response.write('half', () => response.destroy());
-    });
-    const { status, body, broken } = await clientWith()(url);
-    expect([status, body.toString(), broken?.fault]).toEqual([200, 'half', 'connection']);
+test('an answer: that breaks off has its status, what came and the fault', async () => {
+  const { url } = await serve((_, response) => {
+    response.writeHead(200, { 'Content-Length': '10' });
+    response.write('half', () => response.destroy());
   });
+  const { status, body, broken } = await clientWith()(url);
+  expect([status, body.toString(), broken?.fault]).toEqual([200, 'half', 'connection']);
 });
 
 test('vetting comes before each request, and what it refuses is not dialled', async () => {

@@ -16,52 +16,50 @@ function dueTimes(partition: Partition, createdAt: number, start: number, minute
   );
 }
 
-describe('the paces at which analyses are asked about', () => {
-  it('are each tick up to 15 minutes of age, then every 2, 10 and 60 minutes', () => {
-    const oldest = [15, 120, 24 * 60, 30 * 24 * 60];
-    fc.assert(
-      fc.property(
-        anyPartition,
-        fc.nat(3),
-        fc.nat(10_000_000),
-        fc.double({ min: 0, max: 0.5, noNaN: true }),
-        (partition, pace, start, share) => {
-          const { from, everyMinutes } = schedule.POLL_PACES[pace]!;
-          const now = NOW + start * 1_000;
-          const age = from + 1 + Math.floor(share * (oldest[pace]! * MINUTE - from));
-          expect(schedule.paceOf(age)).toBe(everyMinutes * MINUTE);
-          const room = Math.floor((oldest[pace]! * MINUTE - age) / MINUTE);
-          const minutes = Math.floor(room / everyMinutes) * everyMinutes;
-          expect(dueTimes(partition, now - age, now, minutes)).toHaveLength(minutes / everyMinutes);
-        },
-      ),
-    );
-  });
+it('the paces at which analyses are asked about: are each tick up to 15 minutes of age, then every 2, 10 and 60 minutes', () => {
+  const oldest = [15, 120, 24 * 60, 30 * 24 * 60];
+  fc.assert(
+    fc.property(
+      anyPartition,
+      fc.nat(3),
+      fc.nat(10_000_000),
+      fc.double({ min: 0, max: 0.5, noNaN: true }),
+      (partition, pace, start, share) => {
+        const { from, everyMinutes } = schedule.POLL_PACES[pace]!;
+        const now = NOW + start * 1_000;
+        const age = from + 1 + Math.floor(share * (oldest[pace]! * MINUTE - from));
+        expect(schedule.paceOf(age)).toBe(everyMinutes * MINUTE);
+        const room = Math.floor((oldest[pace]! * MINUTE - age) / MINUTE);
+        const minutes = Math.floor(room / everyMinutes) * everyMinutes;
+        expect(dueTimes(partition, now - age, now, minutes)).toHaveLength(minutes / everyMinutes);
+      },
+    ),
+  );
+});
 
-  it('make up for every tick that was missed, due since the first of them', () => {
-    const [DAY, anyAge] = [24 * 60 * MINUTE, fc.integer({ min: 1, max: 40 * 24 * 60 * MINUTE })];
-    // Due in a missed tick at an age below a day, and above it by now.
-    const ninth: Partition = { environment: 'producao', bank: 'itau', bucket: 9 };
-    fc.assert(
-      fc.property(anyPartition, anyAge, fc.nat(200), (partition, age, missed) => {
-        const createdAt = NOW - age;
-        const through = schedule.minuteOf(NOW) - 1 - missed;
-        const due = schedule.dueIn(partition, through, NOW);
-        const wasDue = dueTimes(partition, createdAt, NOW - missed * MINUTE, missed + 1).length > 0;
-        expect(due.dueAt).toBe((through + 1) * MINUTE);
-        if (wasDue) expect(due.from).toBeLessThanOrEqual(createdAt);
-        if (missed >= 59) expect(due.from).toBe(0);
-      }),
-      { examples: [1, 5 * MINUTE].map((more) => [ninth, DAY + more, 10]) },
-    );
-  });
+it('the paces at which analyses are asked about: make up for every tick that was missed, due since the first of them', () => {
+  const [DAY, anyAge] = [24 * 60 * MINUTE, fc.integer({ min: 1, max: 40 * 24 * 60 * MINUTE })];
+  // Due in a missed tick at an age below a day, and above it by now.
+  const ninth: Partition = { environment: 'producao', bank: 'itau', bucket: 9 };
+  fc.assert(
+    fc.property(anyPartition, anyAge, fc.nat(200), (partition, age, missed) => {
+      const createdAt = NOW - age;
+      const through = schedule.minuteOf(NOW) - 1 - missed;
+      const due = schedule.dueIn(partition, through, NOW);
+      const wasDue = dueTimes(partition, createdAt, NOW - missed * MINUTE, missed + 1).length > 0;
+      expect(due.dueAt).toBe((through + 1) * MINUTE);
+      if (wasDue) expect(due.from).toBeLessThanOrEqual(createdAt);
+      if (missed >= 59) expect(due.from).toBe(0);
+    }),
+    { examples: [1, 5 * MINUTE].map((more) => [ninth, DAY + more, 10]) },
+  );
+});
 
-  it('take all as due where no run has ended yet, and in a second run of a minute the youngest alone', () => {
-    for (const partition of schedule.POLL_PARTITIONS) {
-      expect(schedule.dueIn(partition, undefined, NOW)).toEqual({ from: 0, dueAt: NOW });
-      expect(schedule.dueIn(partition, schedule.minuteOf(NOW), NOW)).toEqual({ from: NOW - 15 * MINUTE, dueAt: NOW });
-    }
-  });
+it('the paces at which analyses are asked about: take all as due where no run has ended yet, and in a second run of a minute the youngest alone', () => {
+  for (const partition of schedule.POLL_PARTITIONS) {
+    expect(schedule.dueIn(partition, undefined, NOW)).toEqual({ from: 0, dueAt: NOW });
+    expect(schedule.dueIn(partition, schedule.minuteOf(NOW), NOW)).toEqual({ from: NOW - 15 * MINUTE, dueAt: NOW });
+  }
 });
 
 it('the phases: spread the buckets of a lane evenly over the minutes of each pace', () => {

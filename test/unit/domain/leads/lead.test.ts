@@ -16,31 +16,29 @@ const brought = {
 } as const satisfies Partial<leads.LeadDraft>;
 const draft: leads.LeadDraft = { name: bare.name, cpf: bare.cpf, ...brought };
 
-describe('a draft of a known person', () => {
-  it('brings all that the lead lacks, and not its name or CPF', () => {
-    expect(leads.missingFrom(bare, { ...draft, name: 'Outro Nome', cpf: '90000000256' as Cpf })).toEqual(brought);
-  });
+it('a draft of a known person: brings all that the lead lacks, and not its name or CPF', () => {
+  expect(leads.missingFrom(bare, { ...draft, name: 'Outro Nome', cpf: '90000000256' as Cpf })).toEqual(brought);
+});
 
-  it('of a test CPF brings its name in the sandbox, and in no other place', () => {
-    const renamed = { name: 'Outro Nome', cpf: bare.cpf };
-    expect(leads.missingFrom(bare, renamed, 'sandbox')).toEqual({ name: 'Outro Nome' });
-    expect(leads.conflictingFields(bare, renamed, 'sandbox')).toEqual([]);
-    expect(leads.missingFrom(bare, renamed, 'producao')).toEqual({});
-    const person = { ...bare, cpf: '39053344705' as Cpf };
-    expect(leads.conflictingFields(person, { ...renamed, cpf: person.cpf }, 'sandbox')).toEqual(['name']);
-  });
+it('a draft of a known person: of a test CPF brings its name in the sandbox, and in no other place', () => {
+  const renamed = { name: 'Outro Nome', cpf: bare.cpf };
+  expect(leads.missingFrom(bare, renamed, 'sandbox')).toEqual({ name: 'Outro Nome' });
+  expect(leads.conflictingFields(bare, renamed, 'sandbox')).toEqual([]);
+  expect(leads.missingFrom(bare, renamed, 'producao')).toEqual({});
+  const person = { ...bare, cpf: '39053344705' as Cpf };
+  expect(leads.conflictingFields(person, { ...renamed, cpf: person.cpf }, 'sandbox')).toEqual(['name']);
+});
 
-  it('says in which fields it differs from what stays', () => {
-    const known = { ...bare, ...brought };
-    expect(leads.conflictingFields(known, draft)).toEqual([]);
-    expect(leads.conflictingFields(known, { ...draft, name: ' JOAO  DA SILVA ' })).toEqual([]);
-    const other = { ...draft, name: 'João Souza', email: 'outro@example.com' };
-    expect(leads.conflictingFields(known, other)).toEqual(['name', 'email']);
-    expect(leads.conflictingFields(known, { name: known.name, cpf: '90000000256' as Cpf })).toEqual([]);
-    expect(leads.conflictingFields(bare, draft)).toEqual([]);
-    const others = Object.fromEntries(Object.keys(brought).map((field) => [field, 'outro']));
-    expect(leads.conflictingFields(known, { ...draft, ...others })).toEqual(Object.keys(brought));
-  });
+it('a draft of a known person: says in which fields it differs from what stays', () => {
+  const known = { ...bare, ...brought };
+  expect(leads.conflictingFields(known, draft)).toEqual([]);
+  expect(leads.conflictingFields(known, { ...draft, name: ' JOAO  DA SILVA ' })).toEqual([]);
+  const other = { ...draft, name: 'João Souza', email: 'outro@example.com' };
+  expect(leads.conflictingFields(known, other)).toEqual(['name', 'email']);
+  expect(leads.conflictingFields(known, { name: known.name, cpf: '90000000256' as Cpf })).toEqual([]);
+  expect(leads.conflictingFields(bare, draft)).toEqual([]);
+  const others = Object.fromEntries(Object.keys(brought).map((field) => [field, 'outro']));
+  expect(leads.conflictingFields(known, { ...draft, ...others })).toEqual(Object.keys(brought));
 });
 
 it('a patch changes what it names, clears what it sets to null, and leaves the rest', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { PartnerProfile, PartnerUnit } from '../../../../shared/domain/partners/partner.ts';
 import { findPerson, partnersToSearch } from '../../../../shared/domain/personal-data/find-person.ts';
 import type { Cpf } from '../../../../shared/domain/values/cpf.ts';
@@ -32,35 +32,33 @@ function world(partners: number, known: readonly string[], inTime = () => true, 
   return { deps: { register, records: { leadByCpf, spouseByCpf }, inTime }, asked };
 }
 
-describe('where a person is known', () => {
-  it('is looked up in each unit and environment of each partner', async () => {
-    const { deps, asked } = world(2, ['11 sandbox', '22 producao'], undefined, '12 sandbox');
-    const { found, looked, next } = await findPerson({ cpf }, undefined, deps);
-    expect(found).toEqual([
-      { partnerId: 1, unitId: 11, environment: 'sandbox', leadId: 11, role: 'holder' },
-      { partnerId: 1, unitId: 12, environment: 'sandbox', leadId: 9, role: 'spouse' },
-      { partnerId: 2, unitId: 22, environment: 'producao', leadId: 22, role: 'holder' },
-    ]);
-    expect([looked, next, asked.length]).toEqual([2, undefined, 8]);
-  });
+it('where a person is known: is looked up in each unit and environment of each partner', async () => {
+  const { deps, asked } = world(2, ['11 sandbox', '22 producao'], undefined, '12 sandbox');
+  const { found, looked, next } = await findPerson({ cpf }, undefined, deps);
+  expect(found).toEqual([
+    { partnerId: 1, unitId: 11, environment: 'sandbox', leadId: 11, role: 'holder' },
+    { partnerId: 1, unitId: 12, environment: 'sandbox', leadId: 9, role: 'spouse' },
+    { partnerId: 2, unitId: 22, environment: 'producao', leadId: 22, role: 'holder' },
+  ]);
+  expect([looked, next, asked.length]).toEqual([2, undefined, 8]);
+});
 
-  it('is looked up where one says', async () => {
-    const { deps, asked } = world(3, ['21 producao']);
-    const where = { partnerId: 2 as PartnerId, unitId: 21 as UnitId, environment: 'producao' as const };
-    const found = [{ ...where, leadId: 21, role: 'holder' }];
-    expect(await findPerson({ cpf, ...where }, undefined, deps)).toEqual({ found, looked: 1, next: undefined });
-    expect(asked).toEqual(['21 producao']);
-  });
+it('where a person is known: is looked up where one says', async () => {
+  const { deps, asked } = world(3, ['21 producao']);
+  const where = { partnerId: 2 as PartnerId, unitId: 21 as UnitId, environment: 'producao' as const };
+  const found = [{ ...where, leadId: 21, role: 'holder' }];
+  expect(await findPerson({ cpf, ...where }, undefined, deps)).toEqual({ found, looked: 1, next: undefined });
+  expect(asked).toEqual(['21 producao']);
+});
 
-  it('is looked up partner by partner until time runs out, and from there on later', async () => {
-    let left = 2;
-    const { deps } = world(250, ['2501 producao'], () => left-- > 0);
-    const first = await findPerson({ cpf }, undefined, deps);
-    expect([first.found, first.looked, first.next]).toEqual([[], 3, 3]);
-    left = 1_000;
-    const rest = await findPerson({ cpf }, first.next, deps);
-    expect([rest.found.map(({ unitId }) => unitId), rest.looked, rest.next]).toEqual([[2501], 247, undefined]);
-  });
+it('where a person is known: is looked up partner by partner until time runs out, and from there on later', async () => {
+  let left = 2;
+  const { deps } = world(250, ['2501 producao'], () => left-- > 0);
+  const first = await findPerson({ cpf }, undefined, deps);
+  expect([first.found, first.looked, first.next]).toEqual([[], 3, 3]);
+  left = 1_000;
+  const rest = await findPerson({ cpf }, first.next, deps);
+  expect([rest.found.map(({ unitId }) => unitId), rest.looked, rest.next]).toEqual([[2501], 247, undefined]);
 });
 
 it('says how many partners there are to look at', async () => {

@@ -74,26 +74,21 @@ test.each([
   expect(clock.ageOn(day(birth), day(on))).toBe(age);
 });
 
-describe('moments', () => {
-  test.each([
-    ['2026-06-15T02:59:59.999Z', '2026-06-14'],
-    ['2026-06-15T03:00:00.000Z', '2026-06-15'],
-    ['2026-01-01T02:00:00.000Z', '2025-12-31'],
-  ])('%s in São Paulo is on %s', (moment, expected) => {
-    expect(clock.dayInSaoPaulo(Date.parse(moment))).toBe(expected);
-  });
+test.each([
+  ['2026-06-15T02:59:59.999Z', '2026-06-14'],
+  ['2026-06-15T03:00:00.000Z', '2026-06-15'],
+  ['2026-01-01T02:00:00.000Z', '2025-12-31'],
+])('moments: %s in São Paulo is on %s', (moment, expected) => {
+  expect(clock.dayInSaoPaulo(Date.parse(moment))).toBe(expected);
+});
 
-  test('are on the day of the time zone that Node knows: a summer time decreed anew would show here', () => {
-    const there = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' });
-    const midnights = Array.from(
-      { length: 9_000 },
-      (_, days) => Date.parse('2019-03-01T03:00:00Z') + days * 86_400_000,
-    );
-    const moments = midnights.flatMap((midnight) => [midnight - 1, midnight]);
-    expect(moments.filter((at) => clock.dayInSaoPaulo(at) !== there.format(at))).toEqual([]);
-  });
+test('moments: are on the day of the time zone that Node knows: a summer time decreed anew would show here', () => {
+  const there = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' });
+  const midnights = Array.from({ length: 9_000 }, (_, days) => Date.parse('2019-03-01T03:00:00Z') + days * 86_400_000);
+  const moments = midnights.flatMap((midnight) => [midnight - 1, midnight]);
+  expect(moments.filter((at) => clock.dayInSaoPaulo(at) !== there.format(at))).toEqual([]);
+});
 
-  test('are written in UTC with milliseconds', () => {
-    expect(clock.timestamp(1_763_640_000_000)).toBe('2025-11-20T12:00:00.000Z');
-  });
+test('moments: are written in UTC with milliseconds', () => {
+  expect(clock.timestamp(1_763_640_000_000)).toBe('2025-11-20T12:00:00.000Z');
 });

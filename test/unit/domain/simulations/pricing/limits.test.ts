@@ -224,48 +224,46 @@ describe('an income that carries nothing', () => {
   });
 });
 
-describe('the nearest terms', () => {
-  test.each<[name: string, Bank, Asked, Proposal | undefined]>([
-    ['the share', 'itau', values(500_000, 450_000), at(500_000, 400_000, 240)],
-    ['the share with expenses', 'itau', costly(500_000, 450_000), at(500_000, 380_000, 240)],
-    ['the longest term', 'itau', { term: 500 }, at(500_000, 300_000, 420)],
-    ['the shortest term', 'itau', { term: 12 }, at(500_000, 300_000, 60)],
-    ['the age’s longest term', 'itau', born('1960-12-15'), at(500_000, 300_000, 174)],
-    ['the bank’s system', 'itau', { system: 'PRICE' }, at(500_000, 300_000, 240)],
-    ['the least loan', 'itau', values(500_000, 1000), at(500_000, 98_000, 240)],
-    ['the least loan’s property', 'itau', values(100_000, 80_000), at(122_500, 98_000, 240)],
-    ['the least property', 'inter', values(150_000, 100_000), at(200_000, 100_000, 240)],
-    ['the largest loan', 'itau', values(20_000_000, 12_000_000), at(20_000_000, 10_000_000, 240)],
-    ['the largest with expenses', 'santander', costly(20_000_000, 9_300_000), at(20_000_000, 9_200_000, 240)],
-    ['such a loan’s property', 'santander', costly(undefined, 9_600_000), at(12_500_000, 9_500_000, 240)],
-    ['a least loan’s least property', 'itau', values(undefined, 50_000), at(122_500, 98_000, 240)],
-    ['a largest loan’s', 'itau', values(undefined, 12_000_000), at(12_500_000, 10_000_000, 240)],
-    ['a property’s highest loan', 'itau', values(500_000, undefined, { term: 500 }), at(500_000, 400_000, 420)],
-    ['the SFH’s dearest', 'brb', aided(undefined, 1_900_000, 100_000, { term: 500 }), at(2_250_000, 1_800_000, 420)],
-    ['the loan that FGTS leaves of it', 'brb', aided(undefined, 1_500_000, 800_000), at(2_250_000, 1_450_000, 240)],
-    ['the loan that FGTS leaves', 'brb', fgts(200_000.01), at(500_000, 299_999.99, 240)],
-    ['nothing for who is 17', 'itau', born('2009-12-16'), undefined],
-  ])('are moved to %s and no further', (_, bank, asked, proposal) => {
-    expect(proposalOf(bank, asked)).toEqual(proposal);
-  });
+test.each<[name: string, Bank, Asked, Proposal | undefined]>([
+  ['the share', 'itau', values(500_000, 450_000), at(500_000, 400_000, 240)],
+  ['the share with expenses', 'itau', costly(500_000, 450_000), at(500_000, 380_000, 240)],
+  ['the longest term', 'itau', { term: 500 }, at(500_000, 300_000, 420)],
+  ['the shortest term', 'itau', { term: 12 }, at(500_000, 300_000, 60)],
+  ['the age’s longest term', 'itau', born('1960-12-15'), at(500_000, 300_000, 174)],
+  ['the bank’s system', 'itau', { system: 'PRICE' }, at(500_000, 300_000, 240)],
+  ['the least loan', 'itau', values(500_000, 1000), at(500_000, 98_000, 240)],
+  ['the least loan’s property', 'itau', values(100_000, 80_000), at(122_500, 98_000, 240)],
+  ['the least property', 'inter', values(150_000, 100_000), at(200_000, 100_000, 240)],
+  ['the largest loan', 'itau', values(20_000_000, 12_000_000), at(20_000_000, 10_000_000, 240)],
+  ['the largest with expenses', 'santander', costly(20_000_000, 9_300_000), at(20_000_000, 9_200_000, 240)],
+  ['such a loan’s property', 'santander', costly(undefined, 9_600_000), at(12_500_000, 9_500_000, 240)],
+  ['a least loan’s least property', 'itau', values(undefined, 50_000), at(122_500, 98_000, 240)],
+  ['a largest loan’s', 'itau', values(undefined, 12_000_000), at(12_500_000, 10_000_000, 240)],
+  ['a property’s highest loan', 'itau', values(500_000, undefined, { term: 500 }), at(500_000, 400_000, 420)],
+  ['the SFH’s dearest', 'brb', aided(undefined, 1_900_000, 100_000, { term: 500 }), at(2_250_000, 1_800_000, 420)],
+  ['the loan that FGTS leaves of it', 'brb', aided(undefined, 1_500_000, 800_000), at(2_250_000, 1_450_000, 240)],
+  ['the loan that FGTS leaves', 'brb', fgts(200_000.01), at(500_000, 299_999.99, 240)],
+  ['nothing for who is 17', 'itau', born('2009-12-16'), undefined],
+])('the nearest terms: are moved to %s and no further', (_, bank, asked, proposal) => {
+  expect(proposalOf(bank, asked)).toEqual(proposal);
+});
 
-  test('of a request by income are what it carries, else the least loan over the shortest term that carries it', () => {
-    const asked = values(undefined, undefined);
-    const needed = (term: number) => offered('itau', values(122_500, 98_000, { term })).requiredIncome;
-    const near = (term: number, income: number) => proposalOf('itau', { ...asked, term, income: centavos(income) });
-    // A few centavos of loan more need the same income, which is rounded.
-    expect(near(12, needed(60))).toEqual(at(122_500.12, 98_000.09, 60));
-    expect(near(60, needed(60) - 1)).toEqual(at(122_500, 98_000, 61));
-    expect(near(60, needed(420))).toEqual(at(122_500, 98_000, 420));
-    expect(near(60, needed(420) - 1)).toBeUndefined();
-    // More than the bank's longest: that is the nearest.
-    const { propertyValue, principal } = offered('itau', { ...asked, term: 420, income: needed(120) });
-    expect(near(500, needed(120))).toEqual({ propertyValue, financedValue: principal, term: 420, system: 'SAC' });
-  });
+test('the nearest terms: of a request by income are what it carries, else the least loan over the shortest term that carries it', () => {
+  const asked = values(undefined, undefined);
+  const needed = (term: number) => offered('itau', values(122_500, 98_000, { term })).requiredIncome;
+  const near = (term: number, income: number) => proposalOf('itau', { ...asked, term, income: centavos(income) });
+  // A few centavos of loan more need the same income, which is rounded.
+  expect(near(12, needed(60))).toEqual(at(122_500.12, 98_000.09, 60));
+  expect(near(60, needed(60) - 1)).toEqual(at(122_500, 98_000, 61));
+  expect(near(60, needed(420))).toEqual(at(122_500, 98_000, 420));
+  expect(near(60, needed(420) - 1)).toBeUndefined();
+  // More than the bank's longest: that is the nearest.
+  const { propertyValue, principal } = offered('itau', { ...asked, term: 420, income: needed(120) });
+  expect(near(500, needed(120))).toEqual({ propertyValue, financedValue: principal, term: 420, system: 'SAC' });
+});
 
-  test('by an income that the system asked for carries nothing of are the other one’s', () => {
-    const small = values(undefined, undefined, { term: undefined, system: 'SAC' });
-    expect(proposalOf('inter', { ...small, income: reais(1943.66) })).toMatchObject({ system: 'PRICE', term: 360 });
-    expect(offered('inter', { ...small, income: reais(1943.67) }).income!.sufficient).toBe(true);
-  });
+test('the nearest terms: by an income that the system asked for carries nothing of are the other one’s', () => {
+  const small = values(undefined, undefined, { term: undefined, system: 'SAC' });
+  expect(proposalOf('inter', { ...small, income: reais(1943.66) })).toMatchObject({ system: 'PRICE', term: 360 });
+  expect(offered('inter', { ...small, income: reais(1943.67) }).income!.sufficient).toBe(true);
 });

@@ -53,33 +53,31 @@ test('an offer keeps what was asked and the age, and agrees with its schedule, w
   });
 });
 
-describe('what is left out', () => {
-  test('an income beside values limits nothing', () => {
-    const { income: _, ...without } = offered('itau');
-    for (const income of ['0.00', '1000.00']) {
-      const { income: standing, ...offer } = offered('itau', { income: reais(income) });
-      expect({ ...offer, notices: without.notices }).toEqual(without);
-      expect(standing).toEqual({ sufficient: false });
-    }
-  });
+test('what is left out: an income beside values limits nothing', () => {
+  const { income: _, ...without } = offered('itau');
+  for (const income of ['0.00', '1000.00']) {
+    const { income: standing, ...offer } = offered('itau', { income: reais(income) });
+    expect({ ...offer, notices: without.notices }).toEqual(without);
+    expect(standing).toEqual({ sufficient: false });
+  }
+});
 
-  test('the age is 35 on the contract’s day', () => {
-    const contractDay = '2028-02-29' as Day;
-    const { birthDate: _, ...ageless } = makeQuoteRequest({ contractDay });
-    const birthDate = assumedBirthDate(contractDay);
-    const { birthDate: shown, notices, ...offer } = offerOf(quote('brb', ageless));
-    expect(shown).toBeUndefined();
-    expect(notices).toContainEqual({ kind: 'ageAssumed', years: 35 });
-    const { notices: others, ...known } = offerOf(quote('brb', { ...ageless, birthDate }));
-    expect({ ...offer, birthDate }).toEqual(known);
-    expect(others).not.toContainEqual({ kind: 'ageAssumed', years: 35 });
-    expect(assumedBirthDate('2028-02-29' as Day)).toBe('1993-02-28');
-  });
+test('what is left out: the age is 35 on the contract’s day', () => {
+  const contractDay = '2028-02-29' as Day;
+  const { birthDate: _, ...ageless } = makeQuoteRequest({ contractDay });
+  const birthDate = assumedBirthDate(contractDay);
+  const { birthDate: shown, notices, ...offer } = offerOf(quote('brb', ageless));
+  expect(shown).toBeUndefined();
+  expect(notices).toContainEqual({ kind: 'ageAssumed', years: 35 });
+  const { notices: others, ...known } = offerOf(quote('brb', { ...ageless, birthDate }));
+  expect({ ...offer, birthDate }).toEqual(known);
+  expect(others).not.toContainEqual({ kind: 'ageAssumed', years: 35 });
+  expect(assumedBirthDate('2028-02-29' as Day)).toBe('1993-02-28');
+});
 
-  test('without values and income there is nothing to quote', () => {
-    const nothing = makeQuoteRequest({ propertyValue: undefined, financedValue: undefined });
-    expect(() => quote('itau', nothing)).toThrow(RangeError);
-  });
+test('what is left out: without values and income there is nothing to quote', () => {
+  const nothing = makeQuoteRequest({ propertyValue: undefined, financedValue: undefined });
+  expect(() => quote('itau', nothing)).toThrow(RangeError);
 });
 
 // Computed by a separate program in another language, from the published rules, in decimals of 60 digits: bank, system,
