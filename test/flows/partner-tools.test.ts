@@ -1,8 +1,10 @@
-import { execFile as execFileWithCallback } from 'node:child_process';
+import { execFile as execFileWithCallback, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_CPFS } from '../../shared/domain/values/cpf.ts';
@@ -10,6 +12,7 @@ import { CLIENT_FILE, PYTHON_CLIENT_FILE } from '../../shared/partner/client/cli
 import { postmanCollection, postmanEnvironment } from '../../shared/partner/collections/postman.ts';
 import { DOWNLOADS, PAGES, PROGRAMS, pageSource } from '../../shared/partner/docs/contents.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
+import { newWebhookSecret, sign } from '../../shared/webhook/sign.ts';
 import { type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { present } from '../makers/present.ts';
 
@@ -37,9 +40,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const EVENT = '{"id":"evt_1","type":"analise.resultado","data":{"analise_id":7,"situacao":"aprovado"}}';
 const flowIn = (name: string) => PROGRAMS.find(({ file }) => file === name)!.text;
 
-it('the TypeScript client, as a package, is installed from its file, walks the flow, and types a caller', async () => {
+it('the TypeScript client, as a package, is installed from its file, walks the flow, types a caller, and listens to webhooks', async () => {
   const client = join(import.meta.dirname, '../../shared/partner/client');
   const own = join(folder, 'npm');
   mkdirSync(own);
@@ -47,7 +51,7 @@ it('the TypeScript client, as a package, is installed from its file, walks the f
   const { stdout } = await execFile('npm', ['pack', '--json', '--pack-destination', own], { cwd: client });
   const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [Packed];
   const about = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-  const compiled = ['client', 'generated'].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
+  const compiled = ['client', 'generated', 'webhook'].flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
   expect(files.map(({ path }) => path).toSorted()).toEqual([...about, ...compiled].toSorted());
   await execFile('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`], { cwd: own });
 
@@ -66,6 +70,21 @@ it('the TypeScript client, as a package, is installed from its file, walks the f
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', 'typed.ts'];
   const told = await execFile(process.execPath, [compiler, ...options], { cwd: own }).catch((error) => error);
   expect(told.stdout).toBe('');
+
+  const secret = newWebhookSecret();
+  const secrets = { ...process.env, WEBHOOK_SECRET: `${newWebhookSecret()} ${secret}` };
+  const line = ['node_modules/.bin/credito-imobiliario', 'webhook', 'listen', '--port', '0'];
+  const command = spawn(line[0]!, line.slice(1), { cwd: own, env: secrets, timeout: 60_000 });
+  const [printed, ended] = [text(command.stdout), once(command, 'close')];
+  const url = /http:[^;]+/.exec(String(await once(command.stderr, 'data')))![0];
+  const [type, body] = ['analise.resultado', Buffer.from(EVENT)] as const;
+  const signing = { secret, previousSecret: undefined, previousUntil: undefined };
+  const headers = sign(signing, { eventId: 'evt_1' as never, type, body, attempt: 1 }, Date.now());
+  expect(await fetch(url, { method: 'POST', headers, body })).toMatchObject({ status: 200 });
+  expect(await fetch(url, { method: 'POST', body })).toMatchObject({ status: 401 });
+  command.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+  expect(await printed).toMatch(/^\S+ {2}analise.resultado {2}evt_1 {2}análise 7: aprovado\n\S+ {2}recusado: .+\n$/);
 });
 
 it.runIf(present('the guide’s samples in order', 'bash', 'curl'))(
