@@ -32,7 +32,10 @@ const SEARCH_WORDS: Readonly<Record<string, string>> = {
   'rede#estado-do-servico-e-sla': 'fora do ar queda incidente manutenção monitoramento health check',
   producao: 'checklist homologar',
   'update-lead': 'editar telefone e-mail observação',
-  versoes: 'version da api compatibilidade backward compatible',
+  'get-account': 'whoami quem sou eu permissões',
+  'simulacao#comparar-ofertas': 'melhor menor parcela barato cheapest',
+  'perguntas#quanto-demora-o-desfecho': 'pendente parada andamento aguardando',
+  versoes: 'version da api compatibilidade backward compatible o que mudou mudanças',
   'perguntas#posso-chamar-do-navegador-ou-do-aplicativo': 'cors error cross origin',
   'acompanhamento#quando-o-seu-receptor-nao-responde': 'política de retry tentativas exponential dead letter',
 };
