@@ -9,13 +9,14 @@ import type { Section } from './markdown.ts';
  */
 const SEARCH_WORDS: Readonly<Record<string, string>> = {
   'inicio#autenticacao':
-    'token bearer x-api-key authentication authorization header unauthorized cabeçalho expirado vencida inválida',
+    'token bearer x-api-key authentication authorization header unauthorized cabeçalho expirado vencida inválida access denied',
   'inicio#arquivos': 'sdk download baixar postman insomnia collection coleção typescript python',
   'inicio#1-diga-quem-voce-e': 'base url hello world getting started',
-  'inicio#como-a-api-fala': 'formato json utf-8 encoding moeda decimal',
+  'inicio#como-a-api-fala':
+    'formato json utf-8 encoding moeda decimal bigint int64 precisão number precision float double',
   fluxo: 'quickstart tutorial passo a passo getting started',
   linguagens:
-    'golang go kotlin ruby rails rust node nodejs nestjs nextjs django flask fastapi spring boot laravel symfony express fastify asp.net c#',
+    'golang go kotlin ruby rails rust node nodejs nestjs nextjs django flask fastapi spring boot laravel symfony express fastify asp.net c# dart delphi pascal elixir scala swift perl powershell visual basic composer gem gradle cargo yarn pnpm poetry axios guzzle httpx requests okhttp retrofit flutter',
   'fluxo#3-veja-o-registro-as-parcelas-e-o-pdf': 'baixar pdf proposta imprimir tabela price sac cronograma',
   'calculo#as-regras':
     'habitacional fgts segundo proponente dois composição de renda mip dfi itbi iof sac price ltv loan to value',
@@ -26,18 +27,24 @@ const SEARCH_WORDS: Readonly<Record<string, string>> = {
   'erros#os-enganos-mais-comuns': 'validação inválido formato documento',
   'erros#todos-os-codigos':
     'lista tabela http status 4xx 5xx bad request unauthorized forbidden not found conflict unprocessable entity unsupported media type internal server unavailable gateway',
-  idempotencia: 'idempotency-key repetir chamada post repetição',
+  idempotencia: 'idempotency-key repetir chamada post repetição duas vezes iguais clique duplo double submit',
   'limites#quando-o-limite-acaba': '429 too many requests requisições excedidas bloqueio',
   'rede#suporte-e-contato': 'contato telefone e-mail horário atendimento chamado ticket fale conosco ajuda',
   'rede#estado-do-servico-e-sla': 'fora do ar queda incidente manutenção monitoramento health check',
-  producao: 'checklist homologar',
+  producao: 'checklist homologar go live virar virada lançar lançamento migrar deploy',
   'update-lead': 'editar telefone e-mail observação',
   'get-account': 'whoami quem sou eu permissões',
   'simulacao#comparar-ofertas': 'melhor menor parcela barato cheapest',
   'perguntas#quanto-demora-o-desfecho': 'pendente parada andamento aguardando',
   versoes: 'version da api compatibilidade backward compatible o que mudou mudanças',
-  'perguntas#posso-chamar-do-navegador-ou-do-aplicativo': 'cors error cross origin',
-  'acompanhamento#quando-o-seu-receptor-nao-responde': 'política de retry tentativas exponential dead letter',
+  'perguntas#posso-chamar-do-navegador-ou-do-aplicativo': 'cors error cross origin mobile android ios flutter react',
+  'acompanhamento#quando-o-seu-receptor-nao-responde':
+    'política de retry tentativas exponential dead letter 301 302 307 308 redirect connection refused reset',
+  consentimento: 'opt-in optin',
+  'erros#como-repetir': 'tentar de novo novamente outra vez',
+  'inicio#o-gestor': 'gerente de conta account manager comercial',
+  'consentimento#direitos-do-titular': 'dpo encarregado',
+  acompanhamento: 'fila queue assíncrono',
 };
 
 /** The guide explains; the reference lists, and its sections name every field. */
