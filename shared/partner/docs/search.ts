@@ -19,32 +19,38 @@ const SEARCH_WORDS: Readonly<Record<string, string>> = {
     'golang go kotlin ruby rails rust node nodejs nestjs nextjs django flask fastapi spring boot laravel symfony express fastify asp.net c# dart delphi pascal elixir scala swift perl powershell visual basic composer gem gradle cargo yarn pnpm poetry axios guzzle httpx requests okhttp retrofit flutter',
   'fluxo#3-veja-o-registro-as-parcelas-e-o-pdf': 'baixar pdf proposta imprimir tabela price sac cronograma',
   'calculo#as-regras':
-    'habitacional fgts segundo proponente dois composição de renda mip dfi itbi iof sac price ltv loan to value',
-  sandbox: 'homologação homolog staging testar',
+    'habitacional fgts segundo proponente dois composição de renda mip dfi itbi iof sac price ltv loan to value casa verde e amarela mcmv programa',
+  sandbox: 'homologação homolog staging testar fictício',
   'sandbox#o-cpf-decide-o-desfecho': 'cpf fake massa de dados mock simular aprovado reprovado',
   'acompanhamento#webhook': 'eventos duplicado repetido fora de ordem exactly at least once',
   'webhooks#as-duas-assinaturas': 'validar hmac sha256 signature svix segurança inválida',
   'erros#os-enganos-mais-comuns': 'validação inválido formato documento',
   'erros#todos-os-codigos':
     'lista tabela http status 4xx 5xx bad request unauthorized forbidden not found conflict unprocessable entity unsupported media type internal server unavailable gateway',
-  idempotencia: 'idempotency-key repetir chamada post repetição duas vezes iguais clique duplo double submit',
+  idempotencia: 'idempotency-key repetir chamada post repetição duas vezes iguais clique duplo double submit idênticas',
   'limites#quando-o-limite-acaba': '429 too many requests requisições excedidas bloqueio',
-  'rede#suporte-e-contato': 'contato telefone e-mail horário atendimento chamado ticket fale conosco ajuda',
+  'rede#suporte-e-contato':
+    'contato telefone e-mail horário atendimento chamado ticket fale conosco ajuda vazamento exposta',
   'rede#estado-do-servico-e-sla': 'fora do ar queda incidente manutenção monitoramento health check',
   producao: 'checklist homologar go live virar virada lançar lançamento migrar deploy',
   'update-lead': 'editar telefone e-mail observação',
   'get-account': 'whoami quem sou eu permissões',
   'simulacao#comparar-ofertas': 'melhor menor parcela barato cheapest',
-  'perguntas#quanto-demora-o-desfecho': 'pendente parada andamento aguardando',
+  'perguntas#quanto-demora-o-desfecho': 'pendente parada andamento aguardando status não atualiza atualizou',
   versoes: 'version da api compatibilidade backward compatible o que mudou mudanças',
   'perguntas#posso-chamar-do-navegador-ou-do-aplicativo': 'cors error cross origin mobile android ios flutter react',
   'acompanhamento#quando-o-seu-receptor-nao-responde':
-    'política de retry tentativas exponential dead letter 301 302 307 308 redirect connection refused reset',
-  consentimento: 'opt-in optin',
+    'política de retry tentativas exponential dead letter 301 302 307 308 redirect connection refused reset conexão caiu',
+  consentimento: 'opt-in optin base legal finalidade controlador operador',
   'erros#como-repetir': 'tentar de novo novamente outra vez',
   'inicio#o-gestor': 'gerente de conta account manager comercial',
   'consentimento#direitos-do-titular': 'dpo encarregado',
   acompanhamento: 'fila queue assíncrono',
+  'perguntas#posso-enviar-documentos-upload-de-rg-holerite':
+    'comprovante de renda residência identidade cnh imposto certidão',
+  'perguntas#aprovado-e-a-carta-de-credito': 'débito automático contrato escritura cartório',
+  'perguntas#a-simulacao-consulta-o-cpf-no-serasa-ou-no-banco': 'nome sujo limpo restrição negativado dívida',
+  'limites#listas-e-paginas': 'ordem crescente decrescente sort total de registros count',
 };
 
 /** The guide explains; the reference lists, and its sections name every field. */
