@@ -140,7 +140,7 @@ export async function verifyWebhook(
   };
   const bytes = typeof body === 'string' ? utf8(body) : Uint8Array.from(body);
   const time = header('webhook-timestamp');
-  if (!(Math.abs(now / 1000 - Number(time)) <= 300)) throw new Error('o webhook não foi assinado nos últimos 5 minutos');
+  if (!(Math.abs(now / 1000 - Number(time)) <= 300)) throw new Error('o webhook não é dos últimos 5 minutos');
   const service = ['x-service-signature', 'x-service-signature-anterior'].map((name) => hex(header(name).slice(7)));
   await holds(bytes, service, utf8);
   const standard = header('webhook-signature').match(/(?<=^v1,| v1,)[A-Za-z0-9+/]{43}=/g) ?? [];

@@ -58,7 +58,7 @@ const SYNONYMS: readonly string[] = [
   'pedido request requisicao chamada call, resposta response answer, corpo body payload conteudo, cabecalho header',
   'criar create cadastrar, novo new novidade, alterar update editar mudar atualizar edit modificar corrigir',
   'enviar send submit submeter mandar, ordem order sequencia, conta account whoami perfil, nascimento birth',
-  'unidade branch filial, ambiente environment env, motivo reason causa cause, titular holder pessoa person, parceiro partner',
+  'unidade branch filial, ambiente environment env, motivo reason causa cause, titular holder, pessoa person, parceiro partner',
   'aviso warning alerta, identificador id identifier, descartar ignorar discard ignore, receptor receiver consumer listener',
   'anterior previous former antigo old, observacao note nota, padrao default standard, custo cost, desconhecido unknown',
   'redirecionamento redirect, tabela table, oportunidade opportunity, fluxo flow jornada processo, conflito conflict',

@@ -1343,7 +1343,7 @@ def verify_webhook(
     found = {name.lower(): value for name, value in headers.items()}
     moment = found.get("webhook-timestamp", "")
     if not moment.isdecimal() or abs((time.time() if now is None else now) - int(moment)) > 300:
-        raise ValueError("o webhook não foi assinado nos últimos 5 minutos")
+        raise ValueError("o webhook não é dos últimos 5 minutos")
     service = [found.get(name, "") for name in ("x-service-signature", "x-service-signature-anterior")]
     standard = found.get("webhook-signature", "").split()
     signed = f"{found.get('webhook-id', '')}.{moment}.".encode() + body
