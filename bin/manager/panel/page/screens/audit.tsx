@@ -32,11 +32,12 @@ const columnsOf = (units: Units): readonly Column<Entry>[] => [
 ];
 
 export function Who({ arn }: { readonly arn: string }) {
-  // The role and the session, or the e-mail of one of the pool's people; of a user the name alone.
-  const [, role, ...rest] = arn.split('/');
+  // Of the pool's people the e-mail and the duty, which ends the role's name; else role and session, of a user the name.
+  const [, role = '', ...rest] = arn.split('/');
+  const shown = rest.length > 2 ? [rest.at(-1), role.split('-').at(-1)] : [role, ...rest.slice(-1)];
   return (
     <span class="long" title={arn}>
-      {[role, ...rest.slice(-1)].join(' / ')}
+      {shown.join(' / ')}
     </span>
   );
 }
