@@ -54,12 +54,12 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 
 /** JSON in which an id has the name that the options give it: `partner`, not `partnerId`. */
-function json(value: unknown, indent?: number): string {
+function json(value: unknown): string {
   const byNoun = (_: string, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).map(([name, one]) => [NOUNS[name] ?? name, one]))
       : part;
-  return JSON.stringify(value, byNoun, indent);
+  return JSON.stringify(value, byNoun, 2);
 }
 
 /** One command on one stage: who asks, what the API answers, and how results are shown. */
@@ -164,11 +164,6 @@ export class Session {
 
   /** Writes a result: as JSON where that was asked for, else as people read it. */
   print(value: unknown, human: () => string): void {
-    this.terminal.out(this.options.json ? `${json(value, 2)}\n` : human());
-  }
-
-  /** Writes one of a stream of results: JSON takes one line each. */
-  printLine(value: unknown, human: () => string): void {
     this.terminal.out(this.options.json ? `${json(value)}\n` : human());
   }
 

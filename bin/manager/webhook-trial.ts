@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { type InboxEvent, startInbox } from '../../infra/local/inbox.ts';
 import { isOnThisMachine, sendToThisMachine } from '../../infra/local/local-sender.ts';
 import { accountEventOf, eventOf, testEventOf } from '../../shared/contract/event.ts';
 import { type Analysis, isPending, SITUATIONS, type Situation } from '../../shared/domain/analyses/analysis.ts';
@@ -24,38 +23,26 @@ import {
 import { command, id, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
-import { clean } from './table.ts';
 
 // What a receiver is written against, on one machine: no stage, no account, no partner on record.
 
-interface SecretOptions {
+interface TriggerOptions {
   readonly secret?: string;
   readonly secretFile?: string;
-}
-
-interface TriggerOptions extends SecretOptions {
   readonly url: string;
   readonly event: Message['type'];
   readonly situation?: Situation;
   readonly bank: Bank;
   readonly environment: Environment;
   readonly analysisId?: AnalysisId;
-  readonly leadId?: LeadId;
-  readonly status?: string;
   readonly attempt: number;
   readonly forged?: true;
-}
-
-interface ListenOptions extends SecretOptions {
-  readonly port: number;
-  readonly count?: number;
-  readonly answer?: number;
 }
 
 const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
 
 /** The signing secrets that the options name, the one in force first. Throws a UsageError that repeats none of them. */
-function secretsOf({ secret, secretFile }: SecretOptions): readonly [string, ...string[]] {
+function secretsOf({ secret, secretFile }: TriggerOptions): readonly [string, ...string[]] {
   const text = secretFile === undefined ? secret : fileText(secretFile);
   const [current, ...others] = (text ?? '').split(/\s+/).filter((word) => word !== '');
   if (current === undefined) {
@@ -83,7 +70,7 @@ const situationsOf = (type: EventType): readonly Situation[] =>
 
 /** The event that the service would make of such an analysis, with the same code. */
 function messageOf(options: TriggerOptions, now: number): Message {
-  const { event: type, bank, environment, leadId, analysisId } = options;
+  const { event: type, bank, environment, analysisId } = options;
   if (type === TEST_EVENT) return testEventOf(1 as PartnerId, now);
   if (type === ACCOUNT_EVENT) return accountEventOf(1 as PartnerId, 'webhook_segredo', environment, now);
   const allowed = situationsOf(type);
@@ -97,12 +84,12 @@ function messageOf(options: TriggerOptions, now: number): Message {
     unitId: 1 as UnitId,
     environment,
     partnerId: 1 as PartnerId,
-    leadId: leadId ?? drawId<LeadId>(now),
+    leadId: drawId<LeadId>(now),
     bank,
     submissionId: 1 as SubmissionId,
     situation,
     queryNumber: `SB-${about}`,
-    rawStatus: options.status ?? situation.toUpperCase(),
+    rawStatus: situation.toUpperCase(),
     sequence: 1,
     createdAt: now,
   };
@@ -135,48 +122,8 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
   session.note('The receiver refused the forged event, as it should.');
 }
 
-const holds = (held: boolean) => (held ? 'holds' : 'DOES NOT HOLD');
-
-function lines({ receivedAt, type, id: event, attempt, status, verified, raw }: InboxEvent): string {
-  return [
-    `${receivedAt.slice(11, 19)}  ${clean(type)} ${clean(event)} attempt ${attempt}, answered ${status}`,
-    `          X-Service-Signature ${holds(verified.service)}, webhook-signature ${holds(verified.standard)}`,
-    `          ${clean(raw)}\n`,
-  ].join('\n');
-}
-
-async function listen({ port, count, answer, ...secret }: ListenOptions, session: Session): Promise<void> {
-  const secrets = secretsOf(secret);
-  let seen = 0;
-  let unverified = 0;
-  const { promise: enough, resolve } = Promise.withResolvers<void>();
-  const inbox = await startInbox(
-    (event) => {
-      // What comes while the last answer is on its way out is no longer counted.
-      if (seen === count) return;
-      seen += 1;
-      if (!event.verified.service || !event.verified.standard) unverified += 1;
-      session.printLine(event, () => lines(event));
-      if (seen === count) resolve();
-    },
-    { port, answer },
-  );
-  inbox.expect(...secrets);
-  session.note(`listening on ${inbox.url}; ${count ? `ends after ${count}, or by Ctrl-C` : 'Ctrl-C ends it'}`);
-  await Promise.race([enough, session.terminal.interrupted()]);
-  await inbox.close();
-  if (unverified > 0) throw new CommandError(`${unverified} of ${seen} events did not verify`);
-}
-
-/** Adds `webhook trigger` and `webhook listen`, with which a receiver is tried on this machine. */
+/** Adds `webhook trigger`, with which a receiver is tried on this machine. */
 export function webhookTrial(noun: Command, session: Session): void {
-  const secret = () => [
-    new Option('--secret-file <file>', 'file with the secret; one before it on a second line'),
-    new Option('--secret <whsec>', 'the secret itself; other users may see it in the process list').env(
-      'WEBHOOK_SECRET',
-    ),
-  ];
-
   const triggering = command(
     noun,
     'trigger',
@@ -194,26 +141,14 @@ export function webhookTrial(noun: Command, session: Session): void {
     .addOption(new Option('--bank <nickname>').choices(BANKS).default('itau' satisfies Bank))
     .addOption(new Option('--environment <name>').choices(ENVIRONMENTS).default('sandbox'))
     .option('--analysis <id>', 'about this analysis; the same one twice is the same event', id<AnalysisId>)
-    .option('--lead <id>', 'about this lead', id<LeadId>)
-    .option('--status <text>', "the bank's text")
     .option('--attempt <number>', 'as this attempt', whole(1, 12), 1)
     .option('--forged', 'sign with another secret: a good receiver refuses it')
+    .option('--secret-file <file>', 'file with the secret; one before it on a second line')
+    .addOption(
+      new Option('--secret <whsec>', 'the secret itself; other users may see it in the process list').env(
+        'WEBHOOK_SECRET',
+      ),
+    )
     .action((options: TriggerOptions) => trigger(options, session));
-
-  const listening = command(
-    noun,
-    'listen',
-    'receive events on this machine and say whether they verify',
-    'webhook listen --secret-file secret.txt',
-    'webhook listen --count 1 --json',
-  )
-    .option('--port <number>', '0 takes any that is free', whole(0, 65_535), 4200)
-    .option('--count <number>', 'end after so many', whole(1, 1_000_000))
-    .option('--answer <status>', 'answer this to all: 503 shows what is tried again', whole(200, 599))
-    .action((options: ListenOptions) => listen(options, session));
-
-  for (const command of [triggering, listening]) {
-    for (const option of secret()) command.addOption(option);
-    session.needsNoStage(command);
-  }
+  session.needsNoStage(triggering);
 }

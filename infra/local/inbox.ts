@@ -28,12 +28,9 @@ export interface InboxEvent {
 /**
  * A receiver as a partner would write one. POST takes an event: 200 where both signatures hold, else 401.
  * GET lists what came, newest last. `POST /fail-next?n=2&status=503` makes the next n deliveries fail with a status.
- * `port` 0 takes any; `answer` is a status for all deliveries. `arrived` is called once an event has been answered.
+ * `answer` is a status for all deliveries. `arrived` is called once an event has been answered.
  */
-export async function startInbox(
-  arrived: (event: InboxEvent) => void,
-  { port = 0, answer }: { readonly port?: number; readonly answer?: number | undefined } = {},
-) {
+export async function startInbox(arrived: (event: InboxEvent) => void, { answer }: { readonly answer?: number } = {}) {
   const events: InboxEvent[] = [];
   const failing = { left: 0, status: 500 };
   let secrets: readonly string[] = [];
@@ -62,7 +59,7 @@ export async function startInbox(
   const server = createServer((request, response) => {
     receive(request, response).catch(() => json(response, 500, {}));
   });
-  const { url, close } = await listen(server, port);
+  const { url, close } = await listen(server, 0);
   return {
     /** Where events are posted to; GET lists them. */
     url: `${url}/webhooks`,

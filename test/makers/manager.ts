@@ -21,10 +21,6 @@ export interface RunOptions {
   /** The clock of the command itself, of a run in this process; the API has its own. */
   readonly now?: () => number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends when the person interrupts the command. */
-  readonly interrupted?: Promise<void>;
-  /** Sees what is written as it is written. */
-  readonly wrote?: (text: string) => void;
 }
 
 export type Manager = (args: readonly (string | number)[], options?: RunOptions) => Promise<Ran>;
@@ -38,7 +34,7 @@ export function managerHere(serviceFile: string): Manager {
 
 /** The command line in this process, where these options say. */
 export function managerOn(...where: readonly string[]): Manager {
-  return async (args, { input = '', answers, columns, now, interrupted, wrote } = {}) => {
+  return async (args, { input = '', answers, columns, now } = {}) => {
     let out = '';
     let err = '';
     const left = [...(answers ?? [])];
@@ -50,18 +46,16 @@ export function managerOn(...where: readonly string[]): Manager {
     const terminal = {
       out: (said: string) => {
         out += said;
-        wrote?.(said);
       },
       err: (said: string) => {
         err += said;
-        wrote?.(said);
       },
       interactive: answers !== undefined,
       columns,
       ask,
       askSecretly: ask,
       input: async () => input,
-      interrupted: () => interrupted ?? new Promise<void>(() => undefined),
+      interrupted: () => new Promise<void>(() => undefined),
     };
     const code = await runManager([...args.map(String), ...where], terminal, now);
     return { code, out, err, json: json(out) };
