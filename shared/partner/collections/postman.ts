@@ -55,7 +55,7 @@ function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: Flo
       '// No Runner, espera e consulta de novo até o desfecho.',
       'if (repetir) {',
       '  pm.execution.setNextRequest(pm.info.requestName);',
-      `  setTimeout(() => {}, ${POLL.pause * 1000});`,
+      `  await new Promise((segue) => setTimeout(segue, ${POLL.pause * 1000}));`,
       '} else {',
       `  pm.test('a análise tem desfecho', () => pm.expect(${repeatWhile}).to.be.false);`,
       '}',
