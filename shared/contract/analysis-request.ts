@@ -72,6 +72,7 @@ export const analysisInput = described(
       description:
         'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.',
       'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
+      minLength: 2,
     }),
     consentimento_versao: described(
       z.optional(line()),

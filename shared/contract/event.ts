@@ -91,7 +91,7 @@ export const testEvent = described(
       description: 'Momento em que o gestor enviou o teste, UTC.',
     }),
     ambiente: described(event.shape.ambiente, 'Sempre sandbox neste evento.'),
-    sequencia: described(z.literal(0), 'Sempre 0 neste evento.'),
+    sequencia: described(z.literal(0), { description: 'Sempre 0 neste evento.', type: 'integer' }),
     data: described(
       z.object({ mensagem: described(z.string(), 'O que é este evento, em uma frase.') }),
       'Nada que o receptor precise guardar.',
@@ -125,7 +125,7 @@ export const accountEvent = described(
       z.enum(ENVIRONMENTS),
       'O ambiente da chave; nas demais mudanças, producao quando a produção está liberada.',
     ),
-    sequencia: described(z.literal(0), 'Sempre 0 neste evento.'),
+    sequencia: described(z.literal(0), { description: 'Sempre 0 neste evento.', type: 'integer' }),
     data: described(
       z.object({
         mudanca: described(z.string(), {

@@ -94,7 +94,7 @@ export function cpf() {
 export function postalCode() {
   return described(
     textMeaning('não é um CEP válido; envie 8 dígitos, com ou sem hífen', 'ddddd-ddd', parsePostalCode),
-    { pattern: '^\\d{5}-?\\d{3}$' },
+    { pattern: '^\\d{5}-?\\d{3}$', not: { pattern: '^0{5}-?0{3}$' } },
   );
 }
 
@@ -131,7 +131,7 @@ export function phone() {
       ),
     ),
     // Looser than the check, and never stricter: generators for other languages do not know \p.
-    { pattern: '^[^A-Za-z\\d\\x00-\\x08\\x0e-\\x1f]*(\\d[^A-Za-z\\d\\x00-\\x08\\x0e-\\x1f]*){8,15}$' },
+    { pattern: `^[^A-Za-z\\d${CONTROLS}]*(\\d[^A-Za-z\\d${CONTROLS}]*){8,15}$` },
   );
 }
 
@@ -145,7 +145,7 @@ export function day() {
       const day = parseDay(text);
       return day !== undefined && day >= '1900-01-01' ? day : undefined;
     }),
-    { format: 'date' },
+    { format: 'date', pattern: '^(19|[2-9]\\d)\\d\\d-' },
   );
 }
 
@@ -235,7 +235,7 @@ export function moment() {
         return `${date}${minute}${second}${offset}`;
       },
     ),
-    { format: 'date-time' },
+    { format: 'date-time', pattern: '(Z|[+-](0\\d|1[0-4]):[0-5]\\d)$' },
   );
 }
 

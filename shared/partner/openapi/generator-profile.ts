@@ -38,6 +38,8 @@ function schemaOf(schema: Json): Json {
     ...(type !== undefined && typeOf(type)),
     ...Object.fromEntries(Object.entries(rest).filter(([keyword]) => !DROPPED.has(keyword))),
     ...valuesOf(schema),
+    // Clients make a date of it, and would hold the pattern against that.
+    ...(/^date/.test(String(schema['format'])) && { pattern: undefined }),
     ...(above !== undefined && { minimum: above, exclusiveMinimum: true }),
     ...(below !== undefined && { maximum: below, exclusiveMaximum: true }),
     // Said aloud that answers may gain fields: some generated clients refuse what is not named.
