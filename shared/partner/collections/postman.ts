@@ -36,7 +36,8 @@ function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: Flo
     );
   }
   if (!json) {
-    lines.push("pm.test('é um PDF', () => pm.expect(pm.response.text()).to.match(/^%PDF-/));");
+    // Bruno, which takes the collection over, puts a text between quotation marks.
+    lines.push(`pm.test('é um PDF', () => pm.expect(pm.response.text()).to.match(/^"?%PDF-/));`);
     return lines;
   }
   lines.push('const corpo = pm.response.json();');
