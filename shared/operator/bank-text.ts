@@ -6,8 +6,6 @@ import { isBanksWord, wordsOf } from './statuses.ts';
 
 const NAMES = ['nome', 'nome_mae', 'conjuge_nome'] as const;
 const NUMBERS = ['rg', 'telefone'] as const;
-/** Words between names, which name nobody. */
-const PARTICLES: ReadonlySet<string> = new Set('DA DAS DE DEL DI DO DOS DU E VAN VON'.split(' '));
 /** Digits as people set them off from each other. */
 const DIGITS = /\d[\d\s.()/-]{3,}[\dx]/gi;
 const WORDS = /[\p{L}\p{M}]+/gu;
@@ -28,7 +26,7 @@ function withoutThoseOf(form: AnalysisForm, text: string): string {
     .replace(DIGITS, (written) => (numbers.some((number) => digitsOf(written).includes(number)) ? MASK : written))
     .replace(WORDS, (word) => {
       const [plain = ''] = wordsOf(word);
-      return plain.length > 1 && names.has(plain) && !PARTICLES.has(plain) && !isBanksWord(word) ? MASK : word;
+      return plain.length > 1 && names.has(plain) && !isBanksWord(word) ? MASK : word;
     });
 }
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { EventId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -59,68 +59,66 @@ it('GET /v1/webhooks/entregas: names every parameter that is wrong', async () =>
   expect(body.campos.map(({ campo }: { campo: string }) => campo)).toEqual(['limit', 'situacao', 'analise_id']);
 });
 
-describe('POST /v1/webhooks/entregas/{id}/reenvio', () => {
-  it('makes one due at once, with the same bytes, and not again within a minute', async () => {
-    const state = 'entregue';
-    const later = Date.now() + 3_600_000;
-    const { eventId, body } = await bookOne(partner.partnerId, own({ state, attempts: 2, dueAt: later }));
-    const made = await resend(eventId);
-    expect([made.status, made.body.entrega.situacao, made.body.avisos]).toEqual([202, 'pendente', undefined]);
-    const row = await stored(eventId);
-    expect(row).toMatchObject({ state: 'pendente', attempts: 2, body });
-    expect(row.dueAt).toBeLessThanOrEqual(Date.now());
-    passTime(20_000);
-    const again = await resend(eventId);
-    expect([again.status, again.body.codigo]).toEqual([429, 'rate_limited']);
-    // What is left of the minute, less what the calls between took.
-    expect(Number(again.headers['retry-after'])).toBeLessThanOrEqual(40);
-    expect(Number(again.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    passTime(40_000);
-    expect((await resend(eventId)).status).toBe(202);
-  });
-
-  it('keeps it where the address is disabled, and says so', async () => {
-    const { eventId } = await bookOne(partner.partnerId, own({ state: 'esgotada', attempts: 4 }));
-    const at = Date.now();
-    await disableWebhook(partner.partnerId, 'failing', at);
-    const made = await resend(eventId);
-    expect([made.status, made.body.entrega.situacao, made.body.entrega.proxima_em]).toEqual([202, 'suspensa', null]);
-    expect(made.body.avisos).toEqual([{ campo: 'id', motivo: expect.stringContaining('desativado') }]);
-    expect((await resend(eventId)).status).toBe(429);
-    expect(await webhook()).toMatchObject({
-      ...{ ativo: false, desativado_em: new Date(at).toISOString(), entregas_suspensas: 1 },
-      causa: expect.stringContaining('5 dias'),
-    });
-  });
-
-  it('says where no address is set', async () => {
-    const bare = await makePartner();
-    const { eventId } = await bookOne(bare.partnerId, {
-      unitId: bare.unitId,
-      environment: 'sandbox',
-      state: 'sem_destino',
-    });
-    const { status, body } = await resend(eventId, bare.keys.sandbox);
-    expect([status, body.avisos[0].motivo]).toEqual([202, expect.stringContaining('Não há endereço')]);
-  });
-
-  it.each(['before', 'after'] as const)(
-    'broken off %s any of its calls, it leaves a row that the sweeper sends',
-    async (when) => {
-      const { eventId } = await bookOne(partner.partnerId, own({ state: 'entregue', attempts: 1 }));
-      const states: string[] = [];
-      for (let at = 1; ; at++) {
-        const outcome = await stoppedAt({ at, when }, () => resend(eventId));
-        if (outcome.finished) break;
-        const { state, dueAt } = await stored(eventId);
-        states.push(state);
-        if (state === 'entregue') continue;
-        const { items } = await tableDeliveries().listDue('queue', Date.now() + 180_000);
-        expect(items.filter((item) => item.eventId === eventId)).toMatchObject([{ attempt: 2, dueAt }]);
-        passTime(60_000);
-      }
-      // A first call may ask twice for its admission.
-      expect([states[0], states.at(-1)]).toEqual(['entregue', 'pendente']);
-    },
-  );
+it('POST /v1/webhooks/entregas/{id}/reenvio: makes one due at once, with the same bytes, and not again within a minute', async () => {
+  const state = 'entregue';
+  const later = Date.now() + 3_600_000;
+  const { eventId, body } = await bookOne(partner.partnerId, own({ state, attempts: 2, dueAt: later }));
+  const made = await resend(eventId);
+  expect([made.status, made.body.entrega.situacao, made.body.avisos]).toEqual([202, 'pendente', undefined]);
+  const row = await stored(eventId);
+  expect(row).toMatchObject({ state: 'pendente', attempts: 2, body });
+  expect(row.dueAt).toBeLessThanOrEqual(Date.now());
+  passTime(20_000);
+  const again = await resend(eventId);
+  expect([again.status, again.body.codigo]).toEqual([429, 'rate_limited']);
+  // What is left of the minute, less what the calls between took.
+  expect(Number(again.headers['retry-after'])).toBeLessThanOrEqual(40);
+  expect(Number(again.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  passTime(40_000);
+  expect((await resend(eventId)).status).toBe(202);
 });
+
+it('POST /v1/webhooks/entregas/{id}/reenvio: keeps it where the address is disabled, and says so', async () => {
+  const { eventId } = await bookOne(partner.partnerId, own({ state: 'esgotada', attempts: 4 }));
+  const at = Date.now();
+  await disableWebhook(partner.partnerId, 'failing', at);
+  const made = await resend(eventId);
+  expect([made.status, made.body.entrega.situacao, made.body.entrega.proxima_em]).toEqual([202, 'suspensa', null]);
+  expect(made.body.avisos).toEqual([{ campo: 'id', motivo: expect.stringContaining('desativado') }]);
+  expect((await resend(eventId)).status).toBe(429);
+  expect(await webhook()).toMatchObject({
+    ...{ ativo: false, desativado_em: new Date(at).toISOString(), entregas_suspensas: 1 },
+    causa: expect.stringContaining('5 dias'),
+  });
+});
+
+it('POST /v1/webhooks/entregas/{id}/reenvio: says where no address is set', async () => {
+  const bare = await makePartner();
+  const { eventId } = await bookOne(bare.partnerId, {
+    unitId: bare.unitId,
+    environment: 'sandbox',
+    state: 'sem_destino',
+  });
+  const { status, body } = await resend(eventId, bare.keys.sandbox);
+  expect([status, body.avisos[0].motivo]).toEqual([202, expect.stringContaining('Não há endereço')]);
+});
+
+it.each(['before', 'after'] as const)(
+  'POST /v1/webhooks/entregas/{id}/reenvio: broken off %s any of its calls, it leaves a row that the sweeper sends',
+  async (when) => {
+    const { eventId } = await bookOne(partner.partnerId, own({ state: 'entregue', attempts: 1 }));
+    const states: string[] = [];
+    for (let at = 1; ; at++) {
+      const outcome = await stoppedAt({ at, when }, () => resend(eventId));
+      if (outcome.finished) break;
+      const { state, dueAt } = await stored(eventId);
+      states.push(state);
+      if (state === 'entregue') continue;
+      const { items } = await tableDeliveries().listDue('queue', Date.now() + 180_000);
+      expect(items.filter((item) => item.eventId === eventId)).toMatchObject([{ attempt: 2, dueAt }]);
+      passTime(60_000);
+    }
+    // A first call may ask twice for its admission.
+    expect([states[0], states.at(-1)]).toEqual(['entregue', 'pendente']);
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { api } from '../makers/api.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
@@ -69,53 +69,51 @@ it('six banks: may refuse all: 200, false, six motives, and no record', async ()
   expect([found.status, unknown.body.erro]).toEqual([404, expect.stringContaining('Não encontrado')]);
 });
 
-describe('a request', () => {
-  it('that is refused takes the proposal in its place, beside what else was asked', async () => {
-    const wrong = { lead_id: await newLead(), ...common, valor_financiado: 390000, prazo: 500, bancos: ['itau'] };
-    const { body } = await simulate({ ...wrong, financiar_despesas: true });
-    const [{ motivos, motivo, proposta_possivel: proposal }] = body.resultado.resultados;
-    expect([motivos.length, motivos[0]]).toEqual([2, motivo]);
-    expect(proposal).toEqual({ valor_imovel: 500000, valor_financiado: 380000, prazo: 420, tipo_amortizacao: 'SAC' });
-    const again = await simulate({ ...wrong, financiar_despesas: true, ...proposal });
-    expect(again.body.resultado.resultados[0]).toMatchObject({ sucesso: true, valor_financiado: 400000 });
-  });
+it('a request: that is refused takes the proposal in its place, beside what else was asked', async () => {
+  const wrong = { lead_id: await newLead(), ...common, valor_financiado: 390000, prazo: 500, bancos: ['itau'] };
+  const { body } = await simulate({ ...wrong, financiar_despesas: true });
+  const [{ motivos, motivo, proposta_possivel: proposal }] = body.resultado.resultados;
+  expect([motivos.length, motivos[0]]).toEqual([2, motivo]);
+  expect(proposal).toEqual({ valor_imovel: 500000, valor_financiado: 380000, prazo: 420, tipo_amortizacao: 'SAC' });
+  const again = await simulate({ ...wrong, financiar_despesas: true, ...proposal });
+  expect(again.body.resultado.resultados[0]).toMatchObject({ sucesso: true, valor_financiado: 400000 });
+});
 
-  it('takes its own income, else the lead’s, and carries no more than it', async () => {
-    const lead_id = await newLead({ renda: 9000 });
-    for (const [renda, limit] of [
-      [undefined, 9000],
-      [12000, 12000],
-    ] as const) {
-      const { body } = await simulate({ lead_id, renda, bancos: ['itau', 'cashme'] });
-      for (const { renda_necessaria } of body.resultado.resultados) {
-        expect(renda_necessaria).toBeLessThanOrEqual(limit);
-        expect(renda_necessaria).toBeGreaterThan(limit - 1);
-      }
+it('a request: takes its own income, else the lead’s, and carries no more than it', async () => {
+  const lead_id = await newLead({ renda: 9000 });
+  for (const [renda, limit] of [
+    [undefined, 9000],
+    [12000, 12000],
+  ] as const) {
+    const { body } = await simulate({ lead_id, renda, bancos: ['itau', 'cashme'] });
+    for (const { renda_necessaria } of body.resultado.resultados) {
+      expect(renda_necessaria).toBeLessThanOrEqual(limit);
+      expect(renda_necessaria).toBeGreaterThan(limit - 1);
     }
-  });
+  }
+});
 
-  it('takes the lead’s birth, and without one assumes an age and says so', async () => {
-    const old = { lead_id: await newLead({ data_nascimento: '1940-01-01' }), ...common, bancos: ['itau'] };
-    expect((await simulate(old)).body.resultado.resultados[0].motivo).toContain('80 anos');
-    const { body } = await simulate({ ...old, lead_id: await newLead({ data_nascimento: null }) });
-    const found = await record(body.resultado.resultados[0].simulacao_id);
-    expect(found.observacoes.join(' ')).toContain('35 anos');
-    expect(found.cliente.data_nascimento).toBeNull();
-  });
+it('a request: takes the lead’s birth, and without one assumes an age and says so', async () => {
+  const old = { lead_id: await newLead({ data_nascimento: '1940-01-01' }), ...common, bancos: ['itau'] };
+  expect((await simulate(old)).body.resultado.resultados[0].motivo).toContain('80 anos');
+  const { body } = await simulate({ ...old, lead_id: await newLead({ data_nascimento: null }) });
+  const found = await record(body.resultado.resultados[0].simulacao_id);
+  expect(found.observacoes.join(' ')).toContain('35 anos');
+  expect(found.cliente.data_nascimento).toBeNull();
+});
 
-  it('with neither value nor income names the three fields that would help', async () => {
-    const lead_id = await newLead({ renda: null });
-    const answer = await simulate({ lead_id, bancos: ['itau'] });
-    expect([answer.status, answer.body.codigo]).toEqual([400, 'campo_obrigatorio']);
-    const fields = answer.body.campos.map(({ campo }: { campo: string }) => campo);
-    expect(fields).toEqual(['valor_imovel', 'valor_financiado', 'renda']);
-    // The second proponent's income alone is enough; what that supposes is said.
-    const second = { segundo_proponente: { renda: 12000, data_nascimento: '1990-01-01' } };
-    const { status, body } = await simulate({ lead_id, ...second, bancos: ['brb'] });
-    expect([status, body.resultado.sucesso]).toEqual([200, true]);
-    const motivo = expect.stringContaining('metade para cada');
-    expect(body.avisos).toContainEqual({ campo: 'segundo_proponente.participacao', motivo });
-  });
+it('a request: with neither value nor income names the three fields that would help', async () => {
+  const lead_id = await newLead({ renda: null });
+  const answer = await simulate({ lead_id, bancos: ['itau'] });
+  expect([answer.status, answer.body.codigo]).toEqual([400, 'campo_obrigatorio']);
+  const fields = answer.body.campos.map(({ campo }: { campo: string }) => campo);
+  expect(fields).toEqual(['valor_imovel', 'valor_financiado', 'renda']);
+  // The second proponent's income alone is enough; what that supposes is said.
+  const second = { segundo_proponente: { renda: 12000, data_nascimento: '1990-01-01' } };
+  const { status, body } = await simulate({ lead_id, ...second, bancos: ['brb'] });
+  expect([status, body.resultado.sucesso]).toEqual([200, true]);
+  const motivo = expect.stringContaining('metade para cada');
+  expect(body.avisos).toContainEqual({ campo: 'segundo_proponente.participacao', motivo });
 });
 
 it('an Idempotency-Key makes one opportunity of 50 calls at once, and repeats its answer to the byte', async () => {

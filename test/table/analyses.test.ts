@@ -142,43 +142,41 @@ test('a claim that was left without an answer: is not taken over once it has an 
   await expect(analyses.resume(claim, left)).rejects.toMatchObject({ code: 'idempotencia_em_andamento' });
 });
 
-describe('to complete', () => {
-  test('writes what the banks said, the events, and the answer for replays', async () => {
-    const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
-    const change = approved(first);
-    const unchanged = { before: second, after: second, delivery: undefined };
-    expect(await analyses.complete(claim, [change, unchanged], ANSWER)).toBe('written');
-    expect(await analyses.get(tenancy, first.id)).toEqual(concluded(change));
-    expect(await analyses.get(tenancy, second.id)).toEqual(second);
-    expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
-    expect(await earlier()).toMatchObject({ sameContent: true, answer: ANSWER });
-  });
+test('to complete: writes what the banks said, the events, and the answer for replays', async () => {
+  const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
+  const change = approved(first);
+  const unchanged = { before: second, after: second, delivery: undefined };
+  expect(await analyses.complete(claim, [change, unchanged], ANSWER)).toBe('written');
+  expect(await analyses.get(tenancy, first.id)).toEqual(concluded(change));
+  expect(await analyses.get(tenancy, second.id)).toEqual(second);
+  expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
+  expect(await earlier()).toMatchObject({ sameContent: true, answer: ANSWER });
+});
 
-  test('a second time gives the first answer, and writes nothing', async () => {
-    const analysis = await one();
-    await analyses.complete(claim, [], ANSWER);
-    const late = await analyses.complete(claim, [approved(analysis)], { status: 202, body: '{}' });
-    expect(late).toEqual({ earlier: ANSWER });
-    expect(await analyses.get(tenancy, analysis.id)).toEqual(analysis);
-  });
+test('to complete: a second time gives the first answer, and writes nothing', async () => {
+  const analysis = await one();
+  await analyses.complete(claim, [], ANSWER);
+  const late = await analyses.complete(claim, [approved(analysis)], { status: 202, body: '{}' });
+  expect(late).toEqual({ earlier: ANSWER });
+  expect(await analyses.get(tenancy, analysis.id)).toEqual(analysis);
+});
 
-  test('writes nothing where an analysis is no longer as it was read', async () => {
-    const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
-    await analyses.conclude(approved(first));
-    const changes = [first, second].map(approved);
-    expect(await analyses.complete(claim, changes, ANSWER)).toBe('moved_on');
-    expect(await analyses.get(tenancy, second.id)).toEqual(second);
-    expect((await earlier())!.answer).toBeUndefined();
-  });
+test('to complete: writes nothing where an analysis is no longer as it was read', async () => {
+  const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
+  await analyses.conclude(approved(first));
+  const changes = [first, second].map(approved);
+  expect(await analyses.complete(claim, changes, ANSWER)).toBe('moved_on');
+  expect(await analyses.get(tenancy, second.id)).toEqual(second);
+  expect((await earlier())!.answer).toBeUndefined();
+});
 
-  test('is not completed over an outcome with another event', async () => {
-    const analysis = await one();
-    const decided = approved(analysis);
-    await analyses.conclude(decided);
-    expect(await analyses.complete(claim, [failed(analysis)], ANSWER)).toBe('moved_on');
-    expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
-    expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
-  });
+test('to complete: is not completed over an outcome with another event', async () => {
+  const analysis = await one();
+  const decided = approved(analysis);
+  await analyses.conclude(decided);
+  expect(await analyses.complete(claim, [failed(analysis)], ANSWER)).toBe('moved_on');
+  expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
+  expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
 });
 
 test('the right to send an analysis: is one run’s alone, and the next one’s by its lease alone', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { createKey } from '../../shared/table/api-keys.ts';
 import { putRow } from '../../shared/table/client.ts';
@@ -63,41 +63,39 @@ it('a partner is validated since it was for the first time', async () => {
   expect(await validatePartner(partnerId, NOW + 1)).toBe(NOW);
 });
 
-describe('how a unit is presented', () => {
-  it('is set by its own partner alone', async () => {
-    const [one, other] = [await madeUnit(), await madeUnit()];
-    await expect(presentUnit(other.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('see units list');
-    expect(await tablePartners().agent(one.unitId)).toEqual({ name: 'Unidade' });
-  });
+it('how a unit is presented: is set by its own partner alone', async () => {
+  const [one, other] = [await madeUnit(), await madeUnit()];
+  await expect(presentUnit(other.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('see units list');
+  expect(await tablePartners().agent(one.unitId)).toEqual({ name: 'Unidade' });
+});
 
-  it('is told as it is then: what was removed is gone, what was left out stays', async () => {
-    const { partnerId, unitId } = await madeUnit();
-    const first = await presentUnit(partnerId, unitId, { creci: '1', contact: '(11) 3456-7890' });
-    expect(first).toEqual({ id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' });
-    const second = await presentUnit(partnerId, unitId, { name: 'Centro', contact: '' });
-    expect(second).toEqual({ id: unitId, name: 'Centro', createdAt: NOW, creci: '1' });
-    expect(await tablePartners().agent(unitId)).toEqual({ name: 'Centro', creci: '1' });
-    expect(await listUnits(partnerId)).toEqual([second]);
-  });
+it('how a unit is presented: is told as it is then: what was removed is gone, what was left out stays', async () => {
+  const { partnerId, unitId } = await madeUnit();
+  const first = await presentUnit(partnerId, unitId, { creci: '1', contact: '(11) 3456-7890' });
+  expect(first).toEqual({ id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' });
+  const second = await presentUnit(partnerId, unitId, { name: 'Centro', contact: '' });
+  expect(second).toEqual({ id: unitId, name: 'Centro', createdAt: NOW, creci: '1' });
+  expect(await tablePartners().agent(unitId)).toEqual({ name: 'Centro', creci: '1' });
+  expect(await listUnits(partnerId)).toEqual([second]);
+});
 
-  it('keeps what each of two calls at a time has set, and each answers what stands then', async () => {
-    const { partnerId, unitId } = await madeUnit();
-    interceptTable();
-    const meeting = meetingAt('table TransactWriteItemsCommand', 2);
-    const texts = [{ creci: '1' }, { contact: '(11) 3456-7890' }];
-    const answers = await Promise.all(
-      texts.map((one) => intercepted(meeting, () => presentUnit(partnerId, unitId, one))),
-    );
-    const both = { id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' };
-    expect(await listUnits(partnerId)).toEqual([both]);
-    expect(await tablePartners().agent(unitId)).toEqual({ name: 'Unidade', ...texts[0], ...texts[1] });
-    expect(answers).toContainEqual(both);
-  });
+it('how a unit is presented: keeps what each of two calls at a time has set, and each answers what stands then', async () => {
+  const { partnerId, unitId } = await madeUnit();
+  interceptTable();
+  const meeting = meetingAt('table TransactWriteItemsCommand', 2);
+  const texts = [{ creci: '1' }, { contact: '(11) 3456-7890' }];
+  const answers = await Promise.all(
+    texts.map((one) => intercepted(meeting, () => presentUnit(partnerId, unitId, one))),
+  );
+  const both = { id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' };
+  expect(await listUnits(partnerId)).toEqual([both]);
+  expect(await tablePartners().agent(unitId)).toEqual({ name: 'Unidade', ...texts[0], ...texts[1] });
+  expect(answers).toContainEqual(both);
+});
 
-  it('never comes into the row of a number that another partner has', async () => {
-    const [one, other] = [await madeUnit(), await madeUnit()];
-    await putRow({ Item: { ...unitNumberKey(one.unitId), partnerId: other.partnerId, name: 'Outra' } });
-    await expect(presentUnit(one.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('nothing was set');
-    expect(await tablePartners().agent(one.unitId)).toEqual({ name: 'Outra' });
-  });
+it('how a unit is presented: never comes into the row of a number that another partner has', async () => {
+  const [one, other] = [await madeUnit(), await madeUnit()];
+  await putRow({ Item: { ...unitNumberKey(one.unitId), partnerId: other.partnerId, name: 'Outra' } });
+  await expect(presentUnit(one.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('nothing was set');
+  expect(await tablePartners().agent(one.unitId)).toEqual({ name: 'Outra' });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import {
   DELIVERY_KEPT,
@@ -101,46 +101,44 @@ test('a page of a long list reads a thousand rows a query where the first hundre
   expect(units.calls).toEqual(['Query']);
 });
 
-describe('a replay', () => {
-  test.each(['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
-    'of %s gives one more attempt, with the same id and bytes',
-    async (state) => {
-      const before = await inState(await newPartner(), state);
-      const outcome = await replay(before.eventId, NOW + 5);
-      const due: DueDelivery = {
-        eventId: before.eventId,
-        partnerId: before.partnerId,
-        attempt: before.attempts + 1,
-        dueAt: NOW + 5,
-      };
-      expect(outcome).toEqual({ kind: 'due', due });
-      expect(await deliveries.claim(due, NOW + 5)).toEqual({
-        kind: 'claimed',
-        delivery: { ...before, state: 'pendente', attempts: due.attempt, dueAt: NOW + 5, wishedAt: NOW + 5 },
-      });
-      expect(await deliveries.claim(due, NOW + 5)).toEqual({ kind: 'nothing' });
-    },
-  );
+test.each(['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
+  'a replay: of %s gives one more attempt, with the same id and bytes',
+  async (state) => {
+    const before = await inState(await newPartner(), state);
+    const outcome = await replay(before.eventId, NOW + 5);
+    const due: DueDelivery = {
+      eventId: before.eventId,
+      partnerId: before.partnerId,
+      attempt: before.attempts + 1,
+      dueAt: NOW + 5,
+    };
+    expect(outcome).toEqual({ kind: 'due', due });
+    expect(await deliveries.claim(due, NOW + 5)).toEqual({
+      kind: 'claimed',
+      delivery: { ...before, state: 'pendente', attempts: due.attempt, dueAt: NOW + 5, wishedAt: NOW + 5 },
+    });
+    expect(await deliveries.claim(due, NOW + 5)).toEqual({ kind: 'nothing' });
+  },
+);
 
-  test('that the queue is not told of is found by the sweeper', async () => {
-    const { eventId } = await inState(await newPartner(), 'entregue');
-    await replay(eventId, NOW);
-    const found = await deliveries.listDue('queue', NOW + 120_001);
-    expect(events(found.items)).toContain(eventId);
-  });
+test('a replay: that the queue is not told of is found by the sweeper', async () => {
+  const { eventId } = await inState(await newPartner(), 'entregue');
+  await replay(eventId, NOW);
+  const found = await deliveries.listDue('queue', NOW + 120_001);
+  expect(events(found.items)).toContain(eventId);
+});
 
-  test('of what waits for an attempt anyway does nothing, nor of an unknown event', async () => {
-    const { eventId } = await inState(await newPartner(), 'pendente');
-    expect(await replay(eventId, NOW + 5)).toEqual({ kind: 'pending' });
-    expect((await deliveries.get(eventId))!.dueAt).toBe(NOW);
-    expect(await replay('evt_none' as EventId, NOW)).toEqual({ kind: 'absent' });
-  });
+test('a replay: of what waits for an attempt anyway does nothing, nor of an unknown event', async () => {
+  const { eventId } = await inState(await newPartner(), 'pendente');
+  expect(await replay(eventId, NOW + 5)).toEqual({ kind: 'pending' });
+  expect((await deliveries.get(eventId))!.dueAt).toBe(NOW);
+  expect(await replay('evt_none' as EventId, NOW)).toEqual({ kind: 'absent' });
+});
 
-  test('of what is past its time does nothing, though its row is still there', async () => {
-    const { eventId } = await inState(await newPartner(), 'entregue');
-    expect(await replay(eventId, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
-    expect(await replay(eventId, NOW + DELIVERY_KEPT - 1_000)).toMatchObject({ kind: 'due' });
-  });
+test('a replay: of what is past its time does nothing, though its row is still there', async () => {
+  const { eventId } = await inState(await newPartner(), 'entregue');
+  expect(await replay(eventId, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
+  expect(await replay(eventId, NOW + DELIVERY_KEPT - 1_000)).toMatchObject({ kind: 'due' });
 });
 
 test('what is suspended is counted a page at a time, of one partner', async () => {
@@ -154,51 +152,49 @@ test('what is suspended is counted a page at a time, of one partner', async () =
   expect(await countSuspended(partnerId, 2, first.next)).toEqual({ count: 1, next: undefined });
 });
 
-describe('a release', () => {
-  test('makes due what is suspended, oldest first, and nothing else; a second finds nothing', async () => {
-    const [partnerId, other] = [await newPartner(), await newPartner()];
-    const kept: Delivery[] = [];
-    for (const age of [0, 2, 1]) kept.push(await inState(partnerId, 'suspensa', { createdAt: NOW - age }));
-    await inState(partnerId, 'entregue');
-    const foreign = await inState(other, 'suspensa');
+test('a release: makes due what is suspended, oldest first, and nothing else; a second finds nothing', async () => {
+  const [partnerId, other] = [await newPartner(), await newPartner()];
+  const kept: Delivery[] = [];
+  for (const age of [0, 2, 1]) kept.push(await inState(partnerId, 'suspensa', { createdAt: NOW - age }));
+  await inState(partnerId, 'entregue');
+  const foreign = await inState(other, 'suspensa');
 
-    await enableWebhook(partnerId, NOW + 1);
-    const released = (await deliveries.release(partnerId, NOW + 2)).items;
-    expect(released).toEqual(
-      [kept[1]!, kept[2]!, kept[0]!].map(({ eventId }) => ({ eventId, partnerId, attempt: 1, dueAt: NOW + 2 })),
-    );
-    expect((await deliveries.release(partnerId, NOW + 3)).items).toEqual([]);
-    expect((await deliveries.get(foreign.eventId))!.state).toBe('suspensa');
-    for (const due of released) expect((await deliveries.claim(due, NOW + 2)).kind).toBe('claimed');
-  });
+  await enableWebhook(partnerId, NOW + 1);
+  const released = (await deliveries.release(partnerId, NOW + 2)).items;
+  expect(released).toEqual(
+    [kept[1]!, kept[2]!, kept[0]!].map(({ eventId }) => ({ eventId, partnerId, attempt: 1, dueAt: NOW + 2 })),
+  );
+  expect((await deliveries.release(partnerId, NOW + 3)).items).toEqual([]);
+  expect((await deliveries.get(foreign.eventId))!.state).toBe('suspensa');
+  for (const due of released) expect((await deliveries.claim(due, NOW + 2)).kind).toBe('claimed');
+});
 
-  test('begins with what was booked first, or wished for longest ago', async () => {
-    const partnerId = await newPartner();
-    const wished = await inState(partnerId, 'entregue', { createdAt: NOW - 9 });
-    const again = await replay(wished.eventId, NOW + 1);
-    if (again.kind !== 'due') throw new Error(again.kind);
-    const other = await inState(partnerId, 'suspensa', { createdAt: NOW - 1 });
-    await bringTo('suspensa', wished, NOW + 1);
-    await enableWebhook(partnerId, NOW + 2);
-    const released = await deliveries.release(partnerId, NOW + 2);
-    expect(events(released.items)).toEqual([other.eventId, wished.eventId]);
-    // Nobody has wished for it.
-    expect((await deliveries.get(other.eventId))!.wishedAt).toBeUndefined();
-    expect((await deliveries.get(wished.eventId))!.wishedAt).toBe(NOW + 1);
-  });
+test('a release: begins with what was booked first, or wished for longest ago', async () => {
+  const partnerId = await newPartner();
+  const wished = await inState(partnerId, 'entregue', { createdAt: NOW - 9 });
+  const again = await replay(wished.eventId, NOW + 1);
+  if (again.kind !== 'due') throw new Error(again.kind);
+  const other = await inState(partnerId, 'suspensa', { createdAt: NOW - 1 });
+  await bringTo('suspensa', wished, NOW + 1);
+  await enableWebhook(partnerId, NOW + 2);
+  const released = await deliveries.release(partnerId, NOW + 2);
+  expect(events(released.items)).toEqual([other.eventId, wished.eventId]);
+  // Nobody has wished for it.
+  expect((await deliveries.get(other.eventId))!.wishedAt).toBeUndefined();
+  expect((await deliveries.get(wished.eventId))!.wishedAt).toBe(NOW + 1);
+});
 
-  test('that the index still shows is made once, though two runs have read it', async () => {
-    interceptTable();
-    const { partnerId, eventId } = await inState(await newPartner(), 'suspensa');
-    const bothHaveRead = meetingAt('table UpdateItemCommand', 2);
-    const runs = [1, 2].map((run) => intercepted(bothHaveRead, () => deliveries.release(partnerId, NOW + run)));
-    expect(events((await Promise.all(runs)).flatMap(({ items }) => items))).toEqual([eventId]);
-  });
+test('a release: that the index still shows is made once, though two runs have read it', async () => {
+  interceptTable();
+  const { partnerId, eventId } = await inState(await newPartner(), 'suspensa');
+  const bothHaveRead = meetingAt('table UpdateItemCommand', 2);
+  const runs = [1, 2].map((run) => intercepted(bothHaveRead, () => deliveries.release(partnerId, NOW + run)));
+  expect(events((await Promise.all(runs)).flatMap(({ items }) => items))).toEqual([eventId]);
+});
 
-  test('misses nothing: a delivery cannot be suspended once the endpoint is enabled', async () => {
-    const partnerId = await newPartner();
-    const booked = await bookOne(partnerId, { dueAt: NOW });
-    await expect(bringTo('suspensa', booked, NOW)).rejects.toThrow('enabled');
-    expect((await deliveries.get(booked.eventId))!.state).toBe('pendente');
-  });
+test('a release: misses nothing: a delivery cannot be suspended once the endpoint is enabled', async () => {
+  const partnerId = await newPartner();
+  const booked = await bookOne(partnerId, { dueAt: NOW });
+  await expect(bringTo('suspensa', booked, NOW)).rejects.toThrow('enabled');
+  expect((await deliveries.get(booked.eventId))!.state).toBe('pendente');
 });

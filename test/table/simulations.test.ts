@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
 import type { Day } from '../../shared/domain/values/clock.ts';
 import type { LeadId, OpportunityId } from '../../shared/domain/values/ids.ts';
@@ -55,37 +55,38 @@ async function withLead() {
   return { tenancy, leadId, made };
 }
 
-describe('an opportunity', () => {
-  test('is kept whole, of the moment that its maker was told, and for its tenancy alone', async () => {
-    const { tenancy, leadId, made } = await withLead();
-    expect(await simulations.save(tenancy, made(512))).toEqual({ done: { status: 201, body: '512' } });
-    expect(await simulations.get(tenancy, 512 as OpportunityId)).toEqual(opportunityOf(leadId, 512));
-    expect(await simulations.get(newTenancy(), 512 as OpportunityId)).toBeUndefined();
-    expect(await simulations.get({ ...tenancy, environment: 'sandbox' }, 512 as OpportunityId)).toBeUndefined();
-  });
+test('an opportunity: is kept whole, of the moment that its maker was told, and for its tenancy alone', async () => {
+  const { tenancy, leadId, made } = await withLead();
+  expect(await simulations.save(tenancy, made(512))).toEqual({ done: { status: 201, body: '512' } });
+  expect(await simulations.get(tenancy, 512 as OpportunityId)).toEqual(opportunityOf(leadId, 512));
+  expect(await simulations.get(newTenancy(), 512 as OpportunityId)).toBeUndefined();
+  expect(await simulations.get({ ...tenancy, environment: 'sandbox' }, 512 as OpportunityId)).toBeUndefined();
+});
 
-  test('of a lead that is not there is not kept', async () => {
-    const tenancy = newTenancy();
-    const make = (now: number) => ({
-      opportunity: opportunityOf(1 as LeadId, 512, now),
-      answer: { status: 201, body: '512' },
-    });
-    expect(await simulations.save(tenancy, make)).toBe('lead_gone');
-    expect(await simulations.get(tenancy, 512 as OpportunityId)).toBeUndefined();
+test('an opportunity: of a lead that is not there is not kept', async () => {
+  const tenancy = newTenancy();
+  const make = (now: number) => ({
+    opportunity: opportunityOf(1 as LeadId, 512, now),
+    answer: { status: 201, body: '512' },
   });
+  expect(await simulations.save(tenancy, make)).toBe('lead_gone');
+  expect(await simulations.get(tenancy, 512 as OpportunityId)).toBeUndefined();
+});
 
-  test('whose id is taken is drawn again', async () => {
-    const { tenancy, made } = await withLead();
-    await simulations.save(tenancy, made(512));
-    const ids = [512, 512, 1024];
-    now += 7;
-    const once = await simulations.save(tenancy, (moment) => made(ids.shift()!)(moment));
-    expect(once).toEqual({ done: { status: 201, body: '1024' } });
-    expect(await simulations.get(tenancy, 512 as OpportunityId)).toMatchObject({ createdAt: START });
-    expect(await simulations.get(tenancy, 1024 as OpportunityId)).toMatchObject({ createdAt: START + 7 });
-  });
+test('an opportunity: whose id is taken is drawn again', async () => {
+  const { tenancy, made } = await withLead();
+  await simulations.save(tenancy, made(512));
+  const ids = [512, 512, 1024];
+  now += 7;
+  const once = await simulations.save(tenancy, (moment) => made(ids.shift()!)(moment));
+  expect(once).toEqual({ done: { status: 201, body: '1024' } });
+  expect(await simulations.get(tenancy, 512 as OpportunityId)).toMatchObject({ createdAt: START });
+  expect(await simulations.get(tenancy, 1024 as OpportunityId)).toMatchObject({ createdAt: START + 7 });
+});
 
-  test.each([0, ...SKEWS])('claimed 10 times at once, by clocks %i ms apart, is made once', async (skew) => {
+test.each([0, ...SKEWS])(
+  'an opportunity: claimed 10 times at once, by clocks %i ms apart, is made once',
+  async (skew) => {
     const { tenancy, made } = await withLead();
     const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-simulation'), tableSimulations);
     // All at once, and one after the other.
@@ -100,8 +101,8 @@ describe('an opportunity', () => {
       callers.map((_, index) => simulations.get(tenancy, (512 * (index + 1)) as OpportunityId)),
     );
     expect(kept.filter(Boolean)).toHaveLength(1);
-  });
-});
+  },
+);
 
 test('to prepare one: gives the lead, and nothing earlier where the key is new', async () => {
   const tenancy = newTenancy();

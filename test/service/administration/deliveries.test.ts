@@ -213,77 +213,75 @@ async function exhausted(partnerId = made.partnerId, attempts = 12): Promise<Del
   return delivery;
 }
 
-describe('dead letters', () => {
-  it('are counted and looked at, and stay', async () => {
-    const { eventId } = await exhausted();
-    await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: graveyard(), MessageBody: 'by hand' }));
-    const { body } = await administration('list-dead-letters');
-    expect(body.waiting).toBe(2);
-    expect(body.letters).toHaveLength(2);
-    expect(body.letters).toContainEqual({
-      event_id: eventId,
-      partner_id: made.partnerId,
-      state: 'esgotada',
-      dead_since: expect.any(String),
-    });
-    expect(body.letters.filter((one: { event_id: unknown }) => one.event_id === null)).toHaveLength(1);
-    const counted = (await administration('list-dead-letters', { query: { limit: 0 } })).body;
-    expect(counted).toMatchObject({ waiting: 2, in_hand: 0, letters: [] });
+it('dead letters: are counted and looked at, and stay', async () => {
+  const { eventId } = await exhausted();
+  await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: graveyard(), MessageBody: 'by hand' }));
+  const { body } = await administration('list-dead-letters');
+  expect(body.waiting).toBe(2);
+  expect(body.letters).toHaveLength(2);
+  expect(body.letters).toContainEqual({
+    event_id: eventId,
+    partner_id: made.partnerId,
+    state: 'esgotada',
+    dead_since: expect.any(String),
   });
+  expect(body.letters.filter((one: { event_id: unknown }) => one.event_id === null)).toHaveLength(1);
+  const counted = (await administration('list-dead-letters', { query: { limit: 0 } })).body;
+  expect(counted).toMatchObject({ waiting: 2, in_hand: 0, letters: [] });
+});
 
-  it('of one partner are redriven; a disabled webhook is named', async () => {
-    const other = await makePartner();
-    const [mine, theirs] = [await exhausted(), await exhausted(other.partnerId)];
-    await setWebhook(made.partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
-    await disableWebhook(made.partnerId, 'manager', Date.now());
-    const body = { partner_id: made.partnerId };
-    const preview = await administration('redrive-dead-letters', { body: { ...body, dry_run: true } });
-    expect(preview.body).toMatchObject({ waiting: 2, kept: true });
-    for (const [{ eventId: event_id, partnerId: partner_id }, kept] of [
-      [mine, true],
-      [theirs, false],
-    ] as const)
-      for (const which of [{ event_id }, { event_id, partner_id }])
-        expect(
-          (await administration('redrive-dead-letters', { body: { ...which, dry_run: true } })).body,
-        ).toMatchObject({ kept });
-    const { body: done } = await administration('redrive-dead-letters', { body: { ...body, ...because } });
-    expect(done).toMatchObject({ redriven: 1, kept: 1, left: 1, total: 2, events: [mine.eventId], next_cursor: null });
-    expect(await queued()).toEqual([mine.eventId]);
-    expect((await drained(graveyard())).map((text) => readMessage(text).eventId)).toEqual([theirs.eventId]);
-  });
+it('dead letters: of one partner are redriven; a disabled webhook is named', async () => {
+  const other = await makePartner();
+  const [mine, theirs] = [await exhausted(), await exhausted(other.partnerId)];
+  await setWebhook(made.partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
+  await disableWebhook(made.partnerId, 'manager', Date.now());
+  const body = { partner_id: made.partnerId };
+  const preview = await administration('redrive-dead-letters', { body: { ...body, dry_run: true } });
+  expect(preview.body).toMatchObject({ waiting: 2, kept: true });
+  for (const [{ eventId: event_id, partnerId: partner_id }, kept] of [
+    [mine, true],
+    [theirs, false],
+  ] as const)
+    for (const which of [{ event_id }, { event_id, partner_id }])
+      expect((await administration('redrive-dead-letters', { body: { ...which, dry_run: true } })).body).toMatchObject({
+        kept,
+      });
+  const { body: done } = await administration('redrive-dead-letters', { body: { ...body, ...because } });
+  expect(done).toMatchObject({ redriven: 1, kept: 1, left: 1, total: 2, events: [mine.eventId], next_cursor: null });
+  expect(await queued()).toEqual([mine.eventId]);
+  expect((await drained(graveyard())).map((text) => readMessage(text).eventId)).toEqual([theirs.eventId]);
+});
 
-  it('are discarded by exactly one of event, partner and foreign, with its confirmation', async () => {
-    const { eventId } = await exhausted();
-    await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: graveyard(), MessageBody: 'by hand' }));
-    const discard = (body: object) => administration('discard-dead-letters', { body: { ...because, ...body } });
-    expect((await discard({ confirm: 'foreign' })).body.code).toBe('field_invalid');
-    expect((await discard({ foreign: true, confirm: 'foreign' })).body).toMatchObject({ discarded: 1, left: 1 });
-    expect((await discard({ event_id: eventId, confirm: eventId })).body).toMatchObject({ discarded: 1, left: 0 });
-    expect(await drained(graveyard())).toEqual([]);
-  });
+it('dead letters: are discarded by exactly one of event, partner and foreign, with its confirmation', async () => {
+  const { eventId } = await exhausted();
+  await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: graveyard(), MessageBody: 'by hand' }));
+  const discard = (body: object) => administration('discard-dead-letters', { body: { ...because, ...body } });
+  expect((await discard({ confirm: 'foreign' })).body.code).toBe('field_invalid');
+  expect((await discard({ foreign: true, confirm: 'foreign' })).body).toMatchObject({ discarded: 1, left: 1 });
+  expect((await discard({ event_id: eventId, confirm: eventId })).body).toMatchObject({ discarded: 1, left: 0 });
+  expect(await drained(graveyard())).toEqual([]);
+});
 
-  it('that are discarded say so for good, leave the list of what was given up, and can be sent again', async () => {
-    const now = Date.now();
-    const [first, second] = [newDelivery(made.partnerId, { dueAt: now }), newDelivery(made.partnerId, { dueAt: now })];
-    for (const booked of await bookMany([first, second])) await bringTo('esgotada', booked, now);
-    const givenUp = async (query = {}) =>
-      (await administration('list-deliveries', { query })).body.deliveries.filter(
-        ({ partner_id }: { partner_id: number }) => partner_id === made.partnerId,
-      );
-    expect((await givenUp()).map(({ event_id }: { event_id: string }) => event_id).sort()).toEqual(
-      [first.eventId, second.eventId].sort(),
+it('dead letters: that are discarded say so for good, leave the list of what was given up, and can be sent again', async () => {
+  const now = Date.now();
+  const [first, second] = [newDelivery(made.partnerId, { dueAt: now }), newDelivery(made.partnerId, { dueAt: now })];
+  for (const booked of await bookMany([first, second])) await bringTo('esgotada', booked, now);
+  const givenUp = async (query = {}) =>
+    (await administration('list-deliveries', { query })).body.deliveries.filter(
+      ({ partner_id }: { partner_id: number }) => partner_id === made.partnerId,
     );
-    expect(await givenUp({ environment: 'sandbox' })).toEqual([]);
-    const { body: beside } = await administration('list-deliveries', { query: { state: 'entregue' } });
-    expect(beside).toMatchObject({ code: 'field_invalid', fields: [{ field: 'state' }] });
-    const event_id = first.eventId;
-    const discard = () => administration('discard-dead-letters', { body: { event_id, confirm: event_id, ...because } });
-    expect((await discard()).body).toMatchObject({ discarded: 1 });
-    expect(await givenUp()).toMatchObject([{ event_id: second.eventId, discarded_at: null }]);
-    expect((await administration('replay-deliveries', { body: { event_id, ...because } })).body.sent).toBe(1);
-    expect((await discard()).body).toMatchObject({ discarded: 0 });
-    const { delivery } = (await administration('show-delivery', { params: { event_id } })).body;
-    expect(delivery).toMatchObject({ state: 'pendente', discarded_at: expect.stringMatching(/Z$/) });
-  });
+  expect((await givenUp()).map(({ event_id }: { event_id: string }) => event_id).sort()).toEqual(
+    [first.eventId, second.eventId].sort(),
+  );
+  expect(await givenUp({ environment: 'sandbox' })).toEqual([]);
+  const { body: beside } = await administration('list-deliveries', { query: { state: 'entregue' } });
+  expect(beside).toMatchObject({ code: 'field_invalid', fields: [{ field: 'state' }] });
+  const event_id = first.eventId;
+  const discard = () => administration('discard-dead-letters', { body: { event_id, confirm: event_id, ...because } });
+  expect((await discard()).body).toMatchObject({ discarded: 1 });
+  expect(await givenUp()).toMatchObject([{ event_id: second.eventId, discarded_at: null }]);
+  expect((await administration('replay-deliveries', { body: { event_id, ...because } })).body.sent).toBe(1);
+  expect((await discard()).body).toMatchObject({ discarded: 0 });
+  const { delivery } = (await administration('show-delivery', { params: { event_id } })).body;
+  expect(delivery).toMatchObject({ state: 'pendente', discarded_at: expect.stringMatching(/Z$/) });
 });

@@ -72,58 +72,56 @@ const last = (view: Graph, label: string) => view.series.find((one) => one.label
 
 const UNFOLDED = 'for (const part of document.querySelectorAll(".part")) part.open = true';
 
-describe('the boards', () => {
-  it.each(boards)('show at most twelve boxes at a time: $name', ({ rows }) => {
-    const kinds = rows.flat().map(({ kind }) => (kind === 'heading' ? '|' : 'x'));
-    for (const part of kinds.join('').split('|')) expect(part.length).toBeLessThanOrEqual(12);
-  });
+it.each(boards)('the boards: show at most twelve boxes at a time: $name', ({ rows }) => {
+  const kinds = rows.flat().map(({ kind }) => (kind === 'heading' ? '|' : 'x'));
+  for (const part of kinds.join('').split('|')) expect(part.length).toBeLessThanOrEqual(12);
+});
 
-  it('show something in every graph that the local run can feed, and name what only AWS measures', () => {
-    for (const view of graphsOf(filled())) {
-      expect([view.title, view.series.length > 0 || view.onlyAws.length > 0]).toEqual([view.title, true]);
-    }
-    const onlyAws = graphsOf(filled()).filter(({ series }) => series.length === 0);
-    expect(onlyAws.map(({ title }) => title.replace(/ \(.*/, ''))).toEqual([
-      'Refused runs',
-      'Table: refused for want of capacity',
-      'Table: latency, p99',
-      'Table: units used',
-      'Age of the oldest message',
-    ]);
-  });
+it('the boards: show something in every graph that the local run can feed, and name what only AWS measures', () => {
+  for (const view of graphsOf(filled())) {
+    expect([view.title, view.series.length > 0 || view.onlyAws.length > 0]).toEqual([view.title, true]);
+  }
+  const onlyAws = graphsOf(filled()).filter(({ series }) => series.length === 0);
+  expect(onlyAws.map(({ title }) => title.replace(/ \(.*/, ''))).toEqual([
+    'Refused runs',
+    'Table: refused for want of capacity',
+    'Table: latency, p99',
+    'Table: units used',
+    'Age of the oldest message',
+  ]);
+});
 
-  it('show each alarm as CloudWatch would see it', () => {
-    const store = filled();
-    const states = alarmStates(alarmsOf(stage), store, NOW + 60_000);
-    // All calls to the operator failed, but there were three of each bank alone.
-    expect(states.get('all-banks-failing')!.state).toBe('OK');
-    expect(states.get('operator-unauthorized')!.state).toBe('ALARM');
-    expect(states.get('dead-letters')!.state).toBe('ALARM');
-    expect(states.get('dead-letters-many')!.state).toBe('OK');
-    expect(states.get('lambda-concurrency')!.state).toBe('ONLY_AWS');
-    expect(states.get('poller-silent')!.state).toBe('INSUFFICIENT_DATA');
-    expect(alarmStates(alarmsOf(stage), store, NOW + 6 * 60_000).get('poller-silent')!.state).toBe('ALARM');
-  });
+it('the boards: show each alarm as CloudWatch would see it', () => {
+  const store = filled();
+  const states = alarmStates(alarmsOf(stage), store, NOW + 60_000);
+  // All calls to the operator failed, but there were three of each bank alone.
+  expect(states.get('all-banks-failing')!.state).toBe('OK');
+  expect(states.get('operator-unauthorized')!.state).toBe('ALARM');
+  expect(states.get('dead-letters')!.state).toBe('ALARM');
+  expect(states.get('dead-letters-many')!.state).toBe('OK');
+  expect(states.get('lambda-concurrency')!.state).toBe('ONLY_AWS');
+  expect(states.get('poller-silent')!.state).toBe('INSUFFICIENT_DATA');
+  expect(alarmStates(alarmsOf(stage), store, NOW + 6 * 60_000).get('poller-silent')!.state).toBe('ALARM');
+});
 
-  it('compute what CloudWatch would: sums, searches, math', () => {
-    const store = filled();
-    expect(last(graph(store, /^Production: lead/), 'leads created')).toBe(3);
-    expect(last(graph(store, /^Production: lead/), 'analyses submitted')).toBe(18);
-    // A sum over the banks is one of the lines that count: 0, not nothing, where nothing came.
-    const { series } = graph(store, /^Production: lead/);
-    expect(series.map(({ label, sums, values }) => [label, sums, values[0]])).toEqual(
-      series.map(({ label }) => [label, true, 0]),
-    );
-    expect(last(graph(store, /^4xx by codigo/), 'nao_encontrado')).toBe(3);
-    // Three delivered of one attempt, as the maker has it.
-    expect(last(graph(store, /^Webhook attempts that succeed/), 'of all attempts')).toBe(300);
-    expect(last(graph(store, /^Burn rate/), 'over 1 h')).toBe(500);
-    expect(tile(store, /^Answered without a fault/).value).toBe(50);
-    expect(last(graph(store, /^Longest run/), 'create-lead')).toBe(25);
-    expect(last(graph(store, /^Calls and refusals/), '4xx')).toBe(1);
-    expect(last(graph(store, /^Latency by function/), 'create-lead')).toBe(2500);
-    expect(last(graph(store, /^Functions that crash/), 'create-lead')).toBe(1);
-  });
+it('the boards: compute what CloudWatch would: sums, searches, math', () => {
+  const store = filled();
+  expect(last(graph(store, /^Production: lead/), 'leads created')).toBe(3);
+  expect(last(graph(store, /^Production: lead/), 'analyses submitted')).toBe(18);
+  // A sum over the banks is one of the lines that count: 0, not nothing, where nothing came.
+  const { series } = graph(store, /^Production: lead/);
+  expect(series.map(({ label, sums, values }) => [label, sums, values[0]])).toEqual(
+    series.map(({ label }) => [label, true, 0]),
+  );
+  expect(last(graph(store, /^4xx by codigo/), 'nao_encontrado')).toBe(3);
+  // Three delivered of one attempt, as the maker has it.
+  expect(last(graph(store, /^Webhook attempts that succeed/), 'of all attempts')).toBe(300);
+  expect(last(graph(store, /^Burn rate/), 'over 1 h')).toBe(500);
+  expect(tile(store, /^Answered without a fault/).value).toBe(50);
+  expect(last(graph(store, /^Longest run/), 'create-lead')).toBe(25);
+  expect(last(graph(store, /^Calls and refusals/), '4xx')).toBe(1);
+  expect(last(graph(store, /^Latency by function/), 'create-lead')).toBe(2500);
+  expect(last(graph(store, /^Functions that crash/), 'create-lead')).toBe(1);
 });
 
 it('the query behind a graph is there for each graph', () => {

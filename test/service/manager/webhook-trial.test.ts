@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type InboxEvent, startInbox } from '../../../infra/local/inbox.ts';
 import { SITUATIONS } from '../../../shared/domain/analyses/analysis.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
@@ -25,54 +25,52 @@ async function receiver(secret = SECRET, answer?: number) {
   return { url: inbox.url, events };
 }
 
-describe('webhook trigger', () => {
-  it('sends what the service would send of each outcome, by both signatures', async () => {
-    const outcomes = SITUATIONS.filter((situation) => situation !== 'em_analise');
-    const { url, events } = await receiver();
-    for (const situation of outcomes) {
-      const type = situation === 'erro' ? 'analise.erro' : 'analise.resultado';
-      const ran = await trigger(url, '--event', type, '--situation', situation, '--bank', 'inter');
-      expect([ran.code, ran.err], ran.err).toEqual([0, '']);
-      expect(ran.out).toMatch(/result +taken\nstatus +200/);
-    }
-    expect(events.map(({ body }) => (body as { data: { situacao: string } }).data.situacao)).toEqual(outcomes);
-    for (const { headers, raw, verified, body } of events) {
-      expect(verified).toEqual({ service: true, standard: true });
-      expect(body).toMatchObject({ ambiente: 'sandbox', data: { banco: 'inter', banco_id: 4 } });
-      eventMatchesContract(headers, raw);
-    }
-  });
+it('webhook trigger: sends what the service would send of each outcome, by both signatures', async () => {
+  const outcomes = SITUATIONS.filter((situation) => situation !== 'em_analise');
+  const { url, events } = await receiver();
+  for (const situation of outcomes) {
+    const type = situation === 'erro' ? 'analise.erro' : 'analise.resultado';
+    const ran = await trigger(url, '--event', type, '--situation', situation, '--bank', 'inter');
+    expect([ran.code, ran.err], ran.err).toEqual([0, '']);
+    expect(ran.out).toMatch(/result +taken\nstatus +200/);
+  }
+  expect(events.map(({ body }) => (body as { data: { situacao: string } }).data.situacao)).toEqual(outcomes);
+  for (const { headers, raw, verified, body } of events) {
+    expect(verified).toEqual({ service: true, standard: true });
+    expect(body).toMatchObject({ ambiente: 'sandbox', data: { banco: 'inter', banco_id: 4 } });
+    eventMatchesContract(headers, raw);
+  }
+});
 
-  it('signs with the former secret too, for a receiver that still holds it', async () => {
-    const file = join(folder, 'secrets.txt');
-    writeFileSync(file, `${SECRET}\n${FORMER}\n`);
-    const { url } = await receiver(FORMER);
-    expect((await manager(['webhook', 'trigger', '--url', url, '--secret-file', file])).code).toBe(0);
-  });
+it('webhook trigger: signs with the former secret too, for a receiver that still holds it', async () => {
+  const file = join(folder, 'secrets.txt');
+  writeFileSync(file, `${SECRET}\n${FORMER}\n`);
+  const { url } = await receiver(FORMER);
+  expect((await manager(['webhook', 'trigger', '--url', url, '--secret-file', file])).code).toBe(0);
+});
 
-  it('shows by a forged event whether a receiver verifies at all', async () => {
-    const careful = await receiver();
-    const refused = await trigger(careful.url, '--forged');
-    expect([refused.code, refused.err]).toEqual([0, 'The receiver refused the forged event, as it should.\n']);
-    expect(careful.events[0]!.verified).toEqual({ service: false, standard: false });
+it('webhook trigger: shows by a forged event whether a receiver verifies at all', async () => {
+  const careful = await receiver();
+  const refused = await trigger(careful.url, '--forged');
+  expect([refused.code, refused.err]).toEqual([0, 'The receiver refused the forged event, as it should.\n']);
+  expect(careful.events[0]!.verified).toEqual({ service: false, standard: false });
 
-    const taken = await trigger((await receiver(SECRET, 200)).url, '--forged');
-    expect([taken.code, taken.err]).toEqual([1, expect.stringContaining('it does not verify signatures')]);
-  });
+  const taken = await trigger((await receiver(SECRET, 200)).url, '--forged');
+  expect([taken.code, taken.err]).toEqual([1, expect.stringContaining('it does not verify signatures')]);
+});
 
-  it.each([
-    'https://hooks.parceiro.com.br/eventos',
-    'http://192.168.0.7:8080/hook',
-    'http://169.254.169.254/latest/meta-data',
-    'http://[::ffff:10.0.0.1]/',
-    'http://127.0.0.1.example.com/',
-    'http://user:word@127.0.0.1/',
-    'ftp://127.0.0.1/',
-    'http://0.0.0.0:4200/',
-  ])('sends nothing to %s', async (url) => {
-    const ran = await trigger(url);
-    expect([ran.code, ran.out, ran.err]).toEqual([2, '', expect.stringContaining('sends to this machine alone')]);
-  });
+it.each([
+  'https://hooks.parceiro.com.br/eventos',
+  'http://192.168.0.7:8080/hook',
+  'http://169.254.169.254/latest/meta-data',
+  'http://[::ffff:10.0.0.1]/',
+  'http://127.0.0.1.example.com/',
+  'http://user:word@127.0.0.1/',
+  'ftp://127.0.0.1/',
+  'http://0.0.0.0:4200/',
+])('webhook trigger: sends nothing to %s', async (url) => {
+  const ran = await trigger(url);
+  expect([ran.code, ran.out, ran.err]).toEqual([2, '', expect.stringContaining('sends to this machine alone')]);
 });
 
 it('webhook trigger: shows its secret nowhere, and takes it from the environment', async () => {
