@@ -41,7 +41,7 @@ function lambda(stage: Stage): AlarmRow[] {
     ticket(
       'lambda-concurrency',
       { board: 'platform', section: 'throttling' },
-      'The account has used more than four fifths of its Lambda concurrency: the next peak is refused.',
+      'The account has used more than 80 % of its Lambda concurrency: the next peak is refused.',
       {
         // The quota hangs on the metric by which Service Quotas measures its use, not on the one that counts reservations too.
         metric: math(

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
-import { APPROVAL_LIFETIME, APPROVAL_STATES, type Approval, type Approvals } from '../domain/audit/approvals.ts';
+import {
+  APPROVAL_LIFETIME,
+  APPROVAL_STATES,
+  type Approval,
+  type Approvals,
+  isSamePerson,
+} from '../domain/audit/approvals.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
 import { auditTarget } from './audit.ts';
 import { AdministrationFailure, orNotFound } from './failures.ts';
@@ -100,7 +106,7 @@ export async function decision(
 ) {
   const found = await approvals.get(approval_id, now);
   const asked = orNotFound(found?.operation === operation ? found : undefined, `approval ${approval_id}`);
-  if (to === 'approved' && asked.person === caller.person)
+  if (to === 'approved' && isSamePerson(asked.person, caller.person))
     throw new AdministrationFailure('refused', { text: 'You asked for it: another person has to approve it.' });
   return {
     about: asked.about,

@@ -114,7 +114,7 @@ export function administrationChange<O extends Operation, D extends ChangeDeps>(
     const reason = dry ? '' : parseFields(REASON, pick(added, 'reason')).reason;
     const { confirm } = parseFields(CONFIRM, pick(added, 'confirm'));
     if (!dry) checkConfirm(confirm, demandedBy(operation, { ...fields.params, ...fields.body }));
-    const caller = await namedCaller(signer, (deps as Made<ChangeDeps>).people);
+    const caller = dry ? signer : await namedCaller(signer, (deps as Made<ChangeDeps>).people);
     const made = await plan({ caller, inTime, dry, ...fields }, deps);
     if (dry) {
       const preview = { ok: true, dry_run: true, ...(await made.preview?.()) };

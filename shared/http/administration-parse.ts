@@ -19,8 +19,8 @@ export interface AdministrationCaller {
   /** The role, or the user; without the session's name, which is a person's in many organisations. */
   readonly role: string;
   /**
-   * The session's or the user's name, in lower case, or pool and subject, for changes the e-mail: whoever takes two roles is
-   * one person, and so is who has a place in the pool and AWS sessions that bear the e-mail.
+   * The session's or the user's name, in lower case, or pool and subject, for changes the e-mail behind them: whoever takes two
+   * roles is one person (isSamePerson), and so is who has a place in the pool and AWS sessions that bear the e-mail.
    */
   readonly person: string;
   /** Where the caller is one of a user pool's people. */
@@ -57,7 +57,7 @@ export async function namedCaller(caller: AdministrationCaller, people: People):
     throw new AdministrationFailure('caller_unknown', {
       text: 'Nothing was done: your sign-in has no verified e-mail.',
     });
-  return { ...caller, arn: `${caller.arn}/${email}`, person: email.toLowerCase() };
+  return { ...caller, arn: `${caller.arn}/${email}`, person: `${caller.person}/${email.toLowerCase()}` };
 }
 
 const MISSING = 'is missing';

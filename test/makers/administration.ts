@@ -17,6 +17,8 @@ export interface AdministrationCall {
   readonly body?: unknown;
   /** The ARN of the signer; null where the gateway names none. @default CALLER */
   readonly caller?: string | null;
+  /** Of one of a user pool's people, what the gateway says of them. */
+  readonly provider?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds that the function has left when it is called. */
   readonly remaining?: number;
@@ -25,7 +27,7 @@ export interface AdministrationCall {
 /** The event that the gateway makes of a call that IAM has admitted. */
 export function administrationEvent(
   operation: AdministrationOperation,
-  { params = {}, query = {}, body, caller = CALLER, headers }: AdministrationCall = {},
+  { params = {}, query = {}, body, caller = CALLER, provider, headers }: AdministrationCall = {},
 ): APIGatewayProxyEvent {
   const route = operationNamed(operation);
   const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
@@ -45,6 +47,7 @@ export function administrationEvent(
       extendedRequestId: randomBytes(11).toString('base64'),
       identity: {
         userArn: caller,
+        cognitoAuthenticationProvider: provider,
         accountId: caller && (/:(\d{12}):/.exec(caller)?.[1] ?? null),
         sourceIp: '192.0.2.1',
       },

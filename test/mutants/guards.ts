@@ -98,7 +98,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/administration/approvals.ts', 'service/administration/approvals', {
     'as another person of a duty that may do it has approved': [
       'found?.operation === operation ? found : «undefined→found»',
-      "«to === 'approved' && asked.person === caller.person→false»",
+      "«to === 'approved' && isSamePerson(asked.person, caller.person)→false»",
     ],
   }),
   ...guardsIn('shared/http/administration-endpoint.ts', 'unit/http/administration-endpoint', {

@@ -76,6 +76,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/given up, after its (\d+) attempts or after (\d+) days/, attempts, delivery.DELIVERY_KEPT / DAY],
     [/or after (\d+) days without a success and at least (\d+) failures/, failingDays, DISABLING.failures],
     [/switched on again, for (\d+) days/, delivery.DELIVERY_KEPT / DAY],
+    [/(?:claimed more than|claimed concurrency is below) (\d+) %/, bound('lambda-concurrency')],
     [/refused more than (\d+) % of the calls .* at least (\d+) times/, ...alarm('table-refuses')],
     [/its own rate more than (\d+) times in 15 minutes/, bound('partner-rate')],
     [/More than (\d+) calls in 5 minutes came with a key/, bound('authentication-failures')],
@@ -144,4 +145,9 @@ it.each(ROWS)('%s says %s as the code has it', (document, sentence, numbers) => 
   const found = [...text.matchAll(new RegExp(sentence, 'g'))];
   expect(found.length, 'the sentence is gone').toBeGreaterThan(0);
   for (const [, ...places] of found) expect(places.map((place) => Number(place.replace(',', '')))).toEqual(numbers);
+});
+
+it('a half and a quarter in the runbook are the bounds of their alarms, in percent', () => {
+  expect(['nothing-submitted', 'most-calls-fail'].map(bound)).toEqual([50, 50]);
+  expect(conditionsOf('submissions-refused')).toMatchObject([{ above: 50 }, { below: 25 }]);
 });

@@ -18,7 +18,7 @@ export interface Wish {
   readonly reason: string;
   /** The identity that AWS knows the asker by. */
   readonly askedBy: string;
-  /** The asker, whatever their role. */
+  /** The asker, whatever their role; see isSamePerson. */
   readonly person: string;
 }
 
@@ -42,6 +42,13 @@ export interface Approvals {
   decide(id: string, to: 'approved' | 'refused', by: string, now: number): Promise<Approval | undefined>;
   list(now: number): Promise<readonly Approval[]>;
 }
+
+/**
+ * Whether two names are one person's: a session's name, or of a user pool's people, parted by a slash, the number there, which
+ * stays, and the e-mail, which they may change.
+ */
+export const isSamePerson = (one: string, other: string): boolean =>
+  one.split('/').some((name) => other.split('/').includes(name));
 
 /** Names one call of one person: the same call has the same, any other has another (128 bits of SHA-256). */
 export function approvalId({ person, operation, about, target }: Wish, fields: object): string {

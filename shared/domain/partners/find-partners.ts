@@ -19,8 +19,8 @@ const MOST_LOOKED_AT = 2_000;
 const MOST_WITH_UNITS = 200;
 
 /**
- * Partners whose name, or whose unit's contact, has a text in it, oldest first. `next` is where another call goes on; a page may have fewer than
- * `limit`, even none, where few of many partners match.
+ * Partners whose name, or with an @ whose unit's contact, has a text in it, oldest first. `next` is where another call goes on;
+ * a page may have fewer than `limit`, even none, where few of many partners match.
  */
 export async function findPartners(
   { name, limit, after }: Search,

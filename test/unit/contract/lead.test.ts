@@ -30,27 +30,25 @@ const WHOLE = {
 };
 const LEAST = { nome: 'Ana', cpf: '90000000175' };
 
-describe('a new lead', () => {
-  it('has its table of bad input for every field', () => {
-    expect(Object.keys(REFUSED).sort()).toEqual(Object.keys(leadInput.shape).sort());
-  });
+it('a new lead: has its table of bad input for every field', () => {
+  expect(Object.keys(REFUSED).sort()).toEqual(Object.keys(leadInput.shape).sort());
+});
 
-  it('is read whole, in the service’s own units', () => {
-    expect(read(newLead).draft).toEqual(WHOLE);
-    expect(read({ ...newLead, renda: 15000.1 }).draft.income).toBe(1500010);
-  });
+it('a new lead: is read whole, in the service’s own units', () => {
+  expect(read(newLead).draft).toEqual(WHOLE);
+  expect(read({ ...newLead, renda: 15000.1 }).draft.income).toBe(1500010);
+});
 
-  it('needs a name and a CPF, and nothing else: null is absent', () => {
-    const { draft } = read(LEAST);
-    expect(Object.values(draft).filter((value) => value !== undefined)).toEqual(['Ana', '90000000175']);
-    const nulls = Object.fromEntries(Object.keys(leadInput.shape).map((field) => [field, null]));
-    expect(read({ ...nulls, ...LEAST }).draft).toEqual(draft);
-    for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(lacking('nome', 'cpf'));
-  });
+it('a new lead: needs a name and a CPF, and nothing else: null is absent', () => {
+  const { draft } = read(LEAST);
+  expect(Object.values(draft).filter((value) => value !== undefined)).toEqual(['Ana', '90000000175']);
+  const nulls = Object.fromEntries(Object.keys(leadInput.shape).map((field) => [field, null]));
+  expect(read({ ...nulls, ...LEAST }).draft).toEqual(draft);
+  for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(lacking('nome', 'cpf'));
+});
 
-  it.each(casesOf(REFUSED))('refuses as $field: $what', ({ field, value }) => {
-    expect(refusalOf(() => read({ ...newLead, [field]: value }))).toEqual(wrong(field));
-  });
+it.each(casesOf(REFUSED))('a new lead: refuses as $field: $what', ({ field, value }) => {
+  expect(refusalOf(() => read({ ...newLead, [field]: value }))).toEqual(wrong(field));
 });
 
 describe('a change of a lead', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   instalmentList,
   instalmentListBody,
@@ -28,72 +28,70 @@ const totalsOf = ({ lastTotal, total }: Pick<Offer, 'lastTotal' | 'total'>) => {
   return { ultima: inReais(lastTotal), total_a_pagar: inReais(total) };
 };
 
-describe('a record', () => {
-  it('has every field of its offer, amounts in reais', () => {
-    const { first, projection } = offer;
-    expect(recordOf(offer)).toEqual({
-      ...{ id: opportunity.id + 3, lead_id: opportunity.leadId, banco: 'santander', banco_id: 3 },
-      ...{ produto: 'SFH', sistema_amortizacao: 'SAC', indexador: 'TR', prazo_meses: 60 },
-      ...{ data: '2026-11-21T15:00:00.000Z', valida_ate: '2026-12-21', tabela_versao: 'santander-2026-11' },
-      ...{ segmento: 'alta_renda', finalidade: 'residencial' },
-      cliente: { nome: opportunity.customer.name, cpf: '529.982.247-25', data_nascimento: '1990-06-15' },
-      segundo_proponente: { data_nascimento: '1986-09-30', participacao: 40 },
-      valores: {
-        ...{ imovel: 500000, financiado: 370000, despesas: 20000, fgts: 50000, entrada: 100000 },
-        ...{ despesas_a_vista: 0, recursos_necessarios: 101900 },
-      },
-      taxas: {
-        ...{ juros_aa: 11.69, juros_am: offer.monthlyRate },
-        ...{ cet_aa: offer.effectiveAnnualCost, cet_projetado_aa: projection.annualCost },
-        ...{ taxa_tipo: 'a_partir_de', taxa_data: '2026-07' },
-        taxa_fonte: 'Santander, taxa a partir da qual empresta à alta renda',
-      },
-      parcelas: { primeira: inReais(first.total), ...totalsOf(offer) },
-      inflacao_por_conta_de: 'cliente',
-      projecao: {
-        ...{ cenario: 'scenario-2026-07', indexador_aa: 2, data: '2026-07', fonte: projection.source },
-        ...totalsOf(projection),
-      },
-      ...{ renda_necessaria: inReais(offer.requiredIncome), renda_suficiente: offer.income!.sufficient },
-      valor_maximo_pela_renda: inReais(offer.income!.highest!),
-      custos: { taxa_avaliacao: 1900, dfi: 0.006, tarifa_mensal: 25, iof: 0 },
-      composicao_primeira_parcela: {
-        ...{ amortizacao: inReais(first.amortization), juros: inReais(first.interest) },
-        ...{ seguro_mip: inReais(first.mip), dfi: inReais(first.dfi), tarifa: inReais(first.fee) },
-        total: inReais(first.total),
-      },
-      observacoes: [
-        'Simulação indicativa: as condições são confirmadas na análise de crédito.',
-        expect.stringContaining('O uso do FGTS supõe'),
-        'O CET conta o indexador TR como zero.',
-        `O CET projetado supõe TR de 2 % ao ano (${projection.source}).`,
-      ],
-    });
+it('a record: has every field of its offer, amounts in reais', () => {
+  const { first, projection } = offer;
+  expect(recordOf(offer)).toEqual({
+    ...{ id: opportunity.id + 3, lead_id: opportunity.leadId, banco: 'santander', banco_id: 3 },
+    ...{ produto: 'SFH', sistema_amortizacao: 'SAC', indexador: 'TR', prazo_meses: 60 },
+    ...{ data: '2026-11-21T15:00:00.000Z', valida_ate: '2026-12-21', tabela_versao: 'santander-2026-11' },
+    ...{ segmento: 'alta_renda', finalidade: 'residencial' },
+    cliente: { nome: opportunity.customer.name, cpf: '529.982.247-25', data_nascimento: '1990-06-15' },
+    segundo_proponente: { data_nascimento: '1986-09-30', participacao: 40 },
+    valores: {
+      ...{ imovel: 500000, financiado: 370000, despesas: 20000, fgts: 50000, entrada: 100000 },
+      ...{ despesas_a_vista: 0, recursos_necessarios: 101900 },
+    },
+    taxas: {
+      ...{ juros_aa: 11.69, juros_am: offer.monthlyRate },
+      ...{ cet_aa: offer.effectiveAnnualCost, cet_projetado_aa: projection.annualCost },
+      ...{ taxa_tipo: 'a_partir_de', taxa_data: '2026-07' },
+      taxa_fonte: 'Santander, taxa a partir da qual empresta à alta renda',
+    },
+    parcelas: { primeira: inReais(first.total), ...totalsOf(offer) },
+    inflacao_por_conta_de: 'cliente',
+    projecao: {
+      ...{ cenario: 'scenario-2026-07', indexador_aa: 2, data: '2026-07', fonte: projection.source },
+      ...totalsOf(projection),
+    },
+    ...{ renda_necessaria: inReais(offer.requiredIncome), renda_suficiente: offer.income!.sufficient },
+    valor_maximo_pela_renda: inReais(offer.income!.highest!),
+    custos: { taxa_avaliacao: 1900, dfi: 0.006, tarifa_mensal: 25, iof: 0 },
+    composicao_primeira_parcela: {
+      ...{ amortizacao: inReais(first.amortization), juros: inReais(first.interest) },
+      ...{ seguro_mip: inReais(first.mip), dfi: inReais(first.dfi), tarifa: inReais(first.fee) },
+      total: inReais(first.total),
+    },
+    observacoes: [
+      'Simulação indicativa: as condições são confirmadas na análise de crédito.',
+      expect.stringContaining('O uso do FGTS supõe'),
+      'O CET conta o indexador TR como zero.',
+      `O CET projetado supõe TR de 2 % ao ano (${projection.source}).`,
+    ],
   });
+});
 
-  it('leaves out what there is not, and has null for a birth that nobody knows', () => {
-    const plain = makeOffer('cashme', { term: 60, financedValue: undefined, birthDate: undefined }).offer;
-    const customer = { ...opportunity.customer, birthDate: undefined };
-    const body = simulationFoundBody({ ...opportunity, customer, offers: [plain] }, plain, undefined).simulacao;
-    for (const field of ['segundo_proponente', 'renda_suficiente', 'valor_maximo_pela_renda', 'outras'])
-      expect(body).not.toHaveProperty(field);
-    expect(body.cliente.data_nascimento).toBeNull();
-    expect(body.custos.iof).toBe(inReais(plain.iof));
-    expect(body.observacoes[1]).toContain('35 anos');
-  });
+it('a record: leaves out what there is not, and has null for a birth that nobody knows', () => {
+  const plain = makeOffer('cashme', { term: 60, financedValue: undefined, birthDate: undefined }).offer;
+  const customer = { ...opportunity.customer, birthDate: undefined };
+  const body = simulationFoundBody({ ...opportunity, customer, offers: [plain] }, plain, undefined).simulacao;
+  for (const field of ['segundo_proponente', 'renda_suficiente', 'valor_maximo_pela_renda', 'outras'])
+    expect(body).not.toHaveProperty(field);
+  expect(body.cliente.data_nascimento).toBeNull();
+  expect(body.custos.iof).toBe(inReais(plain.iof));
+  expect(body.observacoes[1]).toContain('35 anos');
+});
 
-  it('without an indexer says that the bank bears the inflation, and of no indexer', () => {
-    const { inflacao_por_conta_de, observacoes } = recordOf({ ...offer, indexer: 'PREFIXADO' });
-    expect([inflacao_por_conta_de, observacoes.length]).toEqual(['banco', 2]);
-  });
+it('a record: without an indexer says that the bank bears the inflation, and of no indexer', () => {
+  const { inflacao_por_conta_de, observacoes } = recordOf({ ...offer, indexer: 'PREFIXADO' });
+  expect([inflacao_por_conta_de, observacoes.length]).toEqual(['banco', 2]);
+});
 
-  it('of an opportunity names the others with their costs', () => {
-    const other = makeOffer('brb', { system: 'PRICE' }).offer;
-    const both = { ...opportunity, offers: [offer, other] };
-    const costs = { cet_aa: other.effectiveAnnualCost, cet_projetado_aa: other.projection.annualCost };
-    const named = { id: opportunity.id + 5, banco: 'brb', sistema_amortizacao: 'PRICE', ...costs };
-    expect(simulationFoundBody(both, offer, [other]).simulacao.outras).toEqual([named]);
-  });
+it('a record: of an opportunity names the others with their costs', () => {
+  const other = makeOffer('brb', { system: 'PRICE' }).offer;
+  const both = { ...opportunity, offers: [offer, other] };
+  const costs = { cet_aa: other.effectiveAnnualCost, cet_projetado_aa: other.projection.annualCost };
+  const named = { id: opportunity.id + 5, banco: 'brb', sistema_amortizacao: 'PRICE', ...costs };
+  expect(simulationFoundBody(both, offer, [other]).simulacao.outras).toEqual([named]);
 });
 
 it('an answer has for each offer its prices, and for each refusal its motives and what would be offered', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { noticesOf, noticeText } from '../../../shared/contract/simulation-notices.ts';
 import { quote } from '../../../shared/domain/simulations/pricing/quote.ts';
 import { TABLES, type Tables } from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
@@ -18,30 +18,28 @@ const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) => {
 };
 const fieldsAt = (...asked: Parameters<typeof noticesAt>) => noticesAt(...asked).map(({ campo }) => campo);
 
-describe('an answer’s notices', () => {
-  it('are absent where there is nothing to say, and where no bank offers', () => {
-    expect(noticesAt(['itau', 'inter'], {})).toEqual([]);
-    expect(noticesAt(['itau'], { term: 500, financeExpenses: true })).toEqual([]);
-  });
+it('an answer’s notices: are absent where there is nothing to say, and where no bank offers', () => {
+  expect(noticesAt(['itau', 'inter'], {})).toEqual([]);
+  expect(noticesAt(['itau'], { term: 500, financeExpenses: true })).toEqual([]);
+});
 
-  it('say once what several banks have in common, and name them', () => {
-    const motivo = 'Inter: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.';
-    expect(noticesAt(['inter', 'itau'], { segment: 'alta_renda' })).toEqual([{ campo: 'segmento', motivo }]);
-    expect(noticesAt(['itau', 'inter'], { contractDay: '2026-11-29' as Day })).toEqual([
-      { campo: 'bancos', motivo: 'Itaú, Inter: taxa publicada há 121 dias ou mais: confirme-a com o banco.' },
-    ]);
-  });
+it('an answer’s notices: say once what several banks have in common, and name them', () => {
+  const motivo = 'Inter: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.';
+  expect(noticesAt(['inter', 'itau'], { segment: 'alta_renda' })).toEqual([{ campo: 'segmento', motivo }]);
+  expect(noticesAt(['itau', 'inter'], { contractDay: '2026-11-29' as Day })).toEqual([
+    { campo: 'bancos', motivo: 'Itaú, Inter: taxa publicada há 121 dias ou mais: confirme-a com o banco.' },
+  ]);
+});
 
-  it('speak of expenses only where no bank that offers finances them', () => {
-    expect(fieldsAt(['inter'], { financeExpenses: true })).toEqual(['financiar_despesas']);
-    expect(fieldsAt(['inter', 'itau'], { financeExpenses: true })).toEqual([]);
-  });
+it('an answer’s notices: speak of expenses only where no bank that offers finances them', () => {
+  expect(fieldsAt(['inter'], { financeExpenses: true })).toEqual(['financiar_despesas']);
+  expect(fieldsAt(['inter', 'itau'], { financeExpenses: true })).toEqual([]);
+});
 
-  it('name the housing programme and what the FGTS supposes, of the whole request', () => {
-    const fgts = { value: reais('10000.00'), threeYears: true };
-    const income = reais('12000.00');
-    expect(fieldsAt(['inter'], { fgts, income })).toEqual(['valor_imovel', 'fgts']);
-  });
+it('an answer’s notices: name the housing programme and what the FGTS supposes, of the whole request', () => {
+  const fgts = { value: reais('10000.00'), threeYears: true };
+  const income = reais('12000.00');
+  expect(fieldsAt(['inter'], { fgts, income })).toEqual(['valor_imovel', 'fgts']);
 });
 
 it.each([

@@ -93,6 +93,14 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 describe('a change', () => {
+  it('is neither looked at nor begun for one of a user pool’s people whose e-mail nobody has verified (403)', async () => {
+    const { seen, asked, call } = changeOf();
+    const caller = CALLER.replace(/\/[^/]+$/, '/CognitoIdentityCredentials');
+    const pool = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
+    const { status, body } = await call({ caller, provider: `${pool},${pool}:CognitoSignIn:7f` });
+    expect([status, body.code, seen, asked]).toEqual([403, 'caller_unknown', [], []]);
+  });
+
   it('is noted before and after, with who, what and why, around the work', async () => {
     const { seen, call } = changeOf(STRICT, { plan: { result: () => ({ made: 1 }) } });
     expect(await call()).toMatchObject({ status: 200, body: { ok: true, url: BODY.url } });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as routes from '../../../shared/contract/routes.ts';
 import { endpoint, type Request } from '../../../shared/http/endpoint.ts';
 import type { CallOptions } from '../../makers/call.ts';
@@ -32,40 +32,38 @@ function world<R extends routes.Route>(
 
 const made = async () => ({ status: 201, body: '{"ok":true}' });
 
-describe('the work of an endpoint', () => {
-  it('is given what the checks have read of the call', async () => {
-    const { call, requests } = world(routes.submitAnalyses, made);
-    const sent = { body: BODY, headers: { 'idempotency-key': '"k"' }, query: { a: 'b' } };
-    const { status, headers, body } = await call(sent);
-    expect([status, body, headers['RateLimit']]).toEqual([201, { ok: true }, '"padrao";r=117;t=42']);
-    expect(headers).not.toHaveProperty('Idempotent-Replay');
-    const own = { route: routes.submitAnalyses, clock: expect.any(Function), requestId: headers['X-Request-Id'] };
-    const read = { caller: makeCaller(), body: BODY, idempotencyKey: 'k', id: 0, eventId: '', query: { a: 'b' } };
-    expect(requests).toEqual([{ ...own, ...read }]);
-    expect(requests[0]!.clock()).toBe(NOW);
-  });
+it('the work of an endpoint: is given what the checks have read of the call', async () => {
+  const { call, requests } = world(routes.submitAnalyses, made);
+  const sent = { body: BODY, headers: { 'idempotency-key': '"k"' }, query: { a: 'b' } };
+  const { status, headers, body } = await call(sent);
+  expect([status, body, headers['RateLimit']]).toEqual([201, { ok: true }, '"padrao";r=117;t=42']);
+  expect(headers).not.toHaveProperty('Idempotent-Replay');
+  const own = { route: routes.submitAnalyses, clock: expect.any(Function), requestId: headers['X-Request-Id'] };
+  const read = { caller: makeCaller(), body: BODY, idempotencyKey: 'k', id: 0, eventId: '', query: { a: 'b' } };
+  expect(requests).toEqual([{ ...own, ...read }]);
+  expect(requests[0]!.clock()).toBe(NOW);
+});
 
-  it('is given the id in its path, of a row of ours or of an event', async () => {
-    const [update, resend] = [world(routes.updateLead, made), world(routes.resendDelivery, made)];
-    await update.call({ id: 7, body: BODY });
-    await resend.call({ id: EVENT });
-    expect(update.requests).toMatchObject([{ id: 7, eventId: '' }]);
-    expect(resend.requests).toMatchObject([{ id: 0, eventId: EVENT }]);
-  });
+it('the work of an endpoint: is given the id in its path, of a row of ours or of an event', async () => {
+  const [update, resend] = [world(routes.updateLead, made), world(routes.resendDelivery, made)];
+  await update.call({ id: 7, body: BODY });
+  await resend.call({ id: EVENT });
+  expect(update.requests).toMatchObject([{ id: 7, eventId: '' }]);
+  expect(resend.requests).toMatchObject([{ id: 0, eventId: EVENT }]);
+});
 
-  it('of a GET has no body to read: what came with it is no fault', async () => {
-    const { call, requests } = world(routes.getAccount, made);
-    await call({ body: '{', headers: { 'content-type': 'text/plain' } });
-    expect(requests[0]?.body).toEqual({});
-  });
+it('the work of an endpoint: of a GET has no body to read: what came with it is no fault', async () => {
+  const { call, requests } = world(routes.getAccount, made);
+  await call({ body: '{', headers: { 'content-type': 'text/plain' } });
+  expect(requests[0]?.body).toEqual({});
+});
 
-  it('that gives an earlier answer again is marked and counted as a replay', async () => {
-    const { call } = world(routes.createLead, async () => ({ ...(await made()), replayed: true }));
-    const lines = await linesOf(async () => {
-      expect((await call({ body: BODY })).headers['Idempotent-Replay']).toBe('true');
-    });
-    expect(lines).toContainEqual(expect.objectContaining({ IdempotencyReplays: 1 }));
+it('the work of an endpoint: that gives an earlier answer again is marked and counted as a replay', async () => {
+  const { call } = world(routes.createLead, async () => ({ ...(await made()), replayed: true }));
+  const lines = await linesOf(async () => {
+    expect((await call({ body: BODY })).headers['Idempotent-Replay']).toBe('true');
   });
+  expect(lines).toContainEqual(expect.objectContaining({ IdempotencyReplays: 1 }));
 });
 
 it('a refusal in the sandbox is noted for GET /v1/erros at the clock’s time, is on the log, and is counted', async () => {

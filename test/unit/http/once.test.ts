@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createLead, createSimulation, type Route, submitAnalyses } from '../../../shared/contract/routes.ts';
 import type { Caller } from '../../../shared/domain/partners/partner.ts';
 import type { Answer, Claim, IdempotencyRecord } from '../../../shared/domain/values/idempotency.ts';
@@ -58,29 +58,30 @@ it('what an operation claims: is nothing without a key', async () => {
   expect([await answer, claim]).toEqual([FIRST, undefined]);
 });
 
-describe('an operation with an Idempotency-Key', () => {
-  it('gives its own answer the first time, and marks an earlier one as a replay', async () => {
-    expect(await run().answer).toEqual(FIRST);
-    expect(await run({ earlier: left() }).answer).toEqual({ ...FIRST, replayed: true });
-  });
+it('an operation with an Idempotency-Key: gives its own answer the first time, and marks an earlier one as a replay', async () => {
+  expect(await run().answer).toEqual(FIRST);
+  expect(await run({ earlier: left() }).answer).toEqual({ ...FIRST, replayed: true });
+});
 
-  it('is 422 with another body, also while the first call runs', async () => {
-    const conflict = { code: 'idempotency_conflito', fields: [{ field: 'Idempotency-Key' }] };
-    for (const earlier of [left({ sameContent: false }), { ...open(NOW + 1), sameContent: false }])
-      await expect(run({ earlier }).answer).rejects.toMatchObject(conflict);
-  });
+it('an operation with an Idempotency-Key: is 422 with another body, also while the first call runs', async () => {
+  const conflict = { code: 'idempotency_conflito', fields: [{ field: 'Idempotency-Key' }] };
+  for (const earlier of [left({ sameContent: false }), { ...open(NOW + 1), sameContent: false }])
+    await expect(run({ earlier }).answer).rejects.toMatchObject(conflict);
+});
 
-  it.each([
-    [6_500, 7],
-    [1, 2],
-  ])('is 409 for the %i ms that the first call may go on, with Retry-After %i', async (time, retryAfter) => {
+it.each([
+  [6_500, 7],
+  [1, 2],
+])(
+  'an operation with an Idempotency-Key: is 409 for the %i ms that the first call may go on, with Retry-After %i',
+  async (time, retryAfter) => {
     const answer = run({ earlier: open(NOW + time), resume: async () => FIRST }).answer;
     await expect(answer).rejects.toMatchObject({ code: 'idempotencia_em_andamento', retryAfter });
-  });
+  },
+);
 
-  it('is an error of ours where the operation leaves none open', async () => {
-    await expect(run({ earlier: open(NOW) }).answer).rejects.toThrow('cannot be resumed');
-  });
+it('an operation with an Idempotency-Key: is an error of ours where the operation leaves none open', async () => {
+  await expect(run({ earlier: open(NOW) }).answer).rejects.toThrow('cannot be resumed');
 });
 
 it('the answer of an earlier call is given whether or not its time is over', () => {

@@ -80,37 +80,38 @@ describe('the Content-Encoding of a body', () => {
   });
 });
 
-describe('the JSON of a body', () => {
-  it('is read from text as from base64', () => {
-    const call = { ...makeCall({ body: 'x' }), body: '{"nome":"Conceição"}', isBase64Encoded: false };
-    expect(parsing.parseBody(call)).toEqual({ nome: 'Conceição' });
-    expect(bodyOf({ body: { nome: 'Conceição' } })).toEqual({ nome: 'Conceição' });
-  });
+it('the JSON of a body: is read from text as from base64', () => {
+  const call = { ...makeCall({ body: 'x' }), body: '{"nome":"Conceição"}', isBase64Encoded: false };
+  expect(parsing.parseBody(call)).toEqual({ nome: 'Conceição' });
+  expect(bodyOf({ body: { nome: 'Conceição' } })).toEqual({ nome: 'Conceição' });
+});
 
-  it.each([
-    ['a syntax that is none', '{"a": 1,}', 'linha 1, coluna 9, sobra uma vírgula'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'não está em UTF-8'],
-    ['a list', '[1]', 'não é um objeto'],
-    ['null', 'null', 'não é um objeto'],
-    ['a text', '"{}"', 'não é um objeto'],
-    ['a number', '7', 'não é um objeto'],
-  ])('is refused for %s, in a sentence of its own', (_, body, told) => {
-    const text = expect.stringContaining(told);
-    expect(failureOf(() => bodyOf({ body }))).toMatchObject({ code: 'json_invalido', text });
-  });
+it.each([
+  ['a syntax that is none', '{"a": 1,}', 'linha 1, coluna 9, sobra uma vírgula'],
+  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'não está em UTF-8'],
+  ['a list', '[1]', 'não é um objeto'],
+  ['null', 'null', 'não é um objeto'],
+  ['a text', '"{}"', 'não é um objeto'],
+  ['a number', '7', 'não é um objeto'],
+])('the JSON of a body: is refused for %s, in a sentence of its own', (_, body, told) => {
+  const text = expect.stringContaining(told);
+  expect(failureOf(() => bodyOf({ body }))).toMatchObject({ code: 'json_invalido', text });
+});
 
-  it.each([
-    ['at the top', '{"nome":"Ana","nome":"Bia"}', 'nome'],
-    ['in a list inside', '{"a":[{"b":1},{"b":1,"b":2}]}', 'a.1.b'],
-  ])('has no name twice %s; the answer names it, and marks it as the caller’s own', (_, body, field) => {
+it.each([
+  ['at the top', '{"nome":"Ana","nome":"Bia"}', 'nome'],
+  ['in a list inside', '{"a":[{"b":1},{"b":1,"b":2}]}', 'a.1.b'],
+])(
+  'the JSON of a body: has no name twice %s; the answer names it, and marks it as the caller’s own',
+  (_, body, field) => {
     const fields = [{ field, reason: expect.stringContaining('mais de uma vez'), chosen: true }];
     expect(failureOf(() => bodyOf({ body }))).toMatchObject({ code: 'json_invalido', fields });
-  });
+  },
+);
 
-  it('tells nothing of what was sent', () => {
-    const failure = failureOf(() => bodyOf({ body: '{"cpf":"900.000.001-75"' }));
-    expect(JSON.stringify([failure.text, failure.fields, failure.message, failure.cause])).not.toMatch(/900|cpf/);
-  });
+it('the JSON of a body: tells nothing of what was sent', () => {
+  const failure = failureOf(() => bodyOf({ body: '{"cpf":"900.000.001-75"' }));
+  expect(JSON.stringify([failure.text, failure.fields, failure.message, failure.cause])).not.toMatch(/900|cpf/);
 });
 
 const OTHER_IDS = ['0', '-1', '1.5', 'abc', '1a', 'a1', '1e3', '٣', '9007199254740992', '9'.repeat(20), '01', ' 1', ''];

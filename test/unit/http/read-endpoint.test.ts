@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { getLead } from '../../../shared/contract/routes.ts';
 import type { Caller } from '../../../shared/domain/partners/partner.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
@@ -49,48 +49,46 @@ async function readBefore() {
 }
 const refuse = () => Promise.reject(new Failure('auth_invalid'));
 
-describe('a GET of one thing', () => {
-  it('reads while the key is asked about, once it was admitted, and opens nothing before it is again', async () => {
-    const gate = Promise.withResolvers<Caller>();
-    const { call, seen, port } = await readBefore();
-    port.ask = () => gate.promise;
-    const answer = call();
-    await vi.waitFor(() => expect(seen).toEqual(['reads 11 sandbox 7']), { timeout: 10_000 });
-    // Whatever would follow the row without admission has its turn.
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(seen).toEqual(['reads 11 sandbox 7']);
-    gate.resolve(makeCaller());
-    expect((await answer).status).toBe(200);
-    expect(seen).toEqual(['reads 11 sandbox 7', 'opens']);
-  });
+it('a GET of one thing: reads while the key is asked about, once it was admitted, and opens nothing before it is again', async () => {
+  const gate = Promise.withResolvers<Caller>();
+  const { call, seen, port } = await readBefore();
+  port.ask = () => gate.promise;
+  const answer = call();
+  await vi.waitFor(() => expect(seen).toEqual(['reads 11 sandbox 7']), { timeout: 10_000 });
+  // Whatever would follow the row without admission has its turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(seen).toEqual(['reads 11 sandbox 7']);
+  gate.resolve(makeCaller());
+  expect((await answer).status).toBe(200);
+  expect(seen).toEqual(['reads 11 sandbox 7', 'opens']);
+});
 
-  it.each(['0', 'x', '-7'])('reads nothing for what is no id (400): %s', async (id) => {
-    const { call, seen } = await readBefore();
-    expect(await call(id)).toMatchObject({ status: 400, body: { codigo: 'campo_invalido' } });
-    expect(seen).toEqual([]);
-  });
+it.each(['0', 'x', '-7'])('a GET of one thing: reads nothing for what is no id (400): %s', async (id) => {
+  const { call, seen } = await readBefore();
+  expect(await call(id)).toMatchObject({ status: 400, body: { codigo: 'campo_invalido' } });
+  expect(seen).toEqual([]);
+});
 
-  it('opens nothing for a call that is refused after its read: key, scope, id or query', async () => {
-    const { call, seen, port } = await readBefore();
-    expect((await call(7, { query: { a: ['1', '2'] } })).status).toBe(400);
-    port.ask = () => makeCaller({ scopes: ['analises'] });
-    expect((await call()).status).toBe(403);
-    port.ask = refuse;
-    expect((await call()).status).toBe(401);
-    expect(seen).toEqual(['reads 11 sandbox 7', 'reads 11 sandbox 7', 'reads 11 sandbox 7']);
-  });
+it('a GET of one thing: opens nothing for a call that is refused after its read: key, scope, id or query', async () => {
+  const { call, seen, port } = await readBefore();
+  expect((await call(7, { query: { a: ['1', '2'] } })).status).toBe(400);
+  port.ask = () => makeCaller({ scopes: ['analises'] });
+  expect((await call()).status).toBe(403);
+  port.ask = refuse;
+  expect((await call()).status).toBe(401);
+  expect(seen).toEqual(['reads 11 sandbox 7', 'reads 11 sandbox 7', 'reads 11 sandbox 7']);
+});
 
-  it('ends a read that its refusal leaves under way before it answers', async () => {
-    const { call, port } = await readBefore();
-    let ended: AbortSignal | undefined;
-    port.read = () => {
-      ended = deadlineSignal();
-      return new Promise((_, reject) => ended!.addEventListener('abort', () => reject(new Error('ended'))));
-    };
-    port.ask = refuse;
-    expect((await call()).status).toBe(401);
-    expect(ended?.aborted).toBe(true);
-  });
+it('a GET of one thing: ends a read that its refusal leaves under way before it answers', async () => {
+  const { call, port } = await readBefore();
+  let ended: AbortSignal | undefined;
+  port.read = () => {
+    ended = deadlineSignal();
+    return new Promise((_, reject) => ended!.addEventListener('abort', () => reject(new Error('ended'))));
+  };
+  port.ask = refuse;
+  expect((await call()).status).toBe(401);
+  expect(ended?.aborted).toBe(true);
 });
 
 const OWN: Tenancy = { unitId: 11 as UnitId, environment: 'sandbox' };

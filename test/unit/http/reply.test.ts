@@ -18,37 +18,35 @@ const COMMON = {
 };
 const RATE = { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=117;t=42' };
 
-describe('an answer', () => {
-  it('has no body where HEAD asks for it, and the same headers', () => {
-    const call = makeCall({}, { caller: CALLER });
-    const reply = { status: 200, body: '{"ok":true}' };
-    expect(replyOf({ ...call, httpMethod: 'HEAD' }, reply)).toEqual({ ...replyOf(call, reply), body: '' });
-  });
+it('an answer: has no body where HEAD asks for it, and the same headers', () => {
+  const call = makeCall({}, { caller: CALLER });
+  const reply = { status: 200, body: '{"ok":true}' };
+  expect(replyOf({ ...call, httpMethod: 'HEAD' }, reply)).toEqual({ ...replyOf(call, reply), body: '' });
+});
 
-  it('that is a file names its type and how it is saved, and is shown in place', () => {
-    const file = { type: 'application/pdf', name: 'simulacao-7.pdf' };
-    const content = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0xff);
-    const reply = replyOf(makeCall({}, { caller: CALLER }), fileAnswer(file, content));
-    const own = { 'Content-Type': file.type, 'Content-Disposition': 'inline; filename="simulacao-7.pdf"' };
-    const headers = { ...COMMON, ...RATE, ...own };
-    expect(reply).toMatchObject({ statusCode: 200, isBase64Encoded: true, headers });
-    expect([...Buffer.from(reply.body, 'base64')]).toEqual([...content]);
-  });
+it('an answer: that is a file names its type and how it is saved, and is shown in place', () => {
+  const file = { type: 'application/pdf', name: 'simulacao-7.pdf' };
+  const content = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0xff);
+  const reply = replyOf(makeCall({}, { caller: CALLER }), fileAnswer(file, content));
+  const own = { 'Content-Type': file.type, 'Content-Disposition': 'inline; filename="simulacao-7.pdf"' };
+  const headers = { ...COMMON, ...RATE, ...own };
+  expect(reply).toMatchObject({ statusCode: 200, isBase64Encoded: true, headers });
+  expect([...Buffer.from(reply.body, 'base64')]).toEqual([...content]);
+});
 
-  it('leaves through its schema, which drops what the contract does not name and refuses what it does not say', () => {
-    const schema = z.object({ ok: z.literal(true), id: z.int() });
-    const given = { ok: true as const, id: 7, cpf: 'x' };
-    expect(answer(201, schema, given)).toEqual({ status: 201, body: '{"ok":true,"id":7}' });
-    expect(() => answer(201, schema, { ok: true, id: 0.5 })).toThrow(z.core.$ZodError);
-  });
+it('an answer: leaves through its schema, which drops what the contract does not name and refuses what it does not say', () => {
+  const schema = z.object({ ok: z.literal(true), id: z.int() });
+  const given = { ok: true as const, id: 7, cpf: 'x' };
+  expect(answer(201, schema, given)).toEqual({ status: 201, body: '{"ok":true,"id":7}' });
+  expect(() => answer(201, schema, { ok: true, id: 0.5 })).toThrow(z.core.$ZodError);
+});
 
-  it('without a key has the headers of every answer, some of them replaced', () => {
-    const event = gatewayEvent({ method: 'GET', path: '/docs' });
-    const headers = { ...COMMON, 'X-Request-Id': requestIdOf(event) };
-    expect(publicReply(event, 200, 'x')).toEqual({ statusCode: 200, headers, body: 'x' });
-    const html = { 'Content-Type': 'text/html' };
-    expect(publicReply(event, 404, 'x', html).headers).toEqual({ ...headers, ...html });
-  });
+it('an answer: without a key has the headers of every answer, some of them replaced', () => {
+  const event = gatewayEvent({ method: 'GET', path: '/docs' });
+  const headers = { ...COMMON, 'X-Request-Id': requestIdOf(event) };
+  expect(publicReply(event, 200, 'x')).toEqual({ statusCode: 200, headers, body: 'x' });
+  const html = { 'Content-Type': 'text/html' };
+  expect(publicReply(event, 404, 'x', html).headers).toEqual({ ...headers, ...html });
 });
 
 describe('an answer to a failure', () => {

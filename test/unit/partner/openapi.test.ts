@@ -64,24 +64,28 @@ it('the document passes every recommended rule of a public linter, and each exam
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 });
 
-describe('each operation', () => {
-  it.each(ROUTES)('$operation: asks for a key unless it is public, and names the scope', ({ method, path, scope }) => {
+it.each(ROUTES)(
+  'each operation: $operation: asks for a key unless it is public, and names the scope',
+  ({ method, path, scope }) => {
     const { security, description } = operationAt(method, path);
     expect(security).toEqual(scope === 'public' ? [] : [{ chave: [] }, { bearer: [] }]);
     expect(description).toContain(SCOPE_WORDS[scope]);
-  });
+  },
+);
 
-  it.each(ROUTES)('$operation: has the parameters of its path and of its idempotency', (route) => {
-    const parameters = operationAt(route.method, route.path).parameters ?? [];
-    const named = (name: string) => parameters.find((parameter) => parameter.name === name);
-    expect(named('id')?.required).toBe(route.path.includes('{id}') ? true : undefined);
-    const required = { none: undefined, optional: false, required: true }[route.idempotency];
-    expect(named('Idempotency-Key')?.required).toBe(required);
-    const kept = { none: '', optional: '24 horas', required: '30 dias' }[route.idempotency];
-    expect(named('Idempotency-Key')?.description ?? '').toContain(kept);
-  });
+it.each(ROUTES)('each operation: $operation: has the parameters of its path and of its idempotency', (route) => {
+  const parameters = operationAt(route.method, route.path).parameters ?? [];
+  const named = (name: string) => parameters.find((parameter) => parameter.name === name);
+  expect(named('id')?.required).toBe(route.path.includes('{id}') ? true : undefined);
+  const required = { none: undefined, optional: false, required: true }[route.idempotency];
+  expect(named('Idempotency-Key')?.required).toBe(required);
+  const kept = { none: '', optional: '24 horas', required: '30 dias' }[route.idempotency];
+  expect(named('Idempotency-Key')?.description ?? '').toContain(kept);
+});
 
-  it.each(ROUTES)('$operation: promises X-Request-Id, the rate after a key, and tells a replay', (route) => {
+it.each(ROUTES)(
+  'each operation: $operation: promises X-Request-Id, the rate after a key, and tells a replay',
+  (route) => {
     for (const [status, reference] of Object.entries(operationAt(route.method, route.path).responses)) {
       const { headers = {} } = responseOf(reference);
       expect(headers['X-Request-Id']).toEqual({ $ref: '#/components/headers/X-Request-Id' });
@@ -90,24 +94,24 @@ describe('each operation', () => {
       const replayed = route.idempotency !== 'none' && status.startsWith('2');
       if (replayed) expect(headers).toHaveProperty('Idempotent-Replay');
     }
-  });
+  },
+);
 
-  it('leads from each id that it gives out to the operations that take it', () => {
-    const linked = new Set<string>();
-    for (const operation of ALL_OPERATIONS)
-      for (const response of Object.values(operation.responses).map(responseOf)) {
-        const [example] = Object.values(response.content?.['application/json']?.examples ?? {});
-        for (const { operationId, parameters } of Object.values(response.links ?? {})) {
-          const path = parameters.id.replace('$response.body#/', '').split('/');
-          const id = path.reduce<unknown>((value, step) => (value as Json | undefined)?.[step], example!.value);
-          const { pathId } = ROUTES.find(({ operation }) => operation === operationId)!;
-          expect([operationId, typeof id]).toEqual([operationId, pathId === 'event' ? 'string' : 'number']);
-          linked.add(operationId);
-        }
+it('each operation: leads from each id that it gives out to the operations that take it', () => {
+  const linked = new Set<string>();
+  for (const operation of ALL_OPERATIONS)
+    for (const response of Object.values(operation.responses).map(responseOf)) {
+      const [example] = Object.values(response.content?.['application/json']?.examples ?? {});
+      for (const { operationId, parameters } of Object.values(response.links ?? {})) {
+        const path = parameters.id.replace('$response.body#/', '').split('/');
+        const id = path.reduce<unknown>((value, step) => (value as Json | undefined)?.[step], example!.value);
+        const { pathId } = ROUTES.find(({ operation }) => operation === operationId)!;
+        expect([operationId, typeof id]).toEqual([operationId, pathId === 'event' ? 'string' : 'number']);
+        linked.add(operationId);
       }
-    const taking = ROUTES.filter(({ path }) => path.includes('{id}')).map(({ operation }) => operation);
-    expect([...linked].sort()).toEqual([...taking].sort());
-  });
+    }
+  const taking = ROUTES.filter(({ path }) => path.includes('{id}')).map(({ operation }) => operation);
+  expect([...linked].sort()).toEqual([...taking].sort());
 });
 
 describe('the failures', () => {

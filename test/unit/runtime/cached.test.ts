@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { cached, RecentMap } from '../../../shared/runtime/cached.ts';
 
 const OPTIONS = { timeout: 1_000, refreshAfter: 60_000, usableFor: 100_000 };
@@ -27,43 +27,41 @@ function peer() {
   return { asked, value, after };
 }
 
-describe('a value that is fetched from a peer', () => {
-  it('is fetched once for all who ask meanwhile, and held', async () => {
-    const { asked, value, after } = peer();
-    expect(await Promise.all([value.get(), after(0, 'a')])).toEqual(['a', 'a']);
-    expect(await value.get()).toBe('a');
-    expect(asked).toHaveLength(1);
-  });
+it('a value that is fetched from a peer: is fetched once for all who ask meanwhile, and held', async () => {
+  const { asked, value, after } = peer();
+  expect(await Promise.all([value.get(), after(0, 'a')])).toEqual(['a', 'a']);
+  expect(await value.get()).toBe('a');
+  expect(asked).toHaveLength(1);
+});
 
-  it('is asked for again after a fetch that hung: its time-out drops it', async () => {
-    const { asked, value, after } = peer();
-    const hung = expect(value.get()).rejects.toMatchObject(ABORTED);
-    await vi.advanceTimersByTimeAsync(1_000);
-    await hung;
-    expect(asked[0]!.signal.aborted).toBe(true);
-    expect(await after(1, 'b')).toBe('b');
-  });
+it('a value that is fetched from a peer: is asked for again after a fetch that hung: its time-out drops it', async () => {
+  const { asked, value, after } = peer();
+  const hung = expect(value.get()).rejects.toMatchObject(ABORTED);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await hung;
+  expect(asked[0]!.signal.aborted).toBe(true);
+  expect(await after(1, 'b')).toBe('b');
+});
 
-  it('goes on serving while it is refreshed, and no longer than it may', async () => {
-    const { asked, value, after } = peer();
-    await after(0, 'a');
-    vi.advanceTimersByTime(60_000);
-    expect([await value.get(), await value.get()]).toEqual(['a', 'a']);
-    expect(asked).toHaveLength(2);
-    asked[1]!.reject(new Error('gone'));
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect(await after(2, 'b')).toBe('b');
-  });
+it('a value that is fetched from a peer: goes on serving while it is refreshed, and no longer than it may', async () => {
+  const { asked, value, after } = peer();
+  await after(0, 'a');
+  vi.advanceTimersByTime(60_000);
+  expect([await value.get(), await value.get()]).toEqual(['a', 'a']);
+  expect(asked).toHaveLength(2);
+  asked[1]!.reject(new Error('gone'));
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(await after(2, 'b')).toBe('b');
+});
 
-  it('is not what a fetch brings that was under way when it was forgotten', async () => {
-    const { asked, value, after } = peer();
-    const before = value.get();
-    value.forget();
-    expect(await after(1, 'b')).toBe('b');
-    asked[0]!.resolve('a');
-    expect([await before, await value.get()]).toEqual(['a', 'b']);
-    expect(asked).toHaveLength(2);
-  });
+it('a value that is fetched from a peer: is not what a fetch brings that was under way when it was forgotten', async () => {
+  const { asked, value, after } = peer();
+  const before = value.get();
+  value.forget();
+  expect(await after(1, 'b')).toBe('b');
+  asked[0]!.resolve('a');
+  expect([await before, await value.get()]).toEqual(['a', 'b']);
+  expect(asked).toHaveLength(2);
 });
 
 it('a map of the most recent keeps the entries that were set most recently', () => {

@@ -8,30 +8,28 @@ const hanging = () =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-describe('cancellable work', () => {
-  it('ends when it is cancelled, and no one has to hear of it', async () => {
-    const work = cancellable(hanging);
-    await work.cancel();
-    await expect(work.result).rejects.toMatchObject({ name: 'AbortError' });
-  });
+it('cancellable work: ends when it is cancelled, and no one has to hear of it', async () => {
+  const work = cancellable(hanging);
+  await work.cancel();
+  await expect(work.result).rejects.toMatchObject({ name: 'AbortError' });
+});
 
-  it('gives its result, and tells nothing to work that has ended', async () => {
-    const work = cancellable(async () => deadlineSignal()!);
-    const signal = await work.result;
-    await work.cancel();
-    expect(signal.aborted).toBe(false);
-  });
+it('cancellable work: gives its result, and tells nothing to work that has ended', async () => {
+  const work = cancellable(async () => deadlineSignal()!);
+  const signal = await work.result;
+  await work.cancel();
+  expect(signal.aborted).toBe(false);
+});
 
-  it('ends at the deadline of its invocation', async () => {
-    const ended = withDeadline(20, () => cancellable(hanging).result);
-    await expect(ended).rejects.toMatchObject({ name: 'DeadlineReached' });
-  });
+it('cancellable work: ends at the deadline of its invocation', async () => {
+  const ended = withDeadline(20, () => cancellable(hanging).result);
+  await expect(ended).rejects.toMatchObject({ name: 'DeadlineReached' });
+});
 
-  it('leaves the invocation and its other calls alone', async () => {
-    await withDeadline(60_000, async () => {
-      await cancellable(hanging).cancel();
-      expect(deadlineSignal()!.aborted).toBe(false);
-    });
+it('cancellable work: leaves the invocation and its other calls alone', async () => {
+  await withDeadline(60_000, async () => {
+    await cancellable(hanging).cancel();
+    expect(deadlineSignal()!.aborted).toBe(false);
   });
 });
 

@@ -180,50 +180,48 @@ it('sends a submission in doubt that the operator has never received, beside a b
   expect(world.writes).toEqual([`note ${lost!.id}`]);
 });
 
-describe('runs that are cut off', () => {
-  it('go on where they stopped, the longest owed first, and say how late they are', async () => {
-    const all = pending(1_000, (index) => ({ createdAt: NOW - 40 * HOUR - index * 1_000 }));
-    const { runs, lags } = poller(all, { ms: () => 1_000 });
-    // A hundred a run: none has a second turn before each has had its first.
-    expect(sorted((await runs(10, 10_000)).flat())).toEqual(idsOf(all));
-    for (const [minute, of] of lags.slice(0, -1).entries())
-      expect(Math.max(...of)).toBeGreaterThanOrEqual(minute * MINUTE);
-  });
+it('runs that are cut off: go on where they stopped, the longest owed first, and say how late they are', async () => {
+  const all = pending(1_000, (index) => ({ createdAt: NOW - 40 * HOUR - index * 1_000 }));
+  const { runs, lags } = poller(all, { ms: () => 1_000 });
+  // A hundred a run: none has a second turn before each has had its first.
+  expect(sorted((await runs(10, 10_000)).flat())).toEqual(idsOf(all));
+  for (const [minute, of] of lags.slice(0, -1).entries())
+    expect(Math.max(...of)).toBeGreaterThanOrEqual(minute * MINUTE);
+});
 
-  it('ask the young each minute where more old ones fall due than they come to, and these within their hour', async () => {
-    const young = pending(20, (index) => ({ createdAt: NOW - index }));
-    // Five hundred fall due at once, every few minutes.
-    const old = pending(5_000, (index) => ({ createdAt: NOW - 40 * HOUR - index * 1_000 }));
-    const { runs, world } = poller([], { ms: () => 1_000 });
-    await runs(1);
-    for (const one of [...young, ...old]) world.add(one);
-    const asked = await runs(75, 12_000);
-    for (const ids of asked.slice(0, 14)) expect(without(young, ids)).toEqual([]);
-    expect(without(old, asked.flat())).toEqual([]);
-  });
+it('runs that are cut off: ask the young each minute where more old ones fall due than they come to, and these within their hour', async () => {
+  const young = pending(20, (index) => ({ createdAt: NOW - index }));
+  // Five hundred fall due at once, every few minutes.
+  const old = pending(5_000, (index) => ({ createdAt: NOW - 40 * HOUR - index * 1_000 }));
+  const { runs, world } = poller([], { ms: () => 1_000 });
+  await runs(1);
+  for (const one of [...young, ...old]) world.add(one);
+  const asked = await runs(75, 12_000);
+  for (const ids of asked.slice(0, 14)) expect(without(young, ids)).toEqual([]);
+  expect(without(old, asked.flat())).toEqual([]);
+});
 
-  it.each([
-    ['ten minutes', 10],
-    ['two days', 2 * 24 * 60],
-  ])('by a clock that is %s ahead make nobody wait', async (_, ahead) => {
-    const all = pending(20, (index) => ({ createdAt: NOW - 20 * MINUTE - index }));
-    const { run, runs, world } = poller(all);
-    world.cursors.set('poll-bank-outcomes/0-of-1', { through: NOW / MINUTE + ahead, owed: [], begin: [] });
-    expect(sorted((await runs(1)).flat())).toEqual(idsOf(all));
-    expect([...world.cursors.values()]).toMatchObject([{ through: NOW / MINUTE }]);
-    // Containers a minute apart are none the wiser.
-    world.cursors.set('poll-bank-outcomes/0-of-1', { through: NOW / MINUTE + 2, owed: [], begin: [] });
-    expect((await run()).asked).toEqual([]);
-  });
+it.each([
+  ['ten minutes', 10],
+  ['two days', 2 * 24 * 60],
+])('runs that are cut off: by a clock that is %s ahead make nobody wait', async (_, ahead) => {
+  const all = pending(20, (index) => ({ createdAt: NOW - 20 * MINUTE - index }));
+  const { run, runs, world } = poller(all);
+  world.cursors.set('poll-bank-outcomes/0-of-1', { through: NOW / MINUTE + ahead, owed: [], begin: [] });
+  expect(sorted((await runs(1)).flat())).toEqual(idsOf(all));
+  expect([...world.cursors.values()]).toMatchObject([{ through: NOW / MINUTE }]);
+  // Containers a minute apart are none the wiser.
+  world.cursors.set('poll-bank-outcomes/0-of-1', { through: NOW / MINUTE + 2, owed: [], begin: [] });
+  expect((await run()).asked).toEqual([]);
+});
 
-  it('are made up for where one never ran', async () => {
-    const { run, clock, lags } = poller(pending(200, (index) => ({ createdAt: NOW - 40 * HOUR - index })));
-    await run();
-    clock.advanceTo(NOW + 59 * MINUTE);
-    await run();
-    expect((await run()).asked).toEqual([]);
-    expect(Math.max(...lags[1]!)).toBe(58 * MINUTE);
-  });
+it('runs that are cut off: are made up for where one never ran', async () => {
+  const { run, clock, lags } = poller(pending(200, (index) => ({ createdAt: NOW - 40 * HOUR - index })));
+  await run();
+  clock.advanceTo(NOW + 59 * MINUTE);
+  await run();
+  expect((await run()).asked).toEqual([]);
+  expect(Math.max(...lags[1]!)).toBe(58 * MINUTE);
 });
 
 it('throws an error of ours once every lane has ended and the cursor is written', async () => {

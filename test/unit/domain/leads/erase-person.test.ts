@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import {
   applyLedger,
   applyLedgerPage,
@@ -107,55 +107,53 @@ class World {
   readonly sweep = (inTime = () => true) => sweepErasures({ ...this.deps, inTime });
 }
 
-describe('an erasure', () => {
-  it('is noted in the ledger, marked and made, and comes to its second pass a quarter of an hour later', async () => {
-    const world = new World();
-    const erasure = await erasePerson(subjectOf(7), world.deps);
-    expect(world.done).toEqual(['ledger 7', 'mark 7', 'erase 7', 'close 7']);
-    const passes = [{ ...FOUND, at: START }];
-    const nextCheckAt = START + SECOND_PASS_AFTER;
-    expect(erasure).toMatchObject({ ...subjectOf(7), state: 'apagado', requestedAt: START, passes, nextCheckAt });
+it('an erasure: is noted in the ledger, marked and made, and comes to its second pass a quarter of an hour later', async () => {
+  const world = new World();
+  const erasure = await erasePerson(subjectOf(7), world.deps);
+  expect(world.done).toEqual(['ledger 7', 'mark 7', 'erase 7', 'close 7']);
+  const passes = [{ ...FOUND, at: START }];
+  const nextCheckAt = START + SECOND_PASS_AFTER;
+  expect(erasure).toMatchObject({ ...subjectOf(7), state: 'apagado', requestedAt: START, passes, nextCheckAt });
 
-    world.now += SECOND_PASS_AFTER - 1;
-    expect(await world.sweep()).toEqual({ advanced: [], failed: [] });
-    expect((await erasePerson(subjectOf(7), world.deps))?.passes).toHaveLength(1);
-    world.now += 1;
-    const [ended] = (await world.sweep()).advanced;
-    expect(ended).toMatchObject({ state: 'apagado', nextCheckAt: undefined });
-    expect(ended?.passes.map(({ at }) => at)).toEqual([START, START + SECOND_PASS_AFTER]);
+  world.now += SECOND_PASS_AFTER - 1;
+  expect(await world.sweep()).toEqual({ advanced: [], failed: [] });
+  expect((await erasePerson(subjectOf(7), world.deps))?.passes).toHaveLength(1);
+  world.now += 1;
+  const [ended] = (await world.sweep()).advanced;
+  expect(ended).toMatchObject({ state: 'apagado', nextCheckAt: undefined });
+  expect(ended?.passes.map(({ at }) => at)).toEqual([START, START + SECOND_PASS_AFTER]);
 
-    world.now += 10 * SECOND_PASS_AFTER;
-    const before = world.done.length;
-    expect(await erasePerson(subjectOf(7), world.deps)).toEqual(ended);
-    expect(world.done.slice(before)).toEqual(['ledger 7']);
-  });
+  world.now += 10 * SECOND_PASS_AFTER;
+  const before = world.done.length;
+  expect(await erasePerson(subjectOf(7), world.deps)).toEqual(ended);
+  expect(world.done.slice(before)).toEqual(['ledger 7']);
+});
 
-  it('of someone who is not known begins nowhere', async () => {
-    const world = new World();
-    expect(await erasePerson(subjectOf(404), world.deps)).toBeUndefined();
-    expect(world.rows.size).toBe(0);
-  });
+it('an erasure: of someone who is not known begins nowhere', async () => {
+  const world = new World();
+  expect(await erasePerson(subjectOf(404), world.deps)).toBeUndefined();
+  expect(world.rows.size).toBe(0);
+});
 
-  it('waits while an analysis is at a bank, and is looked at every five minutes', async () => {
-    const world = new World();
-    world.pending = 2;
-    const waiting = () => ({ state: 'aguardando', pending: 2, passes: [], nextCheckAt: world.now + ERASURE_RETRY });
-    expect(await erasePerson(subjectOf(7), world.deps)).toMatchObject(waiting());
-    world.now += ERASURE_RETRY;
-    expect((await world.sweep()).advanced).toMatchObject([waiting()]);
-    world.pending = 0;
-    world.now += ERASURE_RETRY;
-    expect((await world.sweep()).advanced).toMatchObject([{ state: 'apagado', passes: [{ at: world.now }] }]);
-  });
+it('an erasure: waits while an analysis is at a bank, and is looked at every five minutes', async () => {
+  const world = new World();
+  world.pending = 2;
+  const waiting = () => ({ state: 'aguardando', pending: 2, passes: [], nextCheckAt: world.now + ERASURE_RETRY });
+  expect(await erasePerson(subjectOf(7), world.deps)).toMatchObject(waiting());
+  world.now += ERASURE_RETRY;
+  expect((await world.sweep()).advanced).toMatchObject([waiting()]);
+  world.pending = 0;
+  world.now += ERASURE_RETRY;
+  expect((await world.sweep()).advanced).toMatchObject([{ state: 'apagado', passes: [{ at: world.now }] }]);
+});
 
-  it('begins with a moment at which the sweeper looks for it', async () => {
-    const world = new World();
-    const begin = vi.fn((_: Erasure) => Promise.reject(new Error('cut off')));
-    const deps = { ...world.deps, erasures: { ...world.erasures, begin } };
-    await expect(erasePerson(subjectOf(7), deps)).rejects.toThrow('cut off');
-    const begun = { state: 'aguardando', revision: 1, pending: 0, passes: [], nextCheckAt: START + ERASURE_RETRY };
-    expect(begin.mock.calls).toMatchObject([[begun]]);
-  });
+it('an erasure: begins with a moment at which the sweeper looks for it', async () => {
+  const world = new World();
+  const begin = vi.fn((_: Erasure) => Promise.reject(new Error('cut off')));
+  const deps = { ...world.deps, erasures: { ...world.erasures, begin } };
+  await expect(erasePerson(subjectOf(7), deps)).rejects.toThrow('cut off');
+  const begun = { state: 'aguardando', revision: 1, pending: 0, passes: [], nextCheckAt: START + ERASURE_RETRY };
+  expect(begin.mock.calls).toMatchObject([[begun]]);
 });
 
 it('the erasure of a spouse is noted in the ledger for each submission, and told as one that waits where one of them does', async () => {

@@ -72,55 +72,53 @@ function isMeant(
 const noted: EventId[] = [];
 const noting = { clock: () => NOW, archive: { discard: async (event: EventId) => noted.push(event) > 0 } };
 
-describe('letters that are discarded', () => {
-  it('are those of the filter, up to so many, and all others are there again for everyone', async () => {
-    await fc.assert(
-      fc.asyncProperty(letters, filter, fc.integer({ min: 1, max: 40 }), async (all, asked, most) => {
-        const memory = new MemoryLetters(all);
-        const meant = all.filter((one) => isMeant(one, asked));
-        const ended = meant.slice(0, most);
-        noted.length = 0;
-        const done = await dead.discardLetters(asked, most, { letters: memory, ...noting });
-        expect(noted).toEqual(done.messages.map((message) => message.eventId));
-        const messages = ended.flatMap(({ message }) => message ?? []);
-        const [foreign, left] = [ended.length - messages.length, all.length - ended.length];
-        expect(done).toEqual({ messages, foreign, left, seen: ended.length, cut: false });
-        expect(new Set(memory.waiting)).toEqual(new Set(all.filter((one) => !ended.includes(one))));
-        expect([memory.taken.size, memory.waiting.length]).toEqual([0, left]);
-      }),
-    );
-  });
+it('letters that are discarded: are those of the filter, up to so many, and all others are there again for everyone', async () => {
+  await fc.assert(
+    fc.asyncProperty(letters, filter, fc.integer({ min: 1, max: 40 }), async (all, asked, most) => {
+      const memory = new MemoryLetters(all);
+      const meant = all.filter((one) => isMeant(one, asked));
+      const ended = meant.slice(0, most);
+      noted.length = 0;
+      const done = await dead.discardLetters(asked, most, { letters: memory, ...noting });
+      expect(noted).toEqual(done.messages.map((message) => message.eventId));
+      const messages = ended.flatMap(({ message }) => message ?? []);
+      const [foreign, left] = [ended.length - messages.length, all.length - ended.length];
+      expect(done).toEqual({ messages, foreign, left, seen: ended.length, cut: false });
+      expect(new Set(memory.waiting)).toEqual(new Set(all.filter((one) => !ended.includes(one))));
+      expect([memory.taken.size, memory.waiting.length]).toEqual([0, left]);
+    }),
+  );
+});
 
-  it('are put back where the work breaks off and they were passed over', async () => {
-    const [other, own] = [letterOf(4), letterOf(3)];
-    const memory = new MemoryLetters([other, own]);
-    memory.delete = () => Promise.reject(new Error('the queue is away'));
-    const broken = dead.discardLetters({ partnerId: 3 as PartnerId }, 2, { letters: memory, ...noting });
-    await expect(broken).rejects.toThrow('the queue is away');
-    expect([memory.waiting, [...memory.taken]]).toEqual([[other], [own]]);
-  });
+it('letters that are discarded: are put back where the work breaks off and they were passed over', async () => {
+  const [other, own] = [letterOf(4), letterOf(3)];
+  const memory = new MemoryLetters([other, own]);
+  memory.delete = () => Promise.reject(new Error('the queue is away'));
+  const broken = dead.discardLetters({ partnerId: 3 as PartnerId }, 2, { letters: memory, ...noting });
+  await expect(broken).rejects.toThrow('the queue is away');
+  expect([memory.waiting, [...memory.taken]]).toEqual([[other], [own]]);
+});
 
-  it('are no more than were waiting at first: what dies meanwhile is not taken again', async () => {
-    const memory = new MemoryLetters(lettersOf(2));
-    memory.delete = async (one) => {
-      memory.taken.delete(one);
-      memory.waiting.push(letterOf(3));
-    };
-    const done = await dead.discardLetters({}, 100, { letters: memory, ...noting });
-    expect([done.messages.length, done.left, memory.waiting.length]).toEqual([2, 0, 2]);
-    expect(memory.looks).toEqual([[2, 120]]);
-  });
+it('letters that are discarded: are no more than were waiting at first: what dies meanwhile is not taken again', async () => {
+  const memory = new MemoryLetters(lettersOf(2));
+  memory.delete = async (one) => {
+    memory.taken.delete(one);
+    memory.waiting.push(letterOf(3));
+  };
+  const done = await dead.discardLetters({}, 100, { letters: memory, ...noting });
+  expect([done.messages.length, done.left, memory.waiting.length]).toEqual([2, 0, 2]);
+  expect(memory.looks).toEqual([[2, 120]]);
+});
 
-  it('end between takings once there is no more time, and say so', async () => {
-    const memory = new MemoryLetters(Array.from({ length: 25 }, (_, index) => letterOf(index % 5 === 0 ? 4 : 3)));
-    let rounds = 0;
-    const deps = { letters: memory, ...noting, inTime: () => ++rounds <= 2 };
-    const done = await dead.discardLetters({ partnerId: 4 as PartnerId }, 100, deps);
-    expect([done.messages.length, done.left, done.seen, done.cut]).toEqual([4, 21, 20, true]);
-    // Those of others come back by themselves: who goes on looks at the rest.
-    expect([memory.waiting.length, memory.taken.size]).toEqual([5, 16]);
-    expect(memory.looks).toEqual([25, 15].map((most) => [most, 120]));
-  });
+it('letters that are discarded: end between takings once there is no more time, and say so', async () => {
+  const memory = new MemoryLetters(Array.from({ length: 25 }, (_, index) => letterOf(index % 5 === 0 ? 4 : 3)));
+  let rounds = 0;
+  const deps = { letters: memory, ...noting, inTime: () => ++rounds <= 2 };
+  const done = await dead.discardLetters({ partnerId: 4 as PartnerId }, 100, deps);
+  expect([done.messages.length, done.left, done.seen, done.cut]).toEqual([4, 21, 20, true]);
+  // Those of others come back by themselves: who goes on looks at the rest.
+  expect([memory.waiting.length, memory.taken.size]).toEqual([5, 16]);
+  expect(memory.looks).toEqual([25, 15].map((most) => [most, 120]));
 });
 
 describe('letters that are redriven', () => {

@@ -77,43 +77,41 @@ function enabledBeforeWriting(): Partial<MemoryWebhooks> {
   return { deliveries: { ...deliveries, record } };
 }
 
-describe('an attempt', () => {
-  it('that fails is made again after the wait by the same message, while the wait is short', async () => {
-    const delivery = booked();
-    answer = () => {
-      now += 80;
-      return failed;
-    };
-    expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
-    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1, dueAt: START + 80 + 5 * SECOND });
-    expect((await endpoint()).health).toEqual({ failures: 1, failingSince: START + 80 });
-    expect(reports[0]).toMatchObject({ begunAt: START, result: failed, next: { state: 'pendente' } });
-    expect(reports[0]!.disabled).toBeUndefined();
-  });
+it('an attempt: that fails is made again after the wait by the same message, while the wait is short', async () => {
+  const delivery = booked();
+  answer = () => {
+    now += 80;
+    return failed;
+  };
+  expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
+  expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1, dueAt: START + 80 + 5 * SECOND });
+  expect((await endpoint()).health).toEqual({ failures: 1, failingSince: START + 80 });
+  expect(reports[0]).toMatchObject({ begunAt: START, result: failed, next: { state: 'pendente' } });
+  expect(reports[0]!.disabled).toBeUndefined();
+});
 
-  it('that fails is left to the sweeper where the wait is long: the message has done its part', async () => {
-    const { delivery, outcome } = await worked({ attempts: 3 }, failed);
-    expect(outcome).toEqual(done);
-    const left = { state: 'pendente', dueAt: START + 120 * MINUTE };
-    expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'sweeper', delivery: left });
-  });
+it('an attempt: that fails is left to the sweeper where the wait is long: the message has done its part', async () => {
+  const { delivery, outcome } = await worked({ attempts: 3 }, failed);
+  expect(outcome).toEqual(done);
+  const left = { state: 'pendente', dueAt: START + 120 * MINUTE };
+  expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'sweeper', delivery: left });
+});
 
-  it('is not made before its time: the message comes back then', async () => {
-    const delivery = booked({ dueAt: START + 7 * SECOND });
-    expect(await work(dueOf(delivery))).toEqual(again(7 * SECOND));
-    expect([sent, reports]).toEqual([[], []]);
-  });
+it('an attempt: is not made before its time: the message comes back then', async () => {
+  const delivery = booked({ dueAt: START + 7 * SECOND });
+  expect(await work(dueOf(delivery))).toEqual(again(7 * SECOND));
+  expect([sent, reports]).toEqual([[], []]);
+});
 
-  it.each([
-    ['without an endpoint ends', 4, 'sem_destino'],
-    ['at a disabled endpoint keeps', 3, 'suspensa'],
-  ])('%s the delivery and counts for none', async (_, partner, state) => {
-    await memory.manager.disable(PARTNER, START);
-    const { delivery, outcome } = await worked({ partnerId: partner as PartnerId }, taken);
-    expect(rowOf(delivery)).toMatchObject({ state, attempts: 0, history: [] });
-    expect([outcome, sent]).toEqual([done, []]);
-    expect(reports).toMatchObject([{ next: { state }, result: undefined, disabled: undefined }]);
-  });
+it.each([
+  ['without an endpoint ends', 4, 'sem_destino'],
+  ['at a disabled endpoint keeps', 3, 'suspensa'],
+])('an attempt: %s the delivery and counts for none', async (_, partner, state) => {
+  await memory.manager.disable(PARTNER, START);
+  const { delivery, outcome } = await worked({ partnerId: partner as PartnerId }, taken);
+  expect(rowOf(delivery)).toMatchObject({ state, attempts: 0, history: [] });
+  expect([outcome, sent]).toEqual([done, []]);
+  expect(reports).toMatchObject([{ next: { state }, result: undefined, disabled: undefined }]);
 });
 
 it('a first attempt that the sandbox makes fail is made up, says nothing of the endpoint, and the second is sent', async () => {
@@ -130,51 +128,49 @@ it('a first attempt that the sandbox makes fail is made up, says nothing of the 
   expect(sent).toEqual([[delivery.eventId, 2, START + 5 * SECOND]]);
 });
 
-describe('a last attempt that fails', () => {
-  it('leaves a dead letter that names the attempt a redrive would make, before the row is closed', async () => {
-    const { deliveries } = memory;
-    const record: typeof deliveries.record = async (...said) => {
-      expect(queue.deadLetters).toHaveLength(1);
-      return deliveries.record(...said);
-    };
-    const { delivery, outcome } = await worked({ attempts: 11 }, failed, { deliveries: { ...deliveries, record } });
-    expect(outcome).toEqual(done);
-    expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
-    expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
-  });
+it('a last attempt that fails: leaves a dead letter that names the attempt a redrive would make, before the row is closed', async () => {
+  const { deliveries } = memory;
+  const record: typeof deliveries.record = async (...said) => {
+    expect(queue.deadLetters).toHaveLength(1);
+    return deliveries.record(...said);
+  };
+  const { delivery, outcome } = await worked({ attempts: 11 }, failed, { deliveries: { ...deliveries, record } });
+  expect(outcome).toEqual(done);
+  expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
+  expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
+});
 
-  it('leaves none in the sandbox, and none where the endpoint is disabled and the event kept', async () => {
-    const tried = await worked({ environment: 'sandbox', attempts: 3 }, failed);
-    expect(rowOf(tried.delivery).state).toBe('esgotada');
-    const kept = await worked({ attempts: 11 }, gone);
-    expect(rowOf(kept.delivery).state).toBe('suspensa');
-    expect(queue.deadLetters).toEqual([]);
-  });
+it('a last attempt that fails: leaves none in the sandbox, and none where the endpoint is disabled and the event kept', async () => {
+  const tried = await worked({ environment: 'sandbox', attempts: 3 }, failed);
+  expect(rowOf(tried.delivery).state).toBe('esgotada');
+  const kept = await worked({ attempts: 11 }, gone);
+  expect(rowOf(kept.delivery).state).toBe('suspensa');
+  expect(queue.deadLetters).toEqual([]);
+});
 
-  it('is followed by one more for each dead letter that comes back, and by none for the same again', async () => {
-    const { delivery } = await worked({ attempts: 11 }, failed);
-    const [letter] = queue.deadLetters;
-    now += DAY;
-    expect(await work(letter!)).toEqual(done);
-    expect(sent.at(-1)).toEqual([delivery.eventId, 13, START + DAY]);
-    expect(await work(letter!)).toEqual(done);
-    expect(sent).toHaveLength(2);
-    expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 13 });
-    expect(queue.deadLetters.map(({ attempt }) => attempt)).toEqual([13, 14]);
-  });
+it('a last attempt that fails: is followed by one more for each dead letter that comes back, and by none for the same again', async () => {
+  const { delivery } = await worked({ attempts: 11 }, failed);
+  const [letter] = queue.deadLetters;
+  now += DAY;
+  expect(await work(letter!)).toEqual(done);
+  expect(sent.at(-1)).toEqual([delivery.eventId, 13, START + DAY]);
+  expect(await work(letter!)).toEqual(done);
+  expect(sent).toHaveLength(2);
+  expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 13 });
+  expect(queue.deadLetters.map(({ attempt }) => attempt)).toEqual([13, 14]);
+});
 
-  it('is followed by none where somebody else has opened the delivery for the same letter', async () => {
-    const delivery = booked({ attempts: 12, state: 'esgotada' });
-    const { deliveries } = memory;
-    const claim: typeof deliveries.claim = async (message, at) => {
-      const said = await deliveries.claim(message, at);
-      await deliveries.reopen(message, at);
-      return said;
-    };
-    expect(await work(dueOf(delivery), { deliveries: { ...deliveries, claim } })).toEqual(done);
-    expect([sent, reports]).toEqual([[], []]);
-    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 12 });
-  });
+it('a last attempt that fails: is followed by none where somebody else has opened the delivery for the same letter', async () => {
+  const delivery = booked({ attempts: 12, state: 'esgotada' });
+  const { deliveries } = memory;
+  const claim: typeof deliveries.claim = async (message, at) => {
+    const said = await deliveries.claim(message, at);
+    await deliveries.reopen(message, at);
+    return said;
+  };
+  expect(await work(dueOf(delivery), { deliveries: { ...deliveries, claim } })).toEqual(done);
+  expect([sent, reports]).toEqual([[], []]);
+  expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 12 });
 });
 
 describe('an event that is resent during its attempt', () => {
@@ -215,55 +211,53 @@ describe('an event that is resent during its attempt', () => {
   });
 });
 
-describe('an endpoint', () => {
-  it('that somebody disabled during the attempt keeps the event, and this attempt is not the cause', async () => {
-    const delivery = booked();
-    answer = async () => {
-      await memory.manager.disable(PARTNER, now);
-      return gone;
-    };
-    await work(dueOf(delivery));
-    expect((await endpoint()).disabledBecause).toBe('manager');
-    expect(rowOf(delivery).state).toBe('suspensa');
-    expect(reports).toMatchObject([{ next: { state: 'suspensa' } }]);
-    expect(reports[0]!.disabled).toBeUndefined();
-  });
+it('an endpoint: that somebody disabled during the attempt keeps the event, and this attempt is not the cause', async () => {
+  const delivery = booked();
+  answer = async () => {
+    await memory.manager.disable(PARTNER, now);
+    return gone;
+  };
+  await work(dueOf(delivery));
+  expect((await endpoint()).disabledBecause).toBe('manager');
+  expect(rowOf(delivery).state).toBe('suspensa');
+  expect(reports).toMatchObject([{ next: { state: 'suspensa' } }]);
+  expect(reports[0]!.disabled).toBeUndefined();
+});
 
-  it('that was set anew during the attempt stays enabled: the failure was the old address', async () => {
-    const delivery = booked();
-    answer = async () => {
-      await memory.manager.move(PARTNER, `${URL}novo`, now + 1);
-      return gone;
-    };
-    expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
-    expect(await endpoint()).toMatchObject({ enabled: true, health: { failures: 0 } });
-    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1 });
-    expect(reports[0]!.disabled).toBeUndefined();
-  });
+it('an endpoint: that was set anew during the attempt stays enabled: the failure was the old address', async () => {
+  const delivery = booked();
+  answer = async () => {
+    await memory.manager.move(PARTNER, `${URL}novo`, now + 1);
+    return gone;
+  };
+  expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
+  expect(await endpoint()).toMatchObject({ enabled: true, health: { failures: 0 } });
+  expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1 });
+  expect(reports[0]!.disabled).toBeUndefined();
+});
 
-  it('is well again after a success, and one that was well is not written', async () => {
-    const forgetFailures = vi.fn(memory.endpoints.forgetFailures);
-    const over = { endpoints: { ...memory.endpoints, forgetFailures } };
-    const forgotten = () => forgetFailures.mock.calls.length;
-    await worked({}, taken, over);
-    expect(forgotten()).toBe(0);
-    await countFailures(1, START);
-    await worked({}, failed, over);
-    expect([forgotten(), (await endpoint()).health.failures]).toEqual([0, 2]);
-    await worked({}, taken, over);
-    expect([forgotten(), (await endpoint()).health]).toEqual([1, { failures: 0, failingSince: undefined }]);
-  });
+it('an endpoint: is well again after a success, and one that was well is not written', async () => {
+  const forgetFailures = vi.fn(memory.endpoints.forgetFailures);
+  const over = { endpoints: { ...memory.endpoints, forgetFailures } };
+  const forgotten = () => forgetFailures.mock.calls.length;
+  await worked({}, taken, over);
+  expect(forgotten()).toBe(0);
+  await countFailures(1, START);
+  await worked({}, failed, over);
+  expect([forgotten(), (await endpoint()).health.failures]).toEqual([0, 2]);
+  await worked({}, taken, over);
+  expect([forgotten(), (await endpoint()).health]).toEqual([1, { failures: 0, failingSince: undefined }]);
+});
 
-  it('keeps the success on record though what follows breaks off: the event is not sent again', async () => {
-    await countFailures(1, START);
-    const delivery = booked();
-    const forgetFailures = () => Promise.reject(new Error('the table is away'));
-    const over = { endpoints: { ...memory.endpoints, forgetFailures } };
-    await expect(work(dueOf(delivery), over)).rejects.toThrow('the table is away');
-    expect(rowOf(delivery).state).toBe('entregue');
-    expect(await work(dueOf(delivery))).toEqual(done);
-    expect(sent).toHaveLength(1);
-  });
+it('an endpoint: keeps the success on record though what follows breaks off: the event is not sent again', async () => {
+  await countFailures(1, START);
+  const delivery = booked();
+  const forgetFailures = () => Promise.reject(new Error('the table is away'));
+  const over = { endpoints: { ...memory.endpoints, forgetFailures } };
+  await expect(work(dueOf(delivery), over)).rejects.toThrow('the table is away');
+  expect(rowOf(delivery).state).toBe('entregue');
+  expect(await work(dueOf(delivery))).toEqual(done);
+  expect(sent).toHaveLength(1);
 });
 
 it('an endpoint that is enabled while its event is to be kept gets it at once where no attempt was made', async () => {

@@ -83,53 +83,54 @@ async function whole(selection: replays.ReplaySelection, all: readonly Delivery[
 const oldestFirst = (found: readonly Delivery[]) =>
   [...found].sort((one, other) => one.createdAt - other.createdAt).map(({ eventId }) => eventId);
 
-describe('what can be sent again', () => {
-  it("of a partner's time: all that can be, oldest first, or those of the states asked for", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, fc.option(fc.subarray([...DELIVERY_STATES]), { nil: undefined }), async (all, states) => {
-        const isWanted = (state: Delivery['state']) => states?.includes(state) ?? state !== 'pendente';
-        const wanted = all.filter(({ partnerId, state }) => partnerId === OWN && isWanted(state));
-        expect(await whole({ partnerId: OWN, filter: { states } }, all)).toEqual(oldestFirst(wanted));
-      }),
-    );
-  });
+it("what can be sent again: of a partner's time: all that can be, oldest first, or those of the states asked for", async () => {
+  await fc.assert(
+    fc.asyncProperty(drawn, fc.option(fc.subarray([...DELIVERY_STATES]), { nil: undefined }), async (all, states) => {
+      const isWanted = (state: Delivery['state']) => states?.includes(state) ?? state !== 'pendente';
+      const wanted = all.filter(({ partnerId, state }) => partnerId === OWN && isWanted(state));
+      expect(await whole({ partnerId: OWN, filter: { states } }, all)).toEqual(oldestFirst(wanted));
+    }),
+  );
+});
 
-  it("of an analysis: the partner's own in the environments named and booked before, oldest first", async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, fc.subarray(TENANCIES), async (all, tenancies) => {
-        const until = NOW + 20;
-        const named = tenancies.map(({ environment }) => environment);
-        const own = all.filter(({ partnerId, analysisId }) => partnerId === OWN && analysisId === ANALYSIS);
-        const sent = own.filter(({ state, createdAt }) => state !== 'pendente' && createdAt < until);
-        const wanted = sent.filter(({ environment }) => named.includes(environment));
-        const selection = { partnerId: OWN, tenancies, analysisId: ANALYSIS, until };
-        expect(await whole(selection, all)).toEqual(oldestFirst(wanted));
-      }),
-    );
-  });
+it("what can be sent again: of an analysis: the partner's own in the environments named and booked before, oldest first", async () => {
+  await fc.assert(
+    fc.asyncProperty(drawn, fc.subarray(TENANCIES), async (all, tenancies) => {
+      const until = NOW + 20;
+      const named = tenancies.map(({ environment }) => environment);
+      const own = all.filter(({ partnerId, analysisId }) => partnerId === OWN && analysisId === ANALYSIS);
+      const sent = own.filter(({ state, createdAt }) => state !== 'pendente' && createdAt < until);
+      const wanted = sent.filter(({ environment }) => named.includes(environment));
+      const selection = { partnerId: OWN, tenancies, analysisId: ANALYSIS, until };
+      expect(await whole(selection, all)).toEqual(oldestFirst(wanted));
+    }),
+  );
+});
 
-  it('of an event: that one, pending too, and nobody’s where there is no such event', async () => {
-    const given = makeDelivery({ state: 'esgotada', eventId: 'evt_given' as EventId });
-    const waiting = makeDelivery({ state: 'pendente', eventId: 'evt_waiting' as EventId });
-    const { deps } = archiveOf([given, waiting]);
-    const page = (eventId: string) => replays.replayPage({ eventId: eventId as EventId }, 10, undefined, deps);
-    expect(await page('evt_given')).toEqual({ partnerId: OWN, items: [given], next: undefined });
-    expect(await page('evt_waiting')).toEqual({ partnerId: OWN, items: [waiting], next: undefined });
-    expect(await page('evt_none')).toEqual({ partnerId: undefined, items: [], next: undefined });
-  });
+it('what can be sent again: of an event: that one, pending too, and nobody’s where there is no such event', async () => {
+  const given = makeDelivery({ state: 'esgotada', eventId: 'evt_given' as EventId });
+  const waiting = makeDelivery({ state: 'pendente', eventId: 'evt_waiting' as EventId });
+  const { deps } = archiveOf([given, waiting]);
+  const page = (eventId: string) => replays.replayPage({ eventId: eventId as EventId }, 10, undefined, deps);
+  expect(await page('evt_given')).toEqual({ partnerId: OWN, items: [given], next: undefined });
+  expect(await page('evt_waiting')).toEqual({ partnerId: OWN, items: [waiting], next: undefined });
+  expect(await page('evt_none')).toEqual({ partnerId: undefined, items: [], next: undefined });
+});
 
-  it.each([
-    [14_200, 14_200, 3],
-    [20_000, 20_000, 4],
-    [30_000, undefined, 4],
-  ])('is counted over all pages, and not beyond 20,000: %i', async (deliveries, counted, pages) => {
+it.each([
+  [14_200, 14_200, 3],
+  [20_000, 20_000, 4],
+  [30_000, undefined, 4],
+])(
+  'what can be sent again: is counted over all pages, and not beyond 20,000: %i',
+  async (deliveries, counted, pages) => {
     const { deps, asked } = archiveOf(Array<Delivery>(deliveries).fill(makeDelivery({ state: 'esgotada' })), 7_000);
     const selection = { partnerId: OWN, filter: {} };
     const first = await replays.replayPage(selection, 200, undefined, deps);
     expect(await replays.countReplay(selection, first, deps, () => true)).toBe(counted);
     expect(asked).toHaveLength(pages);
-  });
-});
+  },
+);
 
 const found = fc.array(fc.constantFrom<Replay['kind']>('due', 'pending', 'absent'), { maxLength: 45, size: 'max' });
 const due = (eventId: EventId): DueDelivery => ({ eventId, partnerId: OWN, attempt: 13, dueAt: NOW });

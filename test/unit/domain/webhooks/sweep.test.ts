@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
 import type { Delivery, DueDelivery, NextStep } from '../../../../shared/domain/webhooks/delivery.ts';
 import { releaseKept, sweep } from '../../../../shared/domain/webhooks/sweep.ts';
@@ -45,82 +45,78 @@ const tick = (inTime = ALWAYS, over: Partial<MemoryWebhooks['deliveries']> = {})
   sweep({ ...memory, deliveries: { ...memory.deliveries, ...over }, queue, now, inTime });
 const suspended = (count: number) => Array.from({ length: count }, () => book({ state: 'suspensa' }));
 
-describe('what falls due', () => {
-  it('is sent again where the queue does not bring it within two minutes, and then every ten', async () => {
-    const [early, late] = [await failed(NOW - MINUTE), await failed(NOW + MINUTE / 2)];
-    const seen: number[] = [];
-    for (let minute = 0; minute <= 25; minute++) {
-      const before = sent.length;
-      await tick();
-      if (sent.length > before) seen.push(minute);
-      now += MINUTE;
-    }
-    expect(sent.filter(({ eventId }) => eventId === early.eventId)).toHaveLength(4);
-    expect(sent.filter(({ eventId }) => eventId === late.eventId)).toHaveLength(4);
-    // Ticks look strictly before their moment: two minutes and ten later, the next tick finds it.
-    expect(seen).toEqual([0, 3, 14, 25]);
-  });
-
-  it('is sent before it is noted: cut off between, the next tick sends it again', async () => {
-    await failed(NOW);
-    const markEnqueued = () => Promise.reject(new Error('the table is away'));
-    await expect(tick(ALWAYS, { markEnqueued })).rejects.toThrow('the table is away');
-    expect(sent).toHaveLength(1);
-    expect((await tick()).due).toBe(1);
-    expect(sent).toHaveLength(2);
-  });
-
-  it('does not count where it has moved on meanwhile', async () => {
-    await failed(NOW);
-    book({ dueAt: NOW - 3 * MINUTE });
-    expect(await tick(ALWAYS, { markEnqueued: async () => false })).toEqual({ due: 0, repaired: 0, released: 0 });
-  });
-
-  it('is left to the next tick from the page on at which the time ends', async () => {
-    for (let made = 0; made < 7; made++) await failed(NOW);
-    expect((await tick(() => sent.length < 6)).due).toBe(6);
-    expect((await tick()).due).toBe(1);
-  });
+it('what falls due: is sent again where the queue does not bring it within two minutes, and then every ten', async () => {
+  const [early, late] = [await failed(NOW - MINUTE), await failed(NOW + MINUTE / 2)];
+  const seen: number[] = [];
+  for (let minute = 0; minute <= 25; minute++) {
+    const before = sent.length;
+    await tick();
+    if (sent.length > before) seen.push(minute);
+    now += MINUTE;
+  }
+  expect(sent.filter(({ eventId }) => eventId === early.eventId)).toHaveLength(4);
+  expect(sent.filter(({ eventId }) => eventId === late.eventId)).toHaveLength(4);
+  // Ticks look strictly before their moment: two minutes and ten later, the next tick finds it.
+  expect(seen).toEqual([0, 3, 14, 25]);
 });
 
-describe('what was kept for an endpoint that is enabled', () => {
-  it('is sent, and the endpoint looked at again', async () => {
-    suspended(7);
-    await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
-    expect(await tick()).toEqual({ due: 0, repaired: 0, released: 7 });
-    expect(await memory.endpoints.enabledLately()).toHaveLength(1);
-    expect(await tick()).toMatchObject({ released: 0 });
-    expect(await memory.endpoints.enabledLately()).toEqual([]);
-  });
+it('what falls due: is sent before it is noted: cut off between, the next tick sends it again', async () => {
+  await failed(NOW);
+  const markEnqueued = () => Promise.reject(new Error('the table is away'));
+  await expect(tick(ALWAYS, { markEnqueued })).rejects.toThrow('the table is away');
+  expect(sent).toHaveLength(1);
+  expect((await tick()).due).toBe(1);
+  expect(sent).toHaveLength(2);
+});
 
-  it('is looked for until nothing was found a quarter of an hour after', async () => {
-    await memory.manager.enable(PARTNER, NOW - 15 * MINUTE);
-    await tick();
-    expect(await memory.endpoints.enabledLately()).toHaveLength(1);
-    now += 1;
-    await tick();
-    expect(await memory.endpoints.enabledLately()).toEqual([]);
-  });
+it('what falls due: does not count where it has moved on meanwhile', async () => {
+  await failed(NOW);
+  book({ dueAt: NOW - 3 * MINUTE });
+  expect(await tick(ALWAYS, { markEnqueued: async () => false })).toEqual({ due: 0, repaired: 0, released: 0 });
+});
 
-  it('is not taken for nothing where the time ran out before the last page', async () => {
-    suspended(1);
-    await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
-    const first = async () => ({ items: [], next: 'second' });
-    expect(await tick(() => false, { release: first })).toMatchObject({ released: 0 });
-    expect(await memory.endpoints.enabledLately()).toHaveLength(1);
-  });
+it('what falls due: is left to the next tick from the page on at which the time ends', async () => {
+  for (let made = 0; made < 7; made++) await failed(NOW);
+  expect((await tick(() => sent.length < 6)).due).toBe(6);
+  expect((await tick()).due).toBe(1);
+});
 
-  it('is left for the next tick, with the endpoints behind, where the time ends', async () => {
-    const other = 4 as PartnerId;
-    await memory.manager.set(other, 'https://hooks.outro.com.br/', 'whsec_b', 0);
-    suspended(4);
-    book({ state: 'suspensa', partnerId: other });
-    await memory.manager.enable(PARTNER, NOW);
-    await memory.manager.enable(other, NOW);
-    expect(await tick(() => sent.length < 3)).toMatchObject({ released: 3 });
-    expect(await tick()).toMatchObject({ released: 2 });
-    expect(sent.at(-1)!.partnerId).toBe(other);
-  });
+it('what was kept for an endpoint that is enabled: is sent, and the endpoint looked at again', async () => {
+  suspended(7);
+  await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
+  expect(await tick()).toEqual({ due: 0, repaired: 0, released: 7 });
+  expect(await memory.endpoints.enabledLately()).toHaveLength(1);
+  expect(await tick()).toMatchObject({ released: 0 });
+  expect(await memory.endpoints.enabledLately()).toEqual([]);
+});
+
+it('what was kept for an endpoint that is enabled: is looked for until nothing was found a quarter of an hour after', async () => {
+  await memory.manager.enable(PARTNER, NOW - 15 * MINUTE);
+  await tick();
+  expect(await memory.endpoints.enabledLately()).toHaveLength(1);
+  now += 1;
+  await tick();
+  expect(await memory.endpoints.enabledLately()).toEqual([]);
+});
+
+it('what was kept for an endpoint that is enabled: is not taken for nothing where the time ran out before the last page', async () => {
+  suspended(1);
+  await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
+  const first = async () => ({ items: [], next: 'second' });
+  expect(await tick(() => false, { release: first })).toMatchObject({ released: 0 });
+  expect(await memory.endpoints.enabledLately()).toHaveLength(1);
+});
+
+it('what was kept for an endpoint that is enabled: is left for the next tick, with the endpoints behind, where the time ends', async () => {
+  const other = 4 as PartnerId;
+  await memory.manager.set(other, 'https://hooks.outro.com.br/', 'whsec_b', 0);
+  suspended(4);
+  book({ state: 'suspensa', partnerId: other });
+  await memory.manager.enable(PARTNER, NOW);
+  await memory.manager.enable(other, NOW);
+  expect(await tick(() => sent.length < 3)).toMatchObject({ released: 3 });
+  expect(await tick()).toMatchObject({ released: 2 });
+  expect(sent.at(-1)!.partnerId).toBe(other);
 });
 
 const release = (from: string | undefined, inTime: () => boolean) =>

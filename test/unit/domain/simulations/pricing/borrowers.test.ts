@@ -14,43 +14,41 @@ const second = (income: string, share?: number) => ({
 const asked = (income: string | undefined, other: ReturnType<typeof second> | undefined): QuoteRequest =>
   makeQuoteRequest({ income: income === undefined ? undefined : reais(income), secondBorrower: other });
 
-describe('incomes', () => {
-  test('of both are one, an unknown first one counts as nothing, and without a second it is the first’s', () => {
-    expect(borrowers.jointIncome(asked('6000.00', second('4000.00')))).toBe(reais('10000.00'));
-    expect(borrowers.jointIncome(asked(undefined, second('4000.00')))).toBe(reais('4000.00'));
-    expect(borrowers.jointIncome(asked('6000.00', undefined))).toBe(reais('6000.00'));
-    expect(borrowers.jointIncome(asked(undefined, undefined))).toBeUndefined();
-  });
+test('incomes: of both are one, an unknown first one counts as nothing, and without a second it is the first’s', () => {
+  expect(borrowers.jointIncome(asked('6000.00', second('4000.00')))).toBe(reais('10000.00'));
+  expect(borrowers.jointIncome(asked(undefined, second('4000.00')))).toBe(reais('4000.00'));
+  expect(borrowers.jointIncome(asked('6000.00', undefined))).toBe(reais('6000.00'));
+  expect(borrowers.jointIncome(asked(undefined, undefined))).toBeUndefined();
+});
 
-  test('decide the shares, equal ones too; half each only where they say nothing', () => {
-    const shareOf = (income: string | undefined, other: string) => {
-      const request = asked(income, second(other));
-      return [borrowers.secondShare(request, request.secondBorrower!), borrowers.sharesUnknown(request)];
-    };
-    expect(shareOf('6000.00', '4000.00')).toEqual(['400000/1000000', false]);
-    expect(shareOf('5000.00', '5000.00')).toEqual(['500000/1000000', false]);
-    expect(shareOf('0.00', '5000.00')).toEqual(['500000/500000', false]);
-    expect(shareOf('5000.00', '0.00')).toEqual(['0/500000', false]);
-    expect(shareOf('0.00', '0.00')).toEqual(['1/2', true]);
-    expect(shareOf(undefined, '5000.00')).toEqual(['1/2', true]);
-  });
+test('incomes: decide the shares, equal ones too; half each only where they say nothing', () => {
+  const shareOf = (income: string | undefined, other: string) => {
+    const request = asked(income, second(other));
+    return [borrowers.secondShare(request, request.secondBorrower!), borrowers.sharesUnknown(request)];
+  };
+  expect(shareOf('6000.00', '4000.00')).toEqual(['400000/1000000', false]);
+  expect(shareOf('5000.00', '5000.00')).toEqual(['500000/1000000', false]);
+  expect(shareOf('0.00', '5000.00')).toEqual(['500000/500000', false]);
+  expect(shareOf('5000.00', '0.00')).toEqual(['0/500000', false]);
+  expect(shareOf('0.00', '0.00')).toEqual(['1/2', true]);
+  expect(shareOf(undefined, '5000.00')).toEqual(['1/2', true]);
+});
 
-  test('do not matter where the share is given: then nothing was supposed', () => {
-    for (const income of [undefined, '0.00', '5000.00']) {
-      const request = asked(income, second('0.00', 12.5));
-      expect(borrowers.secondShare(request, request.secondBorrower!)).toBe('125/1000');
-      expect(borrowers.sharesUnknown(request)).toBe(false);
-      expect(offerOf(quote('itau', request)).notices.map(({ kind }) => kind)).not.toContain('equalSharesAssumed');
-    }
-    expect(borrowers.sharesUnknown(asked(undefined, undefined))).toBe(false);
-  });
+test('incomes: do not matter where the share is given: then nothing was supposed', () => {
+  for (const income of [undefined, '0.00', '5000.00']) {
+    const request = asked(income, second('0.00', 12.5));
+    expect(borrowers.secondShare(request, request.secondBorrower!)).toBe('125/1000');
+    expect(borrowers.sharesUnknown(request)).toBe(false);
+    expect(offerOf(quote('itau', request)).notices.map(({ kind }) => kind)).not.toContain('equalSharesAssumed');
+  }
+  expect(borrowers.sharesUnknown(asked(undefined, undefined))).toBe(false);
+});
 
-  test('a share is above 0 and below 100 percent, to the last hundredth', () => {
-    const shareOf = (share: number) => borrowers.secondShare(makeQuoteRequest(), second('1.00', share));
-    expect([0.01, 99.99].map(shareOf)).toEqual(['1/10000', '9999/10000']);
-    for (const share of [0, 100, -0.01, 100.01, Number.NaN])
-      expect(() => shareOf(share)).toThrow(new RangeError('a share lies between 0 and 100 percent'));
-  });
+test('incomes: a share is above 0 and below 100 percent, to the last hundredth', () => {
+  const shareOf = (share: number) => borrowers.secondShare(makeQuoteRequest(), second('1.00', share));
+  expect([0.01, 99.99].map(shareOf)).toEqual(['1/10000', '9999/10000']);
+  for (const share of [0, 100, -0.01, 100.01, Number.NaN])
+    expect(() => shareOf(share)).toThrow(new RangeError('a share lies between 0 and 100 percent'));
 });
 
 describe('the premium’s rate', () => {
