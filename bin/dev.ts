@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type AwsLikeSettings, parseAwsLike } from '../infra/local/aws/aws-like/settings.ts';
-import { StartError } from '../infra/local/closers.ts';
 import type { LocalOptions } from '../infra/local/engines.ts';
+import { StartError } from '../infra/local/listen.ts';
 import { type LocalRun, type LocalService, startLocal } from '../infra/local/run.ts';
 
 const project = join(import.meta.dirname, '..');

@@ -8,7 +8,7 @@ import { makeTables, startDynamoDb } from './aws/dynamodb.ts';
 import { type LocalQueues, startQueues } from './aws/event-sources.ts';
 import { SecretStore, startSecrets } from './aws/secrets.ts';
 import type { Blueprint } from './blueprint.ts';
-import type { Closers } from './closers.ts';
+import type { Closers } from './listen.ts';
 
 export interface LocalOptions {
   readonly port: number;

@@ -10,7 +10,6 @@ import { startEventSources, startSchedules } from './aws/event-sources.ts';
 import { type Access, dutyTokens, startGateway } from './aws/gateway.ts';
 import { type SignIn, startSignIn } from './aws/sign-in.ts';
 import { type Blueprint, blueprintOf, type FunctionPlan } from './blueprint.ts';
-import { Closers } from './closers.ts';
 import type { MetricStore } from './dashboards/metric-store.ts';
 import {
   localMetricStore,
@@ -32,7 +31,7 @@ import {
   startEngines,
 } from './engines.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
-import { listen } from './listen.ts';
+import { Closers, listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
 import { claimState, writePrivate } from './state.ts';
 import { readAssembly, synthesise, Template } from './template.ts';

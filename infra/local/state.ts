@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path';
 import { ROW_VERSION } from '../../shared/table/row-format.ts';
 import { commandOf, endNoted } from './aws/dynamodb.ts';
-import { StartError } from './closers.ts';
+import { StartError } from './listen.ts';
 
 const FRESH = 'fresh-';
 const LOCK = 'run.pid';

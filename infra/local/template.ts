@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from './closers.ts';
+import { StartError } from './listen.ts';
 
 /** Where Node keeps the code that it has compiled, from the top of the project: loading the CDK is most of a synthesis. */
 export const COMPILED = 'node_modules/.cache/compiled';

@@ -15,8 +15,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Blueprint } from '../blueprint.ts';
-import { StartError } from '../closers.ts';
-import { freePort } from '../listen.ts';
+import { freePort, StartError } from '../listen.ts';
 import { REGION } from '../template.ts';
 
 const READY_WITHIN = 10_000;
