@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { isOnThisMachine, sendToThisMachine } from '../../infra/local/local-sender.ts';
+import { isOnThisMachine, sendToThisMachine } from '../../infra/local/inbox.ts';
 import { accountEventOf, eventOf, testEventOf } from '../../shared/contract/event.ts';
 import { type Analysis, isPending, SITUATIONS, type Situation } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
