@@ -1,5 +1,42 @@
 import MiniSearch, { type Options, type Query, type SearchOptions, type SearchResult } from 'minisearch';
-import { synonymsOf, termOf } from './search-terms.ts';
+import SYNONYMS from './synonyms.json' with { type: 'json' };
+
+// How a word becomes what the index holds and queries ask for. Portuguese in half a page: a full stemmer would be ten
+// times as long and, over a guide of this size, finds no page more.
+
+/** Words that say nothing of what is looked for. */
+const STOP = new Set(
+  'a o as os um uma de do da dos das em no na nos nas por pela pelo para pra com e ou que se ao aos qual quais como onde quando quanto e eu me meu minha seu sua ha faz faco fazer posso pode the how to is of'.split(
+    ' ',
+  ),
+);
+
+/** Endings of verbs and of the nouns made from them: `autenticar`, `autenticação`, `deprecated`. Longest first. */
+const ENDING =
+  /(?:[aei]coes|[aei]cao|adores|ador|ation|ated|ando|endo|indo|ad[ao]|id[ao]|ar|er|ir|am|em|ing|ed|a|e|o)$/;
+/** A shorter rest would stand for unrelated words. */
+const LEAST = 3;
+
+/** A word without accents, capitals, plural and ending; null for a word that says nothing. */
+export function termOf(word: string): string | null {
+  const folded = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  if (STOP.has(folded)) return null;
+  // A number or a short name is meant as it is written.
+  if (folded.length <= LEAST || /\d/.test(folded)) return folded;
+  const singular = folded.endsWith('coes') ? folded : folded.replace(/s$/, '');
+  const stem = singular.replace(ENDING, '');
+  return stem.length >= LEAST ? stem : singular;
+}
+
+/** By term, those of synonyms.json: groups of words of one meaning, Portuguese and English. */
+const byTerm = new Map<string, ReadonlySet<string>>();
+for (const group of SYNONYMS) {
+  const terms = group.split(' ').flatMap((word) => termOf(word) ?? []);
+  for (const term of terms) byTerm.set(term, new Set([...(byTerm.get(term) ?? []), ...terms]));
+}
+
+/** Other terms for the same thing; none for a term without any. */
+const synonymsOf = (term: string): readonly string[] => [...(byTerm.get(term) ?? [])].filter((other) => other !== term);
 
 /** Something that the search finds. */
 export interface Hit {
@@ -20,7 +57,7 @@ export const SEARCH: Options<Hit> = {
   fields: ['title', 'page', 'words', 'text'],
   storeFields: ['title', 'page', 'text', 'weight'],
   processTerm: termOf,
-  searchOptions: { boost: { title: 4, words: 4, page: 1.5 } },
+  searchOptions: { boost: { title: 4, words: 4, page: 1 } },
 };
 
 /** A hit, and the terms of the index that it was found by. */
@@ -31,6 +68,8 @@ export type Suggestion = Pick<Hit, 'address' | 'title'>;
 
 const MOST = 8;
 const MOST_OF_PAGE = 2;
+/** Places in front, each of another page: a reader who was meant otherwise sees so at once. */
+const IN_FRONT = 3;
 const SUGGESTIONS = 3;
 /** Pages that most readers need first. */
 const FIRST_PAGES = ['inicio', 'fluxo', 'erros'];
@@ -43,7 +82,7 @@ const MATCHING: SearchOptions = {
 };
 /** Letters that may be wrong: of a term without its ending some are gone already, and a shorter one is like too many words. */
 const FORGIVING: SearchOptions = { ...MATCHING, fuzzy: (term) => (term.length > 3 ? 0.2 : false) };
-const SYNONYM_WEIGHT = 0.6;
+const SYNONYM_WEIGHT = 0.45;
 
 /** The index from its JSON. */
 export const loadIndex = (json: string): MiniSearch<Hit> => MiniSearch.loadJSON<Hit>(json, SEARCH);
@@ -85,24 +124,34 @@ function foundBy(index: MiniSearch<Hit>, term: string): readonly SearchResult[] 
 }
 
 const tokenize = MiniSearch.getDefault('tokenize') as (text: string) => string[];
+const sumOf = <T>(all: readonly T[], value: (one: T) => number) => all.reduce((sum, one) => sum + value(one), 0);
 const termsOf = (query: string) => [...new Set(tokenize(query).flatMap((word) => termOf(word) ?? []))];
 
-/** What a query finds, best first, at most 8, of each page at most 2. A section with half of its words counts for a quarter. */
+/**
+ * What a query finds, best first, at most 8, of each page at most 2, of which the second comes after the best of three pages.
+ * A section with half of its words counts for about a quarter: more where it has the rare ones.
+ */
 export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
-  const asked = termsOf(query);
+  const asked = termsOf(query).map((term) => {
+    const hits = foundBy(index, term);
+    return { hits, rarity: Math.sqrt(Math.log(1 + index.documentCount / Math.max(1, hits.length))) };
+  });
+  const whole = sumOf(asked, ({ rarity }) => rarity);
   const byAddress = Map.groupBy(
-    asked.flatMap((term) => foundBy(index, term)),
+    asked.flatMap(({ hits, rarity }) => hits.map((hit) => ({ ...hit, rarity }))),
     ({ id }) => String(id),
   );
   const scored = [...byAddress].map(([address, hits]) => ({
     ...(hits[0] as unknown as Hit),
     address,
     terms: hits.flatMap(({ terms }) => terms),
-    score: hits.reduce((sum, { score }) => sum + score, 0) * (hits.length / asked.length) ** 2,
+    score: sumOf(hits, ({ score }) => score) * (sumOf(hits, ({ rarity }) => rarity) / whole) ** 2,
   }));
   const best = scored.sort((a, b) => b.score - a.score);
   const firstOf = Map.groupBy(best, ({ page }) => page);
-  return best.filter((hit) => firstOf.get(hit.page)!.indexOf(hit) < MOST_OF_PAGE).slice(0, MOST);
+  const found = best.filter((hit) => firstOf.get(hit.page)!.indexOf(hit) < MOST_OF_PAGE);
+  const inFront = found.filter((hit) => firstOf.get(hit.page)![0] === hit).slice(0, IN_FRONT);
+  return [...new Set([...inFront, ...found])].slice(0, MOST);
 }
 
 /** Three pages for a query that finds nothing: those with words most like its own, then those that most readers need. */

@@ -19,7 +19,7 @@ const QUERIES: Readonly<Record<string, string>> = {
     'lgpd, consentimento_ip, ip do cliente, excluir dados do cliente, por quanto tempo guardam os dados, apagar dados pessoais',
   sandbox: 'homologação, ambiente de teste, cpf de teste, cpf fake, 900.000.002-56, mock',
   acompanhamento:
-    'polling, callback, de quanto em quanto tempo consultar, webhook não chega, webhook parou, retry do webhook, notificação de resultado, endereço desativado, evento duplicado, exactly once',
+    'polling, callback, de quanto em quanto tempo consultar, webhook não chega, retry do webhook, notificação de resultado, endereço desativado, evento duplicado, exactly once',
   webhooks:
     'assinatura, hmac, validar assinatura do webhook, whsec, X-Service-Signature, standard webhooks, receptor em php, assinatura invalida',
   erros:
@@ -32,7 +32,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   'rede#endereco-e-tls': 'certificado',
   producao: 'go live, chave de produção, checklist, ir para produção',
   perguntas:
-    'boleto, CEF, carta de crédito, upload, cancelar análise, num_consulta vazio, cônjuge obrigatório, cors, swagger, listar leads, enviar documentos, fuso horário',
+    'webhook parou, boleto, CEF, carta de crédito, upload, cancelar análise, num_consulta vazio, cônjuge obrigatório, cors, swagger, listar leads, enviar documentos, fuso horário',
   versoes: 'changelog, versionamento, novidades, deprecation, deprecated',
 };
 /** Those that the very first result must answer. */
@@ -56,7 +56,7 @@ it.each(rows)('the search finds for “%s” what %s says, among the first three
 // `tune` is what the words and weights were chosen by; nobody looked at how `judge` fares before they stood.
 it.each([
   ['tune', queries.tune, 0.99],
-  ['judge', queries.judge, 0.86],
+  ['judge', queries.judge, 0.93],
 ])('the search leads a share of further queries to a right page among the first three: %s', (_, asked, share) => {
   const missed = Object.entries(asked).filter(([query, pages]) => {
     const found = addressesOf(query).slice(0, 3);

@@ -1,6 +1,5 @@
 import type MiniSearch from 'minisearch';
-import { type Found, find, type Hit, loadIndex, type Suggestion, suggestPages } from '../find.ts';
-import { termOf } from '../search-terms.ts';
+import { type Found, find, type Hit, loadIndex, type Suggestion, suggestPages, termOf } from '../find.ts';
 
 /** Words of a hit's text that are shown, and how many of them stand before the first that was looked for. */
 const WORDS = 20;
