@@ -98,7 +98,8 @@ export function approvals(root: Command, session: Session): void {
         const asked = found.find(({ approvalId }) => approvalId === id);
         if (!asked) throw new CommandError(`there is no approval ${id}: see approvals list`);
         const made = await session.ask(operation, { operation: asked.operation, approval_id: id });
-        const { state, operation: what, askedBy } = made.approval;
-        session.printRecord(made.approval, Object.entries({ approval: id, operation: what, asked_by: askedBy, state }));
+        const { state, operation: of, askedBy, partnerId: partner, reason: why, target } = made.approval;
+        const told = { approval: id, operation: of, partner, what: factsText(target), asked_by: askedBy, why, state };
+        session.printRecord(made.approval, Object.entries(told));
       });
 }

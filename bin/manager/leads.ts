@@ -34,6 +34,31 @@ async function readCpf(session: Session): Promise<Cpf> {
   return cpf;
 }
 
+const placeOf = (found: Found) => `partner ${found.partner_id}, unit ${found.unit_id}, ${found.environment}`;
+
+/** The same work at each place. One that fails keeps nothing from the others: what is done may not be to be had again. */
+async function atEach<T>(session: Session, doing: string, all: readonly Found[], work: (found: Found) => Promise<T>) {
+  const progress = session.progress(doing, all.length);
+  const done: T[] = [];
+  const failed: unknown[] = [];
+  for (const found of all) {
+    try {
+      done.push(await work(found));
+    } catch (error) {
+      failed.push(all.length === 1 ? error : `${placeOf(found)}: ${verdict(error).line}`);
+    }
+    progress.step();
+  }
+  progress.end();
+  return { done, failed };
+}
+
+/** Ends a command whose work failed at some places, or at its only one, by that one's own error. */
+function failAfter(failed: readonly unknown[]): void {
+  if (failed.length === 0) return;
+  throw failed.every((one) => typeof one === 'string') ? new CommandError(failed.join('; ')) : failed[0];
+}
+
 /** The person that the options name by a lead, or standard input by a CPF: in one unit and environment, or in all. */
 async function find(session: Session, where: Where): Promise<Found[]> {
   const { partnerId, unitId, leadId, environment: of } = where;
@@ -125,11 +150,12 @@ export function leads(root: Command, session: Session): void {
     .addHelpText('after', `${CPF_HELP}${example('leads export --reason "LGPD-7" --local < cpf.txt > person.json')}`)
     .action(async (where: Where) => {
       session.needsReason();
-      const all = [];
-      for (const found of await find(session, where)) {
-        all.push((await session.ask('export-lead', { ...found, raw: where.raw ?? false })).person);
-      }
-      session.terminal.out(`${JSON.stringify(all, null, 2)}\n`);
+      const raw = where.raw ?? false;
+      const { done, failed } = await atEach(session, 'exporting', await find(session, where), async (found) => {
+        return (await session.ask('export-lead', { ...found, raw })).person;
+      });
+      if (done.length > 0) session.terminal.out(`${JSON.stringify(done, null, 2)}\n`);
+      failAfter(failed);
     });
 
   places(verb(noun, 'correct', 'correct-lead'))
@@ -172,21 +198,13 @@ ${example(
     .action(async (where: Where) => {
       session.needsReason();
       const all = await find(session, where);
-      await session.confirm(`The person is erased in ${all.length} unit(s) and environment(s), for good.`);
-      const progress = session.progress('erasing', all.length);
-      const erased: Erasure[] = [];
-      const failed: string[] = [];
-      for (const found of all) {
-        try {
-          erased.push((await session.ask('erase-lead', found)).erasure);
-        } catch (error) {
-          failed.push(`unit ${found.unit_id}, ${found.environment}: ${verdict(error).line}`);
-        }
-        progress.step();
-      }
-      progress.end();
-      session.printTable(erased, COLUMNS);
-      if (failed.length > 0) throw new CommandError(failed.join('; '));
+      const places = all.map((one) => `${placeOf(one)}, lead ${one.lead_id} as ${one.role}`).join('; ');
+      await session.confirm(`The person is erased for good: ${places}.`);
+      const { done, failed } = await atEach(session, 'erasing', all, async (found) => {
+        return (await session.ask('erase-lead', found)).erasure;
+      });
+      session.printTable(done, COLUMNS);
+      failAfter(failed);
     });
 
   verb(

@@ -69,7 +69,8 @@ export class SignIn extends Construct {
       managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
     });
     const client = pool.addClient('Panel', {
-      authFlows: { userSrp: true },
+      // By the login's pages alone: a token that Cognito's own API gives lets people choose another e-mail, another name to us.
+      authFlows: { userSrp: false },
       oAuth: {
         flows: { authorizationCodeGrant: true },
         scopes: [OAuthScope.OPENID, OAuthScope.EMAIL],

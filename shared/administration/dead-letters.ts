@@ -89,7 +89,7 @@ export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-
   portuguese: 'Descartar entregas mortas',
   duties: MANAGER,
   confirm: { fields: ['event_id', 'partner_id'], otherwise: 'foreign' },
-  permission: { deadLetters: 'end' },
+  permission: { table: ['GetItem'], deadLetters: 'end' },
   body: described(
     z.strictObject({
       ...which,

@@ -60,6 +60,7 @@ describe.runIf(chromium)('a webhook of production', () => {
     await ana.see('Quem pediu não aprova');
     await bia.go('#/aprovacoes');
     await bia.see('Espera outra pessoa');
+    await bia.see(new URL(after).pathname);
     await bia.press('Aprovar');
     await confirm(bia);
     await bia.see('Aprovado');

@@ -11,15 +11,16 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
   discardDeadLetters,
-  { ...wiring.noted, letters: wiring.deadLetters, archive: wiring.deliveryArchive },
-  async ({ body, inTime }, { clock, letters, archive }) => {
+  { ...wiring.noted, letters: wiring.deadLetters, deliveries: wiring.deliveries, archive: wiring.deliveryArchive },
+  async ({ body, inTime }, { clock, letters, deliveries, archive }) => {
     const { event_id: eventId, partner_id: partnerId, foreign = false, max, cursor } = body;
     if ([eventId, partnerId, foreign || undefined].filter((one) => one !== undefined).length !== 1)
       throw invalidField('event_id', 'name exactly one of event_id, partner_id and foreign');
     const { waiting, inHand } = await letters.count();
+    const owner = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
     const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
     return {
-      about: partnerId ?? 'service',
+      about: owner ?? 'service',
       target: eventId === undefined ? { most: max ?? run.total, foreign } : { event: eventId },
       preview: async () => ({ waiting, in_hand: inHand }),
       change: async () => {

@@ -23,14 +23,12 @@ export const handler = administrationChange(
     const { event_id: eventId, partner_id: partnerId, max, cursor } = body;
     const { waiting, inHand } = await letters.count();
     const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
+    const owner = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
     const isOff = async (id: Parameters<typeof webhooks.view>[0]) => (await webhooks.view(id))?.enabled === false;
     return {
-      about: partnerId ?? 'service',
+      about: owner ?? 'service',
       target: eventId === undefined ? { most: max ?? run.total } : { event: eventId },
-      preview: async () => {
-        const owner = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
-        return { waiting, in_hand: inHand, kept: owner !== undefined && (await isOff(owner)) };
-      },
+      preview: async () => ({ waiting, in_hand: inHand, kept: owner !== undefined && (await isOff(owner)) }),
       change: async () => {
         const { done, next } = await letterPage(run, max, (most, diedBefore) =>
           redriveLetters({ eventId, partnerId, diedBefore }, most, { letters, queue, clock, inTime }),

@@ -36,10 +36,8 @@ export const handler = administrationChange(
       const spouses = named.map(({ submissionId }) => ({ ...subject, submissionId }));
       return {
         ...noted,
-        preview: async () => {
-          const found = cpf ? await records.spouseByCpf(subject, cpf) : [];
-          return { known: found.some((one) => one.leadId === leadId), erasure: null };
-        },
+        // A look is not noted: it does not tell whether a CPF is of somebody here.
+        preview: async () => ({ known: await ports.erasures.exists(subject), erasure: null }),
         change: async () => erased(await eraseSpouse(spouses, ports), `spouse in lead ${leadId}`),
       };
     }

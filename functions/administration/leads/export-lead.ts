@@ -12,15 +12,15 @@ export const handler = administrationChange(
     const { partner_id, unit_id: unitId, environment, lead_id, cpf, role, raw } = body;
     const tenancy = { unitId, environment };
     await requireUnit(register, partner_id, unitId);
-    const spouse = role === 'spouse' ? await requireSpouse(records, tenancy, body) : undefined;
-    if (!spouse && cpf && (await records.leadByCpf(tenancy, cpf)) !== lead_id) throw foreignCpf();
     const pseudonym = cpf && (await records.pseudonym(tenancy, cpf));
     return {
       about: partner_id,
       needsApproval: true,
       target: personFacts(body, pseudonym),
-      // Nothing of a person is read before it is noted who asks.
+      // Nothing of a person is read before it is noted who asks, nor whether a CPF is theirs.
       change: async () => {
+        const spouse = role === 'spouse' ? await requireSpouse(records, tenancy, body) : undefined;
+        if (!spouse && cpf && (await records.leadByCpf(tenancy, cpf)) !== lead_id) throw foreignCpf();
         const place = { parceiro: partner_id, unidade: unitId, ambiente: environment };
         if (spouse) {
           const forms = await records.ofSpouse(tenancy, spouse);

@@ -8,13 +8,15 @@ export const handler = administrationChange(
   { ...wiring.noted, register: wiring.partnerRegister },
   async ({ params: { unit_id }, body: { partner_id, replaces, ...texts } }, { register }) => {
     await requireUnit(register, partner_id, unit_id);
-    if (Object.keys(texts).length === 0)
+    const changed = Object.entries(texts).filter((text): text is [string, string] => text[1] !== undefined);
+    if (changed.length === 0)
       throw new AdministrationFailure('field_required', {
         fields: [{ field: 'name', reason: 'is missing: send name, creci or contact' }],
       });
     return {
       about: partner_id,
-      target: { unit: unit_id },
+      // They are printed for customers: what stood there, and for how long, has to be told later.
+      target: { unit: unit_id, ...Object.fromEntries(changed) },
       change: async () => {
         const unit = await register.presentUnit(partner_id, unit_id, texts, replaces);
         if (!unit) throw new AdministrationFailure('changed_meanwhile');

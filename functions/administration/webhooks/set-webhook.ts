@@ -26,6 +26,7 @@ export const handler = administrationChange(
     ]);
     const { validatedAt } = orNotFound(partner, `partner ${partner_id}`);
     if (refused !== undefined && !dry) throw invalidField('url', refused);
+    const { host = '', pathname: path = '' } = refused === undefined ? new URL(url) : {};
     const waiting = before ? await waitingFor(partner_id, archive, inTime) : 0;
     const overtaken = new AdministrationFailure('changed_meanwhile', {
       text: `Partner ${partner_id} has another address by now: look at it again.`,
@@ -44,7 +45,8 @@ export const handler = administrationChange(
     return {
       about: partner_id,
       needsApproval: validatedAt !== undefined,
-      target: { host: refused === undefined ? new URL(url).host : '' },
+      // Whoever approves has to see it: on many hosts each path is another receiver.
+      target: { host, path },
       confirm: waiting > 0 ? String(partner_id) : undefined,
       preview: async () => ({
         partner_id,

@@ -51,6 +51,7 @@ it('a limit and a unit’s texts replace those that the call names, and nothing 
   expect((await present({ name: 'Unidade de teste', creci: '', contact: '' })).body.unit).toMatchObject({
     contact: '3456-7890',
   });
+  expect((await audit(partner_id))[0]).toMatchObject({ target: { unit: unitId, contact: '3456-7890' } });
 });
 
 it('partners are created, shown and validated, each change with its row of the audit', async () => {

@@ -35,6 +35,7 @@ it('the user pool: signs nobody up, asks all for a second factor from an app, an
 it('the user pool: gives a code to the panel’s own address alone, and no token without one', () => {
   const client = only('UserPoolClient');
   expect(client).toMatchObject({ AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email'] });
+  expect(client['ExplicitAuthFlows']).toEqual(['ALLOW_REFRESH_TOKEN_AUTH']);
   expect(client).toMatchObject({ SupportedIdentityProviders: ['COGNITO'], RefreshTokenValidity: 480 });
   expect(JSON.stringify(client['CallbackURLs'])).toMatch(/^\[\{"Fn::Join":.*\/prod\/painel"\]\]\}\]$/);
 });

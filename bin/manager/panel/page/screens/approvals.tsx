@@ -71,6 +71,9 @@ export function Approvals() {
           run={run}
           onClose={() => setChosen(undefined)}
         >
+          <p>
+            Parceiro {chosen.row.partner_id}, pedido por <Who arn={chosen.row.asked_by} />: {chosen.row.reason}
+          </p>
           <Target target={chosen.row.target} />
         </ChangeDialog>
       )}
