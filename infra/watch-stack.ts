@@ -39,7 +39,7 @@ export class WatchStack extends Stack {
     for (const row of alarmsMade(stage))
       alarms.set(row.name, new ImpactAlarm(this, row.name, { ...row, setting }).alarm);
     new Dashboards(this, 'Dashboards', stage, alarms);
-    this.tellOfBreakGlass(stage, topics.page, key);
+    this.tellOfActs(stage, topics.page, key);
     for (const rule of Object.keys(INSIGHT_RULES) as RuleName[]) this.insightRule(stage, rule);
     this.saveQueries(stage);
   }
@@ -91,35 +91,47 @@ export class WatchStack extends Stack {
     });
   }
 
-  /** Each use of the role that reaches past the administration, as CloudTrail reports it. */
-  private tellOfBreakGlass(stage: Stage, topic: Topic, key: IKey): void {
-    new Rule(this, 'BreakGlass', {
-      ruleName: breakGlassOf(stage),
-      description: 'Somebody takes the role that reaches past the administration and its audit',
-      eventPattern: {
-        source: ['aws.sts'],
-        detailType: ['AWS API Call via CloudTrail'],
-        detail: {
-          eventName: ['AssumeRole'],
-          requestParameters: { roleArn: [{ suffix: `:role/${breakGlassOf(stage)}` }] },
-        },
-      },
-      targets: [
-        new SnsTopic(topic, {
-          role: this.publisher(topic, key),
-          message: RuleTargetInput.fromText(
-            `${breakGlassOf(stage)} was taken by ${EventField.fromPath('$.detail.userIdentity.arn')} from ${EventField.fromPath('$.detail.sourceIPAddress')} at ${EventField.time}. Runbook: ${stage.runbookUrl}#break-glass`,
-          ),
-        }),
-      ],
-    });
+  /** What is done past the administration, as CloudTrail reports it: who takes its role, and who makes people or duties. */
+  private tellOfActs(stage: Stage, topic: Topic, key: IKey): void {
+    const role = this.publisher(topic, key);
+    const who = `${EventField.fromPath('$.detail.userIdentity.arn')} from ${EventField.fromPath('$.detail.sourceIPAddress')} at ${EventField.time}`;
+    const tell = (id: string, ruleName: string, source: string, detail: Record<string, unknown>, done: string) =>
+      new Rule(this, id, {
+        ruleName,
+        description: 'Somebody reaches past the administration and its audit',
+        eventPattern: { source: [source], detailType: ['AWS API Call via CloudTrail'], detail },
+        targets: [
+          new SnsTopic(topic, {
+            role,
+            message: RuleTargetInput.fromText(`${done} by ${who}. Runbook: ${stage.runbookUrl}#break-glass`),
+          }),
+        ],
+      });
+    const [name, pool] = [breakGlassOf(stage), 'aws.cognito-idp'];
+    const roleArn = [{ suffix: `:role/${name}` }];
+    tell(
+      'BreakGlass',
+      name,
+      'aws.sts',
+      { eventName: ['AssumeRole'], requestParameters: { roleArn } },
+      `${name} was taken`,
+    );
+    // Whoever is two people here approves alone.
+    const eventName = ['AdminCreateUser', 'AdminAddUserToGroup', 'AdminUpdateUserAttributes', 'AdminSetUserPassword'];
+    tell(
+      'People',
+      `${prefixOf(stage)}-people`,
+      pool,
+      { eventName },
+      `${EventField.fromPath('$.detail.eventName')} was called`,
+    );
   }
 
   /** What EventBridge may do to publish: by a role, since its own principal would need the key opened to the whole service. */
   private publisher(topic: Topic, key: IKey): IRole {
     const role = new Role(this, 'Publisher', {
       assumedBy: new ServicePrincipal('events.amazonaws.com'),
-      description: 'Reports each use of the break-glass role',
+      description: 'Reports what is done past the administration',
       inlinePolicies: {
         permissions: new PolicyDocument({
           statements: [

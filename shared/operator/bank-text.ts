@@ -5,7 +5,7 @@ import { MASK } from '../domain/values/cpf.ts';
 import { isBanksWord, wordsOf } from './statuses.ts';
 
 const NAMES = ['nome', 'nome_mae', 'conjuge_nome'] as const;
-const NUMBERS = ['rg', 'telefone'] as const;
+const NUMBERS = ['rg', 'telefone', 'cpf', 'conjuge_cpf'] as const;
 /** Digits as people set them off from each other. */
 const DIGITS = /\d[\d\s.()/-]{3,}[\dx]/gi;
 const WORDS = /[\p{L}\p{M}]+/gu;
@@ -13,14 +13,14 @@ const WORDS = /[\p{L}\p{M}]+/gu;
 const digitsOf = (text: string) => text.toUpperCase().replace(/[^\dX]/g, '');
 
 /**
- * A text with `***` for each word of the names of holder, mother and spouse, and for their RG and telephone however they are
- * written. A bank's own words stay, whoever bears them as a name: what it decided must be read the same.
+ * A text with `***` for each word of the names of holder, mother and spouse, and for their RG, telephone and CPF however they
+ * are written, filled up by zeros or within a longer number too. A bank's own words stay, whoever bears them as a name: what it decided must be read the same.
  */
 function withoutThoseOf(form: AnalysisForm, text: string): string {
   const said = (fields: readonly string[]) => fields.flatMap((field) => form[field] ?? []).map(String);
   const names = new Set(said(NAMES).flatMap(wordsOf));
   const numbers = said(NUMBERS)
-    .map(digitsOf)
+    .map((number) => digitsOf(number).replace(/^0+/, ''))
     .filter((number) => number.length >= 5);
   return text
     .replace(DIGITS, (written) => (numbers.some((number) => digitsOf(written).includes(number)) ? MASK : written))
@@ -52,6 +52,8 @@ export function withoutNames(analyses: Pick<Analyses, 'form'>) {
 export function namelessTexts(api: OperatorApi, nameless: ReturnType<typeof withoutNames>): OperatorApi {
   const status = async (analysis: Analysis, said: OperatorStatus): Promise<OperatorStatus> =>
     said.kind === 'known' ? { ...said, rawStatus: await nameless(analysis, said.rawStatus) } : said;
+  // A form that cannot be read takes no answer from the rest of its batch: it is asked about alone then, and fails there.
+  const unread = (): OperatorStatus => ({ kind: 'unavailable', fault: 'analysis' });
   const { queryBatch } = api;
   return {
     openFor: api.openFor,
@@ -63,7 +65,8 @@ export function namelessTexts(api: OperatorApi, nameless: ReturnType<typeof with
     ...(queryBatch && {
       async queryBatch(analyses, signal) {
         const said = await queryBatch(analyses, signal);
-        return typeof said === 'string' ? said : Promise.all(said.map((one, at) => status(analyses[at]!, one)));
+        if (typeof said === 'string') return said;
+        return Promise.all(said.map((one, at) => status(analyses[at]!, one).catch(unread)));
       },
     }),
   };

@@ -5,6 +5,7 @@ import { BANKS } from '../domain/values/bank.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import { logError } from '../runtime/log.ts';
+import { emitTotal } from '../runtime/metrics.ts';
 import { readAnalysisList, relistAnalyses } from './analysis-list.ts';
 import { getRows, type Item, type TransactItem } from './client.ts';
 import { writeOutbox } from './delivery-row.ts';
@@ -39,12 +40,16 @@ export const brief = (text: string) => text.slice(0, LONGEST_STATUS);
 /** The analysis of a row. Throws where the row has another format. */
 export const readAnalysis = (item: Item): Analysis => analysisFormat.parse(item);
 
-/** The row's analysis; none where it cannot be read, so that one such row does not keep all behind it from being asked about. */
+/**
+ * The row's analysis; none where it cannot be read, so that one such row does not keep all behind it from being asked about.
+ * It is counted among those that nobody can answer for, since nobody asks about it.
+ */
 export function readableAnalyses(item: Item): Analysis[] {
   try {
     return [readAnalysis(item)];
   } catch (error) {
     logError('row_unreadable', error, { analysis: Number(item['id']) });
+    if (item['environment'] !== 'sandbox') emitTotal('producao', { AnalysesUnanswerable: 1 });
     return [];
   }
 }

@@ -6,7 +6,7 @@ import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/valu
 import type { Environment } from '../domain/values/tenancy.ts';
 import { analysesOfLead } from './analysis-row.ts';
 import { getRow, type Item, queryPage, transact, updateRow } from './client.ts';
-import { dueQuery, leadKey, RETENTION_PARTITIONS, retentionDue, unitNumberKey } from './keys.ts';
+import { dueQuery, erasureKey, leadKey, RETENTION_PARTITIONS, retentionDue, unitNumberKey } from './keys.ts';
 import { erasureRow } from './lead-erasure.ts';
 import { livingLead, openLead } from './leads.ts';
 import { numberOf } from './row-format.ts';
@@ -29,14 +29,17 @@ export function tableRetainedLeads(): RetainedLeads {
 
     // The lead first: what is hung on it after this reading changes its row, and what was hung before is read after it.
     async look(due) {
-      const item = livingLead(await getRow(leadKey(due, due.leadId)));
+      const item = await getRow(leadKey(due, due.leadId));
       if (item?.['dueSk'] !== due.entry) return undefined;
+      // Marked without an erasure: a reset of the sandbox was cut off, and none came after it. The lead ends as others do.
+      if (!livingLead(item) && (await getRow(erasureKey(due, due.leadId)))) return undefined;
       const { analyses } = await analysesOfLead(due, due.leadId);
       const simulated = await opportunityIdsOf(due, due.leadId);
       const ends = analyses.map(analysisEnd);
       return {
         ...due,
         lead: openLead.parse(item),
+        erasingSince: z.optional(numberOf<number>()).parse(item['erasingSince']),
         usedAt: latest([...simulated.map(idTime), ...analyses.map(({ createdAt }) => createdAt)]),
         pending: ends.includes(undefined),
         analysedAt: latest(ends.filter((end) => end !== undefined)),
@@ -73,10 +76,10 @@ function dueLead(item: Item): DueLead {
   return { ...tenancy, leadId: Number(leadId) as LeadId, entry };
 }
 
-/** An update of a lead that is as it was seen: neither used, nor changed, nor looked at, nor being erased. */
-function asSeen({ entry, lead, ...place }: SeenLead, UpdateExpression: string, values: Item) {
+/** An update of a lead that is as it was seen: neither used, nor changed, nor looked at, nor being erased since. */
+function asSeen({ entry, lead, erasingSince, ...place }: SeenLead, UpdateExpression: string, values: Item) {
   const { version, uses, reusedAt, replayedAt } = lead;
-  const seen = Object.entries({ version, uses, reusedAt, replayedAt, dueSk: entry, erasingSince: undefined });
+  const seen = Object.entries({ version, uses, reusedAt, replayedAt, dueSk: entry, erasingSince });
   const known = seen.filter(([, value]) => value !== undefined);
   const conditions = seen.map(([field, value]) =>
     value === undefined ? `attribute_not_exists(${field})` : `${field} = :${field}`,

@@ -31,7 +31,8 @@ const PAGE_WORDS: ReadonlySet<string> = new Set(
 );
 const PARTICLE = 'da|das|de|del|do|dos|du|e|van|von';
 const IS_PARTICLE = new RegExp(`^(?:${PARTICLE})$`);
-const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]+`;
+/** Of bounded length: a page of apostrophes alone would be looked through from each of them to its end. */
+const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,40}`;
 /** Words in capitals side by side, as a name is written. */
 const IN_CAPITALS = new RegExp(String.raw`(?<![\p{L}\p{N}])${WORD}(?: (?:(?:${PARTICLE}) )?${WORD})+`, 'gu');
 /** What a field of a name holds, however it is written: `"nome":"marina alves"`, `cliente=MARINA`. */

@@ -58,82 +58,80 @@ it('admission: is no call at all for a mistyped key', async () => {
   expect({ status, calls }).toEqual({ status: 401, calls: 0 });
 });
 
-describe('reading', () => {
-  it('GET /v1/me and GET /v1/webhooks take two calls', async () => {
-    expect((await cost('getAccount', { key: partner.keys.producao })).calls).toBe(2);
-    // Until every step towards production is noted, the sandbox looks for what is missing.
-    expect((await cost('getAccount', {})).names).toEqual(['Update', 'BatchGet', 'Query', 'Query']);
-    expect((await cost('getWebhook', {})).calls).toBe(2);
-    await setWebhook(partner.partnerId, NOWHERE, newWebhookSecret(), Date.now());
-    expect((await cost('getWebhook', {})).calls).toBe(2);
-    expect((await cost('listRefusedCalls', {})).calls).toBe(2);
-    expect((await cost('listRefusedCalls', { key: partner.keys.producao })).calls).toBe(1);
-  });
+it('reading: GET /v1/me and GET /v1/webhooks take two calls', async () => {
+  expect((await cost('getAccount', { key: partner.keys.producao })).calls).toBe(2);
+  // Until every step towards production is noted, the sandbox looks for what is missing.
+  expect((await cost('getAccount', {})).names).toEqual(['Update', 'BatchGet', 'Query', 'Query']);
+  expect((await cost('getWebhook', {})).calls).toBe(2);
+  await setWebhook(partner.partnerId, NOWHERE, newWebhookSecret(), Date.now());
+  expect((await cost('getWebhook', {})).calls).toBe(2);
+  expect((await cost('listRefusedCalls', {})).calls).toBe(2);
+  expect((await cost('listRefusedCalls', { key: partner.keys.producao })).calls).toBe(1);
+});
 
-  it('lead, simulation and analysis take two calls and at most two read units', async () => {
-    const lead = await newLead();
-    const six = simulationBody(lead, { bancos: BANKS });
-    const simulated = await cost('createSimulation', { body: six });
-    const dear = { sistemas: ['SAC', 'PRICE'], segmento: 'alta_renda', financiar_despesas: true };
-    const second = { segundo_proponente: { renda: 4000, data_nascimento: '1990-01-01' } };
-    const both = await cost('createSimulation', { body: { ...six, ...dear, ...second } });
-    const submitted = await cost('submitAnalyses', { body: analysisBody(lead), once: 'k' });
-    for (const [operation, id] of [
-      ['getLead', lead],
-      ['getSimulation', both.answer.body.resultado.id_oportunidade],
-      ['getSimulation', simulated.answer.body.resultado.id_oportunidade],
-      ['getSimulationInstalments', simulated.answer.body.resultado.resultados[0].simulacao_id],
-      ['getAnalysisStatus', submitted.answer.body.analises[0].analise_id],
-    ] as const) {
-      const { status, calls, read, write } = await cost(operation, { id });
-      expect({ operation, status, calls, write }).toEqual({ operation, status: 200, calls: 2, write: 1 });
-      expect(read).toBeLessThanOrEqual(2);
-    }
-  });
+it('reading: lead, simulation and analysis take two calls and at most two read units', async () => {
+  const lead = await newLead();
+  const six = simulationBody(lead, { bancos: BANKS });
+  const simulated = await cost('createSimulation', { body: six });
+  const dear = { sistemas: ['SAC', 'PRICE'], segmento: 'alta_renda', financiar_despesas: true };
+  const second = { segundo_proponente: { renda: 4000, data_nascimento: '1990-01-01' } };
+  const both = await cost('createSimulation', { body: { ...six, ...dear, ...second } });
+  const submitted = await cost('submitAnalyses', { body: analysisBody(lead), once: 'k' });
+  for (const [operation, id] of [
+    ['getLead', lead],
+    ['getSimulation', both.answer.body.resultado.id_oportunidade],
+    ['getSimulation', simulated.answer.body.resultado.id_oportunidade],
+    ['getSimulationInstalments', simulated.answer.body.resultado.resultados[0].simulacao_id],
+    ['getAnalysisStatus', submitted.answer.body.analises[0].analise_id],
+  ] as const) {
+    const { status, calls, read, write } = await cost(operation, { id });
+    expect({ operation, status, calls, write }).toEqual({ operation, status: 200, calls: 2, write: 1 });
+    expect(read).toBeLessThanOrEqual(2);
+  }
+});
 
-  it('the documents take three calls, the unit that presents them included, and at most three read units', async () => {
-    const body = simulationBody(await newLead(), { bancos: BANKS });
-    const simulated = await cost('createSimulation', { body });
-    const { id_oportunidade, resultados } = simulated.answer.body.resultado;
-    for (const [operation, id] of [
-      ['getSimulationPdf', resultados[1].simulacao_id],
-      ['getSimulationComparison', id_oportunidade],
-    ] as const) {
-      const { status, calls, read, write } = await cost(operation, { id });
-      expect({ operation, status, calls, write }).toEqual({ operation, status: 200, calls: 3, write: 1 });
-      expect(read).toBeLessThanOrEqual(3);
-    }
-  });
+it('reading: the documents take three calls, the unit that presents them included, and at most three read units', async () => {
+  const body = simulationBody(await newLead(), { bancos: BANKS });
+  const simulated = await cost('createSimulation', { body });
+  const { id_oportunidade, resultados } = simulated.answer.body.resultado;
+  for (const [operation, id] of [
+    ['getSimulationPdf', resultados[1].simulacao_id],
+    ['getSimulationComparison', id_oportunidade],
+  ] as const) {
+    const { status, calls, read, write } = await cost(operation, { id });
+    expect({ operation, status, calls, write }).toEqual({ operation, status: 200, calls: 3, write: 1 });
+    expect(read).toBeLessThanOrEqual(3);
+  }
+});
 
-  it('deliveries take three calls a page, two of one analysis; a resend three and the queue', async () => {
-    const { partnerId, unitId } = partner;
-    const booked = await bookMany(
-      Array.from({ length: 25 }, () => newDelivery(partnerId, { unitId, environment: 'sandbox' })),
-    );
-    const page = await cost('listOwnDeliveries', {});
-    expect(page.answer.body).toMatchObject({ tem_mais: true, entregas: { length: 20 } });
-    expect(page.names).toEqual(['Update', 'Query', 'BatchGet']);
-    const [first] = booked;
-    const one = await cost('listOwnDeliveries', { query: { analise_id: String(first!.analysisId) } });
-    expect(one.answer.body.entregas).toHaveLength(1);
-    expect(one.names).toEqual(['Update', 'BatchGet']);
-    const resent = await cost('resendDelivery', { id: first!.eventId });
-    expect(resent.status).toBe(202);
-    expect(resent.names).toEqual(['Update', 'BatchGet', 'Update']);
-  });
+it('reading: deliveries take three calls a page, two of one analysis; a resend three and the queue', async () => {
+  const { partnerId, unitId } = partner;
+  const booked = await bookMany(
+    Array.from({ length: 25 }, () => newDelivery(partnerId, { unitId, environment: 'sandbox' })),
+  );
+  const page = await cost('listOwnDeliveries', {});
+  expect(page.answer.body).toMatchObject({ tem_mais: true, entregas: { length: 20 } });
+  expect(page.names).toEqual(['Update', 'Query', 'BatchGet']);
+  const [first] = booked;
+  const one = await cost('listOwnDeliveries', { query: { analise_id: String(first!.analysisId) } });
+  expect(one.answer.body.entregas).toHaveLength(1);
+  expect(one.names).toEqual(['Update', 'BatchGet']);
+  const resent = await cost('resendDelivery', { id: first!.eventId });
+  expect(resent.status).toBe(202);
+  expect(resent.names).toEqual(['Update', 'BatchGet', 'Update']);
+});
 
-  it('lists of 20 take three calls, none of them a scan', async () => {
-    const lead = await newLead();
-    for (const key of ['a', 'b', 'c', 'd']) {
-      await cost('submitAnalyses', { body: analysisBody(lead, { bancos: BANKS }), once: key });
-    }
-    const analyses = await cost('listLeadAnalyses', { id: lead });
-    expect(analyses.answer.body).toMatchObject({ tem_mais: true, pendentes: 4 * BANKS.length });
-    expect(analyses.names.toSorted()).toEqual(['Query', 'Update']);
-    const consents = await cost('listLeadConsents', { id: lead });
-    expect(consents.answer.body.consentimentos).toHaveLength(4);
-    expect(consents.names.toSorted()).toEqual(['Query', 'Query', 'Update']);
-  });
+it('reading: lists of 20 take three calls, none of them a scan', async () => {
+  const lead = await newLead();
+  for (const key of ['a', 'b', 'c', 'd']) {
+    await cost('submitAnalyses', { body: analysisBody(lead, { bancos: BANKS }), once: key });
+  }
+  const analyses = await cost('listLeadAnalyses', { id: lead });
+  expect(analyses.answer.body).toMatchObject({ tem_mais: true, pendentes: 4 * BANKS.length });
+  expect(analyses.names.toSorted()).toEqual(['Query', 'Update']);
+  const consents = await cost('listLeadConsents', { id: lead });
+  expect(consents.answer.body.consentimentos).toHaveLength(4);
+  expect(consents.names.toSorted()).toEqual(['Query', 'Query', 'Update']);
 });
 
 it.each([{}, { once: 'k' }])('POST /v1/leads: new: at most 3 calls and 10 write units (%o)', async (options) => {

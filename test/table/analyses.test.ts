@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type Analysis, SUBMIT_LEASE, transition } from '../../shared/domain/analyses/analysis.ts';
 import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { AnalysisChange, Submission, SubmissionDraft } from '../../shared/domain/analyses/ports.ts';
@@ -66,48 +66,46 @@ const one = async () => (await claimed({ banks: ['itau'] })).analyses[0]!;
 const earlier = async () => (await analyses.prepare(tenancy, lead.id, claim)).earlier;
 const banksOfLead = async () => (await analyses.ofLead(tenancy, lead.id))!.map(({ bank }) => bank);
 
-describe('a claim', () => {
-  test('keeps one pending analysis for each bank, and the form', async () => {
-    const { id, analyses: made } = await claimed({ forced: 'Aprovado' });
-    const common = { ...tenancy, partnerId: 3, leadId: lead.id, submissionId: id, situation: 'em_analise' };
-    const first = { queryNumber: '', sequence: 0, createdAt: START, forced: 'Aprovado', requestId: 'UmP5IGkXmjQEaRw=' };
-    expect(made).toMatchObject(['itau', 'inter'].map((bank) => ({ ...common, ...first, bank })));
-    expect(await Promise.all(made.map((analysis) => analyses.get(tenancy, analysis.id)))).toEqual(made);
-    expect(await analyses.form(tenancy, id)).toEqual(draftOf().form);
-    expect(await analyses.get(newTenancy(), made[0]!.id)).toBeUndefined();
-    expect(await analyses.form(newTenancy(), id)).toBeUndefined();
-    expect(await analyses.form(tenancy, 1 as SubmissionId)).toBeUndefined();
-  });
+test('a claim: keeps one pending analysis for each bank, and the form', async () => {
+  const { id, analyses: made } = await claimed({ forced: 'Aprovado' });
+  const common = { ...tenancy, partnerId: 3, leadId: lead.id, submissionId: id, situation: 'em_analise' };
+  const first = { queryNumber: '', sequence: 0, createdAt: START, forced: 'Aprovado', requestId: 'UmP5IGkXmjQEaRw=' };
+  expect(made).toMatchObject(['itau', 'inter'].map((bank) => ({ ...common, ...first, bank })));
+  expect(await Promise.all(made.map((analysis) => analyses.get(tenancy, analysis.id)))).toEqual(made);
+  expect(await analyses.form(tenancy, id)).toEqual(draftOf().form);
+  expect(await analyses.get(newTenancy(), made[0]!.id)).toBeUndefined();
+  expect(await analyses.form(newTenancy(), id)).toBeUndefined();
+  expect(await analyses.form(tenancy, 1 as SubmissionId)).toBeUndefined();
+});
 
-  test('of a key that is taken gives what the first left, and keeps nothing of its own', async () => {
-    await claimed();
-    const left = { sameContent: true, answer: undefined, lockedUntil: START + SUBMIT_LEASE };
-    expect(await analyses.claim(draftOf({ banks: ['brb'] }), claim)).toMatchObject({ earlier: left });
-    expect(await earlier()).toMatchObject(left);
-    expect((await banksOfLead()).sort()).toEqual(['inter', 'itau']);
-  });
+test('a claim: of a key that is taken gives what the first left, and keeps nothing of its own', async () => {
+  await claimed();
+  const left = { sameContent: true, answer: undefined, lockedUntil: START + SUBMIT_LEASE };
+  expect(await analyses.claim(draftOf({ banks: ['brb'] }), claim)).toMatchObject({ earlier: left });
+  expect(await earlier()).toMatchObject(left);
+  expect((await banksOfLead()).sort()).toEqual(['inter', 'itau']);
+});
 
-  test('made 10 times at once is done once', async () => {
-    const all = await Promise.all(Array.from({ length: 10 }, () => analyses.claim(draftOf(), claim)));
-    expect(all.filter((once) => typeof once === 'object' && 'done' in once)).toHaveLength(1);
-    expect(await banksOfLead()).toHaveLength(2);
-  });
+test('a claim: made 10 times at once is done once', async () => {
+  const all = await Promise.all(Array.from({ length: 10 }, () => analyses.claim(draftOf(), claim)));
+  expect(all.filter((once) => typeof once === 'object' && 'done' in once)).toHaveLength(1);
+  expect(await banksOfLead()).toHaveLength(2);
+});
 
-  test('finds out that the lead is no longer the version that was read, and keeps nothing then', async () => {
-    await leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: undefined }));
-    expect(await analyses.claim(draftOf(), claim)).toBe('lead_changed');
-    expect(await earlier()).toBeUndefined();
-    expect(await banksOfLead()).toEqual([]);
-  });
+test('a claim: finds out that the lead is no longer the version that was read, and keeps nothing then', async () => {
+  await leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: undefined }));
+  expect(await analyses.claim(draftOf(), claim)).toBe('lead_changed');
+  expect(await earlier()).toBeUndefined();
+  expect(await banksOfLead()).toEqual([]);
+});
 
-  test('completes the lead with the birth date that it lacked, once', async () => {
-    tenancy = newTenancy();
-    lead = await keepLead(leads, tenancy, { birthDate: undefined });
-    const leadToWrite = withBirthDate(lead, '1988-03-14' as Day, now + 1)!;
-    await claimed({ leadToWrite }, newClaim(tenancy, START));
-    expect(await leads.get(tenancy, lead.id)).toEqual(leadToWrite);
-    expect(await analyses.claim(draftOf({ leadToWrite }), newClaim(tenancy, START))).toBe('lead_changed');
-  });
+test('a claim: completes the lead with the birth date that it lacked, once', async () => {
+  tenancy = newTenancy();
+  lead = await keepLead(leads, tenancy, { birthDate: undefined });
+  const leadToWrite = withBirthDate(lead, '1988-03-14' as Day, now + 1)!;
+  await claimed({ leadToWrite }, newClaim(tenancy, START));
+  expect(await leads.get(tenancy, lead.id)).toEqual(leadToWrite);
+  expect(await analyses.claim(draftOf({ leadToWrite }), newClaim(tenancy, START))).toBe('lead_changed');
 });
 
 test('a claim whose time is over is forgotten once its time is over, though its row is still there', async () => {

@@ -100,55 +100,53 @@ describe('what a container remembers of a key', () => {
   });
 });
 
-describe('the rate', () => {
-  it('admits 120 calls a minute, refuses the 121st, and keeps environments apart', async () => {
-    const auth = tableApiKeyAuth(clock);
-    for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
-    expect(await refusal(auth.authenticate(partner.keys.sandbox))).toEqual({ code: 'rate_limited', retryAfter: 61 });
-    expect((await refusal(auth.authenticate(partner.keys.producao))).code).toBe('admitted');
-  });
+it('the rate: admits 120 calls a minute, refuses the 121st, and keeps environments apart', async () => {
+  const auth = tableApiKeyAuth(clock);
+  for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
+  expect(await refusal(auth.authenticate(partner.keys.sandbox))).toEqual({ code: 'rate_limited', retryAfter: 61 });
+  expect((await refusal(auth.authenticate(partner.keys.producao))).code).toBe('admitted');
+});
 
-  it('refuses at the start of a minute after a full one, though nothing was counted in it', async () => {
-    const auth = tableApiKeyAuth(clock);
-    for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
-    now = START + MINUTE;
-    // A new container learns of the full minute from the refusal; the one that has counted it asks with what it knows.
-    for (const container of [tableApiKeyAuth(clock), auth])
-      expect(await refusal(container.authenticate(partner.keys.sandbox))).toEqual({
-        code: 'rate_limited',
-        retryAfter: 1,
-      });
-  });
+it('the rate: refuses at the start of a minute after a full one, though nothing was counted in it', async () => {
+  const auth = tableApiKeyAuth(clock);
+  for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
+  now = START + MINUTE;
+  // A new container learns of the full minute from the refusal; the one that has counted it asks with what it knows.
+  for (const container of [tableApiKeyAuth(clock), auth])
+    expect(await refusal(container.authenticate(partner.keys.sandbox))).toEqual({
+      code: 'rate_limited',
+      retryAfter: 1,
+    });
+});
 
-  it('follows the manager down at once: what was counted may fill the new limit', async () => {
-    const auth = tableApiKeyAuth(clock);
-    await auth.authenticate(partner.keys.sandbox);
-    await setLimits(partner.partnerId, { sandbox: 1, producao: 120 });
-    expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
-  });
+it('the rate: follows the manager down at once: what was counted may fill the new limit', async () => {
+  const auth = tableApiKeyAuth(clock);
+  await auth.authenticate(partner.keys.sandbox);
+  await setLimits(partner.partnerId, { sandbox: 1, producao: 120 });
+  expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
+});
 
-  it('admits no more than the limit to 150 calls at once through 5 containers', async () => {
-    const gates = Array.from({ length: 5 }, () => tableApiKeyAuth(clock));
-    const codes = await Promise.all(
-      Array.from({ length: 150 }, (_, call) => refusal(gates[call % 5]!.authenticate(partner.keys.sandbox))),
-    );
-    expect(codes.filter(({ code }) => code === 'admitted')).toHaveLength(120);
-  });
+it('the rate: admits no more than the limit to 150 calls at once through 5 containers', async () => {
+  const gates = Array.from({ length: 5 }, () => tableApiKeyAuth(clock));
+  const codes = await Promise.all(
+    Array.from({ length: 150 }, (_, call) => refusal(gates[call % 5]!.authenticate(partner.keys.sandbox))),
+  );
+  expect(codes.filter(({ code }) => code === 'admitted')).toHaveLength(120);
+});
 
-  it('admits all who fit at a minute’s turn, while calls that began before it still come in', async () => {
-    await setLimits(partner.partnerId, { sandbox: 100_000 });
-    const [before, after] = [tableApiKeyAuth(() => START + MINUTE - 1), tableApiKeyAuth(() => START + MINUTE)];
-    let going = true;
-    const lateClient = async () => {
-      while (going) await before.authenticate(partner.keys.sandbox);
-    };
-    const late = Promise.all(Array.from({ length: 20 }, lateClient));
-    const calls = Array.from({ length: 100 }, () => refusal(after.authenticate(partner.keys.sandbox)));
-    const outcomes = await Promise.all(calls);
-    going = false;
-    await late;
-    expect(outcomes.filter(({ code }) => code !== 'admitted')).toEqual([]);
-  });
+it('the rate: admits all who fit at a minute’s turn, while calls that began before it still come in', async () => {
+  await setLimits(partner.partnerId, { sandbox: 100_000 });
+  const [before, after] = [tableApiKeyAuth(() => START + MINUTE - 1), tableApiKeyAuth(() => START + MINUTE)];
+  let going = true;
+  const lateClient = async () => {
+    while (going) await before.authenticate(partner.keys.sandbox);
+  };
+  const late = Promise.all(Array.from({ length: 20 }, lateClient));
+  const calls = Array.from({ length: 100 }, () => refusal(after.authenticate(partner.keys.sandbox)));
+  const outcomes = await Promise.all(calls);
+  going = false;
+  await late;
+  expect(outcomes.filter(({ code }) => code !== 'admitted')).toEqual([]);
 });
 
 const gateItem = async () => (await getRow(authKey(partner.partnerId)))!;

@@ -8,7 +8,7 @@ import { drawOpportunityId, type PartnerId } from '../../shared/domain/values/id
 import type { Environment, Tenancy } from '../../shared/domain/values/tenancy.ts';
 import { erasureLedgerName } from '../../shared/runtime/env.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
-import { getRow, scanRows, transact } from '../../shared/table/client.ts';
+import { getRow, scanRows, transact, updateRow } from '../../shared/table/client.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
 import {
   leadKey,
@@ -180,6 +180,14 @@ it('a run that ends a lead: ends it again in a table that was restored', async (
   expect((await leads.get(tenancy, lead.id))?.id).toBe(lead.id);
   const { failed } = await applyLedger({ erasures, ledger: tableErasureLedger(), clock });
   expect([failed, await leads.get(tenancy, lead.id)]).toEqual([[], undefined]);
+});
+
+it('a run that ends a lead: ends one that a reset of the sandbox had marked when it was cut off', async () => {
+  await overdue('sandbox');
+  const marked = { UpdateExpression: 'SET erasingSince = :now', ExpressionAttributeValues: { ':now': now } };
+  await updateRow({ Key: leadKey(tenancy, lead.id), ...marked });
+  expect((await sweep()).ended).toHaveLength(1);
+  expect(await erasures.get(tenancy, lead.id)).toMatchObject({ state: 'apagado', cause: 'retention' });
 });
 
 it('an analysis that is final without the moment of its end counts as ended at the latest one', async () => {

@@ -33,65 +33,63 @@ beforeEach(() => {
   now = START;
 });
 
-describe('a draft', () => {
-  test('makes the lead where there is none', async () => {
-    const tenancy = newTenancy();
-    const once = await leads.createOrReuse(tenancy, makeLeadDraft(), answer);
-    const id = idIn(once);
-    expect(once).toEqual({ done: answer(id, false) });
-    expect(await leads.get(tenancy, id)).toEqual({
-      ...makeLeadDraft(),
-      id,
-      version: 1,
-      createdAt: START,
-      updatedAt: START,
-    });
+test('a draft: makes the lead where there is none', async () => {
+  const tenancy = newTenancy();
+  const once = await leads.createOrReuse(tenancy, makeLeadDraft(), answer);
+  const id = idIn(once);
+  expect(once).toEqual({ done: answer(id, false) });
+  expect(await leads.get(tenancy, id)).toEqual({
+    ...makeLeadDraft(),
+    id,
+    version: 1,
+    createdAt: START,
+    updatedAt: START,
   });
+});
 
-  test('fills the lead with its CPF with what it lacks, and changes nothing that it has', async () => {
-    const tenancy = newTenancy();
-    const kept = await keepLead(leads, tenancy, { email: undefined, income: undefined });
-    now += 5;
-    const draft = makeLeadDraft({ name: 'Outra', note: 'Outra', email: 'nova@exemplo.com.br', phone: '11988887777' });
-    expect(await leads.createOrReuse(tenancy, draft, answer)).toEqual({ done: answer(kept.id, true) });
-    expect(await leads.get(tenancy, kept.id)).toEqual({
-      ...kept,
-      email: draft.email,
-      phone: draft.phone,
-      income: draft.income,
-      version: 2,
-      updatedAt: START + 5,
-      reusedAt: START + 5,
-    });
+test('a draft: fills the lead with its CPF with what it lacks, and changes nothing that it has', async () => {
+  const tenancy = newTenancy();
+  const kept = await keepLead(leads, tenancy, { email: undefined, income: undefined });
+  now += 5;
+  const draft = makeLeadDraft({ name: 'Outra', note: 'Outra', email: 'nova@exemplo.com.br', phone: '11988887777' });
+  expect(await leads.createOrReuse(tenancy, draft, answer)).toEqual({ done: answer(kept.id, true) });
+  expect(await leads.get(tenancy, kept.id)).toEqual({
+    ...kept,
+    email: draft.email,
+    phone: draft.phone,
+    income: draft.income,
+    version: 2,
+    updatedAt: START + 5,
+    reusedAt: START + 5,
   });
+});
 
-  test('that brings nothing new writes no version, and its moment each time', async () => {
-    const tenancy = newTenancy();
-    const kept = await keepLead(leads, tenancy);
-    expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer)).toEqual({ done: answer(kept.id, true) });
-    now += 5;
-    await leads.createOrReuse(tenancy, makeLeadDraft(), answer);
-    expect(await leads.get(tenancy, kept.id)).toEqual({ ...kept, reusedAt: START + 5 });
-  });
+test('a draft: that brings nothing new writes no version, and its moment each time', async () => {
+  const tenancy = newTenancy();
+  const kept = await keepLead(leads, tenancy);
+  expect(await leads.createOrReuse(tenancy, makeLeadDraft(), answer)).toEqual({ done: answer(kept.id, true) });
+  now += 5;
+  await leads.createOrReuse(tenancy, makeLeadDraft(), answer);
+  expect(await leads.get(tenancy, kept.id)).toEqual({ ...kept, reusedAt: START + 5 });
+});
 
-  test('of another unit or environment is of another lead, which nobody else reads', async () => {
-    const here = newTenancy('producao');
-    const kept = await keepLead(leads, here);
-    for (const there of [newTenancy('producao'), { ...here, environment: 'sandbox' } as const]) {
-      expect(await leads.get(there, kept.id)).toBeUndefined();
-      now += 1;
-      expect((await keepLead(leads, there)).id).not.toBe(kept.id);
-    }
-  });
+test('a draft: of another unit or environment is of another lead, which nobody else reads', async () => {
+  const here = newTenancy('producao');
+  const kept = await keepLead(leads, here);
+  for (const there of [newTenancy('producao'), { ...here, environment: 'sandbox' } as const]) {
+    expect(await leads.get(there, kept.id)).toBeUndefined();
+    now += 1;
+    expect((await keepLead(leads, there)).id).not.toBe(kept.id);
+  }
+});
 
-  test('sent 10 times at once makes one lead', async () => {
-    const tenancy = newTenancy();
-    const all = await Promise.all(
-      Array.from({ length: 10 }, () => leads.createOrReuse(tenancy, makeLeadDraft(), answer)),
-    );
-    expect(new Set(all.map(idIn)).size).toBe(1);
-    expect(all.filter((once) => 'done' in once && once.done.status === 201)).toHaveLength(1);
-  });
+test('a draft: sent 10 times at once makes one lead', async () => {
+  const tenancy = newTenancy();
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => leads.createOrReuse(tenancy, makeLeadDraft(), answer)),
+  );
+  expect(new Set(all.map(idIn)).size).toBe(1);
+  expect(all.filter((once) => 'done' in once && once.done.status === 201)).toHaveLength(1);
 });
 
 test('a claimed draft: is answered once: later calls get the answer kept, and whether they ask the same', async () => {

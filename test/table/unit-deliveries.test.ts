@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, expect, it, test } from 'vitest';
 import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { DELIVERY_KEPT, DELIVERY_STATES, type Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import type { DeliveryOwner } from '../../shared/domain/webhooks/ports.ts';
@@ -99,8 +99,9 @@ test("a look at one delivery: gives nothing of others' deliveries, of none, or o
   expect(await own.look(owner, delivery.eventId)).toBeUndefined();
 });
 
-describe('a resend', () => {
-  test.each(DELIVERY_STATES)('makes one that is %s due, and not again before the pause is over', async (state) => {
+test.each(DELIVERY_STATES)(
+  'a resend: makes one that is %s due, and not again before the pause is over',
+  async (state) => {
     const { eventId, body } = await keep(owner, { state, attempts: 2, dueAt: NOW + 3_600_000 });
     const made = await own.makeDue(owner, eventId, NOW);
     expect(made).toMatchObject({
@@ -111,59 +112,59 @@ describe('a resend', () => {
     const refused = { kind: 'too_soon', resentAt: NOW };
     expect(await own.makeDue(owner, eventId, NOW + RESEND_PAUSE - 1)).toEqual(refused);
     expect(await own.makeDue(owner, eventId, NOW + RESEND_PAUSE)).toMatchObject({ kind: 'due' });
-  });
+  },
+);
 
-  test('is one of many that are asked for at once', async () => {
-    const { eventId } = await keep(owner, { state: 'entregue' });
-    const made = await Promise.all(Array.from({ length: 10 }, () => own.makeDue(owner, eventId, NOW)));
-    expect(made.filter(({ kind }) => kind === 'due')).toHaveLength(1);
-    expect(made.filter(({ kind }) => kind === 'too_soon')).toHaveLength(9);
-  });
+test('a resend: is one of many that are asked for at once', async () => {
+  const { eventId } = await keep(owner, { state: 'entregue' });
+  const made = await Promise.all(Array.from({ length: 10 }, () => own.makeDue(owner, eventId, NOW)));
+  expect(made.filter(({ kind }) => kind === 'due')).toHaveLength(1);
+  expect(made.filter(({ kind }) => kind === 'too_soon')).toHaveLength(9);
+});
 
-  test("touches none of others' deliveries, and none whose time has ended", async () => {
-    const delivery = await keep(owner);
-    for (const stranger of strangers) {
-      expect(await own.makeDue(stranger, delivery.eventId, NOW)).toEqual({ kind: 'absent' });
-    }
-    expect(await own.makeDue(owner, 'evt_x' as EventId, NOW)).toEqual({ kind: 'absent' });
-    await delivered(delivery);
-    now += DELIVERY_KEPT;
-    expect(await own.makeDue(owner, delivery.eventId, now)).toEqual({ kind: 'absent' });
-  });
+test("a resend: touches none of others' deliveries, and none whose time has ended", async () => {
+  const delivery = await keep(owner);
+  for (const stranger of strangers) {
+    expect(await own.makeDue(stranger, delivery.eventId, NOW)).toEqual({ kind: 'absent' });
+  }
+  expect(await own.makeDue(owner, 'evt_x' as EventId, NOW)).toEqual({ kind: 'absent' });
+  await delivered(delivery);
+  now += DELIVERY_KEPT;
+  expect(await own.makeDue(owner, delivery.eventId, now)).toEqual({ kind: 'absent' });
+});
 
-  test('keeps it for an endpoint that is disabled, once in a pause, and the endpoint has it when it is enabled', async () => {
-    const delivery = await keep(owner, { state: 'esgotada', attempts: 4 });
-    await disable(owner.partnerId);
-    const kept = (wishedAt: number) =>
-      ({ kind: 'kept', delivery: { ...delivery, state: 'suspensa', wishedAt } }) as const;
-    expect(await own.keep(owner, delivery, NOW)).toEqual(kept(NOW));
-    expect((await own.list(owner, {}, ALL)).items).toEqual([kept(NOW).delivery]);
-    const refused = { kind: 'too_soon', resentAt: NOW };
-    expect(await own.keep(owner, delivery, NOW + RESEND_PAUSE - 1)).toEqual(refused);
-    expect(await own.keep(owner, delivery, NOW + RESEND_PAUSE)).toEqual(kept(NOW + RESEND_PAUSE));
-    await enableWebhook(owner.partnerId, NOW);
-    const { items } = await deliveries.release(owner.partnerId, NOW);
-    expect(items.map(({ eventId }) => eventId)).toEqual([delivery.eventId]);
-  });
+test('a resend: keeps it for an endpoint that is disabled, once in a pause, and the endpoint has it when it is enabled', async () => {
+  const delivery = await keep(owner, { state: 'esgotada', attempts: 4 });
+  await disable(owner.partnerId);
+  const kept = (wishedAt: number) =>
+    ({ kind: 'kept', delivery: { ...delivery, state: 'suspensa', wishedAt } }) as const;
+  expect(await own.keep(owner, delivery, NOW)).toEqual(kept(NOW));
+  expect((await own.list(owner, {}, ALL)).items).toEqual([kept(NOW).delivery]);
+  const refused = { kind: 'too_soon', resentAt: NOW };
+  expect(await own.keep(owner, delivery, NOW + RESEND_PAUSE - 1)).toEqual(refused);
+  expect(await own.keep(owner, delivery, NOW + RESEND_PAUSE)).toEqual(kept(NOW + RESEND_PAUSE));
+  await enableWebhook(owner.partnerId, NOW);
+  const { items } = await deliveries.release(owner.partnerId, NOW);
+  expect(items.map(({ eventId }) => eventId)).toEqual([delivery.eventId]);
+});
 
-  test('keeps it without the lease of an attempt, so that it goes out as soon as it is released', async () => {
-    const delivery = await keep(owner);
-    await deliveries.claim(firstMessage(delivery), NOW);
-    await disable(owner.partnerId);
-    await own.keep(owner, delivery, NOW);
-    await enableWebhook(owner.partnerId, NOW);
-    const [due] = (await deliveries.release(owner.partnerId, NOW)).items;
-    expect(await deliveries.claim(due!, NOW)).toMatchObject({ kind: 'claimed' });
-  });
+test('a resend: keeps it without the lease of an attempt, so that it goes out as soon as it is released', async () => {
+  const delivery = await keep(owner);
+  await deliveries.claim(firstMessage(delivery), NOW);
+  await disable(owner.partnerId);
+  await own.keep(owner, delivery, NOW);
+  await enableWebhook(owner.partnerId, NOW);
+  const [due] = (await deliveries.release(owner.partnerId, NOW)).items;
+  expect(await deliveries.claim(due!, NOW)).toMatchObject({ kind: 'claimed' });
+});
 
-  test('keeps nothing for an endpoint that is enabled, nor of a delivery whose time has ended', async () => {
-    const delivery = await keep(owner);
-    await delivered(delivery);
-    expect(await own.keep(owner, delivery, NOW)).toBe('enabled');
-    expect((await own.look(owner, delivery.eventId))!.delivery.state).toBe('entregue');
-    await disable(owner.partnerId);
-    expect(await own.keep(owner, delivery, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
-  });
+test('a resend: keeps nothing for an endpoint that is enabled, nor of a delivery whose time has ended', async () => {
+  const delivery = await keep(owner);
+  await delivered(delivery);
+  expect(await own.keep(owner, delivery, NOW)).toBe('enabled');
+  expect((await own.look(owner, delivery.eventId))!.delivery.state).toBe('entregue');
+  await disable(owner.partnerId);
+  expect(await own.keep(owner, delivery, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
 });
 
 test('what is kept for the endpoint is counted for the unit and the environment', async () => {

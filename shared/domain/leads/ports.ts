@@ -66,7 +66,7 @@ export interface DueLead extends Tenancy {
   readonly entry: string;
 }
 /** A lead as a look has found it. */
-export type SeenLead = DueLead & LeadUse;
+export type SeenLead = DueLead & LeadUse & { readonly erasingSince?: number | undefined };
 
 /** Leads and when their data end; see retention.ts. What is written is refused where the lead is no more as it was seen. */
 export interface RetainedLeads {

@@ -284,15 +284,15 @@ describe('the role for when nothing else helps', () => {
     ]);
   });
 
-  it('wakes someone whenever it is taken', () => {
-    const [rule] = propertiesOf(Synthesised.of('prod').watch, 'AWS::Events::Rule');
+  it('wakes someone whenever it is taken, or somebody is made a person or given a duty of the panel', () => {
+    const rules = propertiesOf(Synthesised.of('prod').watch, 'AWS::Events::Rule');
     const requestParameters = { roleArn: [{ suffix: `:role/${name}` }] };
-    expect(rule!['EventPattern']).toMatchObject({
-      source: ['aws.sts'],
-      detail: { eventName: ['AssumeRole'], requestParameters },
-    });
-    const [target] = rule!['Targets'] as { Arn: { Ref: string }; RoleArn: unknown }[];
-    expect(target!.Arn.Ref).toMatch(/^Page/);
-    expect(target!.RoleArn).toBeDefined();
+    const made = expect.arrayContaining(['AdminCreateUser', 'AdminAddUserToGroup']);
+    expect(rules.map(({ EventPattern }) => EventPattern)).toMatchObject([
+      { source: ['aws.sts'], detail: { eventName: ['AssumeRole'], requestParameters } },
+      { source: ['aws.cognito-idp'], detail: { eventName: made } },
+    ]);
+    const target = { Arn: { Ref: expect.stringMatching(/^Page/) }, RoleArn: expect.anything() };
+    expect(rules.map(({ Targets }) => Targets)).toMatchObject([[target], [target]]);
   });
 });

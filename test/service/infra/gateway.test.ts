@@ -72,60 +72,58 @@ describe('routes', () => {
   });
 });
 
-describe('the API', () => {
-  it('is regional, takes every body as bytes, and speaks TLS 1.2 or later', () => {
-    expect(only(prod, 'AWS::ApiGateway::RestApi')).toMatchObject({
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-      BinaryMediaTypes: ['*/*'],
-      DisableExecuteApiEndpoint: false,
-      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
-      EndpointAccessMode: 'STRICT',
+it('the API: is regional, takes every body as bytes, and speaks TLS 1.2 or later', () => {
+  expect(only(prod, 'AWS::ApiGateway::RestApi')).toMatchObject({
+    EndpointConfiguration: { Types: ['REGIONAL'] },
+    BinaryMediaTypes: ['*/*'],
+    DisableExecuteApiEndpoint: false,
+    SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+    EndpointAccessMode: 'STRICT',
+  });
+});
+
+it('the API: on a domain of its own has the same TLS there and an empty base path; a switch shuts the execute-api address', () => {
+  expect(only(filledInProd(), 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(false);
+  expect(only(full, 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(true);
+  expect(only(full, 'AWS::ApiGateway::DomainName')).toMatchObject({
+    DomainName: 'api.credit.test',
+    SecurityPolicy: only(full, 'AWS::ApiGateway::RestApi')['SecurityPolicy'],
+    EndpointAccessMode: 'STRICT',
+    EndpointConfiguration: { Types: ['REGIONAL'] },
+  });
+  expect(only(full, 'AWS::ApiGateway::BasePathMapping')['BasePath']).toBeUndefined();
+});
+
+it('the API: throttles the stage, and the documentation to a fifth of it, logs errors only and never bodies, and traces nothing, since a trace has path, query and address', () => {
+  const stage = only(prod, 'AWS::ApiGateway::Stage');
+  expect(stage).toMatchObject({ StageName: 'prod', TracingEnabled: false });
+  const quiet = { LoggingLevel: 'ERROR', DataTraceEnabled: false, MetricsEnabled: false };
+  const setting = (path: string, rate: number) =>
+    expect.objectContaining({
+      ...{ ResourcePath: path, ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate },
+      ...quiet,
     });
-  });
+  const files = ['/~1docs', '/~1docs~1{file}', '/~1llms.txt', '/~1.well-known~1security.txt'];
+  expect(stage['MethodSettings']).toEqual([
+    setting('/*', 1000),
+    ...files.flatMap((path) => [setting(path, 200), setting(path, 200)]),
+  ]);
+});
 
-  it('on a domain of its own has the same TLS there and an empty base path; a switch shuts the execute-api address', () => {
-    expect(only(filledInProd(), 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(false);
-    expect(only(full, 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(true);
-    expect(only(full, 'AWS::ApiGateway::DomainName')).toMatchObject({
-      DomainName: 'api.credit.test',
-      SecurityPolicy: only(full, 'AWS::ApiGateway::RestApi')['SecurityPolicy'],
-      EndpointAccessMode: 'STRICT',
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-    });
-    expect(only(full, 'AWS::ApiGateway::BasePathMapping')['BasePath']).toBeUndefined();
-  });
+it('the API: logs accesses as JSON without the path or the query, the caller’s address in a group that masks it', () => {
+  const { Format } = only(prod, 'AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string };
+  const line = JSON.parse(Format) as Record<string, string>;
+  expect(line['request_id']).toBe('$context.extendedRequestId');
+  expect(line['address']).toBe('$context.identity.sourceIp');
+  expect(Format).not.toMatch(/userArn|\$context\.path|querystring|userAgent/i);
+  const groups = prod.serviceResources('AWS::Logs::LogGroup').map(([, { Properties }]) => Properties);
+  const masked = groups.filter((group) => 'DataProtectionPolicy' in group);
+  expect(masked.map(({ LogGroupName }) => LogGroupName)).toEqual(['/partner-credit-prod/access']);
+  expect(JSON.stringify(masked)).toMatch(/data-identifier\/IpAddress.*Deidentify/);
+});
 
-  it('throttles the stage, and the documentation to a fifth of it, logs errors only and never bodies, and traces nothing, since a trace has path, query and address', () => {
-    const stage = only(prod, 'AWS::ApiGateway::Stage');
-    expect(stage).toMatchObject({ StageName: 'prod', TracingEnabled: false });
-    const quiet = { LoggingLevel: 'ERROR', DataTraceEnabled: false, MetricsEnabled: false };
-    const setting = (path: string, rate: number) =>
-      expect.objectContaining({
-        ...{ ResourcePath: path, ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate },
-        ...quiet,
-      });
-    const files = ['/~1docs', '/~1docs~1{file}', '/~1llms.txt', '/~1.well-known~1security.txt'];
-    expect(stage['MethodSettings']).toEqual([
-      setting('/*', 1000),
-      ...files.flatMap((path) => [setting(path, 200), setting(path, 200)]),
-    ]);
-  });
-
-  it('logs accesses as JSON without the path or the query, the caller’s address in a group that masks it', () => {
-    const { Format } = only(prod, 'AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string };
-    const line = JSON.parse(Format) as Record<string, string>;
-    expect(line['request_id']).toBe('$context.extendedRequestId');
-    expect(line['address']).toBe('$context.identity.sourceIp');
-    expect(Format).not.toMatch(/userArn|\$context\.path|querystring|userAgent/i);
-    const groups = prod.serviceResources('AWS::Logs::LogGroup').map(([, { Properties }]) => Properties);
-    const masked = groups.filter((group) => 'DataProtectionPolicy' in group);
-    expect(masked.map(({ LogGroupName }) => LogGroupName)).toEqual(['/partner-credit-prod/access']);
-    expect(JSON.stringify(masked)).toMatch(/data-identifier\/IpAddress.*Deidentify/);
-  });
-
-  it('makes a new deployment where its own answers change', () => {
-    expect(JSON.stringify(prod.serviceResources('AWS::ApiGateway::Deployment'))).toContain('AnswerTHROTTLED');
-  });
+it('the API: makes a new deployment where its own answers change', () => {
+  expect(JSON.stringify(prod.serviceResources('AWS::ApiGateway::Deployment'))).toContain('AnswerTHROTTLED');
 });
 
 describe('the web firewall', () => {

@@ -9,33 +9,34 @@ const NOW = Date.parse('2026-11-24T16:20:00Z');
 const messagesOf = (schema: z.ZodMiniType, value: unknown) =>
   schema.safeParse(value).error?.issues.map(({ message }) => message);
 
-describe('text', () => {
-  it('is trimmed, and keeps what is inside: joiners too', () => {
-    expect(wire.line().parse('  Marina  Duarte\u00a0')).toBe('Marina  Duarte');
-    expect(wire.line().parse('Zoë\u200d Núñez')).toBe('Zoë\u200d Núñez');
-    expect(wire.prose(2000).parse('\n uma\n\tduas \r\n')).toBe('uma\n\tduas');
-  });
+it('text: is trimmed, and keeps what is inside: joiners too', () => {
+  expect(wire.line().parse('  Marina  Duarte\u00a0')).toBe('Marina  Duarte');
+  expect(wire.line().parse('Zoë\u200d Núñez')).toBe('Zoë\u200d Núñez');
+  expect(wire.prose(2000).parse('\n uma\n\tduas \r\n')).toBe('uma\n\tduas');
+});
 
-  it.each(['\u200b\u200d\u2060', '\ufeff', '\u3164', '\u2800 \u200e', '\u00ad'])('shows something: not %j', (text) => {
+it.each(['\u200b\u200d\u2060', '\ufeff', '\u3164', '\u2800 \u200e', '\u00ad'])(
+  'text: shows something: not %j',
+  (text) => {
     for (const schema of [wire.line(), wire.prose(2000)]) expect(schema.safeParse(text).success).toBe(false);
-  });
+  },
+);
 
-  it('is counted after it is trimmed', () => {
-    expect(wire.line().safeParse(`  ${'a'.repeat(200)}  `).success).toBe(true);
-    expect(messagesOf(wire.line(), 'a'.repeat(201))).toEqual(['aceita no máximo 200 caracteres; encurte']);
-  });
+it('text: is counted after it is trimmed', () => {
+  expect(wire.line().safeParse(`  ${'a'.repeat(200)}  `).success).toBe(true);
+  expect(messagesOf(wire.line(), 'a'.repeat(201))).toEqual(['aceita no máximo 200 caracteres; encurte']);
+});
 
-  it('takes every character that is no control character', () => {
-    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((one) => one.trim() !== '');
-    const isLine = (one: string) => !/\p{Cc}/u.test(one.trim()) && one.trim().length <= 200;
-    fc.assert(fc.property(text, (one) => void expect(wire.line().safeParse(one).success).toBe(isLine(one))));
-  });
+it('text: takes every character that is no control character', () => {
+  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((one) => one.trim() !== '');
+  const isLine = (one: string) => !/\p{Cc}/u.test(one.trim()) && one.trim().length <= 200;
+  fc.assert(fc.property(text, (one) => void expect(wire.line().safeParse(one).success).toBe(isLine(one))));
+});
 
-  it('of several lines takes breaks and tabs, no other control character', () => {
-    expect(wire.prose(10).safeParse('a\nb\tc\rd').success).toBe(true);
-    const bad = ['a\u0000', 'a\u000bb', 'a\u0085b', 'a\ud800', '', '\n', 'a'.repeat(11), 7, null];
-    expect(bad.filter((one) => wire.prose(10).safeParse(one).success)).toEqual([]);
-  });
+it('text: of several lines takes breaks and tabs, no other control character', () => {
+  expect(wire.prose(10).safeParse('a\nb\tc\rd').success).toBe(true);
+  const bad = ['a\u0000', 'a\u000bb', 'a\u0085b', 'a\ud800', '', '\n', 'a'.repeat(11), 7, null];
+  expect(bad.filter((one) => wire.prose(10).safeParse(one).success)).toEqual([]);
 });
 
 describe('a value with a meaning', () => {

@@ -11,7 +11,7 @@ import { PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
 
 const FORM: AnalysisForm = {
   ...{ nome: 'Marina Duarte dos Santos Mesa', nome_mae: 'Tereza Cândido Sá', conjuge_nome: 'Rafael Nogueira Lima' },
-  ...{ rg: '55.667.788', telefone: '(11) 3222-1000' },
+  ...{ rg: '55.667.788', telefone: '(11) 3222-1000', cpf: '05299822402' },
 };
 const NAMED: readonly (readonly [text: string, kept: string])[] = [
   ['Reprovado: MARINA D. SANTOS', 'Reprovado: *** D. ***'],
@@ -19,6 +19,7 @@ const NAMED: readonly (readonly [text: string, kept: string])[] = [
   ['Filiação não confere: TEREZA CANDIDO SÁ', 'Filiação não confere: *** *** ***'],
   ['Aprovado com restrição do cônjuge (Rafael Nogueira)', 'Aprovado com restrição do cônjuge (*** ***)'],
   ['Pendente: doc. 55667788 e fone 1132221000', 'Pendente: doc. *** e fone ***'],
+  ['Recusado CPF/CNPJ 00005299822402, 5299822402', 'Recusado CPF/CNPJ ***, ***'],
   // A bank's own word, though somebody bears it.
   ['Mesa de crédito: aprovado', 'Mesa de crédito: aprovado'],
 ];
@@ -95,4 +96,13 @@ it('a text of banks’ words alone costs no reading of the form', async () => {
 it('a form that is gone names nobody any more', async () => {
   const nameless = withoutNames({ form: async () => undefined });
   expect(await nameless(analysis, 'Em análise: Marina')).toBe('Em análise: Marina');
+});
+
+it('a form that cannot be read takes no answer from the other analyses of its batch', async () => {
+  const others = [makeAnalysis({ queryNumber: 'IT-2' }), analysis];
+  const one = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Aprovado' } as const;
+  const api = { openFor: () => undefined, submit: vi.fn(), query: vi.fn(), queryBatch: async () => [one, one] };
+  const failing = async (of: Analysis, text: string) =>
+    of === analysis ? Promise.reject(new Error('throttled')) : text;
+  expect(await namelessTexts(api, failing).queryBatch!(others, signal)).toMatchObject([one, { kind: 'unavailable' }]);
 });

@@ -4,37 +4,6 @@ import { renderedPages } from '../../../shared/partner/docs/layout.ts';
 import { searchIndex } from '../../../shared/partner/docs/search.ts';
 import queries from './search-queries.json' with { type: 'json' };
 
-/** What integrators type, separated by commas, by the page that answers it; a fragment where only that section does. */
-const QUERIES: Readonly<Record<string, string>> = {
-  inicio:
-    'primeira chamada, como começar, api key, x-api-key, oauth, base url, sdk, postman, insomnia, typescript, escopos da chave, formato de data, onde coloco o token, bearer',
-  'inicio#autenticacao': 'autenticação, autenticar, token, token expirado, 401, login',
-  fluxo:
-    'criar lead, passo a passo, enviar análise, baixar pdf, banco_id, id do banco, parcelas, quickstart, cadastrar lead',
-  calculo:
-    'FGTS, IOF, CET, como é calculado o juros, price ou sac, segundo proponente renda, seguro MIP DFI, minha casa minha vida, taxa de cada banco, ITBI, alíquota por idade',
-  linguagens: 'golang, spring boot',
-  simulacao: 'portabilidade, renda insuficiente, comparar ofertas',
-  consentimento:
-    'lgpd, consentimento_ip, ip do cliente, excluir dados do cliente, por quanto tempo guardam os dados, apagar dados pessoais',
-  sandbox: 'homologação, ambiente de teste, cpf de teste, cpf fake, 900.000.002-56, mock',
-  acompanhamento:
-    'polling, callback, de quanto em quanto tempo consultar, webhook não chega, retry do webhook, notificação de resultado, endereço desativado, evento duplicado, exactly once',
-  webhooks:
-    'assinatura, hmac, validar assinatura do webhook, whsec, X-Service-Signature, standard webhooks, receptor em php, assinatura invalida',
-  erros:
-    'divergencia_titular, códigos de erro, erro 422, campo_invalido, data inválida, request_id, 415, json inválido, erro 500, backoff',
-  'erros#os-enganos-mais-comuns': 'cpf inválido, cpf invalido',
-  idempotencia: 'idempotency-key, idempotência, pedido duplicado, repetir a chamada, Idempotent-Replay',
-  limites: 'rate limit, 429, too many requests, paginação, limit offset, tamanho máximo do corpo, quota, throttling',
-  rede: 'IPs, whitelist, liberar ip no firewall, TLS, mtls, timeout, SLA, status do serviço, horário de atendimento, fora do ar, telefone do suporte',
-  'rede#suporte-e-contato': 'contato, suporte',
-  'rede#endereco-e-tls': 'certificado',
-  producao: 'go live, chave de produção, checklist, ir para produção',
-  perguntas:
-    'webhook parou, boleto, CEF, carta de crédito, upload, cancelar análise, num_consulta vazio, cônjuge obrigatório, cors, swagger, listar leads, enviar documentos, fuso horário',
-  versoes: 'changelog, versionamento, novidades, deprecation, deprecated',
-};
 /** Those that the very first result must answer. */
 const AT_ONCE = new Set(
   'autenticação, contato, certificado, cpf inválido, 429, webhook parou, boleto, idempotency-key'.split(', '),
@@ -44,8 +13,9 @@ const index = loadIndex(searchIndex(renderedPages().sections));
 const answers = (address: string, place: string) =>
   place.includes('#') ? address === place : address.split('#')[0] === place;
 const addressesOf = (query: string) => find(index, query).map(({ address }) => address);
-const rows = Object.entries(QUERIES).flatMap(([place, queries]) =>
-  queries.split(', ').map((query) => [query, place] as const),
+// What integrators type, separated by commas, by the page that answers it; a fragment where only that section does.
+const rows = Object.entries(queries.places).flatMap(([place, asked]) =>
+  asked.split(', ').map((query) => [query, place] as const),
 );
 
 it.each(rows)('the search finds for “%s” what %s says, among the first three', (query, place) => {

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { readableAnalyses } from '../../../shared/table/analysis-row.ts';
 import { type FieldsOf, numberOf, textOf } from '../../../shared/table/row-format.ts';
 
 type Size = number & { readonly __unit: 'size' };
@@ -23,4 +24,12 @@ it('compiles for the fields of the domain and no others, each of its own type', 
   ({ size: z.optional(numberOf<Size>()), label: z.optional(textOf()) }) satisfies FieldsOf<Box>;
   // @ts-expect-error any number is no size
   ({ size: z.number(), label: z.optional(textOf()) }) satisfies FieldsOf<Box>;
+});
+
+it('counts an analysis of production whose row cannot be read: nobody asks about it', () => {
+  const told = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  expect(readableAnalyses({ id: 1, environment: 'producao' })).toEqual([]);
+  const lines = told.mock.calls.map(([line]) => String(line));
+  told.mockRestore();
+  expect(lines.join()).toContain('"AnalysesUnanswerable":1');
 });

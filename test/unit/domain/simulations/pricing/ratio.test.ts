@@ -83,43 +83,41 @@ describe('ratios', () => {
   });
 });
 
-describe('rates', () => {
-  test('an effective rate is a twelfth root to 30 decimals', () => {
-    fc.assert(
-      fc.property(anyAnnualRate, (rate) => {
-        const monthly = rates.monthlyRate(rate, 'effective');
-        const month = new Wide(monthly.numerator.toString()).div(monthly.denominator.toString());
-        const year = month.plus(1).pow(12).minus(1);
-        expect(year.minus(new Wide(rate).div(100)).abs().lt('1e-28')).toBe(true);
-        expect(rates.effectiveAnnualPercent(monthly)).toBe(Number(rate));
-      }),
-      { numRuns: PRICING_CASES },
-    );
-  });
+test('rates: an effective rate is a twelfth root to 30 decimals', () => {
+  fc.assert(
+    fc.property(anyAnnualRate, (rate) => {
+      const monthly = rates.monthlyRate(rate, 'effective');
+      const month = new Wide(monthly.numerator.toString()).div(monthly.denominator.toString());
+      const year = month.plus(1).pow(12).minus(1);
+      expect(year.minus(new Wide(rate).div(100)).abs().lt('1e-28')).toBe(true);
+      expect(rates.effectiveAnnualPercent(monthly)).toBe(Number(rate));
+    }),
+    { numRuns: PRICING_CASES },
+  );
+});
 
-  test('a nominal rate is a twelfth, exactly', () => {
-    expect(compareRatios(rates.monthlyRate('7.66', 'nominal'), ratio(766n, 120_000n))).toBe(0);
-    expect(rates.effectiveAnnualPercent(rates.monthlyRate('8.1858', 'nominal'))).toBe(8.5);
-  });
+test('rates: a nominal rate is a twelfth, exactly', () => {
+  expect(compareRatios(rates.monthlyRate('7.66', 'nominal'), ratio(766n, 120_000n))).toBe(0);
+  expect(rates.effectiveAnnualPercent(rates.monthlyRate('8.1858', 'nominal'))).toBe(8.5);
+});
 
-  test.each([
-    ['11.70', 0.9263],
-    ['9.50', 0.7592],
-    ['13.89', 1.0898],
-  ])('%s a year is shown as %d a month', (annual, monthly) => {
-    expect(rates.monthlyPercent(rates.monthlyRate(annual, 'effective'))).toBe(monthly);
-  });
+test.each([
+  ['11.70', 0.9263],
+  ['9.50', 0.7592],
+  ['13.89', 1.0898],
+])('rates: %s a year is shown as %d a month', (annual, monthly) => {
+  expect(rates.monthlyPercent(rates.monthlyRate(annual, 'effective'))).toBe(monthly);
+});
 
-  test.each(['effective', 'nominal', 'monthly'] as const)('a rate of zero, or below, is none: %s', (basis) => {
-    expect(() => rates.monthlyRate('0.00', basis)).toThrow(new RangeError('a rate must be above zero'));
-    for (const rate of ['-1', 'twelve']) expect(() => rates.monthlyRate(rate, basis)).toThrow(RangeError);
-  });
+test.each(['effective', 'nominal', 'monthly'] as const)('rates: a rate of zero, or below, is none: %s', (basis) => {
+  expect(() => rates.monthlyRate('0.00', basis)).toThrow(new RangeError('a rate must be above zero'));
+  for (const rate of ['-1', 'twelve']) expect(() => rates.monthlyRate(rate, basis)).toThrow(RangeError);
+});
 
-  test('a root holds to 37 digits', () => {
-    for (const value of ['1.117', '123456789', '1e-9', '0.00012'])
-      for (const degree of [1, 2, 3, 4, 7, 12]) {
-        const error = new Wide(rates.root(new Decimal(value), degree).toString()).pow(degree).div(value).minus(1).abs();
-        expect(error.lt('1e-37'), `${value}, ${degree}: ${error}`).toBe(true);
-      }
-  });
+test('rates: a root holds to 37 digits', () => {
+  for (const value of ['1.117', '123456789', '1e-9', '0.00012'])
+    for (const degree of [1, 2, 3, 4, 7, 12]) {
+      const error = new Wide(rates.root(new Decimal(value), degree).toString()).pow(degree).div(value).minus(1).abs();
+      expect(error.lt('1e-37'), `${value}, ${degree}: ${error}`).toBe(true);
+    }
 });
