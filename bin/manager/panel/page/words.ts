@@ -174,7 +174,7 @@ export const FAILURE: Words<AdministrationCode> = {
   method_not_allowed: 'Este serviço não aceita a operação assim: ele é de outra versão que o painel.',
   changed_meanwhile: 'Outra pessoa mudou isto enquanto você trabalhava: atualize e veja como está agora.',
   approval_needed:
-    'Nada foi feito: outra pessoa, de uma função que pode fazer isto, precisa aprovar o pedido na tela Aprovações em 24 horas. Depois, faça a mesma mudança de novo.',
+    'Esta chamada não fez nada: outra pessoa, de uma função que pode fazer isto, precisa aprovar o pedido na tela Aprovações em 24 horas. Depois, faça a mesma mudança de novo.',
   body_too_large: 'O pedido é grande demais.',
   unsupported_media_type: 'O painel enviou um pedido em formato errado. Recarregue a página e tente de novo.',
   confirmation_missing: 'A confirmação não repete o que foi pedido.',
@@ -198,7 +198,7 @@ export const BY_TOKEN: ReadonlySet<AdministrationOperation> = new Set([
 ]);
 /** What to do where nobody knows if one of them was made. */
 export const REPEAT_HERE =
-  'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece.';
+  'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece, em produção depois de mais uma aprovação: espere por ela com esta janela aberta.';
 
 /** What some failures mean in one operation: more than the code says by itself. */
 export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${AdministrationCode}`, string>>> = {
