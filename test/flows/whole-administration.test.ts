@@ -221,6 +221,7 @@ async function deadLetters(): Promise<void> {
   const QueueUrl = `${process.env['AWS_ENDPOINT_URL_SQS']}/${ACCOUNT}/${queue!.name}`;
   await new SQSClient({ region: REGION }).send(new SendMessageCommand({ QueueUrl, MessageBody: 'not ours' }));
   await ask('discard-dead-letters', { body: { foreign: true, confirm: 'foreign', ...because } });
+  await ask('discard-dead-letters', { body: { event_id: last.eventId, confirm: last.eventId, ...because } });
 }
 
 beforeAll(async () => {
