@@ -294,7 +294,7 @@ const HOLDER_FIELDS: Readonly<Record<keyof Holder, string>> = {
 };
 
 const FIXED_CURE =
-  'difere do lead, que é a fonte; envie o valor do lead, que não se altera; se o lead é que está errado, fale com o suporte';
+  'difere do lead, que é a fonte; envie o valor do lead, que não se altera; se o lead é que está errado, fale com o gestor';
 const HOLDER_CURES: Readonly<Record<keyof Holder, string>> = {
   name: 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes',
   cpf: FIXED_CURE,

@@ -110,7 +110,7 @@ const RATES = fieldsOf<Offer>()({
 
 const INSTALMENTS = fieldsOf<Offer>()({
   primeira: amount('Primeira parcela, com seguros e tarifa', ({ first }) => first.total),
-  ultima: amount('Última parcela, com seguros e tarifa', ({ lastTotal }) => lastTotal),
+  ultima: amount('Última parcela, com tarifa e sem seguros', ({ lastTotal }) => lastTotal),
   total_a_pagar: amount('Soma de todas as parcelas', ({ total }) => total),
 });
 

@@ -37,7 +37,7 @@ it('a lead of a test CPF is called as it was last sent, and its note chooses the
   const { body } = await call('createLead', leadBody({ ...lead, nome: 'Ana Lima', observacao: 'sandbox:talvez' }));
   expect(body.avisos).toEqual([{ campo: 'observacao', motivo: expect.stringContaining('use um destes: aprovado') }]);
   expect((await call('createLead', leadBody({ ...lead, nome: 'Bia Reis' }))).body.avisos?.[0].campo).toBe('observacao');
-  await call('updateLead', { observacao: 'sandbox:entrega_falha' }, { id: body.lead_id });
+  await call('updateLead', { observacao: 'Sandbox: Entrega_falha ' }, { id: body.lead_id });
   const form = analysisBody(body.lead_id, { ...lead, nome: 'Bia Reis' });
   const submitted = await call('submitAnalyses', form, { headers: { 'idempotency-key': 'note' } });
   expect(submitted.body.analises).toMatchObject([

@@ -91,6 +91,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   'shared/partner/docs/pages/acompanhamento.md': [
     [/não decide em (\d+) dias/, analysis.PENDING_LIMIT / DAY],
     [/a partir de (\d+) dias/, analysis.CLOSE_LIMIT / DAY],
+    [/Nada se perde por (\d+) dias/, delivery.DELIVERY_KEPT / DAY],
     [/2xx em até (\d+) segundos/, delivery.ANSWER_WITHIN / 1000],
     [/com ao menos (\d+) falhas/, DISABLING.failures],
     [/\(\*jitter\*\) de até (\d+) %/, delivery.JITTER * 100],
@@ -99,7 +100,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   'shared/partner/docs/pages/simulacao.md': [[/Depois de (\d+) dias da publicação/, RATE_AGE_LIMIT]],
   'shared/partner/docs/pages/erros.md': [[/das últimas (\d+) horas/, REFUSALS_KEPT.milliseconds / HOUR]],
   'shared/partner/docs/pages/fluxo.md': [
-    [/se em (\d+) horas/, analysis.SUBMIT_LIMIT / HOUR],
+    [/passadas (\d+) horas do pedido/, analysis.SUBMIT_LIMIT / HOUR],
     [/cerca de (\d+) segundos/, OUTCOME_AFTER / 1000],
   ],
   'shared/partner/docs/pages/inicio.md': [[/até (\d+) KiB/, LARGEST_BODY / 1024]],
@@ -113,7 +114,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   ],
   'shared/partner/docs/pages/perguntas.md': [
     [/Sem decisão em (\d+) dias/, analysis.PENDING_LIMIT / DAY],
-    [/Se em (\d+) horas/, analysis.SUBMIT_LIMIT / HOUR],
+    [/passadas (\d+) horas do pedido/, analysis.SUBMIT_LIMIT / HOUR],
   ],
   'shared/partner/docs/pages/producao.md': [[/segredo antigo assina por mais (\d+) horas/, ROTATION_OVERLAP / HOUR]],
   'shared/partner/docs/pages/webhooks.md': [

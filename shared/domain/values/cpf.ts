@@ -65,8 +65,9 @@ export const TEST_CPFS = {
 
 export type ForcedOutcome = (typeof TEST_CPFS)[keyof typeof TEST_CPFS];
 
-/** The outcome that a lead's note asks of the sandbox, as it was written; undefined where it asks for none. */
-export const outcomeNamed = (note: string | undefined) => /^sandbox:\s*(.*)$/.exec(note ?? '')?.[1];
+/** The outcome that a lead's note asks of the sandbox, in small letters; undefined where it asks for none. */
+export const outcomeNamed = (note: string | undefined) =>
+  /^sandbox:\s*(.*?)\s*$/is.exec(note ?? '')?.[1]?.toLowerCase();
 
 /** Whether a CPF, as its 11 digits, belongs to the sandbox and to nobody else. */
 export const isTestCpf = (cpf: string): cpf is keyof typeof TEST_CPFS => Object.hasOwn(TEST_CPFS, cpf);

@@ -368,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Recomeçar o sandbox
-         * @description Retira os leads de teste da unidade, com as suas simulações, análises e respostas guardadas por `Idempotency-Key`, e a lista de recusas. Os ids deixam de existir, e os mesmos CPFs criam leads novos. Ficam os passos da validação e as entregas de eventos já feitas; uma análise em andamento não envia mais eventos. Um lead criado no último segundo pode ficar: o próximo reinício o retira. No máximo uma vez por minuto. Não pede corpo.
+         * @description Retira os leads de teste da unidade, com as suas simulações, análises e respostas guardadas por `Idempotency-Key`, e a lista de recusas. Os ids deixam de existir, e os mesmos CPFs criam leads novos. Ficam os passos da validação que `GET /v1/me` já mostrou e as entregas de eventos já feitas; uma análise em andamento não envia mais eventos. Um lead criado no último segundo pode ficar: o próximo reinício o retira. No máximo uma vez por minuto. Não pede corpo.
          *
          *     Uma chave sem escopos definidos, ou com todos.
          */
@@ -1741,7 +1741,7 @@ export interface components {
                  */
                 primeira: number;
                 /**
-                 * @description Última parcela, com seguros e tarifa, em reais.
+                 * @description Última parcela, com tarifa e sem seguros, em reais.
                  * @example 1007.83
                  */
                 ultima: number;

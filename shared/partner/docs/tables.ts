@@ -152,7 +152,7 @@ function retention(): Table {
     ['O quê', 'Por quanto tempo'],
     [
       [
-        'Registro de consentimento: aceite, momento, IP, canal, análises e bancos',
+        'Registro de consentimento: aceite, momento, IP, canal, versão do texto, análises, bancos e qual chave o enviou',
         `${Math.floor(CONSENT_KEPT / (365 * 86_400_000))} anos; ninguém o altera nem apaga, nem o próprio serviço`,
       ],
       [

@@ -39,7 +39,8 @@ const SECURITY_SCHEMES = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A mesma chave, em `Authorization: Bearer`. Se os dois cabeçalhos vêm, vale `X-API-Key`.',
+    description:
+      'A mesma chave, em `Authorization: Bearer`. Envie só um dos dois cabeçalhos: duas chaves diferentes são 401.',
   },
 } as const;
 

@@ -322,7 +322,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'reset-sandbox': {
     summary: 'Recomeçar o sandbox',
     description:
-      'Retira os leads de teste da unidade, com as suas simulações, análises e respostas guardadas por `Idempotency-Key`, e a lista de recusas. Os ids deixam de existir, e os mesmos CPFs criam leads novos. Ficam os passos da validação e as entregas de eventos já feitas; uma análise em andamento não envia mais eventos. Um lead criado no último segundo pode ficar: o próximo reinício o retira. No máximo uma vez por minuto. Não pede corpo.',
+      'Retira os leads de teste da unidade, com as suas simulações, análises e respostas guardadas por `Idempotency-Key`, e a lista de recusas. Os ids deixam de existir, e os mesmos CPFs criam leads novos. Ficam os passos da validação que `GET /v1/me` já mostrou e as entregas de eventos já feitas; uma análise em andamento não envia mais eventos. Um lead criado no último segundo pode ficar: o próximo reinício o retira. No máximo uma vez por minuto. Não pede corpo.',
     answers: {
       200: answer('O que foi retirado.', sandboxReset, { vazio: ['O sandbox está vazio', story.reset] }),
     },

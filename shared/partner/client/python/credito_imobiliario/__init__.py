@@ -611,7 +611,7 @@ class SimulacaoParcelas(TypedDict):
 
     # Primeira parcela, com seguros e tarifa, em reais.
     primeira: float
-    # Última parcela, com seguros e tarifa, em reais.
+    # Última parcela, com tarifa e sem seguros, em reais.
     ultima: float
     # Soma de todas as parcelas, em reais.
     total_a_pagar: float
