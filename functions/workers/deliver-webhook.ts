@@ -27,8 +27,12 @@ async function work(record: SQSRecord): Promise<boolean> {
   return false;
 }
 
-/** Makes the webhook attempts that a batch of messages stands for. */
+/**
+ * Makes the webhook attempts that a batch of messages stands for. Throws where each of them threw: it is the worker then that
+ * fails, and Lambda's count of errors, which a release and an alarm go by, has to say so. The messages come back all the same.
+ */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  const errors: unknown[] = [];
   const attempts = () =>
     Promise.all(
       event.Records.map(async (record) => {
@@ -36,10 +40,12 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
           return (await work(record)) ? [] : [{ itemIdentifier: record.messageId }];
         } catch (error) {
           logError('request_failed', error);
+          errors.push(error);
           return [{ itemIdentifier: record.messageId }];
         }
       }),
     );
   const kept = await backgroundRun('deliver-webhook', context, attempts);
+  if (errors.length > 0 && errors.length === event.Records.length) throw errors[0];
   return { batchItemFailures: kept.flat() };
 }

@@ -66,7 +66,7 @@ export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis
   english: 'ask the operator about a pending analysis now, not at its next turn',
   portuguese: 'Consultar análise',
   duties: PARTNER_CARE,
-  permission: { table: ['GetItem'], sendsDeliveries: true, secrets: ['operator'] },
+  permission: { table: ['GetItem'], sendsDeliveries: true, secrets: ['keys', 'operator'] },
   params: which,
   body: z.strictObject({ unit_id: id<UnitId>('Whose unit.'), environment: environment() }),
   answer: answered({

@@ -111,6 +111,8 @@ async function everything(walk: Walk): Promise<void> {
   await age(analysis_id, 60_000);
   await ask('list-pending-analyses');
   await ask('show-analysis', { params: { analysis_id }, query: { unit_id: unitId, environment } });
+  // A text that may name somebody: the form is opened for it.
+  expect(service.operator.control.decide(`producao-${unitId}-${analysis_id}`, 'Aprovado por Beltrana')).toBe(true);
   await ask('poll-analysis', { params: { analysis_id }, body: { unit_id: unitId, environment, ...because } });
   const { id } = await bookAnalysis({ partnerId, unitId, ...CLOSABLE });
   const closing = { unit_id: unitId, environment, situation: 'cancelado', confirm: String(id), ...because };

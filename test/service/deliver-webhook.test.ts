@@ -128,6 +128,8 @@ test('the worker: a message that is none does not hold up the others of its batc
   ];
   expect(await handler(sqsEvent(batch), lambdaContext())).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
   expect(received()).toHaveLength(1);
+  // Where no other is there, it is the worker that fails, as Lambda counts it.
+  await expect(handler(sqsEvent(batch.slice(0, 1)), lambdaContext())).rejects.toThrow();
 });
 
 test('a webhook that succeeds costs at most 3 table calls and 5 write units, no secret fetched', async () => {
