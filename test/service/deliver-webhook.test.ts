@@ -128,7 +128,6 @@ test('the worker: a message that is none does not hold up the others of its batc
   ];
   expect(await handler(sqsEvent(batch), lambdaContext())).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
   expect(received()).toHaveLength(1);
-  // Where no other is there, it is the worker that fails, as Lambda counts it.
   await expect(handler(sqsEvent(batch.slice(0, 1)), lambdaContext())).rejects.toThrow();
 });
 

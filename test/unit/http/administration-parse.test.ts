@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import { isSamePerson } from '../../../shared/domain/audit/approvals.ts';
 import type { PoolPerson } from '../../../shared/domain/audit/ports.ts';
 import {
   callerOf,
@@ -102,12 +101,6 @@ describe('the caller of a signed request', () => {
     const people = { emailOf: async ({ subject }: PoolPerson) => (subject === '7F-a1' ? 'Ana@x.example' : undefined) };
     const named = { ...caller, arn: `${arn}/Ana@x.example`, person: `${person}/ana@x.example` };
     expect(await namedCaller(caller, people)).toEqual(named);
-    // Who works by AWS sessions that bear the e-mail is the same person.
-    const session = callerOf(calledBy(`arn:aws:sts::${ACCOUNT}:assumed-role/support/ana@x.example`));
-    expect(isSamePerson((await namedCaller(session, people)).person, named.person)).toBe(true);
-    // So is who has another e-mail by now, and nobody else.
-    expect(isSamePerson(`${person}/new@x.example`, named.person)).toBe(true);
-    expect(isSamePerson('sa-east-1_abc:8/new@x.example', named.person)).toBe(false);
     const unknown = namedCaller({ ...caller, inPool: { ...inPool, subject: '8' } }, people);
     await expect(unknown).rejects.toMatchObject({ code: 'caller_unknown' });
     // A role of people who have AWS credentials is theirs, whatever else the gateway says.
