@@ -150,7 +150,7 @@ const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
 };
 
 /** Youngest and oldest holder of an analysis, in completed years. */
-const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
+export const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
 
 /** Youngest spouse, in completed years. Source: Código Civil, art. 1.517 and 1.520. */
 const YOUNGEST_SPOUSE = 16;

@@ -14,7 +14,8 @@ const digitsOf = (text: string) => text.toUpperCase().replace(/[^\dX]/g, '');
 
 /**
  * A text with `***` for each word of the names of holder, mother and spouse, and for their RG, telephone and CPF however they
- * are written, filled up by zeros or within a longer number too. A bank's own words stay, whoever bears them as a name: what it decided must be read the same.
+ * are written, filled up by zeros or within a longer number too. A bank's own words stay, whoever bears them as a name: what it
+ * decided must be read the same.
  */
 function withoutThoseOf(form: AnalysisForm, text: string): string {
   const said = (fields: readonly string[]) => fields.flatMap((field) => form[field] ?? []).map(String);

@@ -198,7 +198,7 @@ async function lookAtDeliveries(partnerId: PartnerId, reading: Reading): Promise
 }
 
 /** Newest leads of the caller's unit that one call looks at. */
-const CALLERS_LOOKED_AT = 20;
+export const CALLERS_LOOKED_AT = 20;
 
 const momentsOf = (shown: SandboxChecklist['shown']): StepsMade =>
   Object.fromEntries(Object.entries(shown).map(([step, { at }]) => [step, at]));

@@ -28,6 +28,12 @@ const WRITTEN_WITHIN = 60_000;
 /** More than the clocks of two containers differ by, in milliseconds: one that is ahead would change over alone. */
 const CLOCKS_APART = 900_000;
 
+/** Milliseconds until a new index key takes over, and from then until nothing is written under the older one. */
+export const INDEX_KEY_WAITS = {
+  before: WRITTEN_WITHIN + SECRET_KEPT + LONGEST_RUN + CLOCKS_APART,
+  after: LONGEST_RUN + CLOCKS_APART,
+} as const;
+
 /**
  * The name of the secret's first version. It is always the same, so that of two that write it at once one is refused:
  * Secrets Manager takes a version's name only once, unless with the same value.
@@ -206,7 +212,7 @@ function indexIn(keys: ServiceKeys): IndexKeys {
   const { index, nextIndex } = parseServiceKeys(JSON.stringify(keys));
   if (!nextIndex) return { name: index.name, next: undefined };
   const { key, from } = nextIndex;
-  return { name: index.name, next: { name: key.name, from, settledAt: from + LONGEST_RUN + CLOCKS_APART } };
+  return { name: index.name, next: { name: key.name, from, settledAt: from + INDEX_KEY_WAITS.after } };
 }
 
 /**
@@ -218,7 +224,7 @@ export async function rotateIndexKey(name: string, now: number): Promise<IndexKe
   const { name: current, next } = indexIn(before.keys);
   if (next) throw new SafeError('two index keys are held already: keys reindex, then keys retire-index');
   if (current !== name) throw new SafeError(`${current} is the index key by now: someone else has rotated`);
-  const from = now + WRITTEN_WITHIN + SECRET_KEPT + LONGEST_RUN + CLOCKS_APART;
+  const from = now + INDEX_KEY_WAITS.before;
   const key = randomBytes(KEY_BYTES).toString('base64');
   const keys = { ...before.keys, nextIndex: { key, from } };
   await replace(before, keys);

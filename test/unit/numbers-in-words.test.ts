@@ -7,6 +7,7 @@ import { alarmsOf } from '../../infra/alarms.ts';
 import { type Condition, isSeveral } from '../../infra/constructs/impact-alarm.ts';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '../../infra/functions.ts';
 import { stageValues } from '../../infra/stages.ts';
+import { HOLDER_AGES } from '../../shared/contract/analysis-request.ts';
 import { CLOCK_DIFFERENCE } from '../../shared/contract/fields.ts';
 import * as analysis from '../../shared/domain/analyses/analysis.ts';
 import { MAX_POLL_SHARDS } from '../../shared/domain/analyses/poll-schedule.ts';
@@ -19,6 +20,8 @@ import * as delivery from '../../shared/domain/webhooks/delivery.ts';
 import { DISABLING, ROTATION_OVERLAP } from '../../shared/domain/webhooks/endpoint.ts';
 import { OUTCOME_AFTER } from '../../shared/operator/sandbox-operator.ts';
 import { SECRET_KEPT } from '../../shared/runtime/secret.ts';
+import { CALLERS_LOOKED_AT } from '../../shared/table/sandbox-checklist.ts';
+import { INDEX_KEY_WAITS } from '../../shared/table/service-keys.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const stage = { ...stageValues('prod', {}), probeHasKey: true };
@@ -86,6 +89,8 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   ],
   'infra/README.md': [
     [/Functions take it up within (\d+) minutes/, SECRET_KEPT / MINUTE],
+    [/rows are written (\d+) minutes later/, INDEX_KEY_WAITS.before / MINUTE],
+    [/(\d+) minutes after that \(the command says when\)/, INDEX_KEY_WAITS.after / MINUTE],
     [/What Idempotency-Keys have left ends by itself within (\d+) days/, IDEMPOTENCY_TTL.analyses / DAY],
   ],
   'shared/partner/docs/pages/acompanhamento.md': [
@@ -97,7 +102,10 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/\(\*jitter\*\) de até (\d+) %/, delivery.JITTER * 100],
   ],
   'shared/partner/docs/pages/consentimento.md': [[/mais de (\d+) minutos/, CLOCK_DIFFERENCE / MINUTE]],
-  'shared/partner/docs/pages/simulacao.md': [[/Depois de (\d+) dias da publicação/, RATE_AGE_LIMIT]],
+  'shared/partner/docs/pages/simulacao.md': [
+    [/Depois de (\d+) dias da publicação/, RATE_AGE_LIMIT],
+    [/menos de (\d+) ou mais de (\d+) anos/, HOLDER_AGES.youngest, HOLDER_AGES.oldest],
+  ],
   'shared/partner/docs/pages/erros.md': [[/das últimas (\d+) horas/, REFUSALS_KEPT.milliseconds / HOUR]],
   'shared/partner/docs/pages/fluxo.md': [
     [/passadas (\d+) horas do pedido/, analysis.SUBMIT_LIMIT / HOUR],
@@ -109,6 +117,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/as primeiras (\d+) passam/, DEFAULT_LIMIT],
   ],
   'shared/partner/docs/pages/sandbox.md': [
+    [/olha os (\d+) leads mais novos/, CALLERS_LOOKED_AT],
     [/cerca de (\d+) segundos/, OUTCOME_AFTER / 1000],
     [/A segunda chega (\d+) segundos depois/, delivery.RETRY_WAITS.sandbox[1]! / 1000],
   ],

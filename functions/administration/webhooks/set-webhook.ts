@@ -45,7 +45,6 @@ export const handler = administrationChange(
     return {
       about: partner_id,
       needsApproval: validatedAt !== undefined,
-      // Whoever approves has to see it: on many hosts each path is another receiver.
       target: { host, path },
       confirm: waiting > 0 ? String(partner_id) : undefined,
       preview: async () => ({

@@ -65,7 +65,7 @@ export interface DueLead extends Tenancy {
   readonly leadId: LeadId;
   readonly entry: string;
 }
-/** A lead as a look has found it. */
+/** A lead as a look has found it; `erasingSince` where a reset of the sandbox has marked it and was cut off. */
 export type SeenLead = DueLead & LeadUse & { readonly erasingSince?: number | undefined };
 
 /** Leads and when their data end; see retention.ts. What is written is refused where the lead is no more as it was seen. */

@@ -259,7 +259,6 @@ it('dead letters: are discarded by exactly one of event, partner and foreign, wi
   expect((await discard({ confirm: 'foreign' })).body.code).toBe('field_invalid');
   expect((await discard({ foreign: true, confirm: 'foreign' })).body).toMatchObject({ discarded: 1, left: 1 });
   expect((await discard({ event_id: eventId, confirm: eventId })).body).toMatchObject({ discarded: 1, left: 0 });
-  // What is ended of a partner's stands among what was done there.
   const { entries } = (await administration('list-audit', { query: { partner_id: made.partnerId } })).body;
   expect(entries[0]).toMatchObject({ action: 'discard-dead-letters', target: { event: eventId } });
   expect(await drained(graveyard())).toEqual([]);

@@ -198,7 +198,7 @@ export const BY_TOKEN: ReadonlySet<AdministrationOperation> = new Set([
 ]);
 /** What to do where nobody knows if one of them was made. */
 export const REPEAT_HERE =
-  'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece, em produção depois de mais uma aprovação: espere por ela com esta janela aberta.';
+  'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece; se for pedida mais uma aprovação, espere por ela com esta janela aberta.';
 
 /** What some failures mean in one operation: more than the code says by itself. */
 export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${AdministrationCode}`, string>>> = {
