@@ -74,7 +74,6 @@ it('the flow emits every metric, each with the dimensions and the unit of the ca
   expect(body.analise.situacao).toBe('aprovado');
   for (const { eventId, partnerId: owner, dueAt } of await rowsOf('DELIVERY#')) {
     const Body = JSON.stringify({ eventId, partnerId: owner, attempt: 1, dueAt });
-    // The attempt is made and counted; then the queue knows no message to hide.
     const attempt = run('deliver-webhook', sqsEvent([{ MessageId: '1', ReceiptHandle: 'none', Body }]));
     await expect(attempt).rejects.toThrow(/does not exist/);
   }
