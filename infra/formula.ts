@@ -22,10 +22,13 @@ const [OPENS, CLOSES, FRIDAY] = [12, 21, 5];
 /** Percent that a metric is of something; 0 where it has no value. */
 export const percentOf = (part: string, whole: Formula): Formula => [[100, '*', { fill: part }], '/', whole];
 
-/** A formula as CloudWatch reads it. Writes no parentheses: a formula must not multiply or divide a sum, nor subtract one. */
+/** A formula as CloudWatch reads it. Only what stands on the right of an operation gets parentheses. */
 export function textOf(formula: Formula): string {
   if (typeof formula !== 'object') return String(formula);
-  if (isOperation(formula)) return `${textOf(formula[0])} ${formula[1]} ${textOf(formula[2])}`;
+  if (isOperation(formula)) {
+    const [left, right] = [textOf(formula[0]), textOf(formula[2])];
+    return `${left} ${formula[1]} ${Array.isArray(formula[2]) ? `(${right})` : right}`;
+  }
   if ('fill' in formula) return `FILL(${formula.fill}, 0)`;
   if ('quota' in formula) return `SERVICE_QUOTA(${formula.quota})`;
   if ('sum' in formula) return `SUM(${listOf(formula.sum)})`;

@@ -43,6 +43,8 @@ export const POLLERS = {
 
 /** Name of the function that looks at the service from outside, each minute. */
 export const PROBE = 'probe-service';
+/** Calls of the partners' API that each look makes. */
+export const CALLS_OF_PROBE = 2;
 
 /** Functions that callers of the API wait for. */
 export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => operation);

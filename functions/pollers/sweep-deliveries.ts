@@ -45,7 +45,7 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
     recordGivenUp(given);
     recordKept(await countKept({ kept, now, inTime }));
     // The sign that it lives: a run that does not come here gives none.
-    emit({}, { SweeperRepairs: report.repaired, DeliveriesDue: report.due });
+    emit({}, { SweeperRepairs: report.repaired + report.unreadable, DeliveriesDue: report.due });
     // Last, so that a row that cannot be written hides neither what was given up nor what is kept.
     if (failures.length > 0) throw failures[0];
   };

@@ -33,9 +33,13 @@ export const added = (parts: readonly Formula[]): Formula => parts.reduce((sum, 
 /** Three periods of the last five: one alone is noise. */
 export const THREE_OF_FIVE = { datapoints: 3, outOf: 5 } as const;
 
-/** Percent that failed is of calls; 0 while there were fewer calls than `least`, so that one failure at night wakes no one. */
-export function percentFailed(failed: MetricSeries, calls: MetricSeries, least: number, label: string) {
-  const formula = { if: 'calls', atLeast: least, gives: percentOf('failed', 'calls'), else: 0 };
+/**
+ * Percent that failed is of calls; 0 while there were fewer calls than `least`, so that one failure at night wakes no one.
+ * `ours` of the calls are our own and do not count; where they fail too, it is more than 100.
+ */
+export function percentFailed(failed: MetricSeries, calls: MetricSeries, least: number, label: string, ours = 0) {
+  const counted: Formula = ours > 0 ? ['calls', '-', ours] : 'calls';
+  const formula = { if: counted, atLeast: least, gives: percentOf('failed', counted), else: 0 };
   return math({ failed, calls }, formula, label);
 }
 

@@ -1,5 +1,5 @@
 import type { Formula } from '../formula.ts';
-import { DELIVERY_WORKER, FUNCTIONS } from '../functions.ts';
+import { CALLS_OF_PROBE, DELIVERY_WORKER, FUNCTIONS } from '../functions.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, added, page, percentFailed, samplesOf, ticket } from './row.ts';
@@ -30,6 +30,7 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
       gateway('Count', { minutes }),
       least,
       `5xx, percent in ${minutes} min`,
+      stage.probeHasKey ? minutes * CALLS_OF_PROBE : 0,
     );
   return [
     page(

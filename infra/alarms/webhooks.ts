@@ -1,4 +1,5 @@
 import { percentOf } from '../formula.ts';
+import { DELIVERY_WORKER } from '../functions.ts';
 import { ENVIRONMENTS, math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, page, samplesOf, ticket, withSamples } from './row.ts';
@@ -9,10 +10,11 @@ const PRODUCTION = { environment: 'producao' } as const;
 export const webhooks = (stage: Stage): AlarmRow[] => [...machinery(stage), ...receivers(stage)];
 
 function machinery(stage: Stage): AlarmRow[] {
-  const { own, queue } = metricsOf(stage);
+  const { lambda, own, queue } = metricsOf(stage);
   const where = { board: 'platform', section: 'webhooks' } as const;
   const minute = { minutes: 1 };
   const [live, sandbox] = ENVIRONMENTS.map((environment) => samplesOf(own('WebhookDelay', { environment }, minute)));
+  const failed = lambda('Errors', DELIVERY_WORKER, minute);
   const visible = queue('ApproximateNumberOfMessagesVisible', 'deliveryQueue', 1);
   return [
     page(
@@ -25,11 +27,12 @@ function machinery(stage: Stage): AlarmRow[] {
         datapoints: 2,
       },
     ),
-    page('worker-silent', where, 'Webhooks wait in the queue and nobody takes them: partners hear of nothing.', {
+    page('worker-silent', where, 'Webhooks wait in the queue and nobody attempts them: partners hear of nothing.', {
       metric: math(
-        { visible, live: live!, sandbox: sandbox! },
+        { visible, failed, live: live!, sandbox: sandbox! },
         {
-          if: 'visible',
+          // What a run that throws has taken is not visible until its time is over.
+          if: ['visible', '+', { fill: 'failed' }],
           atLeast: 1,
           gives: { if: [{ fill: 'live' }, '+', { fill: 'sandbox' }], atLeast: 1, gives: 0, else: 1 },
           else: 0,

@@ -79,7 +79,7 @@ export const METRICS = {
   EndpointsDisabled: BY_ENVIRONMENT,
   DeliveriesSuspended: BY_ENVIRONMENT,
   DeliveriesExhausted: BY_ENVIRONMENT,
-  /** The sweeper: deliveries that the queue had lost, and retries queued when they fell due. */
+  /** The sweeper: deliveries that the queue had lost or nobody can read, and retries queued when they fell due. */
   SweeperRepairs: COUNT,
   DeliveriesDue: COUNT,
 

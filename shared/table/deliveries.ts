@@ -223,8 +223,10 @@ export function tableDeliveries(clock: Clock = Date.now): Deliveries {
       const next = pages.map((page) => page?.LastEvaluatedKey ?? null);
       const items = pages.flatMap((page) => page?.Items ?? []);
       items.sort((one, other) => (String(one['dueSk']) < String(other['dueSk']) ? -1 : 1));
+      const readable = items.flatMap(readableDue);
       return {
-        items: items.flatMap(readableDue),
+        items: readable,
+        unreadable: items.length - readable.length,
         next: next.some((place) => place !== null) ? JSON.stringify(next) : undefined,
       };
     },

@@ -214,6 +214,15 @@ const OUTAGES: readonly Outage[] = [
     may: ['sweeper-repairs'],
   },
   {
+    name: 'the worker may not note what it attempts: each of its runs throws',
+    minutes: 15,
+    begin: refuses('UpdateItem', 'DELIVERY#'),
+    calls: (on) => on.submit(),
+    on: { 'worker-silent': 14, 'runs-failing': 14 },
+    // The sweeper notes in the same rows.
+    may: ['sweeper-repairs', 'sweeper-silent'],
+  },
+  {
     name: 'the worker is four minutes behind',
     minutes: 12,
     calls: async (on, minute) => {

@@ -109,6 +109,7 @@ export class MemoryWebhooks {
       const last = items.at(-1);
       return {
         items: items.map(({ delivery }) => dueOf(delivery)),
+        unreadable: 0,
         next: last && due.length > this.page ? placeOf(last) : undefined,
       };
     },

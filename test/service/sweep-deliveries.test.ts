@@ -1,10 +1,12 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { handler } from '../../functions/pollers/sweep-deliveries.ts';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { readMessage } from '../../shared/queue/deliveries.ts';
+import { putRow, transact } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { deliveryDue, deliveryKey } from '../../shared/table/keys.ts';
 import { disableWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, bringTo, claimed, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
@@ -46,6 +48,16 @@ test('the sweeper sends what falls due before the next tick, late by no tick, an
   expect(await deliveries.claim(readMessage(message!.Body!), now)).toMatchObject({ kind: 'claimed' });
   const message2 = { eventId: soon.eventId, partnerId: soon.partnerId, attempt: 2, dueAt: now + MINUTE / 2 };
   expect(await deliveries.claim(message2, now)).toEqual({ kind: 'early', dueAt: now + MINUTE / 2 });
+});
+
+test('a delivery that nobody can read counts as a repair, at each tick', async () => {
+  const key = { ...deliveryKey('evt_junk' as EventId), ...deliveryDue('queue', 0, 'evt_junk' as EventId) };
+  await putRow({ Item: key });
+  for (let ticks = 0; ticks < 2; ticks++) {
+    await tick();
+    expect(peers.metrics.findLast((line) => 'SweeperRepairs' in line)).toMatchObject({ SweeperRepairs: 1 });
+  }
+  await transact([{ Delete: { Key: deliveryKey('evt_junk' as EventId) } }]);
 });
 
 const suspend = async (partnerId: PartnerId, environment: Environment) => {

@@ -81,8 +81,15 @@ export interface Deliveries {
    * the queue before the next page is asked for. It is no wish of anybody's: their age goes on.
    */
   release(partnerId: PartnerId, now: number, after?: string): Promise<Page<DueDelivery>>;
-  /** Deliveries of a retryOwner that are to be looked at before a moment, oldest first, a page at a time. */
-  listDue(retryOwner: RetryOwner, before: number, after?: string): Promise<Page<DueDelivery>>;
+  /**
+   * Deliveries of a retryOwner that are to be looked at before a moment, oldest first, a page at a time; those that cannot
+   * be read are left out and counted.
+   */
+  listDue(
+    retryOwner: RetryOwner,
+    before: number,
+    after?: string,
+  ): Promise<Page<DueDelivery> & { readonly unreadable: number }>;
   /** Notes that the queue has been told; the sweeper looks again at `nextCheckAt`. False where the delivery has moved on. */
   markEnqueued(due: DueDelivery, nextCheckAt: number): Promise<boolean>;
 }

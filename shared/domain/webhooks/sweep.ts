@@ -50,29 +50,32 @@ export interface SweepReport {
   readonly repaired: number;
   /** Their endpoint was enabled. */
   readonly released: number;
+  /** Their row cannot be read: nobody sends them. */
+  readonly unreadable: number;
 }
 
 /**
  * Sends what a retry owner has to look at before a moment, then notes it: a crash between sends a second message, which
- * does nothing, where the other order would send none. Gives how many of them had not moved on. An item that could not
- * be noted comes up again next tick.
+ * does nothing, where the other order would send none. Gives how many of them had not moved on, and how many cannot be
+ * read. An item that could not be noted comes up again next tick.
  */
 async function sendAll(
   retryOwner: RetryOwner,
   before: number,
   lookAgainAt: (due: DueDelivery) => number,
   { deliveries, queue, now, inTime }: SweepDeps,
-): Promise<number> {
-  let sent = 0;
+): Promise<{ sent: number; unreadable: number }> {
+  let [sent, unreadable] = [0, 0];
   let after: string | undefined;
   do {
     const page = await deliveries.listDue(retryOwner, before, after);
     await queue.send(page.items, now);
     const noted = await Promise.all(page.items.map((due) => deliveries.markEnqueued(due, lookAgainAt(due))));
     sent += noted.filter(Boolean).length;
+    unreadable += page.unreadable;
     after = page.next;
   } while (after !== undefined && inTime());
-  return sent;
+  return { sent, unreadable };
 }
 
 /**
@@ -106,6 +109,7 @@ export interface SweepDeps {
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const { now } = deps;
   const due = await sendAll('sweeper', now + TICK, ({ dueAt }) => nextCheckAt('queue', Math.max(dueAt, now)), deps);
-  const repaired = await sendAll('queue', now, () => now + REPAIR_PAUSE, deps);
-  return { due, repaired, released: await releaseEnabled(deps) };
+  const lost = await sendAll('queue', now, () => now + REPAIR_PAUSE, deps);
+  const unreadable = due.unreadable + lost.unreadable;
+  return { due: due.sent, repaired: lost.sent, unreadable, released: await releaseEnabled(deps) };
 }

@@ -34,9 +34,7 @@ it('the price list: is of the region that stages are in, and has a source and a 
   }
 });
 
-it('the price list: assumes shares of calls that add up', () => {
-  expect(sum(ASSUMED.mix)).toBeCloseTo(1);
-});
+it('the price list: assumes shares of calls that add up', () => expect(sum(ASSUMED.mix)).toBeCloseTo(1));
 
 it('the sums of one run are its units at their prices', () => {
   const took = { read: 2, write: 3, queueCalls: 5, processorMs: 100, outsideMs: 400, calls: 100 };

@@ -193,9 +193,7 @@ describe.each(STAGE_NAMES)('answers of the gateway itself in %s', (name) => {
     DEFAULT_4XX: { status: '400', codigo: 'campo_invalido', erro: /não pôde ser interpretada/ },
   };
 
-  it('covers the types and no others', () => {
-    expect(Object.keys(answers).sort()).toEqual(Object.keys(EXPECTED).sort());
-  });
+  it('covers the types and no others', () => expect(Object.keys(answers).sort()).toEqual(Object.keys(EXPECTED).sort()));
 
   it.each(Object.entries(EXPECTED))('%s has our error body, its own status and the request id', (type, expected) => {
     const { StatusCode, ResponseTemplates, ResponseParameters } = answers[type] as {

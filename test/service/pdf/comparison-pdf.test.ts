@@ -166,9 +166,8 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
 
   it('numbers its pages, and leaves no offer alone on one', async () => {
     const found = (await reading).pages.map(linesOf);
-    found.forEach((lines, index) => {
-      expect(lines.at(-1)!.at(-1)).toBe(`Página ${index + 1} de ${found.length}`);
-    });
+    const feet = found.map((_, index) => `Página ${index + 1} de ${found.length}`);
+    expect(found.map((lines) => lines.at(-1)!.at(-1))).toEqual(feet);
     const tables = found.flat().filter(([first]) => first === 'Oferta');
     if (offers.length > 1) expect(Math.min(...tables.map(({ length }) => length))).toBeGreaterThan(2);
   });

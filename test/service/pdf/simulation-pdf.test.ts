@@ -411,7 +411,5 @@ describe('names', () => {
     ['accents that are marks of their own', 'Joa\u0303o Conceic\u0327a\u0303o', 'João Conceição'],
     ['letters of other scripts and pictures', 'Ana Ω 李 😀 Nǎ', 'Ana ? ? ? Na'],
     ['line breaks, tabs and what is invisible', 'Ana\r\n\tda\u00adSilva\u200b\u202e', 'Ana daSilva'],
-  ])('take %s', async (_, name, expected) => {
-    expect(await shown(name)).toBe(expected);
-  });
+  ])('take %s', async (_, name, expected) => expect(await shown(name)).toBe(expected));
 });

@@ -175,9 +175,7 @@ describe('the consent', () => {
   it.each([
     ...[false, 'true', 'sim', 1, 0, '', [], {}, [true], { true: true }].map((said) => row('consentimento', said)),
     ...CONSENT.slice(1).flatMap((field) => ['', '   '].map((blank) => row(field, blank))),
-  ])('is absent where %s says %j', (field, said) => {
-    expect(refused({ [field]: said })).toEqual(absent(field));
-  });
+  ])('is absent where %s says %j', (field, said) => expect(refused({ [field]: said })).toEqual(absent(field)));
 
   it('is absent with all that lacks of it, and is not inherited', () => {
     expect(refused({}, without(newAnalysis, ...CONSENT))).toEqual(absent(...CONSENT));

@@ -69,9 +69,7 @@ describe('a value with a meaning', () => {
     ['a moment with an offset', wire.moment(), '2026-11-20T12:00:00-03:00', '2026-11-20T12:00:00-03:00'],
     ['a moment with fractions', wire.moment(), FRACTIONS, FRACTIONS],
     ['a moment without seconds', wire.moment(), '2026-11-20T12:00-03:00', '2026-11-20T12:00:00-03:00'],
-  ])('is read: %s', (_, schema, written, read) => {
-    expect(schema.parse(written)).toEqual(read);
-  });
+  ])('is read: %s', (_, schema, written, read) => expect(schema.parse(written)).toEqual(read));
 
   const UNQUOTED = expect.stringMatching(/^veio como texto; envie sem aspas: 350000\.50, com ponto/);
   it.each<readonly [string, z.ZodMiniType, unknown, string]>([
@@ -109,9 +107,7 @@ describe('a value with a meaning', () => {
   it.each([
     ...[...NO_TIMES, ...NO_FRACTIONS].map((time) => `2026-11-20${time}`),
     ...['2026-02-30T12:00:00Z', '20/11/2026 12:00', '1763640000', ''],
-  ])('is no moment: %s', (text) => {
-    expect(wire.moment().safeParse(text).success).toBe(false);
-  });
+  ])('is no moment: %s', (text) => expect(wire.moment().safeParse(text).success).toBe(false));
 });
 
 it.each([

@@ -8,9 +8,7 @@ describe('the page that a query asks for', () => {
     [{ limit: '1' }, 1, 0],
     [{ limit: '100', offset: '0' }, 100, 0],
     [{ offset: String(Number.MAX_SAFE_INTEGER) }, 20, Number.MAX_SAFE_INTEGER],
-  ])('%j: %i from %i on', (query, limit, offset) => {
-    expect(parsePage(query)).toEqual({ limit, offset });
-  });
+  ])('%j: %i from %i on', (query, limit, offset) => expect(parsePage(query)).toEqual({ limit, offset }));
 
   it('says what it does not know, and what that probably means', () => {
     const avisos = [{ campo: 'limite', motivo: 'Campo desconhecido; quis dizer limit?' }];
@@ -22,9 +20,7 @@ describe('the page that a query asks for', () => {
   it.each([
     ...['0', '101', ...NEVER].map((text) => ['limit', text] as const),
     ...['9007199254740992', ...NEVER].map((text) => ['offset', text] as const),
-  ])('has no %s %j', (field, text) => {
-    expect(refusalOf(() => parsePage({ [field]: text }))).toEqual(wrong(field));
-  });
+  ])('has no %s %j', (field, text) => expect(refusalOf(() => parsePage({ [field]: text }))).toEqual(wrong(field)));
 });
 
 const items = [5, 4, 3, 2, 1];

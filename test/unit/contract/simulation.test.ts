@@ -90,9 +90,7 @@ describe('a request for simulations', () => {
     }),
     ['an attestation as text', { fgts: { valor: 1, tres_anos: 'sim' } }, 'fgts.tres_anos'],
     ['another system', { tipo_amortizacao: null, sistemas: ['SAC', 'SACRE'] }, 'sistemas.1'],
-  ])('refuses %s', (_, changes, field) => {
-    expect(refused(changes)).toEqual(wrong(field));
-  });
+  ])('refuses %s', (_, changes, field) => expect(refused(changes)).toEqual(wrong(field)));
 
   it('names what is missing inside an object, and that first', () => {
     const missing = ['segundo_proponente.renda', 'segundo_proponente.data_nascimento', 'fgts.valor'];
@@ -153,6 +151,4 @@ it.each<[RefusalReason, string]>([
   [income, 'pede renda de R$ 3.521,25.'],
   [{ ...income, shares: 'asSent' }, 'R$ 3.521,25, com as duas rendas na mesma proporção.'],
   [{ ...income, shares: 'halves' }, 'R$ 3.521,25, com as duas rendas iguais.'],
-])('why a bank makes no offer: %j names the limit', (reason, limit) => {
-  expect(refusalText(reason)).toContain(limit);
-});
+])('why a bank makes no offer: %j names the limit', (reason, limit) => expect(refusalText(reason)).toContain(limit));

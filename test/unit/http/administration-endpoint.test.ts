@@ -334,9 +334,7 @@ const reports = endpoint.administrationReport(told, { clock }, async ({ body, dr
 const report = (call: AdministrationCall) => callAdministration(reports, 'record-outcomes', call);
 
 it('what a machine reports needs no reason, and is read from its body', async () => {
-  const lines = await linesOf(async () => {
-    expect((await report({ body: { n: 7 } })).body).toEqual({ ok: true, n: 7 });
-  });
+  const lines = await linesOf(async () => expect((await report({ body: { n: 7 } })).body).toEqual({ ok: true, n: 7 }));
   expect(lines).toMatchObject([{ role: 'partner-credit-manager', operation: 'record-outcomes', status: 200 }]);
 });
 

@@ -15,9 +15,7 @@ const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 it.each([
   ...['application/json', 'Application/JSON', ' application/json ', 'application/json; charset=utf-8'],
   ...['application/json;charset=UTF-8', 'application/json ; charset = "utf-8" '],
-])('the media type of a body: is JSON in UTF-8: %j', (type) => {
-  expect(bodyOf(typed(type))).toEqual({ a: 1 });
-});
+])('the media type of a body: is JSON in UTF-8: %j', (type) => expect(bodyOf(typed(type))).toEqual({ a: 1 }));
 
 it.each([
   ...['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'text/application/json', ''],
@@ -60,9 +58,7 @@ describe('the Content-Encoding of a body', () => {
     ['deflate', deflateRawSync(text)],
     ['identity', text],
     ['identity, gzip', gzipSync(text)],
-  ])('is opened: %s (%#)', (coding, body) => {
-    expect(coded(coding, body)).toEqual({ nome: 'Conceição' });
-  });
+  ])('is opened: %s (%#)', (coding, body) => expect(coded(coding, body)).toEqual({ nome: 'Conceição' }));
 
   it('opens a body up to the largest, and no further (413)', () => {
     expect(coded('gzip', gzipSync(sized(LARGEST_BODY)))).toHaveProperty('a');
@@ -152,9 +148,7 @@ describe('the Idempotency-Key', () => {
     ['""a""', '"a"'],
     ...['"a', 'a"', 'x"a"', '"a"x'].map((text) => [text, text]),
     [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
-  ])('loses one surrounding pair of quotation marks: %s', (sent, key) => {
-    expect(keyOf('required', sent)).toBe(key);
-  });
+  ])('loses one surrounding pair of quotation marks: %s', (sent, key) => expect(keyOf('required', sent)).toBe(key));
 
   const BAD = ['', '  ', '""', 'x'.repeat(256), 'chavé', 'a\tb', 'a\u007fb', 'a\u0000', '\u{1f511}'];
   it.each(BAD)('is nothing else (400): %j', (value) => {

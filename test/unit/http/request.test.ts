@@ -20,9 +20,7 @@ it.each([
   ['at a name that begins as this machine’s', event('localhost.evil.com', '/docs'), 'https://localhost.evil.com'],
   ['without the header', event(undefined, '/docs'), 'https://fallback.example.com'],
   ['without any name', nameless(), 'http://localhost'],
-])('the service’s address %s', (_, call, address) => {
-  expect(serviceAddress(call)).toBe(address);
-});
+])('the service’s address %s', (_, call, address) => expect(serviceAddress(call)).toBe(address));
 
 it('a call as the gateway gives it: is named by the gateway’s extended id, which callers cannot choose', () => {
   const event = gatewayEvent({ method: 'GET', path: '/' }, { headers: { 'x-request-id': 'mine' } });

@@ -20,9 +20,7 @@ it.each<[string, string, EmulatorPlaces]>([
   ['is the one on the PATH on macOS', homebrew, machine('darwin-arm64', [homebrew])],
   ['is the one on the PATH where npm’s package is empty', homebrew, machine('linux-x64', [homebrew], true)],
   ['is the first on the PATH', '/usr/bin/dynoxide', machine('linux-arm64', [homebrew, '/usr/bin/dynoxide'])],
-])('the DynamoDB emulator %s', (_, program, places) => {
-  expect(emulator(places)).toBe(program);
-});
+])('the DynamoDB emulator %s', (_, program, places) => expect(emulator(places)).toBe(program));
 
 it('the DynamoDB emulator that is missing stops the start with one sentence: its npm package, Homebrew, another DynamoDB', () => {
   const start = () => emulator(machine('darwin-arm64', ['dynoxide']));

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { CALLS_OF_PROBE } from '../../../infra/functions.ts';
 import { probe } from '../../../shared/outbound/probe.ts';
 import { makeAuthority } from '../../makers/certificate.ts';
 import { startPlainReceiver, startReceiver } from '../../makers/receiver.ts';
@@ -19,6 +20,7 @@ it('a look from outside calls what anybody may ask, without a key, and then what
   const found = { faults: {}, latency: expect.any(Number), certificateDays: undefined };
   expect(await probe({ url, key, clock: Date.now })).toEqual(found);
   expect(heard).toEqual([undefined, key]);
+  expect(heard).toHaveLength(CALLS_OF_PROBE);
 });
 
 it.each([

@@ -40,9 +40,7 @@ describe('a failure in words', () => {
     ['more in one operation than the code alone', ONLY_ACTIVE, failed('refused')],
     ['the fields in fault, and the call', IN_FAULT, failed('field_invalid', { fields: [fault], request_id: 'abc' })],
     ['how a panel that was closed is opened', { sentence: OPENED_BY }, closed],
-  ])('says %s', (_, text, told) => {
-    expect(told).toMatchObject(text);
-  });
+  ])('says %s', (_, text, told) => expect(told).toMatchObject(text));
 
   it.each([
     ['discard-dead-letters', 'not_found', /^Nada foi feito: .*Veja como está/],

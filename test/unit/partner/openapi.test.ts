@@ -165,9 +165,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 ajv.addSchema(DOCUMENT, 'contract');
 
-it('the patterns are of a syntax that every language has', () => {
-  expect(TEXT).not.toMatch(/\\\\p\{/i);
-});
+it('the patterns are of a syntax that every language has', () => expect(TEXT).not.toMatch(/\\\\p\{/i));
 
 it('the patterns refuse no phone that the service takes', () => {
   const validate = ajv.compile({ $ref: 'contract#/components/schemas/LeadNovo/properties/telefone' });

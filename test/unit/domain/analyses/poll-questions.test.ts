@@ -94,9 +94,7 @@ describe('a question about one analysis', () => {
 });
 
 describe('a question about several', () => {
-  it('is none where the operator answers none', () => {
-    expect(questions(SAME).askBatch).toBeUndefined();
-  });
+  it('is none where the operator answers none', () => expect(questions(SAME).askBatch).toBeUndefined());
 
   const asked = () => seen.filter((one) => one.startsWith('producao'));
 

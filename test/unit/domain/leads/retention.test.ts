@@ -45,9 +45,7 @@ describe('the end of a lead that nobody uses', () => {
     ['after its last simulation or submission', { usedAt: at(2027, 3, 4) }, '2029-03-04'],
     ['with an analysis 5 years after that', { usedAt: START, analysedAt: at(2027, 3, 6) }, '2032-03-06'],
     ['later where it was used since', { analysedAt: at(2027, 3, 6), usedAt: at(2031, 1, 1) }, '2033-01-01'],
-  ])('comes %s', (_, use, day) => {
-    expect(endOf({ ...idle, ...use })).toBe(`${day}T12:00:00.000Z`);
-  });
+  ])('comes %s', (_, use, day) => expect(endOf({ ...idle, ...use })).toBe(`${day}T12:00:00.000Z`));
 
   it('waits for a bank that has to decide', () => {
     const now = START + 3_650 * DAY;

@@ -26,6 +26,4 @@ test.each<[Bank, ...string[]]>([
 });
 
 const NONE = ['', ' ', 'banco', 'itau bba', '02', '2.0', 'constructor', '__proto__', '0', '31', '-1', '1.5', 'NaN'];
-test.each(NONE)('%j is no bank', (name) => {
-  expect(bankCalled(name)).toBeUndefined();
-});
+test.each(NONE)('%j is no bank', (name) => expect(bankCalled(name)).toBeUndefined());

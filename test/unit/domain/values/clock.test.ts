@@ -70,9 +70,7 @@ test.each([
   ['2008-02-29', '2026-02-28', 18],
   ['2008-02-29', '2028-02-29', 20],
   ['2026-05-18', '2026-05-17', -1],
-])('ages: born on %s, on %s: %d', (birth, on, age) => {
-  expect(clock.ageOn(day(birth), day(on))).toBe(age);
-});
+])('ages: born on %s, on %s: %d', (birth, on, age) => expect(clock.ageOn(day(birth), day(on))).toBe(age));
 
 test.each([
   ['2026-06-15T02:59:59.999Z', '2026-06-14'],

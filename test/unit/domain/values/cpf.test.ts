@@ -15,9 +15,7 @@ function withCheckDigits(nine: string): string {
 describe('a CPF', () => {
   const BAD = '111.111.111-11 00000000000 99999999999 191 0000000191 529982247-25 529.982.24725 529.982.247-2x';
   const LONG = ['529 982 247 25', '529.982.247-25 ', 'x529.982.247-25', '152998224725', '５２９.982.247-25', ''];
-  test.each([...BAD.split(' '), ...LONG])('%j is refused', (text) => {
-    expect(parseCpf(text)).toBeUndefined();
-  });
+  test.each([...BAD.split(' '), ...LONG])('%j is refused', (text) => expect(parseCpf(text)).toBeUndefined());
 
   test('has two digits that follow from nine: every other pair is refused', () => {
     const nine = fc.integer({ min: 0, max: 999_999_999 }).map((number) => String(number).padStart(9, '0'));
@@ -45,7 +43,5 @@ describe('a text of others', () => {
   });
 
   const NONE = ['INC-42', 'pedido 2026-11-22/0042', '529.982.247-26', '152998224725', 'PED-5299822 e 4725'];
-  test.each(NONE)('that says %s holds none', (written) => {
-    expect(withoutCpfs(written)).toBe(written);
-  });
+  test.each(NONE)('that says %s holds none', (written) => expect(withoutCpfs(written)).toBe(written));
 });

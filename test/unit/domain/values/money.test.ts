@@ -31,6 +31,4 @@ test.each([
   [123_456_789, 'R$ 1.234.567,89'],
   [1_000_000_000, 'R$ 10.000.000,00'],
   [-123_456, '-R$ 1.234,56'],
-])('whole centavos: %d is written %s', (amount, text) => {
-  expect(money.formatReais(money.centavos(amount))).toBe(text);
-});
+])('whole centavos: %d is written %s', (amount, text) => expect(money.formatReais(money.centavos(amount))).toBe(text));

@@ -30,9 +30,7 @@ describe('the nearest name', () => {
     ['ud', 'uf'],
     ['x', undefined],
     ['cor_favorita', undefined],
-  ])('to %j is %j', (name, nearest) => {
-    expect(nearestName(name, names)).toBe(nearest);
-  });
+  ])('to %j is %j', (name, nearest) => expect(nearestName(name, names)).toBe(nearest));
 
   test.each([
     ['is the first of equally near ones', 'abcde', ['abcdx', 'abcdy'], 'abcdx'],
@@ -41,9 +39,7 @@ describe('the nearest name', () => {
     ['lies no further than that', 'abcdefgh', ['abcdefghijk'], undefined],
     ['keeps one character of the shorter name', 'a', ['b', 'ab'], undefined],
     ['may leave one of two characters', 'ab', ['ac'], 'ac'],
-  ])('%s', (_, name, candidates, nearest) => {
-    expect(nearestName(name, candidates)).toBe(nearest);
-  });
+  ])('%s', (_, name, candidates, nearest) => expect(nearestName(name, candidates)).toBe(nearest));
 });
 
 test('names are folded: accents, case and spaces', () => {

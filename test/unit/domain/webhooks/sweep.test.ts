@@ -72,7 +72,12 @@ it('what falls due: is sent before it is noted: cut off between, the next tick s
 it('what falls due: does not count where it has moved on meanwhile', async () => {
   await failed(NOW);
   book({ dueAt: NOW - 3 * MINUTE });
-  expect(await tick(ALWAYS, { markEnqueued: async () => false })).toEqual({ due: 0, repaired: 0, released: 0 });
+  expect(await tick(ALWAYS, { markEnqueued: async () => false })).toEqual({
+    due: 0,
+    repaired: 0,
+    released: 0,
+    unreadable: 0,
+  });
 });
 
 it('what falls due: is left to the next tick from the page on at which the time ends', async () => {
@@ -84,7 +89,7 @@ it('what falls due: is left to the next tick from the page on at which the time 
 it('what was kept for an endpoint that is enabled: is sent, and the endpoint looked at again', async () => {
   suspended(7);
   await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
-  expect(await tick()).toEqual({ due: 0, repaired: 0, released: 7 });
+  expect(await tick()).toEqual({ due: 0, repaired: 0, released: 7, unreadable: 0 });
   expect(await memory.endpoints.enabledLately()).toHaveLength(1);
   expect(await tick()).toMatchObject({ released: 0 });
   expect(await memory.endpoints.enabledLately()).toEqual([]);

@@ -136,9 +136,7 @@ const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
 describe('a limit', () => {
   const rows = LIMITS.map(([name, bank, asked, ...reasons]) => ({ name, bank, asked, reasons }));
 
-  test.each(rows)('$name ($bank)', ({ bank, asked, reasons }) => {
-    expect(reasonsOf(bank, asked)).toEqual(reasons);
-  });
+  test.each(rows)('$name ($bank)', ({ bank, asked, reasons }) => expect(reasonsOf(bank, asked)).toEqual(reasons));
 
   test('is named beside every other one that is passed, in one order; the first is the reason', () => {
     const more = { ...born('2009-01-01', 500), ...fgts(1, { ownHome: false }) };

@@ -57,9 +57,7 @@ describe('ratios', () => {
     ['a hair above', 1, ratio(long + 1n, 2n * long), 1],
     ['a ratio too long for a double', 1000, ratio(10n ** 306n, 10n ** 309n), 1],
     ['one both of whose parts are', 10, ratio(7n ** 500n, 4n * 7n ** 500n), 3],
-  ])('%s is rounded as it is', (_what, amount, of, expected) => {
-    expect(portion(amount, of)).toBe(expected);
-  });
+  ])('%s is rounded as it is', (_what, amount, of, expected) => expect(portion(amount, of)).toBe(expected));
 
   test('an amount beyond exact integers is refused', () => {
     expect(() => portion(Number.MAX_SAFE_INTEGER, ratioOf('2'))).toThrow(RangeError);

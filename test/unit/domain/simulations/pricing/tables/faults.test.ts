@@ -152,9 +152,7 @@ const rowOf = (fault: string) => fault.split(': ')[0]!;
 const asksWhy = (fault: string) => /confirmed\['.*'\] must say why$/.test(fault);
 
 describe('a next version of a table', () => {
-  test.each(SUBJECTS)('of %s without a slip is taken', (of) => {
-    expect(faultsOf(of, {})).toEqual([]);
-  });
+  test.each(SUBJECTS)('of %s without a slip is taken', (of) => expect(faultsOf(of, {})).toEqual([]));
 
   const figures = (of: unknown, path = ''): readonly string[] =>
     isFigure(of)

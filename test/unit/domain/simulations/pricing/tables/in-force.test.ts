@@ -30,9 +30,7 @@ describe('the table in force', () => {
     ['2027-06-30', 'bradesco-2026-11'],
     ['2027-07-01', 'bradesco-2027-07'],
     ['2031-01-01', 'bradesco-2027-07'],
-  ])('on %s is %s', (day, version) => {
-    expect(inForce.tableFor('bradesco', day as Day, tables).version).toBe(version);
-  });
+  ])('on %s is %s', (day, version) => expect(inForce.tableFor('bradesco', day as Day, tables).version).toBe(version));
 
   test('begins on its own day, and before the first one there is none', () => {
     const none = (what: string, day: string) => new RangeError(`${what} has no table in force on ${day}`);
