@@ -13,6 +13,8 @@ export default {
   ignoreStatic: true,
   concurrency: 2,
   ignorePatterns: ['cdk.out', '.local', '.git', 'test/mutants/score/node_modules'],
+  // Nobody checks the types of its copy, and a build reads what files begin with.
+  disableTypeChecks: false,
   tempDirName: '.local/mutants',
   // TypeScript 7 has no interface for programs, by which Stryker would read it.
   tsconfigFile: 'none',

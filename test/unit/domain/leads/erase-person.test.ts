@@ -4,6 +4,7 @@ import {
   applyLedgerPage,
   erasePerson,
   eraseSpouse,
+  isCpfOf,
   sweepErasures,
 } from '../../../../shared/domain/leads/erase-person.ts';
 import {
@@ -13,6 +14,7 @@ import {
   SECOND_PASS_AFTER,
 } from '../../../../shared/domain/leads/erasure.ts';
 import type { ErasureLedger, Erasures } from '../../../../shared/domain/leads/ports.ts';
+import type { Cpf } from '../../../../shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, SubmissionId, UnitId } from '../../../../shared/domain/values/ids.ts';
 
 const START = 1_780_000_000_000;
@@ -231,4 +233,15 @@ it('the ledger, over a table that was restored goes on behind one whose rows do 
   world.ill.clear();
   world.now += ERASURE_RETRY;
   expect((await world.sweep()).advanced).toMatchObject([{ leadId: 8, state: 'apagado' }]);
+});
+
+it.each([
+  ['leads to the lead', 7, undefined, true],
+  ['leads to another lead', 8, undefined, false],
+  ['leads to none, before the first pass', undefined, 'aguardando', false],
+  ['leads to none, from the first pass on', undefined, 'apagando', true],
+])('a CPF that %s', async (_, led, state, isOf) => {
+  const records = { leadByCpf: async () => led as LeadId | undefined };
+  const erasures = { ...new World().erasures, get: async () => state && ({ state } as Erasure) };
+  expect(await isCpfOf(subjectOf(7), '39053344705' as Cpf, { erasures, records } as never)).toBe(isOf);
 });
