@@ -106,9 +106,10 @@ async function send(url: URL, init: RequestInit): Promise<Outcome> {
     const body = json ? JSON.parse(new TextDecoder().decode(bytes)) : bytes;
     if (ok) return { answer: { body, status, replay: headers.get('idempotent-replay') === 'true', requestId } };
     const none = { erro: 'A resposta não é do serviço.', codigo: 'erro_interno', request_id: requestId } as const;
-    const failure: Failure = json ? body : none;
+    const failure: Failure = typeof body?.codigo === 'string' ? body : none;
     const again = [429, 500, 502, 503, 504].includes(status) || failure.codigo === 'idempotencia_em_andamento';
-    const wait = headers.get('retry-after');
+    // Só segundos: um proxy pode escrever uma data.
+    const wait = headers.get('retry-after')?.match(/^\d+$/)?.[0];
     return { error: new PartnerError(status, failure), again, ...(wait && { wait: Number(wait) }) };
   } catch (error) {
     return { error, again: true };

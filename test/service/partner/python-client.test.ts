@@ -72,6 +72,7 @@ describe.runIf(here)('the client for Python', () => {
     ['409 in progress', failure(409, 'idempotencia_em_andamento', { 'retry-after': '0' })],
     ['503', failure(503, 'servico_indisponivel', { 'retry-after': '0' })],
     ['500 without Retry-After', failure(500, 'erro_interno')],
+    ['503 of a proxy', { status: 503, headers: { 'retry-after': 'Thu, 26 Nov 2026 12:00:00 GMT' } }],
     ['502 that is none of the service', { status: 502, headers: { 'content-type': 'text/html' } }],
     ['connection that breaks off', 'broken'],
   ] as const)('repeats after a %s, with the same key', async (_, refusal) => {

@@ -91,9 +91,12 @@ describe.concurrent('a call that is worth repeating', () => {
 });
 
 describe('any other call', () => {
-  it.each([400, 401, 404, 422])('that is refused by %i is made once', async (status) => {
-    const { client, seen } = await serve(failure(status, 'x'), created);
-    await expect(client.call('create-lead', LEAD)).rejects.toMatchObject({ status, failure: { codigo: 'x' } });
+  it.each([
+    ...[400, 401, 404, 422].map((status) => [status, 'x', failure(status, 'x')] as const),
+    [403, 'erro_interno', json(403, { message: 'Forbidden' })] as const,
+  ])('that is refused by %i is made once', async (status, codigo, refusal) => {
+    const { client, seen } = await serve(refusal, created);
+    await expect(client.call('create-lead', LEAD)).rejects.toMatchObject({ status, failure: { codigo } });
     expect(seen).toHaveLength(1);
   });
 

@@ -75,7 +75,8 @@ class _Transport:
                 error: Exception = PartnerError(answer.code, failure)
             except (OSError, http.client.HTTPException) as broken:
                 again, error = True, broken
-            seconds = float(wait) if wait else random.random() * 0.5 * 2**attempt
+            # Só segundos: um proxy pode escrever uma data.
+            seconds = float(wait) if wait and wait.isdecimal() else random.random() * 0.5 * 2**attempt
             if not again or attempt >= self._attempts or seconds > self._longest_wait:
                 raise error
             time.sleep(seconds)
