@@ -36,10 +36,7 @@ const DOMAIN = { name: 'api.example', certificateArn: 'none' };
 const STAGE = { ...stageValues('dev', {}), probeHasKey: true, domain: DOMAIN } as Stage;
 const QUIET = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
 const FAULTS = { dynamodb: QUIET, sqs: QUIET, secretsmanager: QUIET };
-/**
- * Milliseconds between a minute's calls, its poller and its sweeper. So far apart, in which minute something falls due never
- * hangs on how fast this machine is.
- */
+/** Milliseconds between a minute's calls, its poller and its sweeper: too many for a slow machine to change the minute. */
 const APART = 10_000;
 /** Messages that the event source hands over at a time. */
 const BATCH = 5;
