@@ -19,7 +19,11 @@ const LEAST = 3;
 
 /** A word without accents, capitals, plural and ending; null for a word that says nothing. */
 export function termOf(word: string): string | null {
-  const folded = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const folded = word
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[sz]ao$/, 'cao');
   if (STOP.has(folded)) return null;
   // A number or a short name is meant as it is written.
   if (folded.length <= LEAST || /\d/.test(folded)) return folded;
@@ -115,12 +119,18 @@ function partsOf(index: MiniSearch<Hit>, term: string): Query | undefined {
   return undefined;
 }
 
-/** What a term finds: as it is written; else as two words; else differing by a letter, or by two swapped. */
+/**
+ * What a term finds: as it is written; else as two words; else differing by a letter, or by two swapped, and what the term that
+ * it is most like is a synonym of.
+ */
 function foundBy(index: MiniSearch<Hit>, term: string): readonly SearchResult[] {
   const found = index.search(eitherOf(term), MATCHING);
   if (found.length > 0) return found;
   const parts = partsOf(index, term);
-  return parts ? index.search(parts, MATCHING) : index.search(withSwaps(term), FORGIVING);
+  if (parts) return index.search(parts, MATCHING);
+  const guessed = index.search(withSwaps(term), FORGIVING);
+  const meant = guessed[0]?.terms[0];
+  return meant ? index.search({ combineWith: 'OR', queries: [withSwaps(term), eitherOf(meant)] }, FORGIVING) : guessed;
 }
 
 const tokenize = MiniSearch.getDefault('tokenize') as (text: string) => string[];
