@@ -179,6 +179,6 @@ export function simulationCreatedBody(
           : refusalEntry(made.refusal),
       ),
     },
-    ...noticesField(unknown, noticesOf(financeExpenses, quotes)),
+    ...noticesField(noticesOf(financeExpenses, quotes), unknown),
   };
 }

@@ -61,7 +61,7 @@ const REFUSAL_TEXTS: {
   purposeNotPriced: () =>
     'Este banco não publica taxa, prazo nem parte financiada para a compra de imóvel comercial; consulte-o.',
   rateTooOld: ({ date, days }) =>
-    `A taxa mais nova que temos deste banco é de ${date.split('-').reverse().join('/')}, há mais de ${days} dias; consulte-o.`,
+    `A taxa que temos deste banco para este pedido é de ${date.split('-').reverse().join('/')}, há mais de ${days} dias; consulte-o.`,
   fgtsConditionMissing: ({ condition }) => FGTS_TEXTS[condition],
   fgtsOutsideSfh: ({ barredBy, highestProperty }) => FGTS_OUTSIDE_TEXTS[barredBy](formatReais(highestProperty)),
   fgtsTooHigh: ({ most }) =>

@@ -192,6 +192,7 @@ function sentences(
   start: number,
   turnPage: () => number,
 ): number {
+  if (notes.length === 0) return start;
   const { left, right, bottom } = WIDE_PAGE;
   const width = right - left;
   const heightOf = (those: readonly string[]) => HEADING + bulletListHeight(paper, those, width);

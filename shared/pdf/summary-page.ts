@@ -111,11 +111,12 @@ function insuredShares(second: string): string {
 
 function incomePairs(offer: Offer): readonly Pair[] {
   const { income, secondBorrower } = offer;
+  const highest = offer.expenses > 0 ? 'Maior valor, sem despesas' : 'Maior valor por essa renda';
   return [
     ['Renda mensal necessária', reais(offer.requiredIncome)],
     ['Primeira parcela, da renda', percent((offer.first.total * 100) / offer.requiredIncome, 2)],
     ...(income ? [['Renda informada', income.sufficient ? 'suficiente' : 'insuficiente'] as const] : []),
-    ...(income?.highest === undefined ? [] : [['Maior valor por essa renda', reais(income.highest)] as const]),
+    ...(income?.highest === undefined ? [] : [[highest, reais(income.highest)] as const]),
     ...(secondBorrower ? [['MIP dos proponentes', insuredShares(secondBorrower.share)] as const] : []),
   ];
 }

@@ -221,7 +221,6 @@ const OUTAGES: readonly Outage[] = [
     begin: refuses('UpdateItem', 'DELIVERY#'),
     calls: (on) => on.submit(),
     on: { 'worker-silent': 14, 'runs-failing': 14 },
-    // The sweeper notes in the same rows.
     may: ['sweeper-repairs', 'sweeper-silent'],
   },
   {

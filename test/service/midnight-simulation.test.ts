@@ -39,5 +39,5 @@ it('rests on rates of the stage’s age at most in production, and in the sandbo
     return body.resultado.resultados[0].motivo;
   };
   expect(await motiveOf(sandbox)).toBeUndefined();
-  expect(await motiveOf(producao)).toMatch(/^A taxa mais nova que temos deste banco é de [\d/]+, há mais de -1 dias; /);
+  expect(await motiveOf(producao)).toMatch(/^A taxa que temos deste banco .* é de [\d/]+, há mais de -1 dias; /);
 });

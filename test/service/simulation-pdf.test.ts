@@ -78,5 +78,5 @@ it.each([
 });
 
 it('the documents of a simulation answer JSON about a bank that made no offer', async () => {
-  expect((await call('getSimulationPdf', DEAR_ID + 1)).body.codigo).toBe('nao_encontrado');
+  for (const name of PDF) expect((await call(name, DEAR_ID + 1)).body.codigo).toBe('nao_encontrado');
 });

@@ -1,6 +1,6 @@
 import { getSimulationComparison } from '../../../shared/contract/routes.ts';
 import { offerMissing } from '../../../shared/contract/simulation-refusal.ts';
-import { findPresented } from '../../../shared/domain/simulations/opportunity.ts';
+import { findPresented, offerFor } from '../../../shared/domain/simulations/opportunity.ts';
 import { opportunityOf } from '../../../shared/domain/values/ids.ts';
 import { fileAnswer, readEndpoint } from '../../../shared/http/endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -15,8 +15,8 @@ export const handler = readEndpoint(
     partners: wiring.partners,
   },
   (ports, tenancy, id) => findPresented(ports, tenancy, opportunityOf(id)),
-  async ({ opportunity, agent }) => {
-    if (opportunity.offers.length === 0) throw offerMissing(opportunity, opportunity.id);
+  async ({ opportunity, agent }, { id }) => {
+    if (!offerFor(opportunity, id)) throw offerMissing(opportunity, id);
     const content = await wiring.comparisonPdf({ opportunity, agent });
     return fileAnswer({ type: 'application/pdf', name: `comparativo-${opportunity.id}.pdf` }, content);
   },

@@ -125,7 +125,7 @@ export function homeExample(): Table {
   const of = tableVersion(offer.bank, offer.tableVersion);
   const age = ageOn(offer.birthDate!, first.dueDate);
   const { numerator, denominator } = termsOf(of).mipRates(age);
-  const mip = figures((Number(numerator) / Number(denominator)) * 100, 5);
+  const mip = figures((Number(numerator) / Number(denominator)) * 100, 10);
   const rate = percent(figures(offer.annualRate, 2));
   const price = reais(offer.propertyValue);
   const loan = reais(offer.principal);

@@ -15,7 +15,8 @@ export const distinguishStates = (banks: readonly Bank[], day: Day, tables: Tabl
 
 function programme({ request, limits, terms }: Asked, { propertyValue }: Values): readonly Notice[] {
   const income = jointIncome(request);
-  if (terms.table.homeEquity) return [];
+  // A second proponent's income alone says nothing of the family's.
+  if (terms.table.homeEquity || request.income === undefined) return [];
   if (income === undefined || income > limits.programme.income || propertyValue > limits.programme.property) return [];
   return [{ kind: 'housingProgramme', ...limits.programme }];
 }

@@ -72,7 +72,8 @@ describe('notices', () => {
     const within = { propertyValue: reais('600000.00'), income: reais('13000.00') };
     expect(kinds('inter', within)).toEqual(['housingProgramme']);
     expect(kinds('cashme', within)).toEqual(['tableOld']);
-    expect(kinds('inter', { ...within, income: undefined })).toEqual([]);
+    const secondBorrower = { birthDate: '1990-01-01' as Day, income: reais('5000.00'), share: 40 };
+    expect(kinds('inter', { ...within, income: undefined, secondBorrower })).toEqual([]);
     expect(kinds('inter', { ...within, income: reais('13000.01') })).toEqual([]);
     expect(kinds('inter', { ...within, propertyValue: reais('600000.01') })).toEqual([]);
   });
