@@ -121,6 +121,7 @@ const ROTATE_AT = 25;
 /** What is promised to the persons whose data the service holds. */
 export function personalData(stage: Stage): AlarmRow[] {
   const { own } = metricsOf(stage);
+  const use = own('SealingKeyUse', {}, { statistic: 'Maximum', minutes: DAY });
   return [
     ticket(
       'erasures-failing',
@@ -138,7 +139,7 @@ export function personalData(stage: Stage): AlarmRow[] {
       'sealing-key-used',
       { board: 'platform', section: 'sealing-key' },
       'The sealing key has made a quarter of the encryptions that it is good for: rotate it while there is time.',
-      { metric: own('SealingKeyUse', {}, { statistic: 'Maximum', minutes: DAY }), atLeast: ROTATE_AT },
+      { metric: math({ use }, { fill: 'use' }, 'use'), atLeast: ROTATE_AT },
     ),
   ];
 }

@@ -86,21 +86,22 @@ export class KeptEvidence extends Construct {
     // A copy is restored where it lies: after a loss it is copied back first.
     if (copyVaultArn !== undefined) vault.addToAccessPolicy(copiedBackFrom(accountOf(copyVaultArn)));
     const plan = new BackupPlan(this, 'Plan', { backupPlanName: prefixOf(stage), backupVault: vault });
-    const deleteAfter = Duration.days(HERE);
+    // Where the windows of two rules meet, AWS Backup makes the backup of one alone.
+    const kept = { deleteAfter: Duration.days(HERE), startWindow: Duration.hours(1) };
     plan.addRule(
       new BackupPlanRule({
+        ...kept,
         ruleName: 'daily',
         scheduleExpression: Schedule.cron({ hour: '5', minute: '0' }),
-        deleteAfter,
         copyActions: copied(DAILY_THERE),
       }),
     );
     if (elsewhere) {
       plan.addRule(
         new BackupPlanRule({
+          ...kept,
           ruleName: 'monthly-copy',
-          scheduleExpression: Schedule.cron({ day: '1', hour: '6', minute: '0' }),
-          deleteAfter,
+          scheduleExpression: Schedule.cron({ day: '1', hour: '12', minute: '0' }),
           copyActions: copied(FIVE_YEARS),
         }),
       );

@@ -126,7 +126,8 @@ export class SignIn extends Construct {
     }
     new CfnIdentityPoolRoleAttachment(this, 'Roles', {
       identityPoolId: identities.ref,
-      // The token names the roles of the person's groups; the page asks for one of these, and whoever has none gets none.
+      // None for whoever is signed in: the interface wants the field. The token names the roles of the person's groups; the page asks for one of these, and whoever has none gets none.
+      roles: {},
       roleMappings: {
         people: {
           identityProvider: `${provider}:${client.userPoolClientId}`,

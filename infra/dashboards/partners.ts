@@ -86,7 +86,8 @@ export function partners(stage: Stage): Widget[][] {
         [
           "filter code = 'delivery_attempted'",
           "stats count(*) as attempts, sum(strcontains(next, 'entregue')) as delivered by partner, unit",
-          'display partner, unit, attempts, delivered, 100 * delivered / attempts as percent',
+          'fields 100 * delivered / attempts as percent',
+          'display partner, unit, attempts, delivered, percent',
           'sort percent asc',
           'limit 50',
         ],

@@ -13,25 +13,12 @@ describe('the copies of the tables', () => {
     const [plan] = propertiesOf('AWS::Backup::BackupPlan');
     const { BackupPlanRule: rules } = (plan as { BackupPlan: { BackupPlanRule: Record<string, unknown>[] } })
       .BackupPlan;
+    const DestinationBackupVaultArn = FILLED_IN.evidence!.copyVaultArn;
+    const copied = (days: number) => [{ DestinationBackupVaultArn, Lifecycle: { DeleteAfterDays: days } }];
+    const kept = { Lifecycle: { DeleteAfterDays: 35 }, StartWindowMinutes: 60 };
     expect(rules).toMatchObject([
-      {
-        RuleName: 'daily',
-        ScheduleExpression: 'cron(0 5 * * ? *)',
-        Lifecycle: { DeleteAfterDays: 35 },
-        CopyActions: [
-          { DestinationBackupVaultArn: FILLED_IN.evidence!.copyVaultArn, Lifecycle: { DeleteAfterDays: 7 } },
-        ],
-      },
-      {
-        RuleName: 'monthly-copy',
-        ScheduleExpression: 'cron(0 6 1 * ? *)',
-        CopyActions: [
-          {
-            DestinationBackupVaultArn: FILLED_IN.evidence!.copyVaultArn,
-            Lifecycle: { DeleteAfterDays: 5 * 365 + 2 },
-          },
-        ],
-      },
+      { ...kept, RuleName: 'daily', ScheduleExpression: 'cron(0 5 * * ? *)', CopyActions: copied(7) },
+      { ...kept, RuleName: 'monthly-copy', ScheduleExpression: 'cron(0 12 1 * ? *)', CopyActions: copied(5 * 365 + 2) },
     ]);
   });
 

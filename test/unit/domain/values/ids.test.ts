@@ -39,10 +39,9 @@ test('an opportunity’s simulations share its id but for the bank and its answe
         ([1, 2] as const).map((answer) => ids.simulationIdOf(opportunityId, bankId, answer)),
       );
       expect(new Set([...all, opportunityId]).size).toBe(61);
-      for (const id of [opportunityId, ...all]) {
-        expect(Number.isSafeInteger(id)).toBe(true);
-        expect([ids.opportunityOf(id), ids.idTime(id)]).toEqual([opportunityId, now]);
-      }
+      const isOf = (id: number) => ids.opportunityOf(id) === opportunityId && ids.idTime(id) === now;
+      // One expectation for all: a hundred thousand times sixty of them are most of the test's time.
+      expect([opportunityId, ...all].filter((id) => !Number.isSafeInteger(id) || !isOf(id))).toEqual([]);
     }),
     runs,
   );
