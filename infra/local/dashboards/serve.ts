@@ -71,7 +71,8 @@ export function dashboardsPage(
   }
 
   return (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://local');
+    const url = URL.parse(request.url ?? '/', 'http://local');
+    if (!url) return false;
     if (url.pathname !== DASHBOARDS_PATH && !url.pathname.startsWith(`${DASHBOARDS_PATH}/`)) return false;
     const rest = url.pathname.slice(DASHBOARDS_PATH.length);
     const file = FILES[rest];

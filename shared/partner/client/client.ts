@@ -19,7 +19,7 @@ type Given<O extends Operation, R = operations[O]['responses']> = {
 }[keyof R];
 
 export type Failure = components['schemas']['Erro'];
-export type Event = components['schemas']['EventoResultado' | 'EventoErro' | 'EventoTeste'];
+export type Event = components['schemas']['EventoResultado' | 'EventoErro' | 'EventoConta' | 'EventoTeste'];
 export type Input<O extends Operation> = Asked<O> & {
   /** Sem ela, uma é gerada; nas duas formas, é repetida a cada nova tentativa. */
   idempotencyKey?: string;
@@ -75,7 +75,8 @@ export class PartnerClient {
     const { baseUrl, key, attempts, longestWait, timeout } = this.#options;
     const [method, path, keyed] = OPERATIONS[operation];
     const url = new URL(baseUrl + path.replace('{id}', String(id)));
-    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries(query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, String(value));
     const headers: Record<string, string> = { 'X-API-Key': key };
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     if (keyed) headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
@@ -129,7 +130,9 @@ export async function verifyWebhook(
   const utf8 = (text: string) => new TextEncoder().encode(text);
   const base64 = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  const header = (name: string) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
+  const given = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const folded = Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]));
+  const header = (name: string) => String(folded[name] ?? '');
   type Bytes = Uint8Array<ArrayBuffer>;
   const holds = async (signed: Bytes, found: Bytes[], key: (secret: string) => Bytes) => {
     for (const secret of [secrets].flat()) {

@@ -1238,6 +1238,9 @@ class PartnerError(Exception):
         self.status = status
         self.failure = failure
 
+    def __reduce__(self) -> Any:
+        return (PartnerError, (self.status, self.failure))
+
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
@@ -1275,7 +1278,7 @@ class _Transport:
         url = f"{self._base_url}{path}{'?' + urllib.parse.urlencode(given) if given else ''}"
         headers = {"X-API-Key": self._key}
         if keyed:
-            headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
+            headers["Idempotency-Key"] = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         content: Optional[bytes] = None
         if body is not None:
             headers["Content-Type"] = "application/json"
