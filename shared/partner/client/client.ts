@@ -130,9 +130,9 @@ export async function verifyWebhook(
   const utf8 = (text: string) => new TextEncoder().encode(text);
   const base64 = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  const given = headers instanceof Headers ? [...headers] : Object.entries(headers);
-  const folded = Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]));
-  const header = (name: string) => String(folded[name] ?? '');
+  const folded = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const header = (name: string) =>
+    String((headers instanceof Headers ? headers.get(name) : new Map(folded).get(name)) ?? '');
   type Bytes = Uint8Array<ArrayBuffer>;
   const holds = async (signed: Bytes, found: Bytes[], key: (secret: string) => Bytes) => {
     for (const secret of [secrets].flat()) {
