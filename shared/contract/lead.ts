@@ -209,7 +209,7 @@ export function leadCreatedBody(
     const campo = WIRE_NAMES[field];
     return { campo, motivo: 'changed' in LEAD[campo] ? KEPT_CHANGEABLE : KEPT_FIXED };
   });
-  return { ok: true, lead_id: leadId, reaproveitado: conflicting !== undefined, ...noticesField(unknown, notices) };
+  return { ok: true, lead_id: leadId, reaproveitado: conflicting !== undefined, ...noticesField(notices, unknown) };
 }
 
 export const leadUpdated = described(

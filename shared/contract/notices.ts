@@ -32,7 +32,7 @@ export const noticeList = () =>
     'O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.',
   );
 
-/** The field of an answer with these notices, 20 at most; nothing where there is none to give. */
+/** The field of an answer with these notices, the first 20: those on unknown fields stand last. Nothing where there is none. */
 export function noticesField(...lists: readonly (readonly Notice[])[]): { avisos?: Notice[] } {
   const all = lists.flat().slice(0, MOST_NOTICES);
   return all.length > 0 ? { avisos: all } : {};

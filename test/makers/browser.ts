@@ -69,8 +69,10 @@ async function openPage(browser: Browser, url: string, look: Look) {
   const requests: string[] = [];
   // A navigation takes along what is under way, without a word: Puppeteer's own count waits for it for ever.
   const underWay = new Set<HTTPRequest>();
-  page.on('request', (request) => requests.push(request.url()) && underWay.add(request));
-  page.on('framenavigated', () => underWay.clear());
+  page.on('request', (request) => {
+    requests.push(request.url());
+    underWay.add(request);
+  });
   for (const end of ['requestfinished', 'requestfailed'] as const) page.on(end, (request) => underWay.delete(request));
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(`console: ${message.text()}`);
@@ -78,6 +80,8 @@ async function openPage(browser: Browser, url: string, look: Look) {
   page.on('pageerror', (error) => errors.push(`exception: ${(error as Error).message}`));
   page.on('requestfailed', (request) => errors.push(`request: ${request.url()} ${request.failure()?.errorText}`));
   page.on('response', (response) => {
+    const request = response.request();
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) underWay.clear();
     if (response.status() >= 400) errors.push(`answer: ${response.status()} ${response.url()}`);
   });
   await take(look, page);

@@ -30,7 +30,7 @@ it('POST and GET: reuses the lead of a CPF in either spelling: its values stay, 
   expect([first.status, second.status]).toEqual([201, 200]);
   expect(second.body).toMatchObject({ ok: true, lead_id: first.body.lead_id, reaproveitado: true });
   // What the lead has already stays, and the answer says so.
-  expect(second.body.avisos.map(({ campo }: { campo: string }) => campo)).toEqual(['cpf', 'nome', 'renda']);
+  expect(second.body.avisos.map(({ campo }: { campo: string }) => campo)).toEqual(['nome', 'renda', 'cpf']);
   expect(await read(first.body.lead_id)).toMatchObject({
     nome: 'Ana Lima',
     renda: 5000,

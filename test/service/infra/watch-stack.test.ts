@@ -188,9 +188,10 @@ describe('alarms', () => {
   it('tell of keys that many try, and of many that were made', () => {
     expect(JSON.stringify(named('authentication-failures').AlarmRule)).toMatch(/ALARM.* OR ALARM/);
     const { Threshold, Metrics } = named('authentication-failures-part-2');
-    expect([Threshold, JSON.stringify(Metrics)]).toEqual([
+    const stat = { Metric: { MetricName: 'ProductionKeysMade' }, Period: 86_400, Stat: 'Sum' };
+    expect([Threshold, Metrics]).toMatchObject([
       3,
-      expect.stringMatching(/FILL\(made, 0\).*KeysMade.*86400/),
+      [{ Expression: 'FILL(made, 0)' }, { Id: 'made', MetricStat: stat }],
     ]);
   });
 

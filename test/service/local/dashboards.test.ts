@@ -156,6 +156,9 @@ describe('the page', () => {
     expect(response.resume().statusCode).toBe(403);
   });
 
+  it('leaves a path that is no address to others', async () => {
+    expect((await fetch(`${url}//`)).status).toBe(418);
+  });
   it.skipIf(!chromium)('names partners where a query shows numbers, and shows the query behind a graph', async () => {
     const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=partners`, { width: 1440, dark: false });
     try {

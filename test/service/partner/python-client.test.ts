@@ -65,7 +65,7 @@ describe.runIf(here)('the client for Python', () => {
   const CREATE = 'one = api.create_lead({"nome": "Ana", "cpf": "90000000175"})\n';
   const TELL = 'print(json.dumps([one.body, one.status, one.replay, one.request_id]))';
   const TOLD = [{ ok: true, lead_id: 7 }, 201, false, 'r-2'];
-  const REFUSED = `try:\n  ${CREATE}except PartnerError as error:\n  print(json.dumps([error.status, error.failure["codigo"]]))`;
+  const REFUSED = `try:\n  ${CREATE}except PartnerError as error:\n  import pickle\n  told = pickle.loads(pickle.dumps(error))\n  print(json.dumps([told.status, told.failure["codigo"]]))`;
 
   it.each([
     ['429', failure(429, 'rate_limited', { 'retry-after': '0' })],

@@ -131,9 +131,10 @@ describe('verifyWebhook', () => {
   const { 'x-service-event': _event, 'x-service-attempt': _attempt, ...HEADERS } = vector.cabecalhos;
   const AT = vector.agora * 1000;
 
-  it("takes the contract's vector, as text, bytes, Headers or Node's headers", async () => {
+  it("takes the contract's vector, as text, bytes, Headers, Node's headers or some with capitals", async () => {
+    const loud = Object.fromEntries(Object.entries(HEADERS).map(([name, value]) => [name.toUpperCase(), value]));
     for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY)])
-      for (const headers of [HEADERS, new Headers(HEADERS)])
+      for (const headers of [HEADERS, new Headers(HEADERS), loud])
         expect(await verifyWebhook(body, headers, SECRET, AT)).toEqual(JSON.parse(BODY));
   });
 

@@ -14,9 +14,9 @@ export const distinguishStates = (banks: readonly Bank[], day: Day, tables: Tabl
   banks.some((bank) => tableFor(bank, day, tables).states !== undefined);
 
 function programme({ request, limits, terms }: Asked, { propertyValue }: Values): readonly Notice[] {
-  const income = jointIncome(request);
   // A second proponent's income alone says nothing of the family's.
-  if (terms.table.homeEquity || request.income === undefined) return [];
+  const income = request.income === undefined ? undefined : jointIncome(request);
+  if (terms.table.homeEquity) return [];
   if (income === undefined || income > limits.programme.income || propertyValue > limits.programme.property) return [];
   return [{ kind: 'housingProgramme', ...limits.programme }];
 }
