@@ -40,7 +40,8 @@ async function submitInProduction(form: Form): Promise<number[]> {
   const simulated = await production.call('create-simulation', { body: { ...WISH, lead_id } });
   expect(simulated.body.resultado.sucesso, 'no bank offers in production');
   const body = { ...form, lead_id, consentimento_ip: '177.45.10.20' };
-  const submitted = await shown('POST /v1/analises, production', production.call('submit-analyses', { body }));
+  const send = () => production.call('submit-analyses', { body, idempotencyKey: randomUUID() });
+  const submitted = await shown('POST /v1/analises, production', send());
   return submitted.body.analises.map(({ analise_id }) => analise_id);
 }
 

@@ -1,14 +1,6 @@
 import { ArnFormat, CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { AuthorizationType, LambdaIntegration, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import {
-  AnyPrincipal,
-  type Conditions,
-  Effect,
-  ManagedPolicy,
-  PolicyDocument,
-  PolicyStatement,
-  type PolicyStatementProps,
-} from 'aws-cdk-lib/aws-iam';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { recordOutcomes } from '../shared/administration/analyses.ts';
 import { APPROVABLE } from '../shared/administration/approvals.ts';
@@ -176,41 +168,46 @@ export class AdministrationStack extends Stack {
    * Who may call at all. Inside the account a policy of the caller's has to allow each route: this one only denies what
    * comes from elsewhere, since an allowance here would let in everybody in the account.
    */
-  private callers(stage: Stage): PolicyDocument {
+  private callers(stage: Stage): iam.PolicyDocument {
     const { accounts, vpcEndpoints } = stage.administration;
     const operator = stage.operatorPush.account;
     const page = PANEL_PATHS.map((path) => `execute-api:/${stage.name}/GET${patternOf(path)}`);
     const all = { resources: ['execute-api:/*'] };
-    const statement = (effect: Effect, sid: string, conditions: Conditions, which: PolicyStatementProps = all) =>
-      new PolicyStatement({
+    const statement = (
+      effect: iam.Effect,
+      sid: string,
+      conditions: iam.Conditions,
+      which: iam.PolicyStatementProps = all,
+    ) =>
+      new iam.PolicyStatement({
         ...{ sid, effect, conditions },
-        principals: [new AnyPrincipal()],
+        principals: [new iam.AnyPrincipal()],
         actions: ['execute-api:Invoke'],
         ...which,
       });
     const known = [this.account, ...accounts, ...(operator === undefined ? [] : [operator])];
     // The operator's machine stands in a network of its own.
     const elsewhere = { 'aws:SourceVpce': [...vpcEndpoints], ...(operator && { 'aws:PrincipalAccount': [operator] }) };
-    return new PolicyDocument({
+    return new iam.PolicyDocument({
       statements: [
         // Whoever signs nothing has no account.
         statement(
-          Effect.DENY,
+          iam.Effect.DENY,
           'OtherAccounts',
           { StringNotEquals: { 'aws:PrincipalAccount': known } },
           { notResources: page },
         ),
-        statement(Effect.ALLOW, 'Panel', {}, { resources: page }),
-        ...(vpcEndpoints.length > 0 ? [statement(Effect.DENY, 'OtherWays', { StringNotEquals: elsewhere })] : []),
+        statement(iam.Effect.ALLOW, 'Panel', {}, { resources: page }),
+        ...(vpcEndpoints.length > 0 ? [statement(iam.Effect.DENY, 'OtherWays', { StringNotEquals: elsewhere })] : []),
         // Across accounts both sides have to allow a call: this policy, and the caller's own.
         ...(accounts.length > 0
-          ? [statement(Effect.ALLOW, 'NamedAccounts', { StringEquals: { 'aws:PrincipalAccount': [...accounts] } })]
+          ? [statement(iam.Effect.ALLOW, 'NamedAccounts', { StringEquals: { 'aws:PrincipalAccount': [...accounts] } })]
           : []),
         ...(operator === undefined
           ? []
           : [
               statement(
-                Effect.ALLOW,
+                iam.Effect.ALLOW,
                 'Operator',
                 { StringEquals: { 'aws:PrincipalAccount': [operator] } },
                 { resources: [`execute-api:/${stage.name}/${recordOutcomes.method}${recordOutcomes.path}`] },
@@ -224,7 +221,7 @@ export class AdministrationStack extends Stack {
    * The operations that a duty may call, for people the stack's output that says where, and nothing else: no row, no key,
    * no queue, no secret. Who scopes a leak (`security`) reads partners' calls too, and alone the addresses that they came from.
    */
-  private duty(api: RestApi, stage: Stage, duty: Duty): ManagedPolicy {
+  private duty(api: RestApi, stage: Stage, duty: Duty): iam.ManagedPolicy {
     const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty)).flatMap((route) => {
       // Who may do an operation may decide on it when another asks: what is decided stands in the path.
       const decides = APPROVABLE.filter(({ duties }) => (duties as readonly Duty[]).includes(duty));
@@ -240,7 +237,7 @@ export class AdministrationStack extends Stack {
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       }),
     );
-    const policy = new ManagedPolicy(this, `Duty-${duty}`, {
+    const policy = new iam.ManagedPolicy(this, `Duty-${duty}`, {
       managedPolicyName: dutyPolicyOf(stage, duty),
       description: `What the duty ${duty} may call of the administration`,
       statements: [

@@ -1,13 +1,5 @@
 import { CfnOutput, Validations } from 'aws-cdk-lib';
-import {
-  type CfnDomainName,
-  DomainName,
-  EndpointType,
-  type IResource,
-  LambdaIntegration,
-  ResponseType,
-  type RestApi,
-} from 'aws-cdk-lib/aws-apigateway';
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -23,18 +15,22 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
   const refused = 'A requisição foi recusada pelas regras de segurança. Informe o request_id ao suporte.';
   const unread = 'A requisição não pôde ser interpretada. Confira o endereço, os cabeçalhos e os parâmetros.';
   return [
-    answer(ResponseType.INTEGRATION_FAILURE, 'servico_indisponivel'),
-    answer(ResponseType.INTEGRATION_TIMEOUT, 'tempo_esgotado'),
-    answer(ResponseType.DEFAULT_5XX, 'erro_interno'),
-    answer(ResponseType.THROTTLED, 'rate_limited'),
-    answer(ResponseType.REQUEST_TOO_LARGE, 'corpo_muito_grande'),
-    answer(ResponseType.WAF_FILTERED, 'sem_permissao', refused),
-    answer(ResponseType.DEFAULT_4XX, 'campo_invalido', unread),
+    answer(apigateway.ResponseType.INTEGRATION_FAILURE, 'servico_indisponivel'),
+    answer(apigateway.ResponseType.INTEGRATION_TIMEOUT, 'tempo_esgotado'),
+    answer(apigateway.ResponseType.DEFAULT_5XX, 'erro_interno'),
+    answer(apigateway.ResponseType.THROTTLED, 'rate_limited'),
+    answer(apigateway.ResponseType.REQUEST_TOO_LARGE, 'corpo_muito_grande'),
+    answer(apigateway.ResponseType.WAF_FILTERED, 'sem_permissao', refused),
+    answer(apigateway.ResponseType.DEFAULT_4XX, 'campo_invalido', unread),
   ];
 })();
 
 /** `erro`: its own sentence, where the table's speaks of what the gateway does not know. */
-function answer(type: ResponseType, codigo: keyof typeof FAILURES, erro = FAILURES[codigo].erro): GatewayAnswer {
+function answer(
+  type: apigateway.ResponseType,
+  codigo: keyof typeof FAILURES,
+  erro = FAILURES[codigo].erro,
+): GatewayAnswer {
   const { status, retryAfter } = FAILURES[codigo];
   return { type, status, retryAfter, body: { erro, codigo, request_id: '$context.extendedRequestId' } };
 }
@@ -57,7 +53,7 @@ const docsThrottle = ({ throttle: { rate, burst } }: Stage) => ({
 
 /** The REST API, one method per route, and everything else to the fallback. */
 export class Gateway extends Construct {
-  readonly api: RestApi;
+  readonly api: apigateway.RestApi;
   /** Base URL as partners have it, without a trailing slash. */
   readonly url: string;
 
@@ -84,7 +80,7 @@ export class Gateway extends Construct {
     }
   }
 
-  private restApi(stage: Stage, logsKey: IKey): RestApi {
+  private restApi(stage: Stage, logsKey: IKey): apigateway.RestApi {
     const { api } = new ServiceApi(this, 'Service', {
       stage,
       name: prefixOf(stage),
@@ -122,9 +118,9 @@ export class Gateway extends Construct {
   }
 
   private routes({ functionOf, fallback }: GatewayProps): void {
-    const anyOther = new LambdaIntegration(fallback, { proxy: true, scopePermissionToMethod: false });
-    const closed = new Set<IResource>();
-    const close = (resource: IResource): void => {
+    const anyOther = new apigateway.LambdaIntegration(fallback, { proxy: true, scopePermissionToMethod: false });
+    const closed = new Set<apigateway.IResource>();
+    const close = (resource: apigateway.IResource): void => {
       if (closed.has(resource)) return;
       closed.add(resource);
       resource.addMethod('ANY', anyOther);
@@ -136,7 +132,9 @@ export class Gateway extends Construct {
       for (const path of [route.path, ...(route.files ?? [])]) {
         const resource = this.api.root.resourceForPath(path);
         // One permission a function: one per method would fill the stack's template.
-        const integration = new LambdaIntegration(functionOf(route.operation), { scopePermissionToMethod: false });
+        const integration = new apigateway.LambdaIntegration(functionOf(route.operation), {
+          scopePermissionToMethod: false,
+        });
         for (const method of methodsOf(route)) resource.addMethod(method, integration);
         close(resource);
       }
@@ -144,12 +142,12 @@ export class Gateway extends Construct {
   }
 
   private domain({ name, certificateArn }: { readonly name: string; readonly certificateArn: string }): void {
-    const domain = new DomainName(this, 'Domain', {
+    const domain = new apigateway.DomainName(this, 'Domain', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      endpointType: EndpointType.REGIONAL,
+      endpointType: apigateway.EndpointType.REGIONAL,
     });
-    const resource = domain.node.defaultChild as CfnDomainName;
+    const resource = domain.node.defaultChild as apigateway.CfnDomainName;
     resource.securityPolicy = TLS.policy;
     resource.endpointAccessMode = TLS.accessMode;
     domain.addBasePathMapping(this.api, { stage: this.api.deploymentStage });

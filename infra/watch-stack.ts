@@ -3,14 +3,7 @@ import { CfnSlackChannelConfiguration } from 'aws-cdk-lib/aws-chatbot';
 import { type AlarmBase, CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
-import {
-  type IRole,
-  ManagedPolicy,
-  PolicyDocument,
-  PolicyStatement,
-  Role,
-  ServicePrincipal,
-} from 'aws-cdk-lib/aws-iam';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -53,9 +46,9 @@ export class WatchStack extends Stack {
     });
     // A topic with a policy of its own loses the default one, which had let the account's alarms publish.
     topic.addToResourcePolicy(
-      new PolicyStatement({
+      new iam.PolicyStatement({
         sid: 'Alarms',
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['sns:Publish'],
         resources: [topic.topicArn],
         conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
@@ -71,12 +64,12 @@ export class WatchStack extends Stack {
 
   /** Amazon Q Developer posts what the topic says; its role reads what alarms show, and nothing else. */
   private slack(name: string, target: { workspaceId: string; channelId: string }, topic: Topic): void {
-    const role = new Role(this, `${name}-role`, {
-      assumedBy: new ServicePrincipal('chatbot.amazonaws.com'),
+    const role = new iam.Role(this, `${name}-role`, {
+      assumedBy: new iam.ServicePrincipal('chatbot.amazonaws.com'),
       description: 'What the chat may read of alarms',
     });
     const actions = ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricWidgetImage'];
-    role.addToPolicy(new PolicyStatement({ actions, resources: ['*'] }));
+    role.addToPolicy(new iam.PolicyStatement({ actions, resources: ['*'] }));
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'Reading alarms and drawing their graphs takes only *; nothing else is allowed.',
@@ -87,7 +80,7 @@ export class WatchStack extends Stack {
       slackChannelId: target.channelId,
       iamRoleArn: role.roleArn,
       snsTopicArns: [topic.topicArn],
-      guardrailPolicies: [ManagedPolicy.fromAwsManagedPolicyName('CloudWatchReadOnlyAccess').managedPolicyArn],
+      guardrailPolicies: [iam.ManagedPolicy.fromAwsManagedPolicyName('CloudWatchReadOnlyAccess').managedPolicyArn],
     });
   }
 
@@ -128,12 +121,12 @@ export class WatchStack extends Stack {
   }
 
   /** What EventBridge may do to publish: by a role, since its own principal would need the key opened to the whole service. */
-  private publisher(topic: Topic, key: IKey): IRole {
-    const role = new Role(this, 'Publisher', {
-      assumedBy: new ServicePrincipal('events.amazonaws.com'),
+  private publisher(topic: Topic, key: IKey): iam.IRole {
+    const role = new iam.Role(this, 'Publisher', {
+      assumedBy: new iam.ServicePrincipal('events.amazonaws.com'),
       description: 'Reports what is done past the administration',
       inlinePolicies: {
-        permissions: new PolicyDocument({
+        permissions: new iam.PolicyDocument({
           statements: [
             allow('Publish', 'sns', ['Publish'], [topic.topicArn]),
             allow('TopicKey', 'kms', ['Decrypt', 'GenerateDataKey'], [key.keyArn]),

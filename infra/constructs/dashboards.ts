@@ -1,15 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  type AlarmBase,
-  AlarmStatusWidget,
-  Dashboard,
-  GraphWidget,
-  type IWidget,
-  LogQueryWidget,
-  PeriodOverride,
-  SingleValueWidget,
-  TextWidget,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cw from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { type Graph, isSearch, type Widget } from '../dashboards/widget.ts';
 import { boardsOf } from '../dashboards.ts';
@@ -18,14 +8,14 @@ import { cdkMetric } from './impact-alarm.ts';
 
 /** The stage's boards as CloudWatch dashboards; `alarms` holds each alarm by its name without the stage's prefix. */
 export class Dashboards extends Construct {
-  constructor(scope: Construct, id: string, stage: Stage, alarms: ReadonlyMap<string, AlarmBase>) {
+  constructor(scope: Construct, id: string, stage: Stage, alarms: ReadonlyMap<string, cw.AlarmBase>) {
     super(scope, id);
     for (const { name, title, rows } of boardsOf(stage))
-      new Dashboard(this, title, {
+      new cw.Dashboard(this, title, {
         dashboardName: `${prefixOf(stage)}-${name}`,
         defaultInterval: Duration.hours(12),
         // A title names its period; else CloudWatch stretches all of them to the time that is shown.
-        periodOverride: PeriodOverride.INHERIT,
+        periodOverride: cw.PeriodOverride.INHERIT,
         widgets: rows.map((row) => row.map((widget) => cdkWidget(widget, stage, alarms))),
       });
   }
@@ -35,11 +25,11 @@ const HEIGHT = 6;
 /** Minutes. */
 const DAY = 24 * 60;
 
-function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, AlarmBase>): IWidget {
+function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.AlarmBase>): cw.IWidget {
   const { title, width } = widget;
   switch (widget.kind) {
     case 'alarms':
-      return new AlarmStatusWidget({
+      return new cw.AlarmStatusWidget({
         title,
         alarms: widget.names.map((name) => alarms.get(name)!),
         width,
@@ -47,15 +37,21 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, Ala
         height: 2 + Math.ceil(widget.names.length / 6),
       });
     case 'text':
-      return new TextWidget({ markdown: widget.markdown, width, height: 5 });
+      return new cw.TextWidget({ markdown: widget.markdown, width, height: 5 });
     case 'heading':
-      return new TextWidget({ markdown: `## ${title}`, width, height: 1 });
+      return new cw.TextWidget({ markdown: `## ${title}`, width, height: 1 });
     case 'log': {
       const logGroupNames = widget.operations.map((operation) => logGroupNameOf(stage, operation));
-      return new LogQueryWidget({ title, logGroupNames, queryLines: [...widget.query], width, height: HEIGHT });
+      return new cw.LogQueryWidget({
+        title,
+        logGroupNames,
+        queryLines: [...widget.query],
+        width,
+        height: HEIGHT,
+      });
     }
     case 'tile':
-      return new SingleValueWidget({
+      return new cw.SingleValueWidget({
         title: `${title} (${widget.unit})`,
         metrics: [cdkMetric(widget.series, title)],
         width,
@@ -69,8 +65,8 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, Ala
   }
 }
 
-function cdkGraph({ title, width, lines, stacked, unit, max, thresholds }: Graph): GraphWidget {
-  return new GraphWidget({
+function cdkGraph({ title, width, lines, stacked, unit, max, thresholds }: Graph): cw.GraphWidget {
+  return new cw.GraphWidget({
     title,
     left: isSearch(lines)
       ? [cdkMetric(lines)]

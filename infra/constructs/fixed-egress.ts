@@ -1,15 +1,4 @@
-import {
-  FlowLogDestination,
-  FlowLogTrafficType,
-  GatewayVpcEndpointAwsService,
-  IpAddresses,
-  type ISecurityGroup,
-  type IVpc,
-  NatProvider,
-  SecurityGroup,
-  SubnetType,
-  Vpc,
-} from 'aws-cdk-lib/aws-ec2';
+import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { prefixOf, type Stage } from '../stages.ts';
@@ -25,32 +14,32 @@ interface FixedEgressProps {
 
 /** A network whose functions reach the internet from fixed addresses only. Nothing reaches in. */
 export class FixedEgress extends Construct {
-  readonly vpc: IVpc;
-  readonly securityGroup: ISecurityGroup;
+  readonly vpc: ec2.IVpc;
+  readonly securityGroup: ec2.ISecurityGroup;
 
   constructor(scope: Construct, id: string, { stage, addresses, logsKey }: FixedEgressProps) {
     super(scope, id);
-    const vpc = new Vpc(this, 'Vpc', {
+    const vpc = new ec2.Vpc(this, 'Vpc', {
       vpcName: prefixOf(stage),
-      ipAddresses: IpAddresses.cidr('10.20.0.0/22'),
+      ipAddresses: ec2.IpAddresses.cidr('10.20.0.0/22'),
       maxAzs: addresses.length,
       natGateways: addresses.length,
-      natGatewayProvider: NatProvider.gateway({ eipAllocationIds: [...addresses] }),
+      natGatewayProvider: ec2.NatProvider.gateway({ eipAllocationIds: [...addresses] }),
       subnetConfiguration: [
-        { name: 'out', subnetType: SubnetType.PUBLIC, cidrMask: 27, mapPublicIpOnLaunch: false },
-        { name: 'functions', subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 24 },
+        { name: 'out', subnetType: ec2.SubnetType.PUBLIC, cidrMask: 27, mapPublicIpOnLaunch: false },
+        { name: 'functions', subnetType: ec2.SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 24 },
       ],
       // The table is most of the traffic, and NAT bills by the gigabyte.
-      gatewayEndpoints: { table: { service: GatewayVpcEndpointAwsService.DYNAMODB } },
+      gatewayEndpoints: { table: { service: ec2.GatewayVpcEndpointAwsService.DYNAMODB } },
     });
     vpc.addFlowLog('Refused', {
-      trafficType: FlowLogTrafficType.REJECT,
-      destination: FlowLogDestination.toCloudWatchLogs(
+      trafficType: ec2.FlowLogTrafficType.REJECT,
+      destination: ec2.FlowLogDestination.toCloudWatchLogs(
         logGroupOf(this, 'RefusedLog', `/${prefixOf(stage)}/egress`, { stage, key: logsKey }),
       ),
     });
-    this.vpc = vpc as IVpc;
-    this.securityGroup = new SecurityGroup(this, 'Functions', {
+    this.vpc = vpc as ec2.IVpc;
+    this.securityGroup = new ec2.SecurityGroup(this, 'Functions', {
       vpc: this.vpc,
       description: 'Functions that call out; nothing calls in',
       allowAllOutbound: true,

@@ -1,17 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  Alarm,
-  type AlarmBase,
-  AlarmRule,
-  AlarmState,
-  ComparisonOperator,
-  CompositeAlarm,
-  type IAlarmRule,
-  type IMetric,
-  MathExpression,
-  Metric,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cw from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -41,7 +29,7 @@ interface AlarmSetting {
   /** Where alarms of a level go. */
   readonly topics: Readonly<Partial<Record<Level, ITopic>>>;
   /** The alarms made so far, by name, for those that stand above others. */
-  readonly made?: ReadonlyMap<string, AlarmBase>;
+  readonly made?: ReadonlyMap<string, cw.AlarmBase>;
 }
 
 /** Other alarms, by name, that are all on at once; or, with `unless`, any of them while that one is not. */
@@ -73,16 +61,16 @@ export interface ImpactAlarmProps {
  */
 export class ImpactAlarm extends Construct {
   /** What notifies. */
-  readonly alarm: AlarmBase;
+  readonly alarm: cw.AlarmBase;
 
   constructor(scope: Construct, id: string, props: ImpactAlarmProps) {
     super(scope, id);
     const { setting, name, level, impact, section, when, any } = props;
     const alarmName = `${prefixOf(setting.stage)}-${name}`;
     const alarmDescription = `${level}: ${impact} What to do: ${setting.stage.runbookUrl}#${section}`;
-    const on = (part: AlarmBase) => AlarmRule.fromAlarm(part, AlarmState.ALARM);
-    const composite = (alarmRule: IAlarmRule) =>
-      new CompositeAlarm(this, 'Alarm', { compositeAlarmName: alarmName, alarmDescription, alarmRule });
+    const on = (part: cw.AlarmBase) => cw.AlarmRule.fromAlarm(part, cw.AlarmState.ALARM);
+    const composite = (alarmRule: cw.IAlarmRule) =>
+      new cw.CompositeAlarm(this, 'Alarm', { compositeAlarmName: alarmName, alarmDescription, alarmRule });
     if ('alarms' in when) {
       const made = (other: string) => {
         const below = setting.made?.get(other);
@@ -92,15 +80,15 @@ export class ImpactAlarm extends Construct {
       const below = when.alarms.map(made);
       this.alarm = composite(
         when.unless === undefined
-          ? AlarmRule.allOf(...below)
-          : AlarmRule.allOf(AlarmRule.anyOf(...below), AlarmRule.not(made(when.unless))),
+          ? cw.AlarmRule.allOf(...below)
+          : cw.AlarmRule.allOf(cw.AlarmRule.anyOf(...below), cw.AlarmRule.not(made(when.unless))),
       );
     } else if (isSeveral(when)) {
       this.alarm = composite(
-        AlarmRule[any ? 'anyOf' : 'allOf'](
+        cw.AlarmRule[any ? 'anyOf' : 'allOf'](
           ...when.map((condition, index) =>
             on(
-              new Alarm(this, `Part${index + 1}`, {
+              new cw.Alarm(this, `Part${index + 1}`, {
                 ...alarmProps(condition),
                 alarmName: `${alarmName}-part-${index + 1}`,
                 alarmDescription: `Tells no one by itself, only together with the other parts of ${alarmName}. ${alarmDescription}`,
@@ -110,7 +98,7 @@ export class ImpactAlarm extends Construct {
         ),
       );
     } else {
-      this.alarm = new Alarm(this, 'Alarm', { ...alarmProps(when), alarmName, alarmDescription });
+      this.alarm = new cw.Alarm(this, 'Alarm', { ...alarmProps(when), alarmName, alarmDescription });
     }
     const topic = setting.topics[level];
     if (topic) {
@@ -132,30 +120,39 @@ function alarmProps(condition: Condition) {
     ...boundOf(condition),
     evaluationPeriods: outOf,
     datapointsToAlarm: datapoints,
-    treatMissingData: missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: missingIsBad ? cw.TreatMissingData.BREACHING : cw.TreatMissingData.NOT_BREACHING,
   };
 }
 
-function boundOf(bound: Bound): { comparisonOperator: ComparisonOperator; threshold: number } {
+function boundOf(bound: Bound): { comparisonOperator: cw.ComparisonOperator; threshold: number } {
   if ('above' in bound)
-    return { comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD, threshold: bound.above };
+    return { comparisonOperator: cw.ComparisonOperator.GREATER_THAN_THRESHOLD, threshold: bound.above };
   if ('atLeast' in bound)
-    return { comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD, threshold: bound.atLeast };
-  return { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD, threshold: bound.below };
+    return {
+      comparisonOperator: cw.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      threshold: bound.atLeast,
+    };
+  return { comparisonOperator: cw.ComparisonOperator.LESS_THAN_THRESHOLD, threshold: bound.below };
 }
 
 /** A series as CDK takes it for alarms and graphs, with the label that a graph gives it. */
-export function cdkMetric(series: Series, label?: string): IMetric {
+export function cdkMetric(series: Series, label?: string): cw.IMetric {
   const common = { period: Duration.minutes(series.minutes), ...(label !== undefined && { label }) };
   switch (series.kind) {
     case 'metric': {
       const { namespace, name, dimensions, statistic } = series;
-      return new Metric({ namespace, metricName: name, dimensionsMap: { ...dimensions }, statistic, ...common });
+      return new cw.Metric({
+        namespace,
+        metricName: name,
+        dimensionsMap: { ...dimensions },
+        statistic,
+        ...common,
+      });
     }
     case 'math': {
       const usingMetrics = Object.fromEntries(Object.entries(series.of).map(([name, one]) => [name, cdkMetric(one)]));
       const own = label ?? series.label;
-      return new MathExpression({
+      return new cw.MathExpression({
         expression: textOf(series.formula),
         usingMetrics,
         ...common,
@@ -163,9 +160,13 @@ export function cdkMetric(series: Series, label?: string): IMetric {
       });
     }
     case 'every':
-      return new MathExpression({ expression: searchOf(series), label: `\${PROP('Dim.${series.by}')}`, ...common });
+      return new cw.MathExpression({
+        expression: searchOf(series),
+        label: `\${PROP('Dim.${series.by}')}`,
+        ...common,
+      });
     case 'rule':
-      return new MathExpression({
+      return new cw.MathExpression({
         expression: `INSIGHT_RULE_METRIC("${series.ruleName}", "MaxContributorValue")`,
         ...common,
       });

@@ -1,15 +1,7 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
 import { Schedule } from 'aws-cdk-lib/aws-events';
-import {
-  AccountPrincipal,
-  AnyPrincipal,
-  Effect,
-  PolicyDocument,
-  PolicyStatement,
-  Role,
-  ServicePrincipal,
-} from 'aws-cdk-lib/aws-iam';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnResourcePolicy, type CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
@@ -106,8 +98,8 @@ export class KeptEvidence extends Construct {
         }),
       );
     }
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('backup.amazonaws.com'),
+    const role = new iam.Role(this, 'Role', {
+      assumedBy: new iam.ServicePrincipal('backup.amazonaws.com'),
       description: 'AWS Backup reads the tables',
     });
     Validations.of(role).acknowledge({
@@ -119,10 +111,10 @@ export class KeptEvidence extends Construct {
 }
 
 /** Lets the other account copy a recovery point back into this vault. */
-function copiedBackFrom(account: string): PolicyStatement {
-  return new PolicyStatement({
+function copiedBackFrom(account: string): iam.PolicyStatement {
+  return new iam.PolicyStatement({
     sid: 'CopiedBack',
-    principals: [new AccountPrincipal(account)],
+    principals: [new iam.AccountPrincipal(account)],
     actions: ['backup:CopyIntoBackupVault'],
     resources: ['*'],
   });
@@ -131,9 +123,9 @@ function copiedBackFrom(account: string): PolicyStatement {
 /** The other account's AWS Backup opens a recovery point with the key of the vault that it comes from. */
 function openToAccount(key: Key, account: string): void {
   key.addToResourcePolicy(
-    new PolicyStatement({
+    new iam.PolicyStatement({
       sid: 'CopiesToTheOtherAccount',
-      principals: [new AccountPrincipal(account)],
+      principals: [new iam.AccountPrincipal(account)],
       actions: ['kms:CreateGrant', 'kms:Decrypt', 'kms:DescribeKey'],
       resources: ['*'],
       conditions: { StringLike: { 'kms:ViaService': 'backup.*.amazonaws.com' } },
@@ -142,10 +134,10 @@ function openToAccount(key: Key, account: string): void {
 }
 
 /** Lets the other account's role use an action of Secrets Manager, or of the key by way of it. By its name: it need not exist yet. */
-function readableBy(copier: string, action: string, region?: string): PolicyStatement {
-  return new PolicyStatement({
+function readableBy(copier: string, action: string, region?: string): iam.PolicyStatement {
+  return new iam.PolicyStatement({
     sid: 'KeyCopy',
-    principals: [new AccountPrincipal(copier.split(':')[4])],
+    principals: [new iam.AccountPrincipal(copier.split(':')[4])],
     actions: [action],
     resources: ['*'],
     conditions: {
@@ -183,12 +175,12 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
   const policy = new CfnResourcePolicy(scope, which === 'keys' ? 'KeysPolicy' : 'RetiredKeysPolicy', {
     secretId: secret.ref,
     blockPublicPolicy: true,
-    resourcePolicy: new PolicyDocument({
+    resourcePolicy: new iam.PolicyDocument({
       statements: [
-        new PolicyStatement({
+        new iam.PolicyStatement({
           sid: 'KeyholdersAlone',
-          effect: Effect.DENY,
-          principals: [new AnyPrincipal()],
+          effect: iam.Effect.DENY,
+          principals: [new iam.AnyPrincipal()],
           // By each of the last three another secret takes the keys' place: what is sealed from then on, its maker can open.
           actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
             (action) => `secretsmanager:${action}`,

@@ -1,14 +1,5 @@
 import { Validations } from 'aws-cdk-lib';
-import {
-  AccessLogFormat,
-  type CfnRestApi,
-  EndpointType,
-  LogGroupLogDestination,
-  type MethodDeploymentOptions,
-  MethodLoggingLevel,
-  type ResponseType,
-  RestApi,
-} from 'aws-cdk-lib/aws-apigateway';
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type { PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
@@ -20,7 +11,7 @@ export const TLS = { policy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', accessMo
 
 /** What the gateway says by itself, without a function of ours. */
 export interface GatewayAnswer {
-  readonly type: ResponseType;
+  readonly type: apigateway.ResponseType;
   readonly status: number;
   /** Seconds, for the Retry-After header. @default none */
   readonly retryAfter?: number | undefined;
@@ -54,7 +45,7 @@ interface ServiceApiProps {
 
 /** A regional REST API with logs of our own and answers of our own for what no function of ours sees. */
 export class ServiceApi extends Construct {
-  readonly api: RestApi;
+  readonly api: apigateway.RestApi;
 
   constructor(scope: Construct, id: string, props: ServiceApiProps) {
     super(scope, id);
@@ -63,10 +54,10 @@ export class ServiceApi extends Construct {
     const addresses = props.logSource === 'access';
     const group = logGroupNameOf(stage, props.logSource);
     const accessLog = logGroupOf(this, 'AccessLog', group, { stage, key: logsKey, addresses });
-    this.api = new RestApi(this, 'Api', {
+    this.api = new apigateway.RestApi(this, 'Api', {
       restApiName: props.name,
       description: props.description,
-      endpointConfiguration: { types: [EndpointType.REGIONAL] },
+      endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
       disableExecuteApiEndpoint: props.closed,
       // The first Accept entry decides about decoding, so a narrower list breaks binary answers for some clients.
       binaryMediaTypes: ['*/*'],
@@ -81,8 +72,8 @@ export class ServiceApi extends Construct {
         ),
         // The gateway's own segment would keep the path, the query and the caller's address: the functions' have none of them.
         tracingEnabled: false,
-        accessLogDestination: new LogGroupLogDestination(accessLog),
-        accessLogFormat: AccessLogFormat.custom(
+        accessLogDestination: new apigateway.LogGroupLogDestination(accessLog),
+        accessLogFormat: apigateway.AccessLogFormat.custom(
           JSON.stringify({
             ...ACCESS_LOG,
             ...(addresses && { address: '$context.identity.sourceIp' }),
@@ -95,7 +86,7 @@ export class ServiceApi extends Construct {
     const name = `API-Gateway-Execution-Logs_${this.api.restApiId}/${stage.name}`;
     const executionLog = logGroupOf(this, 'ExecutionLog', name, { stage, key: logsKey });
     this.api.deploymentStage.node.addDependency(executionLog);
-    const resource = this.api.node.defaultChild as CfnRestApi;
+    const resource = this.api.node.defaultChild as apigateway.CfnRestApi;
     resource.securityPolicy = TLS.policy;
     resource.endpointAccessMode = TLS.accessMode;
     Validations.of(this.api).acknowledge({
@@ -125,11 +116,11 @@ export class ServiceApi extends Construct {
   }
 }
 
-function settingsOf({ rate, burst }: ServiceApiProps['throttle']): MethodDeploymentOptions {
+function settingsOf({ rate, burst }: ServiceApiProps['throttle']): apigateway.MethodDeploymentOptions {
   return {
     throttlingRateLimit: rate,
     throttlingBurstLimit: burst,
-    loggingLevel: MethodLoggingLevel.ERROR,
+    loggingLevel: apigateway.MethodLoggingLevel.ERROR,
     dataTraceEnabled: false,
     // Per route they would be series of our own at the price of ours: the functions' metrics tell the same.
     metricsEnabled: false,

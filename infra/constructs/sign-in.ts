@@ -1,21 +1,5 @@
 import { Duration, RemovalPolicy, SecretValue, Stack, Validations } from 'aws-cdk-lib';
-import {
-  AccountRecovery,
-  CfnIdentityPool,
-  CfnIdentityPoolRoleAttachment,
-  CfnManagedLoginBranding,
-  CfnUserPoolGroup,
-  FeaturePlan,
-  ManagedLoginVersion,
-  Mfa,
-  OAuthScope,
-  ProviderAttribute,
-  UserPool,
-  UserPoolClientIdentityProvider,
-  UserPoolIdentityProviderOidc,
-  UserPoolIdentityProviderSaml,
-  UserPoolIdentityProviderSamlMetadata,
-} from 'aws-cdk-lib/aws-cognito';
+import * as cognito from 'aws-cdk-lib/aws-cognito';
 import { FederatedPrincipal, type ManagedPolicy, Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Duty } from '../../shared/administration/operation.ts';
@@ -42,15 +26,15 @@ export class SignIn extends Construct {
   constructor(scope: Construct, id: string, { stage, page, duties }: SignInProps) {
     super(scope, id);
     const { account, region } = Stack.of(this);
-    const pool = new UserPool(this, 'People', {
+    const pool = new cognito.UserPool(this, 'People', {
       userPoolName: administrationOf(stage),
-      featurePlan: FeaturePlan.ESSENTIALS,
+      featurePlan: cognito.FeaturePlan.ESSENTIALS,
       selfSignUpEnabled: false,
       signInAliases: { email: true },
       standardAttributes: { email: { required: true, mutable: true } },
-      mfa: Mfa.REQUIRED,
+      mfa: cognito.Mfa.REQUIRED,
       mfaSecondFactor: { otp: true, sms: false },
-      accountRecovery: AccountRecovery.EMAIL_ONLY,
+      accountRecovery: cognito.AccountRecovery.EMAIL_ONLY,
       passwordPolicy: {
         minLength: 14,
         requireDigits: true,
@@ -66,19 +50,21 @@ export class SignIn extends Construct {
     const company = this.company(stage, pool);
     const domain = pool.addDomain('Domain', {
       cognitoDomain: { domainPrefix: `${prefixOf(stage)}-${account}` },
-      managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
+      managedLoginVersion: cognito.ManagedLoginVersion.NEWER_MANAGED_LOGIN,
     });
     const client = pool.addClient('Panel', {
       // By the login's pages alone: a token that Cognito's own API gives lets people choose another e-mail, another name to us.
       authFlows: { userSrp: false },
       oAuth: {
         flows: { authorizationCodeGrant: true },
-        scopes: [OAuthScope.OPENID, OAuthScope.EMAIL],
+        scopes: [cognito.OAuthScope.OPENID, cognito.OAuthScope.EMAIL],
         callbackUrls: [page],
         logoutUrls: [page],
       },
       supportedIdentityProviders: [
-        company ? UserPoolClientIdentityProvider.custom(company.providerName) : UserPoolClientIdentityProvider.COGNITO,
+        company
+          ? cognito.UserPoolClientIdentityProvider.custom(company.providerName)
+          : cognito.UserPoolClientIdentityProvider.COGNITO,
       ],
       // A group that is taken away is missed by the next token; a working day ends with the last.
       idTokenValidity: Duration.hours(1),
@@ -87,13 +73,13 @@ export class SignIn extends Construct {
       preventUserExistenceErrors: true,
     });
     if (company) client.node.addDependency(company);
-    new CfnManagedLoginBranding(this, 'Look', {
+    new cognito.CfnManagedLoginBranding(this, 'Look', {
       userPoolId: pool.userPoolId,
       clientId: client.userPoolClientId,
       useCognitoProvidedValues: true,
     });
     const provider = pool.userPoolProviderName;
-    const identities = new CfnIdentityPool(this, 'Identities', {
+    const identities = new cognito.CfnIdentityPool(this, 'Identities', {
       identityPoolName: administrationOf(stage),
       allowUnauthenticatedIdentities: false,
       // Otherwise whoever signs in could name a session as they like.
@@ -117,14 +103,14 @@ export class SignIn extends Construct {
           'sts:AssumeRoleWithWebIdentity',
         ),
       });
-      new CfnUserPoolGroup(this, `Group-${duty}`, {
+      new cognito.CfnUserPoolGroup(this, `Group-${duty}`, {
         userPoolId: pool.userPoolId,
         groupName: duty,
         description: `Has the duty ${duty}`,
         roleArn: role.roleArn,
       });
     }
-    new CfnIdentityPoolRoleAttachment(this, 'Roles', {
+    new cognito.CfnIdentityPoolRoleAttachment(this, 'Roles', {
       identityPoolId: identities.ref,
       // None for whoever is signed in: the interface wants the field. The token names the roles of the person's groups; the page asks for one of these, and whoever has none gets none.
       roles: {},
@@ -151,16 +137,16 @@ export class SignIn extends Construct {
   }
 
   /** The company's own sign-in, where the stage names one: it then asks for the second factor, and the pool has no passwords. */
-  private company({ administration }: Stage, userPool: UserPool) {
+  private company({ administration }: Stage, userPool: cognito.UserPool) {
     const { federation } = administration;
-    const common = { userPool, name: 'company', attributeMapping: { email: ProviderAttribute.other('email') } };
+    const common = { userPool, name: 'company', attributeMapping: { email: cognito.ProviderAttribute.other('email') } };
     if (federation?.kind === 'saml') {
-      const metadata = UserPoolIdentityProviderSamlMetadata.url(federation.metadataUrl);
-      return new UserPoolIdentityProviderSaml(this, 'Company', { ...common, metadata });
+      const metadata = cognito.UserPoolIdentityProviderSamlMetadata.url(federation.metadataUrl);
+      return new cognito.UserPoolIdentityProviderSaml(this, 'Company', { ...common, metadata });
     }
     if (federation?.kind !== 'oidc') return undefined;
     const { issuer, clientId, clientSecret } = federation;
-    return new UserPoolIdentityProviderOidc(this, 'Company', {
+    return new cognito.UserPoolIdentityProviderOidc(this, 'Company', {
       ...common,
       issuerUrl: issuer,
       clientId,

@@ -49,7 +49,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
     retryAfter: 2,
   },
   corpo_muito_grande: { status: 413, erro: `O corpo passa de ${LARGEST_BODY / 1024} KiB. Envie um corpo menor.` },
-  tipo_nao_suportado: { status: 415, erro: 'O corpo deve ser JSON. Envie Content-Type: application/json.' },
+  tipo_nao_suportado: { status: 415, erro: 'O corpo deve ser JSON em UTF-8. Envie Content-Type: application/json.' },
   banco_invalido: { status: 422, erro: `Há banco fora da lista. Use ${BANKS_TO_USE} em bancos.` },
   consentimento_ausente: {
     status: 422,

@@ -1,16 +1,9 @@
-import {
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  type Message,
-  PurgeQueueCommand,
-  ReceiveMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import * as sqs from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 
 /** A queue of the running peers, as an event source and as an operator see it. */
 export class QueueView {
-  private readonly client = new SQSClient({ maxAttempts: 1 });
+  private readonly client = new sqs.SQSClient({ maxAttempts: 1 });
   private readonly url: string;
 
   constructor(url: string) {
@@ -18,9 +11,9 @@ export class QueueView {
   }
 
   /** The next messages, waited for up to so many seconds. */
-  async receive(seconds = 0): Promise<Message[]> {
+  async receive(seconds = 0): Promise<sqs.Message[]> {
     const { Messages = [] } = await this.client.send(
-      new ReceiveMessageCommand({
+      new sqs.ReceiveMessageCommand({
         QueueUrl: this.url,
         MaxNumberOfMessages: 10,
         WaitTimeSeconds: seconds,
@@ -30,18 +23,18 @@ export class QueueView {
     return Messages;
   }
 
-  async remove({ ReceiptHandle }: Message): Promise<void> {
-    await this.client.send(new DeleteMessageCommand({ QueueUrl: this.url, ReceiptHandle }));
+  async remove({ ReceiptHandle }: sqs.Message): Promise<void> {
+    await this.client.send(new sqs.DeleteMessageCommand({ QueueUrl: this.url, ReceiptHandle }));
   }
 
   async purge(): Promise<void> {
-    await this.client.send(new PurgeQueueCommand({ QueueUrl: this.url }));
+    await this.client.send(new sqs.PurgeQueueCommand({ QueueUrl: this.url }));
   }
 
   /** Messages that are visible, taken, and delayed. */
   async counts(): Promise<{ visible: number; taken: number; delayed: number }> {
     const { Attributes = {} } = await this.client.send(
-      new GetQueueAttributesCommand({ QueueUrl: this.url, AttributeNames: ['All'] }),
+      new sqs.GetQueueAttributesCommand({ QueueUrl: this.url, AttributeNames: ['All'] }),
     );
     return {
       visible: Number(Attributes['ApproximateNumberOfMessages']),
@@ -52,7 +45,7 @@ export class QueueView {
 }
 
 /** The event that Lambda makes of a batch. */
-export function sqsEvent(messages: readonly Message[]): SQSEvent {
+export function sqsEvent(messages: readonly sqs.Message[]): SQSEvent {
   return {
     Records: messages.map(({ MessageId, ReceiptHandle, Body }) => ({
       messageId: MessageId,
@@ -64,14 +57,14 @@ export function sqsEvent(messages: readonly Message[]): SQSEvent {
 
 /** Takes all messages out of a queue, and gives their texts. */
 export async function drained(QueueUrl: string): Promise<string[]> {
-  const sqs = new SQSClient({});
+  const client = new sqs.SQSClient({});
   const bodies: string[] = [];
   for (;;) {
-    const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+    const { Messages } = await client.send(new sqs.ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
     if (!Messages || Messages.length === 0) return bodies;
     for (const { Body, ReceiptHandle } of Messages) {
       bodies.push(Body!);
-      await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      await client.send(new sqs.DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     }
   }
 }

@@ -20,11 +20,11 @@ type Given<O extends Operation, R = operations[O]['responses']> = {
 
 export type Failure = components['schemas']['Erro'];
 export type Event = components['schemas']['EventoResultado' | 'EventoErro' | 'EventoConta' | 'EventoTeste'];
-export type Input<O extends Operation> = Asked<O> & {
-  /** Sem ela, uma é gerada; nas duas formas, é repetida a cada nova tentativa. */
-  idempotencyKey?: string;
-  signal?: AbortSignal;
-};
+/** Onde é obrigatória, gere-a e guarde-a antes da chamada: é o que permite repetir o pedido depois de uma queda do programa. */
+type Keyed<O extends Operation> = (typeof OPERATIONS)[O][2] extends 'required'
+  ? { idempotencyKey: string }
+  : { idempotencyKey?: string };
+export type Input<O extends Operation> = Asked<O> & Keyed<O> & { signal?: AbortSignal };
 export interface Answer<Body> {
   body: Body;
   status: number;
@@ -71,20 +71,24 @@ export class PartnerClient {
 
   /** Faz uma chamada. Lança PartnerError quando a API recusa, e o erro de `fetch` quando ninguém responde. */
   async call<O extends Operation>(operation: O, input: Input<O>): Promise<Answer<Given<O>>> {
-    const { id, query, body, idempotencyKey, signal } = input as Input<O> & { id?: number };
+    const { id, query, body, idempotencyKey, signal } = input as Input<O> & { id?: number; idempotencyKey?: string };
     const { baseUrl, key, attempts, longestWait, timeout } = this.#options;
     const [method, path, keyed] = OPERATIONS[operation];
+    if (keyed === 'required' && !idempotencyKey)
+      throw new TypeError(`${operation}: falta a idempotencyKey; gere-a e guarde-a antes da chamada`);
     const url = new URL(baseUrl + path.replace('{id}', String(id)));
     for (const [name, value] of Object.entries(query ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value));
-    const headers: Record<string, string> = { 'X-API-Key': key };
-    if (body !== undefined) headers['Content-Type'] = 'application/json';
-    if (keyed) headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
+    const headers = new Headers({ 'X-API-Key': key });
+    if (body !== undefined) headers.set('Content-Type', 'application/json');
+    if (keyed !== 'none') headers.set('Idempotency-Key', idempotencyKey ?? crypto.randomUUID());
     const content = body === undefined ? null : JSON.stringify(body);
-    const init = { method, headers, redirect: 'error', body: content } as const;
+    const init = { method, headers, redirect: 'manual', body: content } as const;
     for (let attempt = 1; ; attempt++) {
       const limit = AbortSignal.timeout(timeout * 1000);
-      const outcome = await send(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+      const given = { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit };
+      // Sem chave, um POST cuja resposta se perdeu pode ter sido feito.
+      const outcome = await send(url, given, method !== 'POST' || keyed !== 'none');
       if ('answer' in outcome) return outcome.answer as Answer<Given<O>>;
       signal?.throwIfAborted();
       const wait = outcome.wait ?? Math.random() * 0.5 * 2 ** attempt;
@@ -97,23 +101,28 @@ export class PartnerClient {
   }
 }
 
-async function send(url: URL, init: RequestInit): Promise<Outcome> {
+async function send(url: URL, init: RequestInit, repeatable: boolean): Promise<Outcome> {
   try {
     const response = await fetch(url, init);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    const { status, ok, headers } = response;
+    const { status, headers } = response;
     const requestId = headers.get('x-request-id') ?? '';
-    const json = headers.get('content-type')?.startsWith('application/json');
-    const body = json ? JSON.parse(new TextDecoder().decode(bytes)) : bytes;
-    if (ok) return { answer: { body, status, replay: headers.get('idempotent-replay') === 'true', requestId } };
+    const type = headers.get('content-type')?.split(';')[0];
+    const json = type === 'application/json';
+    // Outro sucesso é de um proxy.
+    if (response.ok && (json || type === 'application/pdf')) {
+      const body = json ? await response.json() : new Uint8Array(await response.arrayBuffer());
+      return { answer: { body, status, replay: headers.get('idempotent-replay') === 'true', requestId } };
+    }
+    const told = (await response.json().catch(() => undefined)) as Failure | undefined;
     const none = { erro: 'A resposta não é do serviço.', codigo: 'erro_interno', request_id: requestId } as const;
-    const failure: Failure = typeof body?.codigo === 'string' ? body : none;
-    const again = [429, 500, 502, 503, 504].includes(status) || failure.codigo === 'idempotencia_em_andamento';
+    const failure = typeof told?.codigo === 'string' ? told : none;
+    const refused = status === 429 || failure.codigo === 'idempotencia_em_andamento';
+    const again = refused || (repeatable && [500, 502, 503, 504].includes(status));
     // Só segundos: um proxy pode escrever uma data.
     const wait = headers.get('retry-after')?.match(/^\d+$/)?.[0];
     return { error: new PartnerError(status, failure), again, ...(wait && { wait: Number(wait) }) };
   } catch (error) {
-    return { error, again: true };
+    return { error, again: repeatable };
   }
 }
 

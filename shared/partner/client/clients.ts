@@ -32,15 +32,14 @@ export function partnerClient(): string {
 
 /**
  * What the client knows about the interface: the types that openapi-typescript derives from the document, and each operation's
- * method, path and whether it takes an Idempotency-Key.
+ * method, path and whether it takes or needs an Idempotency-Key.
  */
 export async function generatedTypes(document: object): Promise<string> {
   // What serves the client's text has no need of the compiler that this loads.
   const { astToString, default: openapiTypescript } = await import('openapi-typescript');
   const types = astToString(await openapiTypescript(document as OpenAPI3));
   const rows = ROUTES.filter(({ tag }) => tag !== 'docs').map(
-    ({ operation, method, path, idempotency }) =>
-      `  '${operation}': ['${method}', '${path}', ${idempotency !== 'none'}],`,
+    ({ operation, method, path, idempotency }) => `  '${operation}': ['${method}', '${path}', '${idempotency}'],`,
   );
   return `${types}\nexport const OPERATIONS = {\n${rows.join('\n')}\n} as const;\n`;
 }
@@ -188,7 +187,7 @@ function methodsOf(method: string, path: string, operation: Operation, document:
   const keyed = route.idempotency !== 'none';
   const named = [
     ...asked.map(([one, of]) => `${one}: Optional[${of}] = None`),
-    ...(keyed ? ['idempotency_key: Optional[str] = None'] : []),
+    ...(keyed ? [`idempotency_key: ${route.idempotency === 'required' ? 'str' : 'Optional[str] = None'}`] : []),
   ];
   const signature = ['self', ...id, ...body, ...(named.length > 0 ? ['*', ...named] : [])].join(', ');
   const given = [

@@ -2772,7 +2772,7 @@ export interface components {
                 };
             };
         };
-        /** @description `tipo_nao_suportado`: O corpo deve ser JSON. Envie Content-Type: application/json. */
+        /** @description `tipo_nao_suportado`: O corpo deve ser JSON em UTF-8. Envie Content-Type: application/json. */
         TipoNaoSuportado: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4745,23 +4745,23 @@ export interface operations {
 }
 
 export const OPERATIONS = {
-  'create-lead': ['POST', '/v1/leads', true],
-  'get-lead': ['GET', '/v1/leads/{id}', false],
-  'update-lead': ['PATCH', '/v1/leads/{id}', false],
-  'create-simulation': ['POST', '/v1/simulacoes', true],
-  'get-simulation': ['GET', '/v1/simulacoes/{id}', false],
-  'get-simulation-instalments': ['GET', '/v1/simulacoes/{id}/parcelas', false],
-  'get-simulation-pdf': ['GET', '/v1/simulacoes/{id}/pdf', false],
-  'get-simulation-comparison': ['GET', '/v1/simulacoes/{id}/comparativo', false],
-  'submit-analyses': ['POST', '/v1/analises', true],
-  'get-analysis-status': ['GET', '/v1/analises/{id}/status', false],
-  'list-lead-analyses': ['GET', '/v1/leads/{id}/analises', false],
-  'list-lead-consents': ['GET', '/v1/leads/{id}/consentimentos', false],
-  'get-webhook': ['GET', '/v1/webhooks', false],
-  'list-own-deliveries': ['GET', '/v1/webhooks/entregas', false],
-  'resend-delivery': ['POST', '/v1/webhooks/entregas/{id}/reenvio', false],
-  'get-account': ['GET', '/v1/me', false],
-  'list-refused-calls': ['GET', '/v1/erros', false],
-  'reset-sandbox': ['POST', '/v1/sandbox/reinicio', false],
-  'get-health': ['GET', '/health', false],
+  'create-lead': ['POST', '/v1/leads', 'optional'],
+  'get-lead': ['GET', '/v1/leads/{id}', 'none'],
+  'update-lead': ['PATCH', '/v1/leads/{id}', 'none'],
+  'create-simulation': ['POST', '/v1/simulacoes', 'optional'],
+  'get-simulation': ['GET', '/v1/simulacoes/{id}', 'none'],
+  'get-simulation-instalments': ['GET', '/v1/simulacoes/{id}/parcelas', 'none'],
+  'get-simulation-pdf': ['GET', '/v1/simulacoes/{id}/pdf', 'none'],
+  'get-simulation-comparison': ['GET', '/v1/simulacoes/{id}/comparativo', 'none'],
+  'submit-analyses': ['POST', '/v1/analises', 'required'],
+  'get-analysis-status': ['GET', '/v1/analises/{id}/status', 'none'],
+  'list-lead-analyses': ['GET', '/v1/leads/{id}/analises', 'none'],
+  'list-lead-consents': ['GET', '/v1/leads/{id}/consentimentos', 'none'],
+  'get-webhook': ['GET', '/v1/webhooks', 'none'],
+  'list-own-deliveries': ['GET', '/v1/webhooks/entregas', 'none'],
+  'resend-delivery': ['POST', '/v1/webhooks/entregas/{id}/reenvio', 'none'],
+  'get-account': ['GET', '/v1/me', 'none'],
+  'list-refused-calls': ['GET', '/v1/erros', 'none'],
+  'reset-sandbox': ['POST', '/v1/sandbox/reinicio', 'none'],
+  'get-health': ['GET', '/health', 'none'],
 } as const;

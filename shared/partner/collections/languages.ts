@@ -14,11 +14,14 @@ export interface Language {
   readonly file: string;
   readonly opening: string;
   readonly closing?: string;
+  /** Around the call that takes a key: what draws `pedido` and `momento` and keeps them in a file until the answer, and what ends that. */
+  readonly kept: readonly [before: string, after: string];
   readonly call: (request: Call) => string;
   /** Takes a value out of an answer. */
   readonly keep: (answer: string, name: string, place: Place) => string;
 }
 
+const WHY = 'O pedido fica guardado até a resposta: depois de uma queda, é o mesmo que se repete.';
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 const isVariable = (value: unknown) => (typeof value === 'string' ? /^\{\{(\w+)\}\}$/.exec(value)?.[1] : undefined);
 const indented = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
@@ -45,8 +48,8 @@ function written(value: unknown, notation: Notation): string {
 }
 
 const single = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : String(value));
-const variables = (prefix: string, now: string) => (name: string) =>
-  ({ cpf: single('900.000.001-75'), consentimento_timestamp: now })[name] ?? prefix + camel(name);
+const variables = (prefix: string) => (name: string) =>
+  ({ cpf: single('900.000.001-75'), consentimento_timestamp: `${prefix}momento` })[name] ?? prefix + camel(name);
 
 /** A body as JSON text, with what is put in the place of each variable. */
 const jsonWith = (value: unknown, variable: (name: string) => string) =>
@@ -64,24 +67,30 @@ const reached = (place: Place, from: string, offered: (list: string) => string, 
 export const typescript: Language = {
   label: 'TypeScript',
   file: 'fluxo.ts',
-  opening: `import { writeFileSync } from 'node:fs';
+  opening: `import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { PartnerClient } from './credito-imobiliario.ts';
 
 const api = new PartnerClient({ baseUrl: process.env.BASE_URL!, key: process.env.CHAVE! });`,
+  kept: [
+    `// ${WHY}
+if (!existsSync('pedido.json')) writeFileSync('pedido.json', JSON.stringify([crypto.randomUUID(), new Date()]));
+const [pedido, momento] = JSON.parse(readFileSync('pedido.json', 'utf8'));`,
+    "rmSync('pedido.json');",
+  ],
   call({ operation, answer, value, path, json, key, repeatWhile }) {
     const notation: Notation = {
       open: '{',
       close: '}',
       field: (name) => `${name}: `,
       plain: single,
-      variable: variables('', 'new Date().toISOString()'),
+      variable: variables(''),
     };
     const id = idIn(path);
     const parts = [
       ...(id ? [`id: ${camel(id)}`] : []),
       ...(value ? [`body: ${written(value, notation)}`] : []),
-      ...(key === 'kept' ? ['idempotencyKey: crypto.randomUUID()'] : []),
+      ...(key === 'kept' ? ['idempotencyKey: pedido'] : []),
     ].join(', ');
     const call = `await api.call('${operation}', { ${parts} })`;
     if (repeatWhile)
@@ -98,16 +107,22 @@ const api = new PartnerClient({ baseUrl: process.env.BASE_URL!, key: process.env
 export const python: Language = {
   label: 'Python',
   file: 'fluxo.py',
-  opening: `import os, time, uuid
+  opening: `import json, os, time, uuid
 from datetime import datetime, timezone
 from credito_imobiliario import PartnerClient
 
 api = PartnerClient(os.environ["BASE_URL"], key=os.environ["CHAVE"])`,
+  kept: [
+    `# ${WHY}
+if not os.path.exists("pedido.json"):
+    with open("pedido.json", "w") as arquivo:
+        json.dump([str(uuid.uuid4()), datetime.now(timezone.utc).isoformat()], arquivo)
+with open("pedido.json") as arquivo:
+    pedido, momento = json.load(arquivo)`,
+    'os.remove("pedido.json")',
+  ],
   call({ operation, answer, value, path, json, key, repeatWhile }) {
-    const named: Readonly<Record<string, string>> = {
-      cpf: '"900.000.001-75"',
-      consentimento_timestamp: 'datetime.now(timezone.utc).isoformat()',
-    };
+    const named: Readonly<Record<string, string>> = { cpf: '"900.000.001-75"', consentimento_timestamp: 'momento' };
     const notation: Notation = {
       open: '{',
       close: '}',
@@ -119,7 +134,7 @@ api = PartnerClient(os.environ["BASE_URL"], key=os.environ["CHAVE"])`,
     const parts = [
       ...(id ? [id] : []),
       ...(value ? [written(value, notation)] : []),
-      ...(key === 'kept' ? ['idempotency_key=str(uuid.uuid4())'] : []),
+      ...(key === 'kept' ? ['idempotency_key=pedido'] : []),
     ].join(', ');
     const call = `api.${operation.replaceAll('-', '_')}(${parts}).body`;
     if (repeatWhile)
@@ -146,19 +161,25 @@ function chamar(string $metodo, string $caminho, ?array $corpo = null, ?string $
     if (curl_getinfo($conexao, CURLINFO_HTTP_CODE) >= 300 || $resposta === false) throw new Exception($resposta ?: curl_error($conexao));
     return $resposta;
 }`,
+  kept: [
+    `// ${WHY}
+if (!file_exists('pedido.json')) file_put_contents('pedido.json', json_encode([bin2hex(random_bytes(16)), date('c')]));
+[$pedido, $momento] = json_decode(file_get_contents('pedido.json'));`,
+    "unlink('pedido.json');",
+  ],
   call({ answer, value, method, path, json, key, repeatWhile }) {
     const notation: Notation = {
       open: '[',
       close: ']',
       field: (name) => `'${name}' => `,
       plain: single,
-      variable: variables('$', "date('c')"),
+      variable: variables('$'),
     };
     const given = [
       `'${method}'`,
       `"${pathWith(path, (name) => `$${camel(name)}`)}"`,
       ...(value ? [written(value, notation)] : []),
-      ...(key === 'kept' ? ['bin2hex(random_bytes(16))'] : []),
+      ...(key === 'kept' ? ['$pedido'] : []),
     ].join(', ');
     if (repeatWhile)
       return `while (($${answer} = json_decode(chamar(${given}), true)['analise'])['pendente']) sleep(3);\necho $${answer}['situacao'], PHP_EOL;`;
@@ -180,18 +201,24 @@ export const curl: Language = {
 chamar() { RESPOSTA=$(curl -sS --fail-with-body "$@") || { echo "$RESPOSTA" >&2; exit 1; }; echo "$RESPOSTA"; }
 # O primeiro valor de um campo de uma resposta JSON.
 campo() { grep -o "\\"$1\\": *[^,}]*" | head -n 1 | cut -d : -f 2- | tr -d '" '; }`,
+  kept: [
+    `# ${WHY}
+[ -s pedido.txt ] || echo "pedido-$(date +%s)-$$ $(date -u +%Y-%m-%dT%H:%M:%SZ)" > pedido.txt
+read -r PEDIDO MOMENTO < pedido.txt`,
+    'rm pedido.txt',
+  ],
   call({ answer, value, method, path, json, key, repeatWhile }) {
     const shell = (name: string) => `$${name.toUpperCase()}`;
     const named: Readonly<Record<string, string>> = {
       cpf: '"900.000.001-75"',
-      consentimento_timestamp: `"'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'"`,
+      consentimento_timestamp: `"'"$MOMENTO"'"`,
     };
     const body = value ? jsonWith(value, (name) => named[name] ?? `'"${shell(name)}"'`) : undefined;
     const call = [
       `${json ? 'chamar' : 'curl -sS --fail-with-body'} "$BASE_URL${pathWith(path, shell)}"`,
       ...(method === 'GET' || method === 'POST' ? [] : [`-X ${method}`]),
       '-H "X-API-Key: $CHAVE"',
-      ...(key === 'kept' ? ['-H "Idempotency-Key: pedido-$(date +%s)-$$"'] : []),
+      ...(key === 'kept' ? ['-H "Idempotency-Key: $PEDIDO"'] : []),
       ...(body ? ['-H "Content-Type: application/json"', `-d '${body}'`] : []),
       ...(json ? [] : ['-o simulacao.pdf || { cat simulacao.pdf >&2; exit 1; }']),
     ].join(' \\\n  ');
@@ -209,18 +236,16 @@ campo() { grep -o "\\"$1\\": *[^,}]*" | head -n 1 | cut -d : -f 2- | tr -d '" ';
 function argumentsOf(
   { value, method, path, key }: Call,
   none: string,
-  now: string,
-  drawn: string,
   block: (text: string, values: string) => string,
 ): string {
   const values: string[] = [];
   const text = jsonWith(value ?? null, (name) => {
     if (name === 'cpf') return '"900.000.001-75"';
-    values.push(name === 'lead_id' ? 'leadId' : now);
+    values.push(name === 'lead_id' ? 'leadId' : 'pedido[1]');
     return name === 'lead_id' ? '%s' : '"%s"';
   });
   const address = `"${pathWith(path, (id) => `" + ${camel(id)} + "`)}"`.replace(/ \+ ""$/, '');
-  return `"${method}", ${address}, ${value ? block(text, values.join(', ')) : none}, ${key === 'kept' ? drawn : none}`;
+  return `"${method}", ${address}, ${value ? block(text, values.join(', ')) : none}, ${key === 'kept' ? 'pedido[0]' : none}`;
 }
 
 const JAVA_OPENING = `import java.net.URI;
@@ -260,9 +285,16 @@ export const java: Language = {
   file: 'Fluxo.java',
   opening: JAVA_OPENING,
   closing: '  }\n}',
+  kept: [
+    `    // ${WHY}
+    var arquivo = Path.of("pedido.txt");
+    if (!Files.exists(arquivo)) Files.writeString(arquivo, UUID.randomUUID() + " " + Instant.now());
+    var pedido = Files.readString(arquivo).split(" ");`,
+    '    Files.delete(arquivo);',
+  ],
   call(request) {
     const { answer, json, repeatWhile } = request;
-    const given = argumentsOf(request, 'null', 'Instant.now()', 'UUID.randomUUID().toString()', (text, values) =>
+    const given = argumentsOf(request, 'null', (text, values) =>
       values ? `"""\n${text}\n""".formatted(${values})` : `"""\n${text}\n"""`,
     );
     const call = `chamar(${given})`;
@@ -293,20 +325,23 @@ async Task<byte[]> Chamar(string metodo, string caminho, string? corpo = null, s
   if (!resposta.IsSuccessStatusCode) throw new Exception(await resposta.Content.ReadAsStringAsync());
   return await resposta.Content.ReadAsByteArrayAsync();
 }`,
+  kept: [
+    `// ${WHY}
+if (!File.Exists("pedido.txt")) File.WriteAllLines("pedido.txt", [$"{Guid.NewGuid()}", $"{DateTime.UtcNow:O}"]);
+var pedido = File.ReadAllLines("pedido.txt");`,
+    'File.Delete("pedido.txt");',
+  ],
   call({ answer, value, method, path, json, key, repeatWhile }) {
     const named: Readonly<Record<string, string>> = {
       cpf: '"900.000.001-75"',
-      consentimento_timestamp: '"{{DateTime.UtcNow:O}}"',
+      consentimento_timestamp: '"{{pedido[1]}}"',
     };
     const body = value ? `$$"""\n${jsonWith(value, (name) => named[name] ?? `{{${camel(name)}}}`)}\n"""` : undefined;
     const id = idIn(path);
     const address = id ? `$"${path.replace(`{{${id}}}`, `{${camel(id)}}`)}"` : `"${path}"`;
-    const given = [
-      `"${method}"`,
-      address,
-      ...(body ? [body] : []),
-      ...(key === 'kept' ? ['Guid.NewGuid().ToString()'] : []),
-    ].join(', ');
+    const given = [`"${method}"`, address, ...(body ? [body] : []), ...(key === 'kept' ? ['pedido[0]'] : [])].join(
+      ', ',
+    );
     const call = `JsonNode.Parse(await Chamar(${given}))!`;
     if (repeatWhile)
       return `var ${answer} = ${call}["analise"]!;\nwhile ((bool)${answer}["pendente"]!) {\n  await Task.Delay(3000);\n  ${answer} = ${call}["analise"]!;\n}\nConsole.WriteLine(${answer}["situacao"]);`;
@@ -362,9 +397,18 @@ func campo(resposta []byte, nome string) string {
 
 func main() {`,
   closing: '}',
+  kept: [
+    `\t// ${WHY}
+\tif _, erro := os.Stat("pedido.txt"); erro != nil {
+\t\tos.WriteFile("pedido.txt", []byte(rand.Text()+" "+time.Now().Format(time.RFC3339)), 0o600)
+\t}
+\tguardado, _ := os.ReadFile("pedido.txt")
+\tpedido := strings.Fields(string(guardado))`,
+    '\tos.Remove("pedido.txt")',
+  ],
   call(request) {
     const { answer, json, repeatWhile } = request;
-    const given = argumentsOf(request, '""', 'time.Now().Format(time.RFC3339)', 'rand.Text()', (text, values) =>
+    const given = argumentsOf(request, '""', (text, values) =>
       values ? `fmt.Sprintf(\`${text}\`, ${values})` : `\`${text}\``,
     );
     const call = `chamar(${given.replaceAll(' + ', '+')})`;

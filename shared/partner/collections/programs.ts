@@ -38,12 +38,12 @@ interface Program {
 /** The flow as a program in each language: run with BASE_URL and CHAVE, it prints the outcome of the first analysis. */
 export function programs(document: OpenApiDocument): readonly Program[] {
   const calls = callsOf(document);
-  return LANGUAGES.map(({ label, file, opening, closing, call, keep }) => {
+  return LANGUAGES.map(({ label, file, opening, closing, kept: [before, after], call, keep }) => {
     const parts: Record<string, string> = { inicio: opening };
     for (const request of calls) {
       const kept = Object.entries(request.keeps ?? {}).filter(([name]) => name !== 'id_oportunidade');
       parts[request.operation] = [
-        call(request),
+        ...(request.key === 'kept' ? [before, call(request), after] : [call(request)]),
         ...kept.map(([name, place]) => keep(request.answer, name, place)),
       ].join('\n');
     }

@@ -1,18 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  constants,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -38,9 +28,9 @@ const PING = JSON.stringify(
   document.webhooks['webhook.teste'].post.requestBody.content['application/json'].examples.teste.value,
 );
 const SAMPLES_FOLDER = join(import.meta.dirname, '../../../shared/partner/docs/samples');
-const VECTOR = JSON.parse(readFileSync(join(SAMPLES_FOLDER, 'vetor.json'), 'utf8')) as Vector;
-const folder = mkdtempSync(join(tmpdir(), 'samples-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const VECTOR = JSON.parse(fs.readFileSync(join(SAMPLES_FOLDER, 'vetor.json'), 'utf8')) as Vector;
+const folder = fs.mkdtempSync(join(tmpdir(), 'samples-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const flipped = (text: string, at: number) =>
   text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
@@ -93,7 +83,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   ),
 };
 
-writeFileSync(join(folder, 'casos.json'), JSON.stringify(CASES.map(([, event]) => event)));
+fs.writeFileSync(join(folder, 'casos.json'), JSON.stringify(CASES.map(([, event]) => event)));
 
 /** Runs a command, its words apart by blanks, where the programs lie. */
 const run = (line: string) => {
@@ -210,7 +200,7 @@ it('the test vector: is what the service signs', () => {
 });
 
 it('the test vector: is told in full on the page', () => {
-  const page = readFileSync(join(SAMPLES_FOLDER, '../pages/webhooks.md'), 'utf8');
+  const page = fs.readFileSync(join(SAMPLES_FOLDER, '../pages/webhooks.md'), 'utf8');
   for (const part of [VECTOR.segredo, VECTOR.corpo, simple, standard, String(VECTOR.agora)])
     expect(page).toContain(part);
 });
@@ -219,7 +209,7 @@ describe.each(Object.entries(LANGUAGES))('the verification in %s', (language, { 
   it.runIf(present(`the verification in ${language}`, ...needs))(
     'accepts the vector, and nothing with a byte flipped',
     () => {
-      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      for (const [name, text] of Object.entries(files)) fs.writeFileSync(join(folder, name), text);
       const said = lines.map(run).at(-1)!.trim().toLowerCase().split('\n');
       expect(CASES.map(([what], index) => [what, said[index]])).toEqual(
         CASES.map(([what, , holds]) => [what, String(holds)]),
@@ -252,7 +242,7 @@ const outcome = (text: string) => {
 };
 const whole = (text: string) => `verificado: ${text}`;
 
-symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'));
+fs.symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(folder, 'node_modules'));
 
 /** A receiver's files; how a shell compiles and starts it, and what it prints of an event. */
 const RECEIVERS: readonly {
@@ -292,21 +282,21 @@ const RECEIVERS: readonly {
   })),
 ];
 
-/** Begins to post and hangs up before the body is whole. */
-async function hangUp(port: number): Promise<void> {
+/** Begins to post and sends no whole body: gives the open connection. */
+async function halfPost(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   const head = 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{';
   await new Promise<void>((sent) => socket.write(head, () => sent()));
-  socket.destroy();
+  return socket;
 }
 
 /** Fills a new pipe that nobody reads: a program stops where it prints into it. */
 function fillPipe(path: string): number {
   execFileSync('mkfifo', [path]);
-  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const pipe = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
   try {
-    for (;;) writeSync(pipe, Buffer.alloc(4096));
+    for (;;) fs.writeSync(pipe, Buffer.alloc(4096));
   } catch (error) {
     expect(error).toMatchObject({ code: 'EAGAIN' });
     return pipe;
@@ -323,10 +313,10 @@ describe.each(RECEIVERS)('the receiver in $language', ({ language, needs, files,
   afterAll(() => child?.kill('SIGKILL'));
 
   it.runIf(present(`the receiver in ${language}`, ...needs))(
-    'stores what is signed, each event once, processes it though it is killed before, refuses what is not signed, and outlives a caller that hangs up',
+    'stores what is signed, each event once, processes it though it is killed before, refuses what is not signed, and outlives callers that hang up, a slow one and a lost disk',
     async () => {
-      const own = mkdtempSync(join(folder, 'receiver-'));
-      for (const name of files) writeFileSync(join(own, name), PROGRAMS[name]!);
+      const own = fs.mkdtempSync(join(folder, 'receiver-'));
+      for (const name of files) fs.writeFileSync(join(own, name), PROGRAMS[name]!);
       let port = 0;
       let told = '';
       const start = async (suffix: string, more: NodeJS.ProcessEnv) => {
@@ -363,11 +353,12 @@ describe.each(RECEIVERS)('the receiver in $language', ({ language, needs, files,
       expect(await post('analise.resultado', VECTOR.corpo)).toBe(200);
       child!.kill('SIGKILL');
       await ended;
-      closeSync(pipe);
+      fs.closeSync(pipe);
       await start('', {});
       expect(await printed(VECTOR.corpo)).toEqual([prints(VECTOR.corpo)]);
       expect(await eventually('its first answer', forged)).toBe(401);
-      await hangUp(port);
+      (await halfPost(port)).destroy();
+      const slow = await halfPost(port);
       const second = VECTOR.corpo.replace('TEST', 'NEXT').replace('9001', '9002');
       // No signature covers this header: whoever is on the way may write there what he likes.
       const disguised = VECTOR.corpo.replace('TEST', 'MASK').replace('9001', '9003');
@@ -382,6 +373,11 @@ describe.each(RECEIVERS)('the receiver in $language', ({ language, needs, files,
       later.push(await post('analise.resultado', second));
       expect(later).toEqual([200, 200, 200, 200, 200, 200]);
       expect(await printed(second)).toEqual([VECTOR.corpo, disguised, second].map(prints));
+      slow.destroy();
+      if (!files.some((name) => PROGRAMS[name]!.includes('"eventos"') || name === 'receptor.mjs')) return;
+      fs.rmSync(join(own, 'eventos'), { recursive: true });
+      expect(await post('analise.resultado', disguised).catch(() => 500)).toBe(500);
+      expect(await eventually('its next answer', forged)).toBe(401);
     },
   );
 });

@@ -1,15 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  ASSUMED,
-  BACKGROUND,
-  type Consumption,
-  costOf,
-  monthlyRuns,
-  prices,
-  recordedRuns,
-  standingCost,
-  sum,
-} from '../../../infra/cost/cost.ts';
+import * as costs from '../../../infra/cost/cost.ts';
 import list from '../../../infra/cost/prices.json' with { type: 'json' };
 import recorded from '../../../infra/cost/recorded.json' with { type: 'json' };
 import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from '../../../infra/cost/series.ts';
@@ -20,8 +10,10 @@ import { type Recorded, recordConsumption, standingOf } from '../../makers/consu
 import { type Peers, startPeers } from '../../makers/peers.ts';
 
 const MONTH = 2_628_000;
-const free = Object.fromEntries(Object.keys(prices()).map((name) => [name, 0])) as ReturnType<typeof prices>;
-const nothing: Consumption = {
+const free = Object.fromEntries(Object.keys(costs.prices()).map((name) => [name, 0])) as ReturnType<
+  typeof costs.prices
+>;
+const nothing: costs.Consumption = {
   ...{ operation: 'get-lead', what: 'nothing', memory: 2048, route: false, runs: 0 },
   ...{ calls: 0, read: 0, write: 0, queueCalls: 0, processorMs: 0, outsideMs: 0, logBytes: 0, outBytes: 0 },
 };
@@ -34,39 +26,40 @@ it('the price list: is of the region that stages are in, and has a source and a 
   }
 });
 
-it('the price list: assumes shares of calls that add up', () => expect(sum(ASSUMED.mix)).toBeCloseTo(1));
+it('the price list: assumes shares of calls that add up', () => expect(costs.sum(costs.ASSUMED.mix)).toBeCloseTo(1));
 
 it('the sums of one run are its units at their prices', () => {
   const took = { read: 2, write: 3, queueCalls: 5, processorMs: 100, outsideMs: 400, calls: 100 };
   const used = { ...nothing, ...took, runs: 1 };
   const unit = { ...free, tableRead: 10, tableWrite: 100, queueCall: 7, lambdaRequest: 1000, lambdaGbSecond: 4 };
   // 100 ms here, 400 ms outside and 100 calls of 5 ms are one second of two gigabytes.
-  expect(costOf(used, unit)).toMatchObject({ table: 320, queue: 35, lambda: 1008, gateway: 0 });
+  expect(costs.costOf(used, unit)).toMatchObject({ table: 320, queue: 35, lambda: 1008, gateway: 0 });
   // A quarter of a processor takes four times as long.
-  expect(costOf({ ...used, memory: 1769 / 4 }, unit)['lambda']).toBeCloseTo(1000 + 1.3 * (1769 / 4096) * 4);
-  const asRoute = costOf({ ...used, route: true }, { ...free, gatewayRequest: 3, firewallRequest: 2 });
-  expect(sum(asRoute)).toBe(5);
+  expect(costs.costOf({ ...used, memory: 1769 / 4 }, unit)['lambda']).toBeCloseTo(1000 + 1.3 * (1769 / 4096) * 4);
+  const asRoute = costs.costOf({ ...used, route: true }, { ...free, gatewayRequest: 3, firewallRequest: 2 });
+  expect(costs.sum(asRoute)).toBe(5);
 });
 
-const runs = recordedRuns();
-const times = (perSecond: number, of: (used: Consumption) => boolean) =>
-  [...monthlyRuns(runs, perSecond, 4)].filter(([used]) => of(used)).reduce((total, [, one]) => total + one, 0);
+const runs = costs.recordedRuns();
+const times = (perSecond: number, of: (used: costs.Consumption) => boolean) =>
+  [...costs.monthlyRuns(runs, perSecond, 4)].filter(([used]) => of(used)).reduce((total, [, one]) => total + one, 0);
 const looks = (MONTH / 60) * 2;
-const analyses = MONTH * 0.1 * ASSUMED.banksPerSubmission;
+const analyses = MONTH * 0.1 * costs.ASSUMED.banksPerSubmission;
 const reads = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public').map(
   ({ operation }) => operation as string,
 );
-const isRead = ({ route, operation }: Consumption) => route && reads.includes(operation);
-const background = (what: keyof typeof BACKGROUND) => (used: Consumption) => used.what === BACKGROUND[what];
+const isRead = ({ route, operation }: costs.Consumption) => route && reads.includes(operation);
+const background = (what: keyof typeof costs.BACKGROUND) => (used: costs.Consumption) =>
+  used.what === costs.BACKGROUND[what];
 
-it.each<[string, number, (used: Consumption) => boolean, number]>([
+it.each<[string, number, (used: costs.Consumption) => boolean, number]>([
   ['calls of partners and the probe', 1, ({ route }) => route, MONTH + looks],
   ['reads of partners and of the probe', 1, isRead, 0.7 * MONTH + looks / 2],
   ['calls while no partner calls', 0, ({ route }) => route, looks],
   ['looks of the probe', 0, background('probe'), MONTH / 60],
   ['ticks of four shards', 0, background('idleTick'), (MONTH / 60) * 4],
   ['attempts while no partner calls', 0, background('delivered'), 0],
-  ['containers that start', 1, background('priming'), MONTH * ASSUMED.coldStarts],
+  ['containers that start', 1, background('priming'), MONTH * costs.ASSUMED.coldStarts],
   ['outcomes', 1, background('outcome'), analyses],
   ['webhooks', 1, background('delivered'), analyses],
 ])('what runs in a month counts %s', (_, perSecond, of, expected) => {
@@ -75,8 +68,8 @@ it.each<[string, number, (used: Consumption) => boolean, number]>([
 
 it('what stands is at most 51 dollars a month for prod with 10 partners, and 11 for a stage with nobody', () => {
   const of = (stage: (typeof STAGE_NAMES)[number], series: number) =>
-    sum(standingCost(recorded.standing[stage], series, prices()));
-  expect(of('prod', seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES)).toBeLessThanOrEqual(51);
+    costs.sum(costs.standingCost(recorded.standing[stage], series, costs.prices()));
+  expect(of('prod', seriesMonths(costs.ASSUMED.seriesHours) + PROBE_SERIES)).toBeLessThanOrEqual(51);
   expect(of('dev', IDLE_SERIES)).toBeLessThanOrEqual(11);
   expect(of('staging', IDLE_SERIES)).toBeLessThanOrEqual(11);
 });

@@ -1,14 +1,5 @@
 import { DynamoDBClient, TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import * as lib from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AwsLike } from '../../../infra/local/aws/aws-like.ts';
 import { CALM, type Peers, startPeers } from '../../makers/peers.ts';
@@ -22,10 +13,10 @@ let rows = 0;
 const newRow = (): Key => ({ pk: `ROW#${++rows}`, sk: 'ROW' });
 
 /** A client of the table with a patience of its own; the usual one repeats a request twice. */
-const clientOf = (maxAttempts: number) => DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts }));
+const clientOf = (maxAttempts: number) => lib.DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts }));
 let peers: Peers;
 let wire: AwsLike;
-let table: DynamoDBDocumentClient;
+let table: lib.DynamoDBDocumentClient;
 let TableName: string;
 beforeAll(async () => {
   peers = await startPeers(undefined, { awsLike: CALM });
@@ -35,15 +26,15 @@ beforeAll(async () => {
 afterAll(() => peers.close());
 beforeEach(() => wire.set(CALM));
 
-const put = (Item: Key & Readonly<Record<string, unknown>>) => table.send(new PutCommand({ TableName, Item }));
+const put = (Item: Key & Readonly<Record<string, unknown>>) => table.send(new lib.PutCommand({ TableName, Item }));
 const get = async (Key: Key, ConsistentRead = true) =>
-  (await table.send(new GetCommand({ TableName, Key, ConsistentRead }))).Item;
+  (await table.send(new lib.GetCommand({ TableName, Key, ConsistentRead }))).Item;
 const adding = { UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } };
 /** Adds one to the row's `n`, under no condition. */
 const addOne = (Key: Key, client = table) =>
-  client.send(new UpdateCommand({ TableName, Key, ...adding, ReturnValues: 'ALL_NEW' }));
+  client.send(new lib.UpdateCommand({ TableName, Key, ...adding, ReturnValues: 'ALL_NEW' }));
 const transaction = (...keys: Key[]) =>
-  new TransactWriteCommand({ TransactItems: keys.map((Key) => ({ Update: { TableName, Key, ...adding } })) });
+  new lib.TransactWriteCommand({ TransactItems: keys.map((Key) => ({ Update: { TableName, Key, ...adding } })) });
 const checkOf = (Key: Key) => ({ ConditionCheck: { TableName, Key, ConditionExpression: 'attribute_exists(pk)' } });
 
 const reasons = async (call: Promise<unknown>) => {
@@ -62,7 +53,7 @@ it('a transaction under way: cancels another on one of its rows, with the reason
   await pause.reached;
 
   expect(await reasons(table.send(transaction(other, held)))).toEqual(['None', 'TransactionConflict']);
-  const checked = new TransactWriteCommand({
+  const checked = new lib.TransactWriteCommand({
     TransactItems: [checkOf(held), ...transaction(other).input.TransactItems!],
   });
   expect(await reasons(table.send(checked))).toEqual(['TransactionConflict', 'None']);
@@ -79,7 +70,7 @@ it('a transaction under way: refuses single writes of its rows, checked ones too
   await put({ ...checked, n: 0 });
   const pause = wire.pause({ action: 'TransactWriteItems', touching: held.pk });
   const first = table.send(
-    new TransactWriteCommand({ TransactItems: [...transaction(held).input.TransactItems!, checkOf(checked)] }),
+    new lib.TransactWriteCommand({ TransactItems: [...transaction(held).input.TransactItems!, checkOf(checked)] }),
   );
   await pause.reached;
   const refused = () => wire.tally.get('conflict UpdateItem') ?? 0;
@@ -89,7 +80,9 @@ it('a transaction under way: refuses single writes of its rows, checked ones too
   await expect(addOne(checked)).rejects.toThrow(TransactionConflictException);
   expect(refused()).toBe(before + 2);
   await expect(put(held)).rejects.toThrow(TransactionConflictException);
-  await expect(table.send(new DeleteCommand({ TableName, Key: held }))).rejects.toThrow(TransactionConflictException);
+  await expect(table.send(new lib.DeleteCommand({ TableName, Key: held }))).rejects.toThrow(
+    TransactionConflictException,
+  );
   expect(await get(held)).toBeUndefined();
   expect(await get(checked)).toMatchObject({ n: 0 });
   pause.release();
@@ -113,7 +106,7 @@ it('an answer that is lost makes the SDK repeat the write: an unconditional one 
 });
 
 const page = async () => {
-  const query = new QueryCommand({
+  const query = new lib.QueryCommand({
     TableName,
     IndexName: 'byList',
     KeyConditionExpression: 'listPk = :pk',
@@ -132,7 +125,7 @@ it('an index shows a row as it was until the lag is over: not yet there, still t
   wire.set({ indexLag: AGES });
   await put(listed(3));
   await put({ ...changed, situation: 'aprovado' });
-  await table.send(new DeleteCommand({ TableName, Key: { pk: gone.pk, sk: gone.sk } }));
+  await table.send(new lib.DeleteCommand({ TableName, Key: { pk: gone.pk, sk: gone.sk } }));
   expect(await page()).toEqual(before);
   expect(await get({ pk: changed.pk, sk: changed.sk })).toMatchObject({ situation: 'aprovado' });
 });
@@ -147,11 +140,11 @@ it('a read without ConsistentRead shows the past, and one with it the present', 
     const KeyConditionExpression = 'pk = :pk';
     const ExpressionAttributeValues = { ':pk': row.pk };
     const input = { TableName, KeyConditionExpression, ExpressionAttributeValues, ConsistentRead };
-    return (await table.send(new QueryCommand(input))).Items;
+    return (await table.send(new lib.QueryCommand(input))).Items;
   };
   const batch = async (ConsistentRead: boolean) => {
     const RequestItems = { [TableName]: { Keys: [row, other], ConsistentRead } };
-    return (await table.send(new BatchGetCommand({ RequestItems }))).Responses?.[TableName];
+    return (await table.send(new lib.BatchGetCommand({ RequestItems }))).Responses?.[TableName];
   };
   const [was, is] = [
     { ...row, n: 1 },
@@ -165,7 +158,7 @@ it('a read without ConsistentRead shows the past, and one with it the present', 
   ]);
   expect([await get(row), await get(other), await query(true)]).toEqual([is, other, [is]]);
   expect(await batch(true)).toEqual(expect.arrayContaining([is, other]));
-  const part = new GetCommand({ TableName, Key: row, ProjectionExpression: 'n' });
+  const part = new lib.GetCommand({ TableName, Key: row, ProjectionExpression: 'n' });
   await expect(table.send(part)).rejects.toThrow('no past with a filter or a projection');
 });
 

@@ -94,10 +94,17 @@ describe.runIf(here)('the client for Python', () => {
     ['a wait that is too long', failure(429, 'rate_limited', { 'retry-after': '66' }), 1],
     ['five attempts', failure(503, 'servico_indisponivel', { 'retry-after': '0' }), 5],
     ['a redirect', { status: 302, headers: { location: '/v1/other' } }, 1],
+    ['a success of a proxy', { status: 200, headers: { 'content-type': 'text/html' } }, 1],
   ] as const)('gives up after %s', async (_, refusal, calls) => {
     const codigo = (refusal as { body?: { codigo?: string } }).body?.codigo ?? 'erro_interno';
     expect(await against([refusal], REFUSED)).toEqual([refusal.status, codigo]);
     expect(seen).toHaveLength(calls);
+  });
+
+  it('makes a call without a key once where its answer is lost', async () => {
+    const reset = REFUSED.replace(CREATE, 'api.reset_sandbox()\n');
+    expect(await against([failure(500, 'erro_interno')], reset)).toEqual([500, 'erro_interno']);
+    expect(seen).toHaveLength(1);
   });
 
   it('goes through all pages of a list', async () => {

@@ -8,6 +8,7 @@ import vector from '../../../shared/partner/docs/samples/vetor.json' with { type
 import { newWebhookSecret, sign } from '../../../shared/webhook/sign.ts';
 import { makeDelivery } from '../../makers/delivery.ts';
 
+type Refusal = [status: number, codigo: string, refusal: RequestListener];
 type Seen = { readonly at: number; readonly headers: IncomingHttpHeaders };
 
 const servers: LocalServer[] = [];
@@ -35,7 +36,9 @@ const json =
 const failure = (status: number, codigo: string, headers: Record<string, string> = {}) =>
   json(status, { erro: 'Uma frase.', codigo, request_id: 'r-1' }, headers);
 const brokenOff: RequestListener = (_, response) => {
-  response.writeHead(201, { 'content-length': '99' }).write('{', () => setImmediate(() => response.destroy()));
+  response
+    .writeHead(201, { 'content-type': 'application/json', 'content-length': '99' })
+    .write('{', () => setImmediate(() => response.destroy()));
 };
 const created = json(201, CREATED, { 'x-request-id': 'r-2' });
 const LEAD = { body: { nome: 'Ana', cpf: '900.000.001-75' } };
@@ -91,12 +94,23 @@ describe.concurrent('a call that is worth repeating', () => {
 });
 
 describe('any other call', () => {
-  it.each([
-    ...[400, 401, 404, 422].map((status) => [status, 'x', failure(status, 'x')] as const),
-    [403, 'erro_interno', json(403, { message: 'Forbidden' })] as const,
+  it.each<Refusal>([
+    ...[400, 401, 404, 422].map((status) => [status, 'x', failure(status, 'x')] as Refusal),
+    [403, 'erro_interno', json(403, { message: 'Forbidden' })],
+    [400, 'erro_interno', (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{')],
+    [200, 'erro_interno', json(200, {}, { 'content-type': 'text/html' })],
+    [204, 'erro_interno', (_, response) => response.writeHead(204).end()],
   ])('that is refused by %i is made once', async (status, codigo, refusal) => {
     const { client, seen } = await serve(refusal, created);
     await expect(client.call('create-lead', LEAD)).rejects.toMatchObject({ status, failure: { codigo } });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('that has no key is made once if its answer is lost, and one that lacks the key it needs is not made', async () => {
+    const { client, seen } = await serve(failure(500, 'erro_interno'), created);
+    await expect(client.call('reset-sandbox', {})).rejects.toMatchObject({ status: 500 });
+    await expect(client.call('submit-analyses', {} as never)).rejects.toThrow('falta a idempotencyKey');
+    await expect(client.call('create-lead', { ...LEAD, idempotencyKey: '→' })).rejects.toThrow(TypeError);
     expect(seen).toHaveLength(1);
   });
 
@@ -120,7 +134,9 @@ describe('any other call', () => {
   it('takes the key to no other address and over no open line', async () => {
     const elsewhere = await serve(created);
     const { baseUrl } = await serve((_, response) => response.writeHead(307, { location: elsewhere.baseUrl }).end());
-    await expect(new PartnerClient({ baseUrl, key: 'k', attempts: 1 }).call('get-account', {})).rejects.toThrow();
+    await expect(new PartnerClient({ baseUrl, key: 'k' }).call('get-account', {})).rejects.toMatchObject({
+      status: 307,
+    });
     expect(elsewhere.seen).toEqual([]);
     expect(() => new PartnerClient({ baseUrl: 'http://api.example', key: 'k' })).toThrow('só https');
   });

@@ -1,6 +1,6 @@
 T = TypeVar("T")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_AGAIN = (429, 500, 502, 503, 504)
+_LOST = (500, 502, 503, 504)
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,8 @@ class _Transport:
         if body is not None:
             headers["Content-Type"] = "application/json"
             content = json.dumps(body).encode()
+        # Sem chave, um POST cuja resposta se perdeu pode ter sido feito.
+        repeatable = keyed or method != "POST"
         for attempt in itertools.count(1):
             request = urllib.request.Request(url, content, headers, method=method)
             wait: Optional[str] = None
@@ -73,11 +75,12 @@ class _Transport:
                 return self._send(request)
             except urllib.error.HTTPError as answer:
                 failure = _failure_of(answer)
-                again = answer.code in _AGAIN or failure["codigo"] == "idempotencia_em_andamento"
+                again = answer.code == 429 or failure["codigo"] == "idempotencia_em_andamento"
+                again = again or (repeatable and answer.code in _LOST)
                 wait = answer.headers.get("Retry-After")
                 error: Exception = PartnerError(answer.code, failure)
             except (OSError, http.client.HTTPException) as broken:
-                again, error = True, broken
+                again, error = repeatable, broken
             # Só segundos: um proxy pode escrever uma data.
             seconds = float(wait) if wait and wait.isdecimal() else random.random() * 0.5 * 2**attempt
             if not again or attempt >= self._attempts or seconds > self._longest_wait:
@@ -89,13 +92,15 @@ class _Transport:
         with self._opener.open(request, timeout=self._timeout) as response:
             content: bytes = response.read()
             headers = response.headers
-            is_json = headers.get("Content-Type", "").startswith("application/json")
-            return Answer(
-                body=json.loads(content) if is_json else content,
-                status=response.status,
-                replay=headers.get("Idempotent-Replay") == "true",
-                request_id=headers.get("X-Request-Id", ""),
-            )
+            replay, request_id = headers.get("Idempotent-Replay") == "true", headers.get("X-Request-Id", "")
+            if headers.get_content_type() == "application/pdf":
+                return Answer(content, response.status, replay, request_id)
+            if headers.get_content_type() != "application/json":
+                raise PartnerError(response.status, _none(request_id))  # de um proxy
+            try:
+                return Answer(json.loads(content), response.status, replay, request_id)
+            except ValueError as cut:
+                raise http.client.IncompleteRead(content) from cut
 
     def _pages(self, page: Callable[[int], Mapping[str, Any]], items: str) -> Iterator[Any]:
         offset = 0
@@ -116,7 +121,11 @@ def _failure_of(answer: urllib.error.HTTPError) -> Erro:
         found["codigo"], found["erro"]
         return found
     except (ValueError, KeyError, TypeError, OSError, http.client.HTTPException):
-        return {"erro": "A resposta não é do serviço.", "codigo": "erro_interno", "request_id": request_id}
+        return _none(request_id)
+
+
+def _none(request_id: str) -> Erro:
+    return {"erro": "A resposta não é do serviço.", "codigo": "erro_interno", "request_id": request_id}
 
 
 def verify_webhook(

@@ -20,10 +20,14 @@ function processar() {
 }
 
 fs.mkdirSync('eventos', { recursive: true });
-processar(); // o que uma queda deixou
+setInterval(processar, 1000); // fora da resposta; o primeiro, o que uma queda deixou
 createServer(async (pedido, resposta) => {
-  const corpo = await buffer(pedido).catch(() => ''); // vazio se interrompido
-  const valido = verificar(process.env.SEGREDO, pedido.headers, corpo);
-  if (valido) guardar(pedido.headers['webhook-id'], corpo);
-  resposta.writeHead(valido ? 200 : 401).end(processar); // só depois da resposta
+  try {
+    const corpo = await buffer(pedido); // todo, ou um erro
+    const valido = verificar(process.env.SEGREDO, pedido.headers, corpo);
+    if (valido) guardar(pedido.headers['webhook-id'], corpo);
+    resposta.writeHead(valido ? 200 : 401).end();
+  } catch {
+    resposta.writeHead(500).end(); // não está guardado: será enviado de novo
+  }
 }).listen(process.env.PORTA);

@@ -1,33 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LeadTrace } from '../../../../shared/domain/leads/lead.ts';
-import {
-  FIRST_LOOK_AFTER,
-  type LeadUse,
-  type NextLook,
-  NOTICE_DAYS,
-  nextLook,
-  noticedEnd,
-  type RetentionTerms,
-  SHORTEST_TERM,
-} from '../../../../shared/domain/leads/retention.ts';
+import * as retention from '../../../../shared/domain/leads/retention.ts';
 import { IDEMPOTENCY_TTL } from '../../../../shared/domain/values/idempotency.ts';
 import type { LeadId } from '../../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2027, 0, 31, 12);
-const TERMS: RetentionTerms = { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 };
+const TERMS: retention.RetentionTerms = { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 };
 const lead: LeadTrace = { id: 1 as LeadId, version: 1, createdAt: START, updatedAt: START };
-const idle: LeadUse = { environment: 'producao', lead, pending: false };
+const idle: retention.LeadUse = { environment: 'producao', lead, pending: false };
 
 /** The end of a lead that nobody uses any more: looked at when each look wants it, until its data end. */
-function endOf(use: LeadUse, terms = TERMS): string {
-  let now = use.lead.createdAt + FIRST_LOOK_AFTER;
-  let next: NextLook | undefined;
+function endOf(use: retention.LeadUse, terms = TERMS): string {
+  let now = use.lead.createdAt + retention.FIRST_LOOK_AFTER;
+  let next: retention.NextLook | undefined;
   let { notice } = use.lead;
   do {
-    next = nextLook({ ...use, lead: { ...use.lead, notice } }, terms, now);
+    next = retention.nextLook({ ...use, lead: { ...use.lead, notice } }, terms, now);
     if (next) ({ at: now, notice } = next);
   } while (next);
   return new Date(now).toISOString();
@@ -35,7 +26,7 @@ function endOf(use: LeadUse, terms = TERMS): string {
 
 describe('the end of a lead that nobody uses', () => {
   const at = (year: number, month: number, day: number) => Date.UTC(year, month - 1, day, 12);
-  it.each<[string, Partial<LeadUse>, string]>([
+  it.each<[string, Partial<retention.LeadUse>, string]>([
     ['in the sandbox 90 days after its creation', { environment: 'sandbox' }, '2027-05-01'],
     ['in the sandbox as long after an analysis', { environment: 'sandbox', analysedAt: START + DAY }, '2027-05-02'],
     ['without analysis 24 months after its creation', {}, '2029-01-31'],
@@ -49,40 +40,43 @@ describe('the end of a lead that nobody uses', () => {
 
   it('waits for a bank that has to decide', () => {
     const now = START + 3_650 * DAY;
-    expect(nextLook({ ...idle, pending: true, usedAt: START }, TERMS, now)).toEqual({ at: now + DAY });
+    expect(retention.nextLook({ ...idle, pending: true, usedAt: START }, TERMS, now)).toEqual({ at: now + DAY });
   });
 
   it('is put off by a longer term that was set after its notice, which is shown no more', () => {
     const now = START + 725 * DAY;
-    const { notice } = nextLook(idle, TERMS, now)!;
+    const { notice } = retention.nextLook(idle, TERMS, now)!;
     const noticed = { ...lead, notice };
-    expect(noticedEnd(noticed, TERMS)).toBe(now + 30 * DAY);
+    expect(retention.noticedEnd(noticed, TERMS)).toBe(now + 30 * DAY);
     const longer = { ...TERMS, monthsWithoutAnalysis: 36 };
-    expect([noticedEnd(noticed, longer), noticedEnd(noticed, undefined)]).toEqual([undefined, undefined]);
-    const next = nextLook({ ...idle, lead: noticed }, longer, now + 31 * DAY);
+    expect([retention.noticedEnd(noticed, longer), retention.noticedEnd(noticed, undefined)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const next = retention.nextLook({ ...idle, lead: noticed }, longer, now + 31 * DAY);
     expect(next).toEqual({ at: now + 121 * DAY });
   });
 
   it.each(['change', 'reuse', 'simulation', 'submission'])('is announced no more after a %s', (use) => {
     const now = START + 725 * DAY;
-    const noticed = { ...idle, lead: { ...lead, notice: nextLook(idle, TERMS, now)!.notice } };
-    expect(noticedEnd(USES[use]!(noticed, now).lead, TERMS)).toBeUndefined();
+    const noticed = { ...idle, lead: { ...lead, notice: retention.nextLook(idle, TERMS, now)!.notice } };
+    expect(retention.noticedEnd(USES[use]!(noticed, now).lead, TERMS)).toBeUndefined();
   });
 
   it('begins no notice while a kept answer can be repeated, which leaves no trace', () => {
-    expect((SHORTEST_TERM - NOTICE_DAYS) * DAY).toBeGreaterThan(IDEMPOTENCY_TTL.analyses);
+    expect((retention.SHORTEST_TERM - retention.NOTICE_DAYS) * DAY).toBeGreaterThan(IDEMPOTENCY_TTL.analyses);
   });
 });
 
 /** What may happen to a lead between two looks; each leaves in its row what the table's writes leave. */
-const USES: Readonly<Record<string, (use: LeadUse, now: number) => LeadUse>> = {
+const USES: Readonly<Record<string, (use: retention.LeadUse, now: number) => retention.LeadUse>> = {
   change: (use, now) => ({ ...use, lead: { ...use.lead, version: use.lead.version + 1, updatedAt: now } }),
   reuse: (use, now) => ({ ...use, lead: { ...use.lead, reusedAt: now } }),
   simulation: (use, now) => ({ ...counted(use), usedAt: now }),
   submission: (use, now) => ({ ...counted(use), usedAt: now, pending: true }),
   outcome: (use, now) => (use.pending ? { ...use, pending: false, analysedAt: now } : use),
 };
-const counted = (use: LeadUse) => ({ ...use, lead: { ...use.lead, uses: (use.lead.uses ?? 0) + 1 } });
+const counted = (use: retention.LeadUse) => ({ ...use, lead: { ...use.lead, uses: (use.lead.uses ?? 0) + 1 } });
 const MOVES = [...Object.keys(USES), 'look', 'look', 'look', 'late look', 'other terms'];
 
 it('ends no lead that was used within its term, or whose notice was not seen for 30 days on end', () => {
@@ -91,7 +85,7 @@ it('ends no lead that was used within its term, or whose notice was not seen for
     maxLength: 60,
   });
   const someTerms = fc.record({
-    sandboxDays: fc.integer({ min: SHORTEST_TERM, max: 120 }),
+    sandboxDays: fc.integer({ min: retention.SHORTEST_TERM, max: 120 }),
     monthsWithoutAnalysis: fc.integer({ min: 3, max: 5 }),
     yearsAfterAnalysis: fc.integer({ min: 1, max: 2 }),
   });
@@ -99,15 +93,15 @@ it('ends no lead that was used within its term, or whose notice was not seen for
   const severalTerms = fc.uniqueArray(someTerms, { minLength: 3, selector: (terms) => JSON.stringify(terms) });
   let ends = 0;
   const property = fc.property(fc.constantFrom(...ENVIRONMENTS), moves, severalTerms, (environment, story, all) => {
-    let [now, lookAt, last] = [START, START + FIRST_LOOK_AFTER, START];
-    let [terms, use] = [all[0]!, { ...idle, environment } as LeadUse];
+    let [now, lookAt, last] = [START, START + retention.FIRST_LOOK_AFTER, START];
+    let [terms, use] = [all[0]!, { ...idle, environment } as retention.LeadUse];
     /** Since when a notice is shown without a break. */
     let shownSince: number | undefined;
     const others = all.slice(1);
     for (const { what, days } of story) {
       if (what === 'look' || what === 'late look') {
         now = Math.max(now, lookAt) + (what === 'look' ? 0 : days * DAY);
-        const next = nextLook(use, terms, now);
+        const next = retention.nextLook(use, terms, now);
         if (!next) {
           ends += 1;
           const { sandboxDays, monthsWithoutAnalysis, yearsAfterAnalysis } = terms;
@@ -118,7 +112,7 @@ it('ends no lead that was used within its term, or whose notice was not seen for
             true,
             true,
           ]);
-          expect(now - shownSince!).toBeGreaterThanOrEqual(NOTICE_DAYS * DAY);
+          expect(now - shownSince!).toBeGreaterThanOrEqual(retention.NOTICE_DAYS * DAY);
           return;
         }
         expect(next.at).toBeGreaterThan(now);
@@ -130,7 +124,7 @@ it('ends no lead that was used within its term, or whose notice was not seen for
         if (!after) terms = others.shift() ?? terms;
         else if (after !== use) [use, last] = [after, now];
       }
-      const shown = noticedEnd(use.lead, terms) !== undefined;
+      const shown = retention.noticedEnd(use.lead, terms) !== undefined;
       shownSince = shown ? (shownSince ?? now) : undefined;
     }
   });
