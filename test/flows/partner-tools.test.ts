@@ -138,6 +138,11 @@ describe.concurrent.each(PROGRAMS)("the guide's program in $label", ({ file, lab
       expect(readFileSync(join(own, 'simulacao.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
       rmSync(join(own, 'simulacao.pdf'));
     }
+    const kept = join(own, text.includes('pedido.json') ? 'pedido.json' : 'pedido.txt');
+    const lost = kept.endsWith('json') ? '["pedido-1", "2026"]' : 'pedido-1 2026';
+    writeFileSync(kept, lost);
+    await expect(execFile(command!, parts, { cwd: own, env }), 'an old request is sent again').rejects.toThrow();
+    expect(readFileSync(kept, 'utf8')).toBe(lost);
   });
 });
 

@@ -327,7 +327,7 @@ async Task<byte[]> Chamar(string metodo, string caminho, string? corpo = null, s
 }`,
   kept: [
     `// ${WHY}
-if (!File.Exists("pedido.txt")) File.WriteAllLines("pedido.txt", [$"{Guid.NewGuid()}", $"{DateTime.UtcNow:O}"]);
+if (!File.Exists("pedido.txt")) File.WriteAllLines("pedido.txt", new[] { $"{Guid.NewGuid()}", $"{DateTime.UtcNow:O}" });
 var pedido = File.ReadAllLines("pedido.txt");`,
     'File.Delete("pedido.txt");',
   ],
