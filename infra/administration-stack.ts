@@ -171,7 +171,10 @@ export class AdministrationStack extends Stack {
   private callers(stage: Stage): iam.PolicyDocument {
     const { accounts, vpcEndpoints } = stage.administration;
     const operator = stage.operatorPush.account;
-    const page = PANEL_PATHS.map((path) => `execute-api:/${stage.name}/GET${patternOf(path)}`);
+    // In full: `execute-api:/` alone is documented for Resource, and `page` is a NotResource too.
+    const methods = `arn:aws:execute-api:${stage.region}:${this.account}:*/${stage.name}/`;
+    const page = PANEL_PATHS.map((path) => `${methods}GET${patternOf(path)}`);
+    const { ALLOW, DENY } = iam.Effect;
     const all = { resources: ['execute-api:/*'] };
     const statement = (
       effect: iam.Effect,
@@ -192,25 +195,25 @@ export class AdministrationStack extends Stack {
       statements: [
         // Whoever signs nothing has no account.
         statement(
-          iam.Effect.DENY,
+          DENY,
           'OtherAccounts',
           { StringNotEquals: { 'aws:PrincipalAccount': known } },
           { notResources: page },
         ),
-        statement(iam.Effect.ALLOW, 'Panel', {}, { resources: page }),
-        ...(vpcEndpoints.length > 0 ? [statement(iam.Effect.DENY, 'OtherWays', { StringNotEquals: elsewhere })] : []),
+        statement(ALLOW, 'Panel', {}, { resources: page }),
+        ...(vpcEndpoints.length > 0 ? [statement(DENY, 'OtherWays', { StringNotEquals: elsewhere })] : []),
         // Across accounts both sides have to allow a call: this policy, and the caller's own.
         ...(accounts.length > 0
-          ? [statement(iam.Effect.ALLOW, 'NamedAccounts', { StringEquals: { 'aws:PrincipalAccount': [...accounts] } })]
+          ? [statement(ALLOW, 'NamedAccounts', { StringEquals: { 'aws:PrincipalAccount': [...accounts] } })]
           : []),
         ...(operator === undefined
           ? []
           : [
               statement(
-                iam.Effect.ALLOW,
+                ALLOW,
                 'Operator',
                 { StringEquals: { 'aws:PrincipalAccount': [operator] } },
-                { resources: [`execute-api:/${stage.name}/${recordOutcomes.method}${recordOutcomes.path}`] },
+                { resources: [`${methods}${recordOutcomes.method}${recordOutcomes.path}`] },
               ),
             ]),
       ],

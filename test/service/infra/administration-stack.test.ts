@@ -93,7 +93,10 @@ describe.each(DUTIES)('the duty %s', (duty) => {
 });
 
 /** What anybody may load of prod. */
-const PAGE = ['execute-api:/prod/GET/painel', 'execute-api:/prod/GET/painel/*'];
+const methodOf = (path: string) => ({
+  'Fn::Join': ['', [`arn:aws:execute-api:${REGION}:`, { Ref: 'AWS::AccountId' }, `:*/prod/${path}`]],
+});
+const PAGE = ['GET/painel', 'GET/painel/*'].map(methodOf);
 
 describe('the administration', () => {
   it('wants a signature for every method but those of the page, and leads each to its own function', () => {
@@ -165,7 +168,7 @@ describe('the administration', () => {
       [
         'Operator',
         'Allow',
-        'execute-api:/prod/POST/resultados',
+        methodOf('POST/resultados'),
         { StringEquals: { 'aws:PrincipalAccount': ['222233334444'] } },
       ],
     ]);

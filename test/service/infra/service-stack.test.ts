@@ -137,8 +137,8 @@ describe('logs', () => {
     // Beside the functions: accesses of the gateway, its own errors, and what a firewall has blocked.
     expect(groups).toHaveLength(FUNCTIONS.length + (firewall ? 3 : 2));
     for (const { RetentionInDays, KmsKeyId, LogGroupName } of groups) {
-      // Callers' addresses: 6 months everywhere.
-      expect(RetentionInDays).toBe(String(LogGroupName).endsWith('/access') ? 180 : logRetention);
+      // Callers' addresses: a year everywhere.
+      expect(RetentionInDays).toBe(String(LogGroupName).endsWith('/access') ? 365 : logRetention);
       expect(text(KmsKeyId)).toContain('OperationsKey');
     }
   });
