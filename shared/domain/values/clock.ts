@@ -45,12 +45,10 @@ export function monthsBetween(from: Day, to: Day): number {
 /** Days from one day to another; below zero where the other comes first. */
 export const daysBetween = (from: Day, to: Day): number => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
-/** Completed years of a person born on a day, on another day. Born on 29 February: a year older on 28 February of common years. */
+/** Completed years of a person born on a day, on another day. Born on 29 February: a year older on 1 March of common years (Código Civil, art. 132 § 3). */
 export function ageOn(birth: Day, on: Day): number {
   const years = Number(on.slice(0, 4)) - Number(birth.slice(0, 4));
-  const [birthday, today] = [birth.slice(5), on.slice(5)];
-  const leapBorn = birthday === '02-29' && today === '02-28' && daysInMonth(Number(on.slice(0, 4)), 2) === 28;
-  return today >= birthday || leapBorn ? years : years - 1;
+  return on.slice(5) >= birth.slice(5) ? years : years - 1;
 }
 
 /** Milliseconds that Sao Paulo is behind UTC, all year: Brazil has no summer time since decree 9.772 of 2019. */
