@@ -12,14 +12,7 @@ import { erasureLedgerName } from '../../shared/runtime/env.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
 import { getRow, putRow, scanRows, transact } from '../../shared/table/client.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
-import {
-  erasureDue,
-  erasureKey,
-  formKey,
-  leadKey,
-  leadOpportunityKey,
-  opportunityKey,
-} from '../../shared/table/keys.ts';
+import * as keys from '../../shared/table/keys.ts';
 import { tableErasures } from '../../shared/table/lead-erasure.ts';
 import { noteReplay, tableLeads, useLead } from '../../shared/table/leads.ts';
 import { tablePersonalRecords } from '../../shared/table/personal-data.ts';
@@ -52,8 +45,8 @@ beforeEach(async () => {
 const listSimulations = (...ids: readonly number[]) =>
   writeRows(
     (ids as readonly OpportunityId[]).flatMap((id) => [
-      { ...leadOpportunityKey(tenancy, lead.id, id), offers: 1, v: 1 },
-      { ...opportunityKey(tenancy, id), v: 1 },
+      { ...keys.leadOpportunityKey(tenancy, lead.id, id), offers: 1, v: 1 },
+      { ...keys.opportunityKey(tenancy, id), v: 1 },
     ]),
   );
 const NO_PASS = { opportunities: 0, forms: 0, analyses: 0, consents: 0, at: NOW };
@@ -84,7 +77,7 @@ describe('an erasure', () => {
   });
 
   it('is not begun where its lead has been removed', async () => {
-    await transact([{ Delete: { Key: leadKey(tenancy, lead.id) } }]);
+    await transact([{ Delete: { Key: keys.leadKey(tenancy, lead.id) } }]);
     expect(await begin()).toBeUndefined();
     expect(await erasures.get(tenancy, lead.id)).toBeUndefined();
   });
@@ -191,7 +184,7 @@ describe('an erasure beside other writes of its lead', () => {
   it('has no step of the sandbox noted on its lead, and no place in its list at the end', async () => {
     tenancy = newTenancy('sandbox');
     lead = await keepLead(leads, tenancy);
-    const rowOfLead = () => getRow(leadKey(tenancy, lead.id));
+    const rowOfLead = () => getRow(keys.leadKey(tenancy, lead.id));
     const marked = await erasures.mark(await begun(), NOW + 1);
     const before = await rowOfLead();
     await noteReplay(tenancy, lead, NOW);
@@ -248,7 +241,7 @@ describe('the evidence of an erasure', () => {
   it('is counted for a person with more simulations than a transaction holds, whose ids end with the mark', async () => {
     await listSimulations(...Array(120).keys());
     await erasures.mark(await begun(), NOW + 1);
-    expect(await rowsOf(opportunityKey(tenancy, 1 as OpportunityId).pk.replace(/1$/, ''))).toEqual([]);
+    expect(await rowsOf(keys.opportunityKey(tenancy, 1 as OpportunityId).pk.replace(/1$/, ''))).toEqual([]);
     expect(await goOn()).toMatchObject({ passes: [{ opportunities: 120 }] });
   });
 });
@@ -337,7 +330,7 @@ describe('the spouse in a form', () => {
   it('is erased again from a table that was restored', async () => {
     const { own, subject } = await submitted();
     await decided(own);
-    const before = (await getRow(formKey(tenancy, subject.submissionId)))!;
+    const before = (await getRow(keys.formKey(tenancy, subject.submissionId)))!;
     await erased(subject);
     await writeRows([before]);
     const page = async () => ({ items: [subject], unreadable: 0, next: undefined });
@@ -363,7 +356,9 @@ describe('erasures, where the row of one cannot be read', () => {
   it('are shown by their index, and counted', async () => {
     await begun();
     const [broken, before] = [newTenancy(), failed()];
-    await writeRows([{ ...erasureKey(broken, lead.id), ...erasureDue(broken, lead.id, 1), unitId: 'sete', v: 1 }]);
+    await writeRows([
+      { ...keys.erasureKey(broken, lead.id), ...keys.erasureDue(broken, lead.id, 1), unitId: 'sete', v: 1 },
+    ]);
     expect((await erasures.due(NOW + 1)).items).toContainEqual(others());
     expect(failed()).toBe(before + 1);
   });

@@ -10,13 +10,7 @@ import { erasureLedgerName } from '../../shared/runtime/env.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
 import { getRow, scanRows, transact, updateRow } from '../../shared/table/client.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
-import {
-  leadKey,
-  leadOpportunityKey,
-  RETENTION_PARTITIONS,
-  retentionDue,
-  unitNumberKey,
-} from '../../shared/table/keys.ts';
+import * as keys from '../../shared/table/keys.ts';
 import { correctLead } from '../../shared/table/lead-correction.ts';
 import { tableErasures } from '../../shared/table/lead-erasure.ts';
 import { tableRetainedLeads } from '../../shared/table/lead-retention.ts';
@@ -54,12 +48,12 @@ const sweep = () => {
   return sweepRetention({ ...deps, retained: { ...retained, due }, terms: TERMS });
 };
 const eraseOn = () => sweepErasures({ erasures, ledger: tableErasureLedger(), clock, inTime: () => true });
-const rowOfLead = async () => (await getRow(leadKey(tenancy, lead.id)))!;
+const rowOfLead = async () => (await getRow(keys.leadKey(tenancy, lead.id)))!;
 const inLedger = async () => (await scanRows({}, erasureLedgerName())).Items!.some(({ leadId }) => leadId === lead.id);
 
 /** What lists a simulation beside the lead that is made at its creation, or later. */
 const simulated = (at = lead.createdAt) =>
-  leadOpportunityKey(
+  keys.leadOpportunityKey(
     tenancy,
     lead.id,
     drawOpportunityId(at, () => 0),
@@ -73,8 +67,8 @@ async function overdue(environment: Environment = 'producao'): Promise<void> {
   do {
     tenancy = newTenancy(environment);
     lead = await keepLead(leads, tenancy);
-  } while (retentionDue(tenancy, lead.id, now).duePk !== RETENTION_PARTITIONS[0]);
-  await writeRows([{ ...unitNumberKey(tenancy.unitId), partnerId: 3, v: 1 }]);
+  } while (keys.retentionDue(tenancy, lead.id, now).duePk !== keys.RETENTION_PARTITIONS[0]);
+  await writeRows([{ ...keys.unitNumberKey(tenancy.unitId), partnerId: 3, v: 1 }]);
   await writeRows([{ ...simulated(), v: 1 }]);
   for (;;) {
     const { dueSk, notice } = await rowOfLead();
@@ -185,7 +179,7 @@ it('a run that ends a lead: ends it again in a table that was restored', async (
 it('a run that ends a lead: ends one that a reset of the sandbox had marked when it was cut off', async () => {
   await overdue('sandbox');
   const marked = { UpdateExpression: 'SET erasingSince = :now', ExpressionAttributeValues: { ':now': now } };
-  await updateRow({ Key: leadKey(tenancy, lead.id), ...marked });
+  await updateRow({ Key: keys.leadKey(tenancy, lead.id), ...marked });
   expect((await sweep()).ended).toHaveLength(1);
   expect(await erasures.get(tenancy, lead.id)).toMatchObject({ state: 'apagado', cause: 'retention' });
 });

@@ -2,14 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { type Analysis, SITUATIONS } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { Cpf } from '../../shared/domain/values/cpf.ts';
-import {
-  type AnalysisId,
-  type ConsentId,
-  drawId,
-  type KeyId,
-  type LeadId,
-  type SubmissionId,
-} from '../../shared/domain/values/ids.ts';
+import * as ids from '../../shared/domain/values/ids.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
 import { listAnalyses } from '../../shared/table/analysis-list.ts';
 import { putAnalysis } from '../../shared/table/analysis-row.ts';
@@ -36,19 +29,19 @@ const AT_ONCE = 30;
 usePeers();
 const tenancy = newTenancy();
 const made: Analysis[] = [];
-let leadId: LeadId;
+let leadId: ids.LeadId;
 let counted: ReturnType<typeof countUnits>;
 
 beforeAll(async () => {
   leadId = (await keepLead(tableLeads(Date.now), tenancy)).id;
   for (let index = 0; index < ROWS; index++) {
-    const id = drawId<AnalysisId>(START + index);
+    const id = ids.drawId<ids.AnalysisId>(START + index);
     made.push(
       makeAnalysis({
         ...tenancy,
         id,
         leadId,
-        submissionId: Number(id) as SubmissionId,
+        submissionId: Number(id) as ids.SubmissionId,
         bank: BANKS[index % BANKS.length]!,
         situation: SITUATIONS[Math.floor(index / BANKS.length) % SITUATIONS.length]!,
       }),
@@ -60,14 +53,14 @@ beforeAll(async () => {
       recordConsent(
         tenancy,
         {
-          id: Number(analysis.id) as ConsentId,
+          id: Number(analysis.id) as ids.ConsentId,
           leadId,
           givenAt: '2026-01-02T12:00:00-03:00',
           ip: '177.45.10.20',
           channel: 'web',
           analysisIds: [analysis.id],
           banks: [analysis.bank],
-          keyId: 'abcde' as KeyId,
+          keyId: 'abcde' as ids.KeyId,
         },
         START,
       ),
@@ -110,7 +103,7 @@ it.each([0, 0.5, 1])('finds a page of its consents at bounded cost, %f of the wa
 it('takes a submission and an outcome at the price of the first, however long the list', async () => {
   const [analyses, leads] = [tableAnalyses(Date.now), tableLeads(Date.now)];
   /** Write units of a submission to every bank, and of one outcome. */
-  const price = async (id: LeadId) => {
+  const price = async (id: ids.LeadId) => {
     const draft = makeSubmissionDraft(tenancy, (await leads.get(tenancy, id))!, { banks: BANKS });
     const claimed = await cost(() => analyses.claim(draft, newClaim(tenancy, Date.now())));
     if (typeof claimed.found === 'string' || !('done' in claimed.found)) throw new Error('nothing was claimed');

@@ -57,6 +57,10 @@ const CASES: Readonly<Record<string, Case>> = {
     name: 'W'.repeat(200),
     pages: 5,
   },
+  'three banks, both systems, with no refusal where the last page is full': {
+    offers: offersOf(['SAC', 'PRICE']).slice(-6),
+    pages: 2,
+  },
   'one bank': { offers: offersOf(['SAC']).slice(0, 1), pages: 2 },
   'the largest amounts, every text as long as can be': {
     offers: offersOf(['SAC'], largest),

@@ -2,14 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import type { PoolPerson } from '../../../shared/domain/audit/ports.ts';
-import {
-  callerOf,
-  cursorOf,
-  invalidField,
-  namedCaller,
-  parseFields,
-  placeIn,
-} from '../../../shared/http/administration-parse.ts';
+import * as parsing from '../../../shared/http/administration-parse.ts';
 import { makeCall } from '../../makers/partner-call.ts';
 
 const SCHEMA = z.strictObject({
@@ -29,7 +22,7 @@ function refused(run: () => unknown): readonly unknown[] {
   }
   throw new Error('not refused');
 }
-const faults = (value: unknown, schema: z.ZodMiniType = SCHEMA) => refused(() => parseFields(schema, value));
+const faults = (value: unknown, schema: z.ZodMiniType = SCHEMA) => refused(() => parsing.parseFields(schema, value));
 const missing = (field: string) => ({ field, reason: 'is missing' });
 const unknown = (field: string) => ({ field, reason: 'is unknown here: leave it out' });
 const invalid = (field: string, reason: string) => ({ field, reason });
@@ -65,7 +58,7 @@ it('the fields of a call: answer by what is missing before what is unknown befor
 
 it('the fields of a call: of which one is refused by the operation name that one', () => {
   const fields = [invalid('cursor', 'is old')];
-  expect(invalidField('cursor', 'is old')).toMatchObject({ code: 'field_invalid', fields });
+  expect(parsing.invalidField('cursor', 'is old')).toMatchObject({ code: 'field_invalid', fields });
 });
 
 describe('the caller of a signed request', () => {
@@ -81,7 +74,7 @@ describe('the caller of a signed request', () => {
     [`arn:aws:iam::${ACCOUNT}:user/bruno`, 'user', 'bruno'],
     [`arn:aws:iam::${ACCOUNT}:user/ops/night/bruno`, 'user', 'bruno'],
   ])('is who AWS says, by role, and one person whatever the role: %s', (arn, role, person) => {
-    expect(callerOf(calledBy(arn))).toEqual({ arn, account: ACCOUNT, role, person });
+    expect(parsing.callerOf(calledBy(arn))).toEqual({ arn, account: ACCOUNT, role, person });
   });
 
   const SESSION = `arn:aws:sts::${ACCOUNT}:assumed-role/manager/CognitoIdentityCredentials`;
@@ -97,15 +90,15 @@ describe('the caller of a signed request', () => {
     const inPool = { pool: 'sa-east-1_AbC', subject: '7F-a1' };
     const caller = { arn, account: ACCOUNT, role: 'manager', person, inPool };
     const signed = signedInAt(`${POOL},${POOL}:CognitoSignIn:7F-a1`);
-    expect(callerOf(signed)).toEqual(caller);
+    expect(parsing.callerOf(signed)).toEqual(caller);
     const people = { emailOf: async ({ subject }: PoolPerson) => (subject === '7F-a1' ? 'Ana@x.example' : undefined) };
     const named = { ...caller, arn: `${arn}/Ana@x.example`, person: `${person}/ana@x.example` };
-    expect(await namedCaller(caller, people)).toEqual(named);
-    const unknown = namedCaller({ ...caller, inPool: { ...inPool, subject: '8' } }, people);
+    expect(await parsing.namedCaller(caller, people)).toEqual(named);
+    const unknown = parsing.namedCaller({ ...caller, inPool: { ...inPool, subject: '8' } }, people);
     await expect(unknown).rejects.toMatchObject({ code: 'caller_unknown' });
     // A role of people who have AWS credentials is theirs, whatever else the gateway says.
     const own = signedInAt(`${POOL},${POOL}:CognitoSignIn:7F-a1`, `arn:aws:sts::${ACCOUNT}:assumed-role/manager/ana`);
-    expect(callerOf(own).person).toBe('ana');
+    expect(parsing.callerOf(own).person).toBe('ana');
   });
 
   it.each([
@@ -116,7 +109,7 @@ describe('the caller of a signed request', () => {
     `${POOL},${POOL}:CognitoSignIn:`,
     'graph.facebook.com,graph.facebook.com:CognitoSignIn:7f',
   ])('of a user pool is nobody by the provider %s (403)', (provider) => {
-    expect(refused(() => callerOf(signedInAt(provider)))).toEqual(['caller_unknown', undefined]);
+    expect(refused(() => parsing.callerOf(signedInAt(provider)))).toEqual(['caller_unknown', undefined]);
   });
 
   const role = `arn:aws:sts::${ACCOUNT}:assumed-role/manager`;
@@ -133,7 +126,7 @@ describe('the caller of a signed request', () => {
     ['something before the name', `x arn:aws:iam::${ACCOUNT}:user/x`],
     ['something behind the name', `arn:aws:iam::${ACCOUNT}:user/x y`],
   ])('is needed, and is not %s (403)', (_, arn) => {
-    expect(refused(() => callerOf(calledBy(arn)))).toEqual(['caller_unknown', undefined]);
+    expect(refused(() => parsing.callerOf(calledBy(arn)))).toEqual(['caller_unknown', undefined]);
   });
 
   it('is of the account that the gateway names (403), and is not without an identity', () => {
@@ -141,7 +134,7 @@ describe('the caller of a signed request', () => {
     const neither = calledBy('x');
     delete (neither.requestContext.identity as { accountId?: unknown }).accountId;
     for (const call of [calledBy(user, '210987654321'), calledBy(user, null), makeCall(), neither])
-      expect(refused(() => callerOf(call))).toEqual(['caller_unknown', undefined]);
+      expect(refused(() => parsing.callerOf(call))).toEqual(['caller_unknown', undefined]);
   });
 });
 
@@ -149,20 +142,20 @@ describe('a cursor', () => {
   const PLACE = z.strictObject({ partner: z.int().check(z.positive()), at: z.string() });
 
   it('is null after the last page, and none on the first', () => {
-    expect(cursorOf(undefined)).toBeNull();
-    expect(placeIn(PLACE, undefined)).toBeUndefined();
+    expect(parsing.cursorOf(undefined)).toBeNull();
+    expect(parsing.placeIn(PLACE, undefined)).toBeUndefined();
   });
 
   it.each([
-    ['of another list', cursorOf({ analysis: 7 })!],
-    ['of another list that has more', cursorOf({ partner: 7, at: 'x', unit: 8 })!],
-    ['with a place that cannot be', cursorOf({ partner: -7, at: 'x' })!],
-    ['cut short', cursorOf({ partner: 7, at: 'x' })!.slice(0, -4)],
+    ['of another list', parsing.cursorOf({ analysis: 7 })!],
+    ['of another list that has more', parsing.cursorOf({ partner: 7, at: 'x', unit: 8 })!],
+    ['with a place that cannot be', parsing.cursorOf({ partner: -7, at: 'x' })!],
+    ['cut short', parsing.cursorOf({ partner: 7, at: 'x' })!.slice(0, -4)],
     ['of no JSON', Buffer.from('{').toString('base64url')],
     ['of no base64', '####'],
     ['that is empty', ''],
   ])('that was forged or comes from elsewhere is 400: %s', (_, text) => {
     const fields = [invalid('cursor', 'must be the next_cursor of the page before')];
-    expect(refused(() => placeIn(PLACE, text))).toEqual(['field_invalid', fields]);
+    expect(refused(() => parsing.placeIn(PLACE, text))).toEqual(['field_invalid', fields]);
   });
 });

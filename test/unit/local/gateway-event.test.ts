@@ -1,12 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  answerOf,
-  callContext,
-  pathOf,
-  proxyEvent,
-  queryOf,
-  type RawCall,
-} from '../../../infra/local/aws/gateway-event.ts';
+import * as gateway from '../../../infra/local/aws/gateway-event.ts';
 import { Router } from '../../../infra/local/aws/gateway-router.ts';
 
 const router = new Router([
@@ -38,28 +31,33 @@ it.each([
 });
 
 it('the request target: is a path without query, scheme and host', () => {
-  expect(pathOf('/v1/leads?x=/y')).toBe('/v1/leads');
-  expect(pathOf('http://host:1/v1/leads?x')).toBe('/v1/leads');
-  expect(pathOf('http://host')).toBe('/');
-  expect(pathOf('*')).toBe('/*');
+  expect(gateway.pathOf('/v1/leads?x=/y')).toBe('/v1/leads');
+  expect(gateway.pathOf('http://host:1/v1/leads?x')).toBe('/v1/leads');
+  expect(gateway.pathOf('http://host')).toBe('/');
+  expect(gateway.pathOf('*')).toBe('/*');
 });
 
 it('the request target: gives decoded query parameters, all values of each, one named __proto__ too', () => {
-  expect(queryOf('/x')).toEqual({});
-  const query = queryOf('/x?limit=1&limit=2&nome=%C3%A7+a&vazio=&so')!;
+  expect(gateway.queryOf('/x')).toEqual({});
+  const query = gateway.queryOf('/x?limit=1&limit=2&nome=%C3%A7+a&vazio=&so')!;
   expect({ ...query }).toEqual({ limit: ['1', '2'], nome: ['ç a'], vazio: [''], so: [''] });
-  expect(Object.entries(queryOf('/x?__proto__=1')!)).toEqual([['__proto__', ['1']]]);
+  expect(Object.entries(gateway.queryOf('/x?__proto__=1')!)).toEqual([['__proto__', ['1']]]);
 });
 
 it.each(['/x?a=%', '/x?a=%z1', '/x?%4=1'])('the request target: refuses broken percent-encoding: %s', (target) => {
-  expect(queryOf(target)).toBeUndefined();
+  expect(gateway.queryOf(target)).toBeUndefined();
 });
 
 const context = { extendedRequestId: 'E0123456789abcd=', requestId: 'r', receivedAt: 0, stage: 'dev' };
 const CALL = { method: 'GET', target: '/v1/leads/7', rawHeaders: [], body: Buffer.alloc(0), sourceIp: '127.0.0.1' };
-const eventOf = (changes: Partial<RawCall>) => {
-  const raw: RawCall = { ...CALL, ...changes };
-  return proxyEvent(raw, router.match(raw.method, pathOf(raw.target))!, queryOf(raw.target)!, context);
+const eventOf = (changes: Partial<gateway.RawCall>) => {
+  const raw: gateway.RawCall = { ...CALL, ...changes };
+  return gateway.proxyEvent(
+    raw,
+    router.match(raw.method, gateway.pathOf(raw.target))!,
+    gateway.queryOf(raw.target)!,
+    context,
+  );
 };
 
 it('the event keeps the spelling of header names and every value; the single view has the last', () => {
@@ -73,7 +71,7 @@ it('the event keeps the spelling of header names and every value; the single vie
 
 it('the event has the gateway’s extended request id, which a caller cannot choose, unlike the plain one', () => {
   const raw = ['x-amzn-requestid', 'mine', 'x-amz-apigw-id', 'mine', 'x-amzn-extended-request-id', 'mine'];
-  const made = callContext('dev', raw, 1);
+  const made = gateway.callContext('dev', raw, 1);
   expect(made.requestId).toBe('mine');
   expect(made.extendedRequestId).toMatch(/^[A-Za-z0-9+/]{15}=$/);
   expect(eventOf({}).requestContext).toMatchObject({ extendedRequestId: context.extendedRequestId, stage: 'dev' });
@@ -81,7 +79,7 @@ it('the event has the gateway’s extended request id, which a caller cannot cho
 
 it('answers of functions are decoded where they are base64, and lose headers that API Gateway keeps for itself', () => {
   const headers = { 'WWW-Authenticate': 'Bearer' };
-  const answer = answerOf({ statusCode: 401, headers, body: 'JVBERg==', isBase64Encoded: true });
+  const answer = gateway.answerOf({ statusCode: 401, headers, body: 'JVBERg==', isBase64Encoded: true });
   expect(answer?.body.toString()).toBe('%PDF');
   expect(answer?.headers).toContainEqual(['x-amzn-remapped-www-authenticate', 'Bearer']);
 });

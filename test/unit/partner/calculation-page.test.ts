@@ -62,6 +62,8 @@ it('works its examples out so that a reader finds the same by hand', () => {
   expect(amount('Amortização')).toBe(300_000_00 / 240);
   expect(amount('Juros do 1º mês')).toBe(Math.round(300_000_00 * monthly));
   expect(amount('DFI')).toBe(Math.round(500_000_00 * 0.0000554));
+  const [, premium] = /× ([\d,]+) %/.exec(row('MIP do 1º mês')[0]![1]!)!;
+  expect(amount('MIP do 1º mês')).toBe(Math.round(300_000 * Number(premium!.replace(',', '.'))));
   const parts = ['Amortização', 'Juros do 1º mês', 'MIP do 1º mês', 'Tarifa'].map((name) => amount(name));
   expect(amount('Primeira parcela')).toBe(parts.reduce((sum, part) => sum + part, amount('DFI')));
   expect(amount('Renda necessária')).toBe(3 * amount('Primeira parcela'));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type LocalServer, listen } from '../../../infra/local/listen.ts';
 import { EVENT_TYPES } from '../../../shared/domain/webhooks/delivery.ts';
 import { PartnerClient, verifyWebhook } from '../../../shared/partner/client/client.ts';
@@ -104,6 +104,14 @@ describe('any other call', () => {
     const { client, seen } = await serve(refusal, created);
     await expect(client.call('create-lead', LEAD)).rejects.toMatchObject({ status, failure: { codigo } });
     expect(seen).toHaveLength(1);
+  });
+
+  it('that a proxy puts off to a date waits as one that nobody puts off', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    onTestFinished(() => timers.mockRestore());
+    const { client } = await serve(json(503, {}, { 'retry-after': 'Thu, 26 Nov 2026 12:00:00 GMT' }), created);
+    await client.call('create-lead', LEAD);
+    expect(timers.mock.calls.some(([, wait]) => Number.isNaN(wait))).toBe(false);
   });
 
   it('that has no key is made once if its answer is lost, and one that lacks the key it needs is not made', async () => {
