@@ -78,17 +78,12 @@ function measuring(): Measure {
   };
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
 const partsOf = (taken: Taken, of: (name: keyof Taken) => number) =>
   Object.fromEntries(Object.keys(taken).map((name) => [name, of(name as keyof Taken)])) as unknown as Taken;
 
-/** The mean of what some runs took; of the processor's time the median, since what is cleared away in one run is no cost of it. */
-function average(all: readonly Taken[]): Taken {
-  return partsOf(all[0]!, (name) => {
-    const values = all.map((taken) => taken[name]).toSorted((a, b) => a - b);
-    return name === 'processorMs' ? values[Math.floor(values.length / 2)]! : mean(values);
-  });
-}
+/** What the middle one of some runs took, part by part: what one run clears away, or asks twice at a minute's turn, is no cost of the others. */
+const middle = (all: readonly Taken[]): Taken =>
+  partsOf(all[0]!, (name) => all.map((taken) => taken[name]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!);
 
 /** So much of a, less b, for each of a number of pieces. */
 const each = (a: Taken, b: Taken, pieces: number) => partsOf(a, (name) => Math.max(0, (a[name] - b[name]) / pieces));
@@ -107,7 +102,7 @@ export type Recorded = Omit<Consumption, 'memory'>;
 
 /**
  * What one run of every function takes, recorded in this process against the peers that its environment names: routes
- * as a partner calls them, the mean of some rounds, and the work behind them per tick, question and attempt. Throws
+ * as a partner calls them, the middle of some rounds, and the work behind them per tick, question and attempt. Throws
  * where a route has no example call, or one is refused.
  */
 export async function recordConsumption(rounds: number, bundles: readonly FunctionPlan[]): Promise<Recorded[]> {
@@ -229,7 +224,7 @@ async function recordRoutes(measure: Measure, rounds: number, bundles: readonly 
     recorded.push({
       operation: route.operation,
       what: example?.what ?? 'as it is',
-      ...average(all),
+      ...middle(all),
       outsideMs: route.operation === 'submit-analyses' ? ASSUMED.operatorMs : 0,
       outBytes: Buffer.byteLength(first.body),
       route: true,
@@ -329,7 +324,7 @@ async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: Par
   const common = { operation, outsideMs: ASSUMED.receiverMs, outBytes: 1024, route: false };
   const withSource = (taken: Taken) => ({ ...taken, queueCalls: taken.queueCalls + SOURCE_CALLS });
   return [
-    { ...common, what: BACKGROUND.delivered, ...withSource(average(delivered)), runs: 1 },
+    { ...common, what: BACKGROUND.delivered, ...withSource(middle(delivered)), runs: 1 },
     { ...common, what: BACKGROUND.failed, ...withSource(failed), runs: 1 },
   ];
 }
