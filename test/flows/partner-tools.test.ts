@@ -139,9 +139,11 @@ describe.concurrent.each(PROGRAMS)("the guide's program in $label", ({ file, lab
       rmSync(join(own, 'simulacao.pdf'));
     }
     const kept = join(own, text.includes('pedido.json') ? 'pedido.json' : 'pedido.txt');
-    const lost = kept.endsWith('json') ? '["pedido-1", "2026"]' : 'pedido-1 2026';
+    // A key that is refused shows that it is sent; it stays, since there was no answer.
+    const old = ['x'.repeat(256), new Date().toISOString()];
+    const lost = kept.endsWith('json') ? JSON.stringify(old) : `${old.join(' ')}\n`;
     writeFileSync(kept, lost);
-    await expect(execFile(command!, parts, { cwd: own, env }), 'an old request is sent again').rejects.toThrow();
+    await expect(execFile(command!, parts, { cwd: own, env })).rejects.toThrow(/campo_invalido/);
     expect(readFileSync(kept, 'utf8')).toBe(lost);
   });
 });

@@ -20,7 +20,7 @@ type Given<O extends Operation, R = operations[O]['responses']> = {
 
 export type Failure = components['schemas']['Erro'];
 export type Event = components['schemas']['EventoResultado' | 'EventoErro' | 'EventoConta' | 'EventoTeste'];
-/** Onde é obrigatória, gere-a e guarde-a antes da chamada: é o que permite repetir o pedido depois de uma queda do programa. */
+/** Onde é obrigatória, gere-a e guarde-a antes da chamada: é o que permite repetir o pedido depois de uma queda do programa. Onde não é, uma é gerada se faltar. */
 type Keyed<O extends Operation> = (typeof OPERATIONS)[O][2] extends 'required'
   ? { idempotencyKey: string }
   : { idempotencyKey?: string };
@@ -59,7 +59,7 @@ export class PartnerError extends Error {
 
 type Outcome = { answer: Answer<unknown> } | { error: unknown; again: boolean; wait?: number };
 
-/** Chama a API. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e 5xx. */
+/** Chama a API. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e 5xx; de um POST sem chave, só 429. */
 export class PartnerClient {
   readonly #options: Required<Options>;
   constructor({ baseUrl, key, attempts = 5, longestWait = 65, timeout = 35 }: Options) {

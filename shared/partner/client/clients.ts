@@ -195,7 +195,7 @@ function methodsOf(method: string, path: string, operation: Operation, document:
     `${idOf ? 'f' : ''}${JSON.stringify(path)}`,
     ...(asked.length > 0 ? [`query={${asked.map(([one]) => `"${one}": ${one}`).join(', ')}}`] : []),
     ...(content ? ['body=body'] : []),
-    ...(keyed ? ['keyed=True', 'idempotency_key=idempotency_key'] : []),
+    ...(keyed ? [`keyed="${route.idempotency}"`, 'idempotency_key=idempotency_key'] : []),
   ].join(', ');
   const call = `    def ${name}(${signature}) -> Answer[${type}]:\n        """${operation.summary}."""\n        return self._call(${given})`;
   if (!items) return [call];

@@ -289,7 +289,7 @@ export const java: Language = {
     `    // ${WHY}
     var arquivo = Path.of("pedido.txt");
     if (!Files.exists(arquivo)) Files.writeString(arquivo, UUID.randomUUID() + " " + Instant.now());
-    var pedido = Files.readString(arquivo).split(" ");`,
+    var pedido = Files.readString(arquivo).strip().split(" ");`,
     '    Files.delete(arquivo);',
   ],
   call(request) {

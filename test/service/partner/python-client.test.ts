@@ -74,6 +74,7 @@ describe.runIf(here)('the client for Python', () => {
     ['500 without Retry-After', failure(500, 'erro_interno')],
     ['503 of a proxy', { status: 503, headers: { 'retry-after': 'Thu, 26 Nov 2026 12:00:00 GMT' } }],
     ['502 that is none of the service', { status: 502, headers: { 'content-type': 'text/html' } }],
+    ['success whose JSON is cut short', { status: 201, headers: { 'content-length': '1' } }],
     ['connection that breaks off', 'broken'],
   ] as const)('repeats after a %s, with the same key', async (_, refusal) => {
     expect(await against([refusal, created], CREATE + TELL)).toEqual(TOLD);
@@ -101,7 +102,11 @@ describe.runIf(here)('the client for Python', () => {
     expect(seen).toHaveLength(calls);
   });
 
-  it('makes a call without a key once where its answer is lost', async () => {
+  it('makes a call without a key once where its answer is lost, and none without the key that it needs', async () => {
+    const keyless =
+      'try:\n  api.submit_analyses({}, idempotency_key=None)\nexcept ValueError as error:\n  print(json.dumps(str(error)))';
+    expect(await against([created], keyless)).toContain('falta a idempotency_key');
+    expect(seen).toEqual([]);
     const reset = REFUSED.replace(CREATE, 'api.reset_sandbox()\n');
     expect(await against([failure(500, 'erro_interno')], reset)).toEqual([500, 'erro_interno']);
     expect(seen).toHaveLength(1);

@@ -31,7 +31,8 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class _Transport:
-    """Faz as chamadas. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e 5xx.
+    """Faz as chamadas. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e
+    5xx; de um POST sem chave, só 429.
 
     `attempts`: tentativas por chamada, a primeira incluída. `longest_wait`: a maior espera entre duas tentativas, em
     segundos; um Retry-After maior encerra a chamada. `timeout`: quantos segundos esperar por quem não responde.
@@ -54,20 +55,22 @@ class _Transport:
         *,
         query: Optional[Mapping[str, object]] = None,
         body: Optional[Mapping[str, Any]] = None,
-        keyed: bool = False,
+        keyed: Literal["none", "optional", "required"] = "none",
         idempotency_key: Optional[str] = None,
     ) -> Answer[Any]:
         given = {name: str(value) for name, value in (query or {}).items() if value is not None}
         url = f"{self._base_url}{path}{'?' + urllib.parse.urlencode(given) if given else ''}"
         headers = {"X-API-Key": self._key}
-        if keyed:
+        if keyed == "required" and not idempotency_key:
+            raise ValueError("falta a idempotency_key: gere-a e guarde-a antes da chamada")
+        if keyed != "none":
             headers["Idempotency-Key"] = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         content: Optional[bytes] = None
         if body is not None:
             headers["Content-Type"] = "application/json"
             content = json.dumps(body).encode()
         # Sem chave, um POST cuja resposta se perdeu pode ter sido feito.
-        repeatable = keyed or method != "POST"
+        repeatable = keyed != "none" or method != "POST"
         for attempt in itertools.count(1):
             request = urllib.request.Request(url, content, headers, method=method)
             wait: Optional[str] = None

@@ -1248,7 +1248,8 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class _Transport:
-    """Faz as chamadas. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e 5xx.
+    """Faz as chamadas. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e
+    5xx; de um POST sem chave, só 429.
 
     `attempts`: tentativas por chamada, a primeira incluída. `longest_wait`: a maior espera entre duas tentativas, em
     segundos; um Retry-After maior encerra a chamada. `timeout`: quantos segundos esperar por quem não responde.
@@ -1271,20 +1272,22 @@ class _Transport:
         *,
         query: Optional[Mapping[str, object]] = None,
         body: Optional[Mapping[str, Any]] = None,
-        keyed: bool = False,
+        keyed: Literal["none", "optional", "required"] = "none",
         idempotency_key: Optional[str] = None,
     ) -> Answer[Any]:
         given = {name: str(value) for name, value in (query or {}).items() if value is not None}
         url = f"{self._base_url}{path}{'?' + urllib.parse.urlencode(given) if given else ''}"
         headers = {"X-API-Key": self._key}
-        if keyed:
+        if keyed == "required" and not idempotency_key:
+            raise ValueError("falta a idempotency_key: gere-a e guarde-a antes da chamada")
+        if keyed != "none":
             headers["Idempotency-Key"] = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         content: Optional[bytes] = None
         if body is not None:
             headers["Content-Type"] = "application/json"
             content = json.dumps(body).encode()
         # Sem chave, um POST cuja resposta se perdeu pode ter sido feito.
-        repeatable = keyed or method != "POST"
+        repeatable = keyed != "none" or method != "POST"
         for attempt in itertools.count(1):
             request = urllib.request.Request(url, content, headers, method=method)
             wait: Optional[str] = None
@@ -1387,7 +1390,7 @@ class PartnerClient(_Transport):
 
     def create_lead(self, body: LeadNovo, *, idempotency_key: Optional[str] = None) -> Answer[LeadCriado]:
         """Criar ou reaproveitar um lead."""
-        return self._call("POST", "/v1/leads", body=body, keyed=True, idempotency_key=idempotency_key)
+        return self._call("POST", "/v1/leads", body=body, keyed="optional", idempotency_key=idempotency_key)
 
     def get_lead(self, id: int) -> Answer[LeadConsultado]:
         """Consultar um lead."""
@@ -1399,7 +1402,7 @@ class PartnerClient(_Transport):
 
     def create_simulation(self, body: SimulacaoNova, *, idempotency_key: Optional[str] = None) -> Answer[SimulacaoCriada]:
         """Simular em um ou mais bancos."""
-        return self._call("POST", "/v1/simulacoes", body=body, keyed=True, idempotency_key=idempotency_key)
+        return self._call("POST", "/v1/simulacoes", body=body, keyed="optional", idempotency_key=idempotency_key)
 
     def get_simulation(self, id: int) -> Answer[SimulacaoConsultada]:
         """Consultar uma simulação."""
@@ -1419,7 +1422,7 @@ class PartnerClient(_Transport):
 
     def submit_analyses(self, body: AnaliseNova, *, idempotency_key: str) -> Answer[AnalisesAceitas]:
         """Submeter análises de crédito."""
-        return self._call("POST", "/v1/analises", body=body, keyed=True, idempotency_key=idempotency_key)
+        return self._call("POST", "/v1/analises", body=body, keyed="required", idempotency_key=idempotency_key)
 
     def get_analysis_status(self, id: int) -> Answer[AnaliseSituacao]:
         """Acompanhar uma análise."""
