@@ -17,7 +17,7 @@ export type SecretName = 'keys' | 'retiredKeys' | 'operator' | 'probe';
 export interface Permission {
   readonly table?: readonly TableAction[];
   /**
-   * The kinds of rows that it writes, by the beginning of their partition (shared/table/keys.ts), and no other.
+   * The kinds of rows that it writes, by the beginning of their partition (shared/table/rows/keys.ts), and no other.
    * @default every kind but evidence
    */
   readonly writes?: readonly string[];

@@ -12,7 +12,7 @@ export const tableName = (): string => variable('TABLE_NAME');
 /** Physical name of the table that says who was erased. */
 export const erasureLedgerName = (): string => variable('ERASURE_LEDGER_NAME');
 
-/** Secrets Manager id of the service's own keys; their format is serviceKeysFormat (table/encryption.ts). */
+/** Secrets Manager id of the service's own keys; their format is serviceKeysFormat (table/rows/encryption.ts). */
 export const keysSecret = (): string => variable('KEYS_SECRET');
 
 /** Secrets Manager id of the retired sealing keys (retiredKeysFormat), and the days that a copy of the table lives. */

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '../../shared/administration/operations.ts';
-import { tableClient } from '../../shared/table/client.ts';
+import { tableClient } from '../../shared/table/rows/client.ts';
 import { administration } from '../makers/administration.ts';
 import { type AdministrationScene, administrationScenes } from '../makers/administration-scenes.ts';
 import type { CallAnswer } from '../makers/call.ts';

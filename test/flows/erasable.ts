@@ -7,7 +7,7 @@ import {
   rotateWebhookSecret,
   setWebhook,
   tableWebhookEndpoints,
-} from '../../shared/table/webhook-endpoints.ts';
+} from '../../shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api, type Operation } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';

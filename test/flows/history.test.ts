@@ -4,8 +4,8 @@ import { awsLikeSettings, seededRandom } from '../../infra/local/aws/aws-like/se
 import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { Failure } from '../../shared/domain/values/failure.ts';
-import { queryAllRows } from '../../shared/table/client.ts';
-import { deliveryListPartition } from '../../shared/table/keys.ts';
+import { queryAllRows } from '../../shared/table/rows/client.ts';
+import { deliveryListPartition } from '../../shared/table/rows/keys.ts';
 import { api, type Operation } from '../makers/api.ts';
 import { type CallAnswer, lambdaContext } from '../makers/call.ts';
 import { standForManyContainers } from '../makers/crowd.ts';

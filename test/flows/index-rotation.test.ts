@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
 import * as routes from '../../shared/contract/routes.ts';
-import { forgetServiceKeys } from '../../shared/table/encryption.ts';
-import { reindexRows } from '../../shared/table/reindexing.ts';
+import { forgetServiceKeys } from '../../shared/table/rows/encryption.ts';
+import { reindexRows } from '../../shared/table/sealing/reindexing.ts';
 import { type CallAnswer, type CallOptions, callHandler } from '../makers/call.ts';
 import { atEachCall, interceptTable, stoppedAt } from '../makers/intercepted.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
@@ -37,7 +37,7 @@ async function container(keys: KeysText): Promise<Container> {
     import('../../functions/api/simulations/create-simulation.ts'),
     import('../../functions/api/analyses/submit-analyses.ts'),
     import('../makers/intercepted.ts'),
-    import('../../shared/table/encryption.ts'),
+    import('../../shared/table/rows/encryption.ts'),
   ]);
   intercepted.interceptTable();
   await encryption.primeEncryption();

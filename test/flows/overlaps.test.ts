@@ -16,11 +16,11 @@ import { type Answer, IDEMPOTENCY_TTL } from '../../shared/domain/values/idempot
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { earlierAnswer } from '../../shared/http/once.ts';
 import { readStatus } from '../../shared/operator/statuses.ts';
-import { tableAnalyses } from '../../shared/table/analyses.ts';
-import { tableConsents } from '../../shared/table/consents.ts';
-import { tableErasures } from '../../shared/table/lead-erasure.ts';
-import { tableLeads } from '../../shared/table/leads.ts';
-import { deliveriesOfAnalysis } from '../../shared/table/replays.ts';
+import { tableAnalyses } from '../../shared/table/analyses/analyses.ts';
+import { tableConsents } from '../../shared/table/analyses/consents.ts';
+import { tableErasures } from '../../shared/table/leads/lead-erasure.ts';
+import { tableLeads } from '../../shared/table/leads/leads.ts';
+import { deliveriesOfAnalysis } from '../../shared/table/webhooks/replays.ts';
 import { interleave, type Schedule, type Stepped, sweep } from '../makers/interleaved.ts';
 import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';

@@ -11,14 +11,14 @@ import {
   type DueDelivery,
 } from '../../shared/domain/webhooks/delivery.ts';
 import { type Resend, resend } from '../../shared/domain/webhooks/replay.ts';
-import { getRow } from '../../shared/table/client.ts';
-import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { tableKeptDeliveries } from '../../shared/table/kept-deliveries.ts';
-import { deliveryKey, deliverySuspended } from '../../shared/table/keys.ts';
-import { personalData } from '../../shared/table/personal-data.ts';
-import { deliveriesOfAnalysis, replay } from '../../shared/table/replays.ts';
-import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
-import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
+import { personalData } from '../../shared/table/personal-data/personal-data.ts';
+import { getRow } from '../../shared/table/rows/client.ts';
+import { deliveryKey, deliverySuspended } from '../../shared/table/rows/keys.ts';
+import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
+import { tableKeptDeliveries } from '../../shared/table/webhooks/kept-deliveries.ts';
+import { deliveriesOfAnalysis, replay } from '../../shared/table/webhooks/replays.ts';
+import { tableUnitDeliveries } from '../../shared/table/webhooks/unit-deliveries.ts';
+import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '../../shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, bringTo, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { gone, success } from '../makers/delivery.ts';

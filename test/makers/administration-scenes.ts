@@ -3,8 +3,8 @@ import type { AdministrationOperation } from '../../shared/administration/operat
 import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
-import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
-import { disableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { tableErasureLedger } from '../../shared/table/leads/erasure-ledger.ts';
+import { disableWebhook, setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import * as wiring from '../../shared/wiring.ts';
 import { type AdministrationCall, administration, because } from './administration.ts';

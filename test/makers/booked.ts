@@ -8,13 +8,13 @@ import type {
   ListedDelivery,
 } from '../../shared/domain/webhooks/delivery.ts';
 import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
-import { listAnalyses } from '../../shared/table/analysis-list.ts';
-import { putAnalysis } from '../../shared/table/analysis-row.ts';
-import { transact } from '../../shared/table/client.ts';
-import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { writeOutbox } from '../../shared/table/delivery-row.ts';
-import { pageOfDeliveries } from '../../shared/table/replays.ts';
-import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { listAnalyses } from '../../shared/table/analyses/analysis-list.ts';
+import { putAnalysis } from '../../shared/table/analyses/analysis-row.ts';
+import { transact } from '../../shared/table/rows/client.ts';
+import { writeOutbox } from '../../shared/table/rows/delivery-row.ts';
+import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
+import { pageOfDeliveries } from '../../shared/table/webhooks/replays.ts';
+import { setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { makeAnalysis } from './analysis.ts';
 import { failed, makeDelivery, success } from './delivery.ts';

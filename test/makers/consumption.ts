@@ -13,8 +13,8 @@ import { drawId, type EventId, type PartnerId } from '../../shared/domain/values
 import * as env from '../../shared/runtime/env.ts';
 import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
 import { putSecret } from '../../shared/runtime/secret.ts';
-import { tableClient } from '../../shared/table/client.ts';
-import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { tableClient } from '../../shared/table/rows/client.ts';
+import { setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { handlerOf } from './api.ts';
 import { bookMany, newDelivery } from './booked.ts';

@@ -18,10 +18,10 @@ import type { Scope } from '../../shared/domain/partners/partner.ts';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
-import { createKey } from '../../shared/table/api-keys.ts';
-import { forgetServiceKeys } from '../../shared/table/encryption.ts';
-import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partner-register.ts';
-import { newServiceKeys } from '../../shared/table/service-keys.ts';
+import { createKey } from '../../shared/table/partners/api-keys.ts';
+import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partners/partner-register.ts';
+import { forgetServiceKeys } from '../../shared/table/rows/encryption.ts';
+import { newServiceKeys } from '../../shared/table/sealing/service-keys.ts';
 import { overhear } from './overheard.ts';
 import { peersTime } from './test-clock.ts';
 

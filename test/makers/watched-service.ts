@@ -18,9 +18,9 @@ import { functionNameOf, namesOf, prefixOf, type Stage, stageValues } from '../.
 import * as routes from '../../shared/contract/routes.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import { putSecret } from '../../shared/runtime/secret.ts';
-import { transact } from '../../shared/table/client.ts';
-import { forgetServiceKeys } from '../../shared/table/encryption.ts';
-import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { transact } from '../../shared/table/rows/client.ts';
+import { forgetServiceKeys } from '../../shared/table/rows/encryption.ts';
+import { setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api, handlerOf, type Operation } from './api.ts';
 import { type CallAnswer, type CallOptions, lambdaContext } from './call.ts';

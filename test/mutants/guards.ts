@@ -40,22 +40,22 @@ function guardsIn(
 }
 
 export const GUARDS: readonly Guard[] = [
-  ...guardsIn('shared/table/analyses.ts', 'table/analyses', {
+  ...guardsIn('shared/table/analyses/analyses.ts', 'table/analyses', {
     'is nobody’s once the analysis has ended without a number': '`«?situation = :pending» AND queryNumber = :none AND',
     'is nobody’s once the bank has the analysis': 'AND «?queryNumber = :none» AND',
     'is one run’s alone': ["'attribute_«not_»exists(nonce)'", "'nonce = :seen«→ OR attribute_exists(pk)»'"],
     'is noted while the analysis is pending, and never after':
       "ConditionExpression: '«?situation = :pending»',\n        ExpressionAttributeValues: {\n          ':queryNumber'",
   }),
-  ...guardsIn('shared/table/analyses.ts', 'table/poll-cursors', {
+  ...guardsIn('shared/table/analyses/analyses.ts', 'table/poll-cursors', {
     'is marked in the index from the first moment that was noted': '«AND attribute_not_exists(unanswerableSince)»',
     'an ended one gets none': "'«?situation = :pending» AND attribute_not_exists(unanswerableSince)'",
   }),
-  ...guardsIn('shared/table/analyses.ts', 'table/erasures', {
+  ...guardsIn('shared/table/analyses/analyses.ts', 'table/erasures', {
     'is known to who would send an analysis':
       'return «(await getRow(erasureKey(analysis, analysis.leadId))) !→analysis =»== undefined;',
   }),
-  ...guardsIn('shared/table/analysis-row.ts', 'table/analyses', {
+  ...guardsIn('shared/table/analyses/analysis-row.ts', 'table/analyses', {
     'does not end again by another event, nor without one': '«?situation = :before AND #sequence = :sequenceBefore»',
     'is not completed over an outcome with another event': '«?situation = :before AND #sequence = :sequenceBefore»',
     'is found in its partition and its age': "'«, duePk, dueSk»'",
@@ -64,7 +64,7 @@ export const GUARDS: readonly Guard[] = [
       "ended ? ', «concludedAt→rawStatus2» = :concludedAt' : ''",
     ],
   }),
-  ...guardsIn('shared/table/submissions.ts', 'table/analyses', {
+  ...guardsIn('shared/table/analyses/submissions.ts', 'table/analyses', {
     'is not taken over once it has an answer':
       '«?attribute_not_exists(sealed)» AND «lockedUntil = :seen→(lockedUntil = :seen OR attribute_exists(sealed))»',
     'is taken over by one run alone': [
@@ -74,11 +74,11 @@ export const GUARDS: readonly Guard[] = [
     'of a key that is taken gives what the first left': 'const progress = { lockedUntil: «now + SUBMIT_LEASE→now»,',
     'writes nothing where an analysis is no longer as it was read': "«if (!outcome[0]?.failed) return 'moved_on';»",
   }),
-  ...guardsIn('shared/table/submissions.ts', 'table/erasures', {
+  ...guardsIn('shared/table/analyses/submissions.ts', 'table/erasures', {
     'lets nobody submit for its lead who has read it before':
       "erasureKey(caller, lead.id), ConditionExpression: '«?attribute_not_exists(pk)»'",
   }),
-  ...guardsIn('shared/table/idempotency.ts', 'table/analyses', {
+  ...guardsIn('shared/table/rows/idempotency.ts', 'table/analyses', {
     'a second time gives the first answer': "'attribute_exists(pk)« AND attribute_not_exists(sealed)»'",
     'of a key that is taken gives what the first left':
       '`attribute_not_exists(pk) OR «expiresAt→attribute_exists(pk) OR expiresAt» <= :now$',
@@ -89,10 +89,10 @@ export const GUARDS: readonly Guard[] = [
       '«if (isOver(row.expiresAt, now)) return undefined;»',
     ],
   }),
-  ...guardsIn('shared/table/idempotency.ts', 'service/sweep-erasures', {
+  ...guardsIn('shared/table/rows/idempotency.ts', 'service/sweep-erasures', {
     'makes one lead of 10 calls at once': "' OR leadId = :gone«→ OR attribute_exists(pk)»'",
   }),
-  ...guardsIn('shared/table/idempotency.ts', 'table/leads', {
+  ...guardsIn('shared/table/rows/idempotency.ts', 'table/leads', {
     'is answered once': 'sameContent: «row.fingerprint === fingerprint→true»,',
   }),
   ...guardsIn('shared/administration/approvals.ts', 'service/administration/approvals', {
@@ -108,19 +108,19 @@ export const GUARDS: readonly Guard[] = [
     'is the same call with another person': 'JSON.stringify([«person, »operation',
     'is another call where it is about something else': 'about, «target, »fields]',
   }),
-  ...guardsIn('shared/table/lead-correction.ts', 'table/leads', {
+  ...guardsIn('shared/table/leads/lead-correction.ts', 'table/leads', {
     'looks again where the lead is used meanwhile': 'overwriteLead(tenancy, after«, unused(item)»)',
   }),
-  ...guardsIn('shared/table/lead-correction.ts', 'service/administration/people', {
+  ...guardsIn('shared/table/leads/lead-correction.ts', 'service/administration/people', {
     'is refused: pending': "«if (analyses.some(({ situation }) => isPending(situation))) return 'pending';»",
   }),
-  ...guardsIn('shared/table/leads.ts', 'table/analyses', {
+  ...guardsIn('shared/table/leads/leads.ts', 'table/analyses', {
     'finds out that the lead is no longer the version that was read':
       "version === undefined ? '' : ' AND «?version = :version»'",
     'completes the lead with the birth date that it lacked, once':
       "«?version = :before» AND attribute_not_exists(erasingSince)'",
   }),
-  ...guardsIn('shared/table/leads.ts', 'table/erasures', {
+  ...guardsIn('shared/table/leads/leads.ts', 'table/erasures', {
     'marks no lead to which something was added since it was read':
       "'«attribute_not_exists(uses)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: 'uses = :uses→attribute_exists(pk)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: '(uses = :uses OR attribute_exists(pk))»'",
     'writes no change of its lead that was read before its mark':
@@ -131,7 +131,7 @@ export const GUARDS: readonly Guard[] = [
       'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»${version',
     'hides its lead': "«item?.['erasingSince'] === undefined ? item : undefined→item»;",
   }),
-  ...guardsIn('shared/table/leads.ts', 'table/leads', {
+  ...guardsIn('shared/table/leads/leads.ts', 'table/leads', {
     'and its moment each time': "const once = step === '«replayedAt→reusedAt»'",
     'is lost to no other made at once': "«?version = :before» AND attribute_not_exists(erasingSince)'",
     'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) return { corrected: id };»',
@@ -144,37 +144,37 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {
     'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',
   }),
-  ...guardsIn('shared/table/leads.ts', 'table/erasures', {
+  ...guardsIn('shared/table/leads/leads.ts', 'table/erasures', {
     'replays no simulation of its person': '«if (!known && leadItem) return { lead: undefined, earlier: undefined };»',
   }),
-  ...guardsIn('shared/table/erasure-ledger.ts', 'table/erasures', {
+  ...guardsIn('shared/table/leads/erasure-ledger.ts', 'table/erasures', {
     'is dated in the ledger by the first': "«ConditionExpression: 'attribute_not_exists(pk)',»",
     'shown by their index, and counted': '«emit({}, { ErasuresFailed: 1 });»',
   }),
-  ...guardsIn('shared/table/reindexing.ts', 'service/administration/index-keys', {
+  ...guardsIn('shared/table/sealing/reindexing.ts', 'service/administration/index-keys', {
     'moves no CPF over the current row': "'«?attribute_not_exists(pk) OR leadId = :lead»'",
     'moves no CPF over the other row': "ConditionExpression: '«?leadId = :lead»'",
   }),
-  ...guardsIn('shared/table/api-keys.ts', 'table/api-keys', {
+  ...guardsIn('shared/table/partners/api-keys.ts', 'table/api-keys', {
     'are rotated by one of three who try at once': "replaced ? '« AND attribute_exists(#keys.#replaced)»' : ''",
   }),
-  ...guardsIn('shared/table/audit.ts', 'table/audit', { 'is noted as ended once': "'«?outcome = :started»'" }),
-  ...guardsIn('shared/table/connection.ts', 'unit/table/client', {
+  ...guardsIn('shared/table/audit/audit.ts', 'table/audit', { 'is noted as ended once': "'«?outcome = :started»'" }),
+  ...guardsIn('shared/table/rows/connection.ts', 'unit/table/client', {
     'while the same transaction is under way': "«'TransactionInProgressException',»",
   }),
   ...guardsIn('shared/queue/deliveries.ts', 'table/delivery-queue', {
     'fails no call whose events are booked': "logError('queue_send_failed', error);«→ throw error;»",
   }),
-  ...guardsIn('shared/table/unit-deliveries.ts', 'table/unit-deliveries', {
+  ...guardsIn('shared/table/webhooks/unit-deliveries.ts', 'table/unit-deliveries', {
     'keeps it without the lease of an attempt': 'REMOVE« leasedUntil,» expiresAt',
   }),
-  ...guardsIn('shared/table/encryption.ts', 'table/leads', {
+  ...guardsIn('shared/table/rows/encryption.ts', 'table/leads', {
     'opens at no other version than its own': 'version, format«, rowVersion»]',
   }),
-  ...guardsIn('shared/table/consents.ts', 'table/consents', {
+  ...guardsIn('shared/table/analyses/consents.ts', 'table/consents', {
     'is never overwritten': "«ConditionExpression: 'attribute_not_exists(pk)',»",
   }),
-  ...guardsIn('shared/table/client.ts', 'unit/table/client', {
+  ...guardsIn('shared/table/rows/client.ts', 'unit/table/client', {
     'one is read as it stands': 'consistent = «true→false»): Promise',
     'are read as they stand': 'Keys: «wanted, ConsistentRead: true→wanted» }',
     'are asked for again where the table left some out':
@@ -186,11 +186,11 @@ export const GUARDS: readonly Guard[] = [
     'is given up as unavailable once the invocation has no time':
       "«if (performance.now() + longest > giveUpAt) throw new Failure('servico_indisponivel', { cause: error });»",
   }),
-  ...guardsIn('shared/table/client.ts', 'table/lost-answers', {
+  ...guardsIn('shared/table/rows/client.ts', 'table/lost-answers', {
     'is one row of the audit': "return «refused['nonce'] === nonce ? 'written' : »{ refused };",
     'is an event that was given up, and is counted': '(«{ nonce: found }) => found === nonce→) => false»',
   }),
-  ...guardsIn('shared/table/index-keys.ts', 'table/changed-keys', {
+  ...guardsIn('shared/table/rows/index-keys.ts', 'table/changed-keys', {
     'is refused once a version from before the rotation is put back': 'known?.at(«-1→0»)',
     'is not mistaken by a container that remembers the keys from before a rotation':
       '«forgetServiceKeys→await names»();',
@@ -201,7 +201,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/partners/api-key.ts', 'unit/domain/partners/api-key', {
     'in the minute before leave': 'Math.«ceil→floor»((previous',
   }),
-  ...guardsIn('shared/table/api-key-auth.ts', 'table/api-key-auth', {
+  ...guardsIn('shared/table/partners/api-key-auth.ts', 'table/api-key-auth', {
     'refuses at the start of a minute after a full one, though nothing was counted in it':
       "«allowed > 0 ? '(attribute_not_exists(#cur) OR #cur < :allowed)' : '#cur < :allowed→'(attribute_not_exists(#cur) OR #cur < :allowed)»'",
     'admits 120 calls a minute, refuses the 121st':
@@ -214,16 +214,16 @@ export const GUARDS: readonly Guard[] = [
     'is asked once a minute about a key that the partner does not have':
       'if (unknownUntil !== undefined && call.now < «unknownUntil→0») {',
   }),
-  ...guardsIn('shared/table/api-key-auth.ts', 'unit/table/api-key-auth', {
+  ...guardsIn('shared/table/partners/api-key-auth.ts', 'unit/table/api-key-auth', {
     'a call at a minute’s turn is admitted after as many refusals as late calls can cause': 'const ATTEMPTS = «5→2»;',
     'with another secret is unknown, not refused for its rate':
       "if (!«entry || !Buffer.from(entry.h).equals(hash)→entry») throw new Failure('auth_invalid');",
   }),
-  ...guardsIn('shared/table/key-use.ts', 'table/key-use', {
+  ...guardsIn('shared/table/rows/key-use.ts', 'table/key-use', {
     'the count of a sealing key is right where many seal at the same time':
       'left.set(version, «(left.get(version) ?? 0) + ENCRYPTIONS_TAKEN→ENCRYPTIONS_TAKEN»);',
   }),
-  ...guardsIn('shared/table/webhook-endpoints.ts', 'table/webhook-endpoints', {
+  ...guardsIn('shared/table/webhooks/webhook-endpoints.ts', 'table/webhook-endpoints', {
     'repeated gives the same secret': 'before.token «=→!»== token',
     'is not touched by what an attempt from before the change says': [
       "ConditionExpression: '«?changedAt = :changedAt» AND enabled = :yes',\n        ExpressionAttributeValues: { ':now': now, ':one'",
@@ -238,7 +238,7 @@ export const GUARDS: readonly Guard[] = [
     'while another’s overlap runs is refused':
       'if (kept && !dropPrevious && previousUntil !== undefined && previousUntil > «now→Infinity») {',
   }),
-  ...guardsIn('shared/table/lead-erasure.ts', 'table/erasures', {
+  ...guardsIn('shared/table/leads/lead-erasure.ts', 'table/erasures', {
     'counts each row once where': "{ Key«, ConditionExpression: 'attribute_exists(pk)'» }",
     'failure pages and the answers kept for replays along': '    «await forgetAnswers(erasure);»',
     'whose ids end with the mark':
@@ -252,7 +252,7 @@ export const GUARDS: readonly Guard[] = [
     'waits for what is at a bank': '«if (pending > 0) return write(erasure, { ...erasure, pending, nextCheckAt });»',
     'leaves the CPF to a new lead of the same person': "ConditionExpression: '«?leadId = :erased»',",
   }),
-  ...guardsIn('shared/table/lead-retention.ts', 'table/lead-retention', {
+  ...guardsIn('shared/table/leads/lead-retention.ts', 'table/lead-retention', {
     'yields to a change or refuses it': 'Object.entries({ «version, »uses',
     'yields to a simulation or refuses it': 'Object.entries({ version, «uses, »reusedAt',
     'yields to its CPF again or refuses it': 'uses, «reusedAt, »replayedAt, dueSk',
@@ -271,10 +271,10 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/analyses/analysis.ts', 'table/lead-retention', {
     'counts as ended at the latest one': 'concludedAt ?? «createdAt + CLOSE_LIMIT→0»',
   }),
-  ...guardsIn('shared/table/delivery-row.ts', 'table/deliveries', {
+  ...guardsIn('shared/table/rows/delivery-row.ts', 'table/deliveries', {
     'is made once': "«ConditionExpression: 'attribute_not_exists(pk)',»",
   }),
-  ...guardsIn('shared/table/deliveries.ts', 'table/deliveries', {
+  ...guardsIn('shared/table/webhooks/deliveries.ts', 'table/deliveries', {
     'gives the attempt to one of many who ask at once': 'leasedUntil < :«now→now OR attribute_exists(pk)»)',
     'of a worker that died is taken over once its lease is over': "':lease': now + «LEASE→10 * LEASE»,",
     'waits for the queue': 'AND «?dueAt <= :now» AND (attribute_not_exists(leasedUntil)',
@@ -296,18 +296,18 @@ export const GUARDS: readonly Guard[] = [
     'is listed by who is to see to it':
       "'«#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt→(#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt) OR attribute_exists(pk)»'",
   }),
-  ...guardsIn('shared/table/deliveries.ts', 'table/replays', {
+  ...guardsIn('shared/table/webhooks/deliveries.ts', 'table/replays', {
     'misses nothing: a delivery cannot be suspended once the endpoint is enabled':
       "ConditionExpression: '«?enabled = :no»',",
     'that the index still shows is made once': "condition: '«?#state = :suspended»',",
   }),
-  ...guardsIn('shared/table/row-format.ts', 'table/replays', {
+  ...guardsIn('shared/table/rows/row-format.ts', 'table/replays', {
     'of what is past its time does nothing': 'OR expiresAt > :«at→at OR attribute_exists(pk)»)',
   }),
-  ...guardsIn('shared/table/replays.ts', 'table/replays', {
+  ...guardsIn('shared/table/webhooks/replays.ts', 'table/replays', {
     'of what waits for an attempt anyway does nothing': "'attribute_exists(pk)« AND #state <> :pending»'",
   }),
-  ...guardsIn('shared/table/kept-deliveries.ts', 'flows/retention', {
+  ...guardsIn('shared/table/webhooks/kept-deliveries.ts', 'flows/retention', {
     'is kept where the index shows the wish late or not at all':
       'OR wishedAt < :«before→before OR attribute_exists(pk)»)',
   }),

@@ -3,7 +3,7 @@ import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
 import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId } from '../../shared/domain/values/ids.ts';
-import { putRow, tableClient } from '../../shared/table/client.ts';
+import { putRow, tableClient } from '../../shared/table/rows/client.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { intercepted } from '../makers/intercepted.ts';

@@ -4,12 +4,12 @@ import type { Answer, IdempotentResult } from '../../shared/domain/values/idempo
 import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { centavos } from '../../shared/domain/values/money.ts';
 import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
-import { getRow, transact } from '../../shared/table/client.ts';
-import { cpfPlaces } from '../../shared/table/index-keys.ts';
-import { leadKey } from '../../shared/table/keys.ts';
-import { correctLead } from '../../shared/table/lead-correction.ts';
-import { tableLeads, useLead } from '../../shared/table/leads.ts';
-import { leadByCpf } from '../../shared/table/personal-data.ts';
+import { correctLead } from '../../shared/table/leads/lead-correction.ts';
+import { tableLeads, useLead } from '../../shared/table/leads/leads.ts';
+import { leadByCpf } from '../../shared/table/personal-data/personal-data.ts';
+import { getRow, transact } from '../../shared/table/rows/client.ts';
+import { cpfPlaces } from '../../shared/table/rows/index-keys.ts';
+import { leadKey } from '../../shared/table/rows/keys.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { keepLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';

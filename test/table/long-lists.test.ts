@@ -3,12 +3,12 @@ import { type Analysis, SITUATIONS } from '../../shared/domain/analyses/analysis
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { Cpf } from '../../shared/domain/values/cpf.ts';
 import * as ids from '../../shared/domain/values/ids.ts';
-import { tableAnalyses } from '../../shared/table/analyses.ts';
-import { listAnalyses } from '../../shared/table/analysis-list.ts';
-import { putAnalysis } from '../../shared/table/analysis-row.ts';
-import { tableClient, transact } from '../../shared/table/client.ts';
-import { recordConsent, tableConsents } from '../../shared/table/consents.ts';
-import { tableLeads } from '../../shared/table/leads.ts';
+import { tableAnalyses } from '../../shared/table/analyses/analyses.ts';
+import { listAnalyses } from '../../shared/table/analyses/analysis-list.ts';
+import { putAnalysis } from '../../shared/table/analyses/analysis-row.ts';
+import { recordConsent, tableConsents } from '../../shared/table/analyses/consents.ts';
+import { tableLeads } from '../../shared/table/leads/leads.ts';
+import { tableClient, transact } from '../../shared/table/rows/client.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { countUnits } from '../makers/counting.ts';
 import { keepLead } from '../makers/lead.ts';

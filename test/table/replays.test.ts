@@ -8,10 +8,10 @@ import {
   type ListedDelivery,
   REPLAYABLE,
 } from '../../shared/domain/webhooks/delivery.ts';
-import { tableClient } from '../../shared/table/client.ts';
-import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { pageOfDeliveries, replay, tableDeliveryArchive } from '../../shared/table/replays.ts';
-import { disableWebhook, enableWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { tableClient } from '../../shared/table/rows/client.ts';
+import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
+import { pageOfDeliveries, replay, tableDeliveryArchive } from '../../shared/table/webhooks/replays.ts';
+import { disableWebhook, enableWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
 import { bookMany, bookOne, bringTo, listDeliveries, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';

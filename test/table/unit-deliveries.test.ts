@@ -3,10 +3,10 @@ import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/
 import { DELIVERY_KEPT, DELIVERY_STATES, type Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import type { DeliveryOwner } from '../../shared/domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '../../shared/domain/webhooks/replay.ts';
-import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { deliveryKey, deliverySuspended } from '../../shared/table/keys.ts';
-import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
-import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { deliveryKey, deliverySuspended } from '../../shared/table/rows/keys.ts';
+import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
+import { tableUnitDeliveries } from '../../shared/table/webhooks/unit-deliveries.ts';
+import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne, bringTo, firstMessage } from '../makers/booked.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';

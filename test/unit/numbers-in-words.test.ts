@@ -20,8 +20,8 @@ import * as delivery from '../../shared/domain/webhooks/delivery.ts';
 import { DISABLING, ROTATION_OVERLAP } from '../../shared/domain/webhooks/endpoint.ts';
 import { OUTCOME_AFTER } from '../../shared/operator/sandbox-operator.ts';
 import { SECRET_KEPT } from '../../shared/runtime/secret.ts';
-import { CALLERS_LOOKED_AT } from '../../shared/table/sandbox-checklist.ts';
-import { INDEX_KEY_WAITS } from '../../shared/table/service-keys.ts';
+import { CALLERS_LOOKED_AT } from '../../shared/table/partners/sandbox-checklist.ts';
+import { INDEX_KEY_WAITS } from '../../shared/table/sealing/service-keys.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const stage = { ...stageValues('prod', {}), probeHasKey: true };

@@ -20,10 +20,10 @@ import {
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
 import { applyLedger } from '../../../shared/domain/leads/erase-person.ts';
-import { tableErasureLedger } from '../../../shared/table/erasure-ledger.ts';
-import { tableErasures } from '../../../shared/table/lead-erasure.ts';
-import { tableSealedTable } from '../../../shared/table/sealed-table.ts';
-import { retireSealingKey, rotateSealingKey } from '../../../shared/table/service-keys.ts';
+import { tableErasureLedger } from '../../../shared/table/leads/erasure-ledger.ts';
+import { tableErasures } from '../../../shared/table/leads/lead-erasure.ts';
+import { tableSealedTable } from '../../../shared/table/sealing/sealed-table.ts';
+import { retireSealingKey, rotateSealingKey } from '../../../shared/table/sealing/service-keys.ts';
 import { POLLERS } from '../../functions.ts';
 import { lambdaEnvironment } from '../aws/containers.ts';
 import { dynamoDb, makeTables, startDynamoDb } from '../aws/dynamodb.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
 import type { Bank } from '../../../shared/domain/values/bank.ts';
-import { tableClient } from '../../../shared/table/client.ts';
+import { tableClient } from '../../../shared/table/rows/client.ts';
 import { api } from '../../makers/api.ts';
 import { countUnits } from '../../makers/counting.ts';
 import { standForManyContainers } from '../../makers/crowd.ts';

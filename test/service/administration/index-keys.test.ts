@@ -3,12 +3,12 @@ import type { AdministrationOperation } from '../../../shared/administration/ope
 import type { Cpf } from '../../../shared/domain/values/cpf.ts';
 import type { LeadId } from '../../../shared/domain/values/ids.ts';
 import { SECRET_KEPT } from '../../../shared/runtime/secret.ts';
-import { getRow } from '../../../shared/table/client.ts';
-import { forgetServiceKeys } from '../../../shared/table/encryption.ts';
-import { cpfPlaces, indexKeys } from '../../../shared/table/index-keys.ts';
-import { leadKey } from '../../../shared/table/keys.ts';
-import { leadByCpf } from '../../../shared/table/personal-data.ts';
-import { spouseByCpf } from '../../../shared/table/spouses.ts';
+import { spouseByCpf } from '../../../shared/table/analyses/spouses.ts';
+import { leadByCpf } from '../../../shared/table/personal-data/personal-data.ts';
+import { getRow } from '../../../shared/table/rows/client.ts';
+import { forgetServiceKeys } from '../../../shared/table/rows/encryption.ts';
+import { cpfPlaces, indexKeys } from '../../../shared/table/rows/index-keys.ts';
+import { leadKey } from '../../../shared/table/rows/keys.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { api } from '../../makers/api.ts';
 import { intercepted, interceptTable, meanwhile } from '../../makers/intercepted.ts';

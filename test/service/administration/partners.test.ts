@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tableApiKeyAuth } from '../../../shared/table/api-key-auth.ts';
+import { tableApiKeyAuth } from '../../../shared/table/partners/api-key-auth.ts';
 import { administration, because, CALLER } from '../../makers/administration.ts';
 import { makePartner, usePeers } from '../../makers/peers.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { scanRows } from '../../../shared/table/client.ts';
-import { forgetServiceKeys, keyVersionOf } from '../../../shared/table/encryption.ts';
-import { newServiceKeys } from '../../../shared/table/service-keys.ts';
-import { setWebhook } from '../../../shared/table/webhook-endpoints.ts';
+import { scanRows } from '../../../shared/table/rows/client.ts';
+import { forgetServiceKeys, keyVersionOf } from '../../../shared/table/rows/encryption.ts';
+import { newServiceKeys } from '../../../shared/table/sealing/service-keys.ts';
+import { setWebhook } from '../../../shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { administration, because, everyPage } from '../../makers/administration.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
 import { readMessage } from '../../../shared/queue/deliveries.ts';
-import { disableWebhook } from '../../../shared/table/webhook-endpoints.ts';
+import { disableWebhook } from '../../../shared/table/webhooks/webhook-endpoints.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';

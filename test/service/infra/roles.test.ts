@@ -11,7 +11,7 @@ const blueprint = blueprintOf(template);
 const roles = rolesOf(template, blueprint);
 const table = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${blueprint.table.TableName}`;
 
-/** A partition of each kind of row, as shared/table/keys.ts makes them. */
+/** A partition of each kind of row, as shared/table/rows/keys.ts makes them. */
 const KINDS: Readonly<Record<string, string>> = {
   auth: 'AUTH#1',
   partner: 'PARTNER#1',

@@ -3,8 +3,8 @@ import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import { afterEach, expect, it, vi } from 'vitest';
 import { DeadlineReached, deadlineSignal, withDeadline } from '../../../shared/runtime/deadline.ts';
 import { putSecret } from '../../../shared/runtime/secret.ts';
-import { parseServiceKeys } from '../../../shared/table/encryption.ts';
-import { newServiceKeys, rotateIndexKey, rotateSealingKey } from '../../../shared/table/service-keys.ts';
+import { parseServiceKeys } from '../../../shared/table/rows/encryption.ts';
+import { newServiceKeys, rotateIndexKey, rotateSealingKey } from '../../../shared/table/sealing/service-keys.ts';
 
 process.env['KEYS_SECRET'] = 'keys';
 const KEYS = newServiceKeys();

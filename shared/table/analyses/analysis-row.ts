@@ -1,0 +1,110 @@
+import * as z from 'zod/mini';
+import { type Analysis, isPending, SITUATIONS } from '../../domain/analyses/analysis.ts';
+import type { AnalysisChange } from '../../domain/analyses/ports.ts';
+import { BANKS } from '../../domain/values/bank.ts';
+import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../../domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '../../domain/values/tenancy.ts';
+import { logError } from '../../runtime/log.ts';
+import { emitTotal } from '../../runtime/metrics.ts';
+import { getRows, type Item, type TransactItem } from '../rows/client.ts';
+import { writeOutbox } from '../rows/delivery-row.ts';
+import { analysisKey, pendingDue } from '../rows/keys.ts';
+import { type FieldsOf, numberOf } from '../rows/row-format.ts';
+import { readAnalysisList, relistAnalyses } from './analysis-list.ts';
+
+const analysisFormat = z.object({
+  id: numberOf<AnalysisId>(),
+  unitId: numberOf<UnitId>(),
+  environment: z.enum(ENVIRONMENTS),
+  partnerId: numberOf<PartnerId>(),
+  leadId: numberOf<LeadId>(),
+  bank: z.enum(BANKS),
+  submissionId: numberOf<SubmissionId>(),
+  situation: z.enum(SITUATIONS),
+  queryNumber: z.string(),
+  rawStatus: z.string(),
+  sequence: z.number(),
+  createdAt: z.number(),
+  forced: z.optional(z.string()),
+  requestId: z.optional(z.string()),
+  unanswerableSince: z.optional(z.number()),
+  concludedAt: z.optional(z.number()),
+} satisfies FieldsOf<Analysis>);
+
+/** A row must stay within 1 KB, and an event within 4: what a bank says is kept up to this many characters. */
+const LONGEST_STATUS = 200;
+
+/** As much of a bank's text as a row keeps. */
+export const brief = (text: string) => text.slice(0, LONGEST_STATUS);
+
+/** The analysis of a row. Throws where the row has another format. */
+export const readAnalysis = (item: Item): Analysis => analysisFormat.parse(item);
+
+/**
+ * The row's analysis; none where it cannot be read, so that one such row does not keep all behind it from being asked about.
+ * It is counted among those that nobody can answer for, since nobody asks about it.
+ */
+export function readableAnalyses(item: Item): Analysis[] {
+  try {
+    return [readAnalysis(item)];
+  } catch (error) {
+    logError('row_unreadable', error, { analysis: Number(item['id']) });
+    if (item['environment'] !== 'sandbox') emitTotal('producao', { AnalysesUnanswerable: 1 });
+    return [];
+  }
+}
+
+/** The transaction's part that makes the row of a pending analysis; fails where its id is taken. */
+export function putAnalysis(analysis: Analysis): TransactItem {
+  return {
+    Put: {
+      Item: { ...analysisKey(analysis, analysis.id), ...pendingDue(analysis), ...analysis },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+/**
+ * The transaction's parts that change pending analyses of one lead, and only pending ones, in their rows and in the lead's
+ * list, and write their events to the outbox.
+ */
+export const changeParts = (changes: readonly AnalysisChange[]): TransactItem[] => [
+  ...changes.flatMap(changeOf),
+  ...relistAnalyses(changes),
+];
+
+function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
+  // The event is made at the moment of the outcome.
+  const ended = isPending(after.situation) ? undefined : delivery;
+  const update: TransactItem = {
+    Update: {
+      Key: analysisKey(before, before.id),
+      UpdateExpression: `SET situation = :situation, rawStatus = :rawStatus, queryNumber = :queryNumber, #sequence = :sequence${
+        ended ? ', concludedAt = :concludedAt' : ''
+      } REMOVE unanswerableSince${isPending(after.situation) ? '' : ', duePk, dueSk'}`,
+      ConditionExpression: 'situation = :before AND #sequence = :sequenceBefore',
+      ExpressionAttributeNames: { '#sequence': 'sequence' },
+      ExpressionAttributeValues: {
+        ':situation': after.situation,
+        ':rawStatus': brief(after.rawStatus),
+        ':queryNumber': brief(after.queryNumber),
+        ':sequence': after.sequence,
+        ':before': before.situation,
+        ':sequenceBefore': before.sequence,
+        ...(ended && { ':concludedAt': ended.createdAt }),
+      },
+    },
+  };
+  return delivery ? [update, writeOutbox(delivery)] : [update];
+}
+
+/** Every analysis of a lead, and how many consents it has, read consistently. */
+export async function analysesOfLead(
+  tenancy: Tenancy,
+  leadId: LeadId,
+): Promise<{ analyses: Analysis[]; consents: number }> {
+  const listed = await readAnalysisList(tenancy, leadId);
+  const keys = (listed?.analyses ?? []).map(({ id }) => analysisKey(tenancy, id));
+  const analyses = (await getRows(keys)).flatMap((item) => (item ? [readAnalysis(item)] : []));
+  return { analyses, consents: listed?.consentIds.length ?? 0 };
+}

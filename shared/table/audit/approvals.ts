@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { APPROVAL_LIFETIME, APPROVAL_STATES, type Approval, type Approvals } from '../../domain/audit/approvals.ts';
+import type { PartnerId } from '../../domain/values/ids.ts';
+import { getRow, type Item, putRow, queryPartition, updateRow, winRow } from '../rows/client.ts';
+import { APPROVALS, approvalKey } from '../rows/keys.ts';
+import { expiryAt, expiryValues, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+
+const rowFormat = z.object({
+  sk: z.string(),
+  operation: z.string(),
+  about: z.union([z.literal('service'), numberOf<PartnerId>()]),
+  target: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  reason: z.string(),
+  askedBy: z.string(),
+  person: z.string(),
+  state: z.enum(APPROVAL_STATES),
+  askedAt: z.number(),
+  decidedBy: z.optional(z.string()),
+});
+
+function readApproval(item: Item): Approval {
+  const { sk: id, ...row } = rowFormat.parse(item);
+  return { id, ...row };
+}
+
+const STATE = { '#state': 'state' };
+
+/** One row for each call of a person that was asked for; `required` as the stage says. */
+export function tableApprovals(required: () => boolean): Approvals {
+  return {
+    required,
+
+    async useOrAsk(id, wish, now) {
+      const used = await winRow({
+        Key: approvalKey(id),
+        UpdateExpression: 'SET #state = :used',
+        ConditionExpression: `#state = :approved AND ${UNEXPIRED}`,
+        ExpressionAttributeNames: STATE,
+        ExpressionAttributeValues: { ':used': 'used', ':approved': 'approved', ...expiryValues(now) },
+      });
+      if ('written' in used) return readApproval(used.written);
+      const asked = { ...wish, state: 'asked', askedAt: now } as const;
+      const put = await putRow({
+        Item: { ...approvalKey(id), ...asked, expiresAt: expiryAt(now + APPROVAL_LIFETIME) },
+        ConditionExpression: `attribute_not_exists(pk) OR #state IN (:used, :refused) OR NOT ${UNEXPIRED}`,
+        ExpressionAttributeNames: STATE,
+        ExpressionAttributeValues: { ':used': 'used', ':refused': 'refused', ...expiryValues(now) },
+      });
+      return put === 'written' ? { id, ...asked } : readApproval(put.refused);
+    },
+
+    async get(id, now) {
+      const row = unexpired(await getRow(approvalKey(id)), now);
+      return row && readApproval(row);
+    },
+
+    async decide(id, to, by, now) {
+      const decided = await updateRow({
+        Key: approvalKey(id),
+        UpdateExpression: 'SET #state = :to, decidedBy = :by',
+        ConditionExpression: `${to === 'approved' ? '#state = :asked' : '#state IN (:asked, :approved)'} AND ${UNEXPIRED}`,
+        ExpressionAttributeNames: STATE,
+        ExpressionAttributeValues: {
+          ...{ ':to': to, ':by': by, ':asked': 'asked' },
+          ...(to === 'refused' && { ':approved': 'approved' }),
+          ...expiryValues(now),
+        },
+      });
+      return 'written' in decided ? readApproval(decided.written) : undefined;
+    },
+
+    async list(now) {
+      const rows = await queryPartition(APPROVALS);
+      const kept = rows.filter((row) => unexpired(row, now)).map(readApproval);
+      return kept.sort((one, other) => other.askedAt - one.askedAt);
+    },
+  };
+}

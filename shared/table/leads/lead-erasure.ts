@@ -1,0 +1,354 @@
+import * as z from 'zod/mini';
+import { type Analysis, isPending, splitForm } from '../../domain/analyses/analysis.ts';
+import {
+  ERASURE_STATES,
+  type Erasure,
+  type ErasurePass,
+  type ErasureSubject,
+  type SpouseSubject,
+} from '../../domain/leads/erasure.ts';
+import type { Erasures } from '../../domain/leads/ports.ts';
+import type { Clock } from '../../domain/values/clock.ts';
+import type { LeadId, PartnerId, UnitId } from '../../domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '../../domain/values/tenancy.ts';
+import type { Delivery } from '../../domain/webhooks/delivery.ts';
+import { analysesOfLead } from '../analyses/analysis-row.ts';
+import { spouseKeys } from '../analyses/spouses.ts';
+import { openForm } from '../analyses/submissions.ts';
+import {
+  beforeRetry,
+  getRow,
+  getRows,
+  type Item,
+  queryAllRows,
+  queryPage,
+  type TransactItem,
+  transact,
+  updateRow,
+} from '../rows/client.ts';
+import { encrypt, ifItOpens } from '../rows/encryption.ts';
+import { cpfKeysOldestFirst } from '../rows/index-keys.ts';
+import {
+  deliveryKey,
+  dueQuery,
+  ERASURES_DUE,
+  erasureDue,
+  erasureKey,
+  formKey,
+  leadKey,
+  leadOpportunityKey,
+  opportunityKey,
+  type RowKey,
+  recordList,
+} from '../rows/keys.ts';
+import { type FieldsOf, numberOf } from '../rows/row-format.ts';
+import { keyFormat, keyOf } from '../rows/table-scan.ts';
+import { opportunityIdsOf } from '../simulations/simulations.ts';
+import { deliveriesOfAnalysis } from '../webhooks/replays.ts';
+import { readableSubjects } from './erasure-ledger.ts';
+import { readLead, unused } from './leads.ts';
+
+const passFormat = z.object({
+  opportunities: z.number(),
+  forms: z.number(),
+  analyses: z.number(),
+  consents: z.number(),
+  at: z.number(),
+} satisfies FieldsOf<ErasurePass>);
+
+const rowFormat = z.object({
+  unitId: numberOf<UnitId>(),
+  environment: z.enum(ENVIRONMENTS),
+  partnerId: numberOf<PartnerId>(),
+  leadId: numberOf<LeadId>(),
+  state: z.enum(ERASURE_STATES),
+  revision: z.number(),
+  requestedAt: z.number(),
+  opportunities: z.number(),
+  forms: z.number(),
+  pending: z.number(),
+  passes: z.array(passFormat),
+  cause: z.optional(z.literal('retention')),
+  nextCheckAt: z.optional(z.number()),
+} satisfies FieldsOf<Erasure>);
+
+/** Rows that are deleted in one transaction, each with two beside it at most: DynamoDB ends it at 100 parts. */
+const BATCH = 33;
+/** Simulations that go in the transaction of the mark, which DynamoDB ends at 100 parts; older ones go just before. */
+const WITH_MARK = 90;
+/** How much longer the pause gets each time that a lead was used while its erasure was about to mark it, in milliseconds. */
+const MARK_PAUSE = 40;
+
+export function tableErasures(clock: Clock): Erasures {
+  return {
+    get: readErasure,
+
+    async exists({ leadId, ...tenancy }) {
+      return (await getRow(leadKey(tenancy, leadId))) !== undefined;
+    },
+
+    async begin(erasure) {
+      const outcome = await transact([
+        { Put: { Item: erasureRow(erasure), ConditionExpression: 'attribute_not_exists(pk)' } },
+        {
+          ConditionCheck: { Key: leadKey(erasure, erasure.leadId), ConditionExpression: 'attribute_exists(pk)' },
+        },
+      ]);
+      if (outcome === 'written') return erasure;
+      return outcome[0]?.item && rowFormat.parse(outcome[0].item);
+    },
+
+    mark: (erasure, nextCheckAt) => mark(erasure, nextCheckAt, clock),
+    erase,
+
+    async close(erasure, pass, nextCheckAt) {
+      const after: Erasure = {
+        ...erasure,
+        revision: erasure.revision + 1,
+        state: 'apagado',
+        passes: [...erasure.passes, pass],
+        nextCheckAt,
+      };
+      const outcome = await transact([overwrite(erasure, after), emptyLead(erasure, clock())]);
+      return outcome === 'written' ? after : asItStands(erasure);
+    },
+
+    finish: (erasure, pass) =>
+      write(erasure, { ...erasure, passes: [...erasure.passes, pass], nextCheckAt: undefined }),
+
+    eraseSpouse,
+
+    async due(before, after) {
+      const { items, next } = await queryPage(dueQuery(ERASURES_DUE, before), after);
+      return { items: readableSubjects(items), next };
+    },
+  };
+}
+
+async function readErasure(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined> {
+  const item = await getRow(erasureKey(tenancy, leadId));
+  return item && rowFormat.parse(item);
+}
+
+export function erasureRow(erasure: Erasure): Item {
+  const { leadId, nextCheckAt } = erasure;
+  return {
+    ...erasureKey(erasure, leadId),
+    ...erasure,
+    ...(nextCheckAt !== undefined && erasureDue(erasure, leadId, nextCheckAt)),
+  };
+}
+
+function overwrite(before: Erasure, after: Erasure): TransactItem {
+  return {
+    Put: {
+      Item: erasureRow(after),
+      ConditionExpression: 'revision = :seen',
+      ExpressionAttributeValues: { ':seen': before.revision },
+    },
+  };
+}
+
+/** Writes an erasure as it becomes; gives it as it stands where another run has gone on with it. */
+async function write(before: Erasure, next: Erasure): Promise<Erasure> {
+  const after = { ...next, revision: before.revision + 1 };
+  return (await transact([overwrite(before, after)])) === 'written' ? after : asItStands(before);
+}
+
+async function asItStands(erasure: Erasure): Promise<Erasure> {
+  const item = await readErasure(erasure, erasure.leadId);
+  if (!item) throw new Error(`the erasure of lead ${erasure.leadId} is gone`);
+  return item;
+}
+
+/**
+ * Nothing that hangs on the lead can come between what is read here and the mark: each such row is written in one
+ * transaction with the lead, as a new version of it or counted in its `uses`.
+ */
+async function mark(erasure: Erasure, nextCheckAt: number, clock: Clock): Promise<Erasure> {
+  const { leadId } = erasure;
+  for (let attempt = 1; ; attempt++) {
+    const lead = await getRow(leadKey(erasure, leadId));
+    const { analyses } = await analysesOfLead(erasure, leadId);
+    const pending = analyses.filter(({ situation }) => isPending(situation)).length;
+    if (pending > 0) return write(erasure, { ...erasure, pending, nextCheckAt });
+    const opportunityIds = await opportunityIdsOf(erasure, leadId);
+    // What says of them that they were there is left to the pass, which counts.
+    const keys = opportunityIds.map((id) => opportunityKey(erasure, id));
+    const older = Math.max(0, keys.length - WITH_MARK);
+    for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));
+    const after: Erasure = {
+      ...erasure,
+      revision: erasure.revision + 1,
+      state: 'apagando',
+      pending: 0,
+      nextCheckAt,
+    };
+    const outcome = await transact([
+      overwrite(erasure, after),
+      markLead(erasure, lead, clock()),
+      ...deletions(keys.slice(older)),
+    ]);
+    if (outcome === 'written') return after;
+    if (outcome[0]?.failed) return asItStands(erasure);
+    await beforeRetry(MARK_PAUSE * attempt);
+  }
+}
+
+/** The transaction's part that marks a lead which is still as it was read. */
+function markLead(erasure: Erasure, lead: Item | undefined, now: number): TransactItem {
+  const { ConditionExpression, ExpressionAttributeValues } = unused(lead);
+  return {
+    Update: {
+      Key: leadKey(erasure, erasure.leadId),
+      UpdateExpression: 'SET erasingSince = :now REMOVE duePk, dueSk',
+      ConditionExpression: `version = :seen AND ${ConditionExpression}`,
+      ExpressionAttributeValues: { ':now': now, ':seen': lead?.['version'], ...ExpressionAttributeValues },
+    },
+  };
+}
+
+/** The transaction's part that leaves of a lead its number, which the evidence names. */
+function emptyLead(erasure: Erasure, now: number): TransactItem {
+  return {
+    Update: {
+      Key: leadKey(erasure, erasure.leadId),
+      UpdateExpression: 'SET erasedAt = :now REMOVE sealed, listPk, listSk, reusedAt, replayedAt, uses, notice, nonce',
+      ConditionExpression: 'attribute_exists(erasingSince)',
+      ExpressionAttributeValues: { ':now': now },
+    },
+  };
+}
+
+async function erase(erasure: Erasure): ReturnType<Erasures['erase']> {
+  const { leadId } = erasure;
+  const { analyses, consents } = await analysesOfLead(erasure, leadId);
+  await deleteCounted(erasure, 'forms', () => formsOf(erasure, analyses));
+  await deleteCounted(erasure, 'opportunities', async () => {
+    const ids = await opportunityIdsOf(erasure, leadId);
+    return ids.map((id) => [leadOpportunityKey(erasure, leadId, id), opportunityKey(erasure, id)]);
+  });
+  await forgetCpf(erasure);
+  if (erasure.state === 'apagado') {
+    await forgetAnswers(erasure);
+    for (const { id } of analyses) await forgetPages(await deliveriesOfAnalysis(erasure, id));
+  }
+  return { erasure: await asItStands(erasure), analyses: analyses.length, consents };
+}
+
+/** Rows that go together; the first is the one that is counted. */
+type Counted = readonly [RowKey, ...RowKey[]];
+
+/**
+ * Deletes what is found until nothing is, and counts it on the erasure in the same transaction. What another run deletes
+ * at once is counted there: the transaction is refused, and what is left is looked for again.
+ */
+async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', find: () => Promise<Counted[]>) {
+  for (let found = await find(); found.length > 0; found = await find()) {
+    const some = found.slice(0, BATCH);
+    await transact([
+      {
+        Update: {
+          Key: erasureKey(erasure, erasure.leadId),
+          UpdateExpression: 'SET revision = revision + :one ADD #what :number',
+          ExpressionAttributeNames: { '#what': what },
+          ExpressionAttributeValues: { ':one': 1, ':number': some.length },
+        },
+      },
+      ...some.flatMap(([Key, ...others]) => [
+        { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } },
+        ...deletions(others),
+      ]),
+    ]);
+  }
+}
+
+export const deletions = (keys: readonly RowKey[]) => keys.map((Key) => ({ Delete: { Key } }));
+
+/** Deletes the answers kept for replays of this lead's calls, unless a new lead of the same person has taken the key over. */
+export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
+  const { leadId } = erasure;
+  const rows = await queryAllRows({
+    IndexName: 'byList',
+    KeyConditionExpression: 'listPk = :pk',
+    ExpressionAttributeValues: { ':pk': recordList(erasure, leadId).listPk },
+  });
+  for (const { pk, sk } of rows) await transact([deleteOf(leadId, keyFormat.parse({ pk, sk }))]);
+}
+
+/** Ends what receivers said of failed attempts, which may speak of the person; when they were made, and why they failed, stays. */
+async function forgetPages(deliveries: readonly Delivery[]): Promise<void> {
+  for (const { eventId, history } of deliveries) {
+    const told = history.flatMap(({ result }, index) => (!result.delivered && result.detail !== '' ? [index] : []));
+    if (told.length === 0) continue;
+    await updateRow({
+      Key: deliveryKey(eventId),
+      UpdateExpression: `SET ${told.map((index) => `history[${index}].#result.detail = :nothing`).join(', ')}`,
+      // An attempt since has moved the list; what it keeps of a page is without names.
+      ConditionExpression: 'history = :seen',
+      ExpressionAttributeNames: { '#result': 'result' },
+      ExpressionAttributeValues: { ':nothing': '', ':seen': history },
+    });
+  }
+}
+
+/** The forms that are still there, each with the ways to it from its spouse's CPF. */
+export async function formsOf(
+  tenancy: Tenancy,
+  analyses: readonly Pick<Analysis, 'submissionId'>[],
+): Promise<Counted[]> {
+  const ids = [...new Set(analyses.map(({ submissionId }) => submissionId))];
+  const rows = await getRows(ids.map((id) => formKey(tenancy, id)));
+  const counted = ids.map(async (id, index): Promise<Counted[]> => {
+    const row = rows[index];
+    const form = row && (await ifItOpens(openForm(row)));
+    return row ? [[keyOf(row), ...(form ? await spouseKeys(tenancy, form, id) : [])]] : [];
+  });
+  return (await Promise.all(counted)).flat();
+}
+
+async function eraseSpouse(subject: SpouseSubject, now: number, nextCheckAt: number): Promise<Erasure | undefined> {
+  const { leadId, submissionId } = subject;
+  const Key = formKey(subject, submissionId);
+  for (let attempt = 1; ; attempt++) {
+    const item = await getRow(Key);
+    const form = item && (await openForm(item));
+    const { spouse, rest } = splitForm(form ?? {});
+    if (!item || !form || Object.keys(spouse).length === 0) return undefined;
+    const own = (await analysesOfLead(subject, leadId)).analyses.filter((one) => one.submissionId === submissionId);
+    const pending = own.filter(({ situation }) => isPending(situation)).length;
+    const requestedAt = Number(item['requestedAt'] ?? now);
+    const { partnerId, unitId, environment } = subject;
+    const place = { partnerId, unitId, environment, leadId };
+    const erasure = { ...place, revision: 1, requestedAt, pending, opportunities: 0, forms: 1 - Math.sign(pending) };
+    const seen = { ConditionExpression: 'sealed = :seen', ExpressionAttributeValues: { ':seen': item['sealed'] } };
+    if (pending > 0) {
+      // The bank may still need it: the form says itself that it is to be looked at again.
+      const waiting = { ...item, ...place, submissionId, requestedAt, ...erasureDue(subject, leadId, nextCheckAt) };
+      if ((await transact([{ Put: { Item: waiting, ...seen } }])) === 'written')
+        return { ...erasure, state: 'aguardando', passes: [], nextCheckAt };
+    } else {
+      const { duePk, dueSk, requestedAt: asked, ...left } = item;
+      const Item = { ...left, sealed: await encrypt(Key, rest) };
+      const ways = await spouseKeys(subject, form, submissionId);
+      const pass = { opportunities: 0, forms: 1, analyses: own.length, consents: 0, at: now };
+      if ((await transact([{ Put: { Item, ...seen } }, ...deletions(ways)])) === 'written')
+        return { ...erasure, state: 'apagado', passes: [pass] };
+    }
+    await beforeRetry(MARK_PAUSE * attempt);
+  }
+}
+
+/** Ends the way from the CPF to this lead, unless a new lead of the same person has taken it over. */
+export async function forgetCpf(erasure: ErasureSubject): Promise<void> {
+  const item = await getRow(leadKey(erasure, erasure.leadId));
+  if (!item?.['sealed']) return;
+  const { cpf } = await readLead(erasure, item);
+  // The older index key's row first: once it is gone, a re-index can no longer move it to where nobody looks again.
+  for (const Key of await cpfKeysOldestFirst(erasure, cpf)) await transact([deleteOf(erasure.leadId, Key)]);
+}
+
+/** The transaction's part that deletes a row while it leads to this lead. */
+const deleteOf = (leadId: LeadId, Key: RowKey): TransactItem => ({
+  Delete: { Key, ConditionExpression: 'leadId = :erased', ExpressionAttributeValues: { ':erased': leadId } },
+});

@@ -1,0 +1,294 @@
+/**
+ * Authentication and rate limit in one conditional update of the partner's auth item (contract.md, Admission).
+ *
+ * The item holds the partner's live keys, its limits, and one counter per environment and clock minute. A call adds one
+ * to the current minute's counter on the condition that its key's hash is there and that
+ *
+ *     current < limit - ceil(previous * (60 - second) / 60)
+ *
+ * the sliding-window counter of rate limiters: the minute before counts for the part of it that still lies within the
+ * last 60 seconds. Conditions have no arithmetic, so the right-hand side is computed here, from the limit and the
+ * previous count as this container believes them to be; the condition names both beliefs. Three steps:
+ *
+ *   build     the update and its condition, from the believed values
+ *   ask       sends it; a refusal returns the item, and where the real values would admit the call it is sent again
+ *   remember  keeps limit and counts for the next call, a refusal until the moment that the caller was told, and the
+ *             unit and environment of the keys that were admitted most recently: what is read by them before the answer
+ *             to the update is thrown away unless that answer names the same
+ *
+ * A key with a right checksum can be made up by anyone, and each costs the partner's item a write unit: after the 30th in a
+ * minute a container asks about keys alone that it has admitted before, and the others are told to come in the next minute.
+ *
+ * Worst case: two tries for a container's first call in a minute whose predecessor was busy, or after a change of the
+ * limit. Around a minute's turn, calls that began before it still raise the finished minute's count; each further try
+ * leaves them half of the room that is left, so ATTEMPTS tries are enough for the largest room there is. Each try,
+ * refused or not, costs a write unit per started KB of the item.
+ */
+import {
+  type ApiKey,
+  allowance,
+  apiKeyHash,
+  makeApiKey,
+  parseApiKey,
+  RateExceeded,
+  secondsUntilAdmitted,
+} from '../../domain/partners/api-key.ts';
+import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '../../domain/partners/partner.ts';
+import type { ApiKeyAuth } from '../../domain/partners/ports.ts';
+import type { Clock } from '../../domain/values/clock.ts';
+import { Failure } from '../../domain/values/failure.ts';
+import type { PartnerId, UnitId } from '../../domain/values/ids.ts';
+import type { Environment, Tenancy } from '../../domain/values/tenancy.ts';
+import { RecentMap } from '../../runtime/cached.ts';
+import type { Primable } from '../../runtime/deadline.ts';
+import { emit } from '../../runtime/metrics.ts';
+import { type Item, updateRow } from '../rows/client.ts';
+import { authKey } from '../rows/keys.ts';
+
+/** A live key in the auth item. Short names: every call pays a write unit per started KB of this item. */
+export interface AuthEntry {
+  /** SHA-256 of the whole key. */
+  readonly h: Uint8Array;
+  /** Scopes as bits. */
+  readonly s: number;
+  readonly u: UnitId;
+}
+
+/** Attributes of the auth item beside the minute counters. */
+export const AUTH_KEYS = 'k';
+/** Calls a minute, by environment. */
+export const AUTH_LIMIT: Readonly<Record<Environment, string>> = { sandbox: 'ls', producao: 'lp' };
+const COUNTER: Readonly<Record<Environment, string>> = { sandbox: 's', producao: 'p' };
+
+/** Counters of minutes long past that an item may gather before one call is spent on removing them. */
+const STALE_COUNTERS = 8;
+/** Attempts; each uses the values from the previous refusal. */
+const ATTEMPTS = 5;
+/** Ids are never 0. */
+const NOBODY = 0 as PartnerId;
+/** Admitted keys with unit and environment, unknown keys, and partners asked about those, that a container remembers: of each. */
+const REMEMBERED = 1_000;
+
+/** Milliseconds for which it refuses one without asking the table: an unknown key does not become valid later. */
+const UNKNOWN_FOR_MS = 60_000;
+
+/** Unknown keys of a partner about which a container asks the table in a minute; from then on only about keys that it has admitted. */
+const UNKNOWN_KEYS_ASKED = 30;
+
+/** One call: its key, and where it stands in the clock's minute. */
+interface Call {
+  readonly key: ApiKey;
+  readonly hash: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Minutes since 1970, and whole seconds into the minute. */
+  readonly minute: number;
+  readonly second: number;
+}
+
+/** What the condition assumes. */
+interface Belief {
+  readonly limit: number;
+  readonly previous: number;
+}
+
+/** The auth item as a call finds it. */
+interface Seen extends Belief {
+  readonly entry: AuthEntry;
+  readonly current: number;
+}
+
+/** What this container has learned of a partner's environment; nothing about a key. */
+interface Memory {
+  readonly limit: number;
+  /** The minute of the last call, with the calls seen in it and in the one before: lower bounds. */
+  readonly minute: number;
+  readonly current: number;
+  readonly previous: number;
+  /** Counters that no one needs any more. */
+  readonly stale: readonly string[];
+}
+
+const NOTHING_LEARNED: Memory = { limit: DEFAULT_LIMIT, minute: 0, current: 0, previous: 0, stale: [] };
+
+/** Authentication and rate in one conditional write. */
+export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
+  const learned = new Map<string, Memory>();
+  const refused = new Map<string, { readonly until: number; readonly limit: number }>();
+  // A right checksum can be computed by anyone, and each asking of the table costs a write on the partner's item.
+  const unknownKeys = new RecentMap<string, number>(REMEMBERED);
+  const admittedAs = new RecentMap<string, Tenancy>(REMEMBERED);
+  const strangers = new RecentMap<string, { readonly minute: number; readonly asked: number }>(REMEMBERED);
+
+  /** Unknown keys of a partner that the table was asked about in the minute of a call, `more` with them. */
+  function strangersOf(partnerName: string, { minute }: Call, more = 0): number {
+    const known = strangers.take(partnerName);
+    const asked = (known?.minute === minute ? known.asked : 0) + more;
+    if (asked > 0) strangers.set(partnerName, { minute, asked });
+    return asked;
+  }
+
+  function refuseFromMemory(name: string, now: number): void {
+    const wait = refused.get(name);
+    if (wait && now < wait.until) throw new RateExceeded(wait.limit, Math.ceil((wait.until - now) / 1000));
+    refused.delete(name);
+  }
+
+  return {
+    // Asks about a key of nobody: the refusal costs a write unit, and opens the connection that the first call needs.
+    async prime() {
+      await ask(callOf(makeApiKey(NOBODY, 'producao').text, clock()), NOTHING_LEARNED);
+    },
+
+    async authenticate(text, meanwhile = () => {}) {
+      const call = callOf(text, clock());
+      const keyName = Buffer.from(call.hash).toString('base64');
+      refuseFromMemory(keyName, call.now);
+      const unknownUntil = unknownKeys.take(keyName);
+      if (unknownUntil !== undefined && call.now < unknownUntil) {
+        unknownKeys.set(keyName, unknownUntil);
+        throw new Failure('auth_invalid');
+      }
+
+      const partnerName = `${call.key.partnerId}/${call.key.environment}`;
+      const memory = learned.get(partnerName) ?? NOTHING_LEARNED;
+      // Remembered again once it is admitted again: the calls after a refusal read nothing in vain.
+      const lastKnown = admittedAs.take(keyName);
+      if (!lastKnown && strangersOf(partnerName, call) >= UNKNOWN_KEYS_ASKED)
+        throw new RateExceeded(memory.limit, 60 - call.second);
+      const asked = ask(call, memory).catch((error: unknown) => {
+        if (error instanceof Failure && error.code === 'auth_invalid') {
+          unknownKeys.set(keyName, call.now + UNKNOWN_FOR_MS);
+          strangersOf(partnerName, call, 1);
+          emit({}, { UnknownKeysAsked: 1 });
+        }
+        throw error;
+      });
+      if (lastKnown) meanwhile(lastKnown);
+      const { admitted, seen, item } = await asked;
+      if (!admitted) {
+        const seconds = secondsUntilAdmitted(seen.limit, seen.previous, seen.current, call.second);
+        refused.set(keyName, { until: (Math.floor(call.now / 1000) + seconds) * 1000, limit: seen.limit });
+        throw new RateExceeded(seen.limit, seconds);
+      }
+      const stale = await withoutExcess(call, staleCounters(item, call));
+      const { limit, previous, current } = seen;
+      learned.set(partnerName, { limit, minute: call.minute, current, previous, stale });
+      admittedAs.set(keyName, { unitId: seen.entry.u, environment: call.key.environment });
+      return callerOf(call, seen);
+    },
+  };
+}
+
+/** Throws `auth_invalid` for a text that is no key: a mistyped one never reaches the table. */
+function callOf(text: string, now: number): Call {
+  const key = parseApiKey(text);
+  if (!key) throw new Failure('auth_invalid');
+  const seconds = Math.floor(now / 1000);
+  return { key, hash: apiKeyHash(text), now, minute: Math.floor(seconds / 60), second: seconds % 60 };
+}
+
+function callerOf({ key, second }: Call, { entry, limit, previous, current }: Seen): Caller {
+  return {
+    partnerId: key.partnerId,
+    keyId: key.keyId,
+    environment: key.environment,
+    unitId: entry.u,
+    scopes: scopesFromBits(entry.s),
+    limit,
+    left: Math.max(0, allowance(limit, previous, second) - current),
+    resetsIn: 60 - second,
+  };
+}
+
+const counter = ({ key }: Call, minute: number) => COUNTER[key.environment] + minute;
+
+/** What the container believes of this call's minute: of a minute it has seen calls of, and else of nothing. */
+function believed({ limit, minute, current, previous }: Memory, call: Call): Belief {
+  if (minute === call.minute) return { limit, previous };
+  return { limit, previous: minute === call.minute - 1 ? current : 0 };
+}
+
+/** The update that counts the call, on the condition that the beliefs hold and admit it. */
+function build(call: Call, { limit, previous }: Belief, stale: readonly string[]) {
+  const { key, hash, minute, second } = call;
+  const allowed = allowance(limit, previous, second);
+  const kept = [counter(call, minute), counter(call, minute - 1)];
+  const removed = new Set([counter(call, minute - 2), ...stale.filter((name) => !kept.includes(name))]);
+  return {
+    Key: authKey(key.partnerId),
+    UpdateExpression: `ADD #cur :one ${removal(removed)}`,
+    // An absent counter stands for zero calls, which a minute that allows nothing must refuse too.
+    ConditionExpression: [
+      '#keys.#key.#hash = :hash',
+      '#limit = :limit',
+      '(attribute_not_exists(#prev) OR #prev <= :previous)',
+      allowed > 0 ? '(attribute_not_exists(#cur) OR #cur < :allowed)' : '#cur < :allowed',
+    ].join(' AND '),
+    ExpressionAttributeNames: {
+      '#keys': AUTH_KEYS,
+      '#key': key.keyId,
+      '#hash': 'h',
+      '#limit': AUTH_LIMIT[key.environment],
+      '#cur': counter(call, minute),
+      '#prev': counter(call, minute - 1),
+      ...removalNames(removed),
+    },
+    ExpressionAttributeValues: {
+      ':hash': hash,
+      ':limit': limit,
+      ':previous': previous,
+      ':allowed': allowed,
+      ':one': 1,
+    },
+  };
+}
+
+/** Sends the update, again with a refusal's values as long as those would admit the call. */
+async function ask(call: Call, memory: Memory): Promise<{ admitted: boolean; seen: Seen; item: Item }> {
+  let belief = believed(memory, call);
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await updateRow(build(call, belief, memory.stale));
+    if ('written' in outcome) {
+      return { admitted: true, seen: readAuthItem(outcome.written, call), item: outcome.written };
+    }
+    const seen = readAuthItem(outcome.refused, call);
+    const room = allowance(seen.limit, seen.previous, call.second) - seen.current;
+    if (room <= 0 || attempt === ATTEMPTS) return { admitted: false, seen, item: outcome.refused };
+    // Half of the room is left to late calls of the finished minute, half to the others of this minute.
+    belief = { limit: seen.limit, previous: seen.previous + Math.floor((room - 1) / 2) };
+  }
+}
+
+/** Throws `auth_invalid` where the item does not hold the call's key. */
+function readAuthItem(item: Item, call: Call): Seen {
+  const { key, hash, minute } = call;
+  const entry = (item[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[key.keyId];
+  if (!entry || !Buffer.from(entry.h).equals(hash)) throw new Failure('auth_invalid');
+  return {
+    entry,
+    limit: Number(item[AUTH_LIMIT[key.environment]]),
+    previous: Number(item[counter(call, minute - 1)] ?? 0),
+    current: Number(item[counter(call, minute)] ?? 0),
+  };
+}
+
+function staleCounters(item: Item, { key, minute }: Call): readonly string[] {
+  const shape = new RegExp(`^${COUNTER[key.environment]}\\d+$`);
+  return Object.keys(item).filter((name) => shape.test(name) && Number(name.slice(1)) < minute - 1);
+}
+
+/** Removes stale counters once there are too many for the next call's own update; gives those that are left. */
+async function withoutExcess({ key }: Call, stale: readonly string[]): Promise<readonly string[]> {
+  if (stale.length <= STALE_COUNTERS) return stale;
+  await updateRow({
+    Key: authKey(key.partnerId),
+    UpdateExpression: removal(new Set(stale)),
+    ExpressionAttributeNames: removalNames(new Set(stale)),
+  });
+  return [];
+}
+
+const removal = (names: ReadonlySet<string>) => `REMOVE ${[...names].map((_, index) => `#r${index}`).join(', ')}`;
+const removalNames = (names: ReadonlySet<string>) =>
+  Object.fromEntries([...names].map((name, index) => [`#r${index}`, name]));

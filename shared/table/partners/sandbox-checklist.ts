@@ -1,0 +1,216 @@
+import * as z from 'zod/mini';
+import { isPending, SITUATIONS, type Situation } from '../../domain/analyses/analysis.ts';
+import type { Caller } from '../../domain/partners/partner.ts';
+import {
+  EVIDENCE_KINDS,
+  type Evidence,
+  type SandboxChecklist,
+  STEPS,
+  type Step,
+  type StepsMade,
+} from '../../domain/partners/sandbox-checklist.ts';
+import { idTime, type LeadId, type PartnerId, type UnitId } from '../../domain/values/ids.ts';
+import type { Tenancy } from '../../domain/values/tenancy.ts';
+import { ACCOUNT_EVENT } from '../../domain/webhooks/delivery.ts';
+import { readAnalysisList } from '../analyses/analysis-list.ts';
+import { getRow, getRows, type Item, makeOrUpdateRow, queryRows } from '../rows/client.ts';
+import { checklistKey, LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from '../rows/keys.ts';
+import { type FieldsOf, numberOf } from '../rows/row-format.ts';
+import { lookAtNewest } from '../webhooks/replays.ts';
+import { listUnits } from './partner-register.ts';
+
+const evidence = z.object({
+  kind: z.enum(EVIDENCE_KINDS),
+  id: z.union([z.number(), z.string()]),
+  unitId: numberOf<UnitId>(),
+  at: z.number(),
+} satisfies FieldsOf<Evidence>);
+const notedFormat = z.partialRecord(z.enum(STEPS), evidence);
+
+/** The steps noted in a partner's row of them; none where there is no row yet. */
+export function readSteps(item: Item | undefined): SandboxChecklist['shown'] {
+  const noted = Object.entries(item ?? {}).filter(([name]) => (STEPS as readonly string[]).includes(name));
+  return notedFormat.parse(Object.fromEntries(noted));
+}
+
+/** Notes steps on a partner's row of them, which is made where there is none; what is noted already stays as it is. */
+export async function noteSteps(partnerId: PartnerId, shown: Readonly<Partial<Record<Step, Evidence>>>): Promise<void> {
+  const found = STEPS.filter((step) => shown[step]);
+  if (found.length === 0) return;
+  await makeOrUpdateRow({
+    Key: checklistKey(partnerId),
+    UpdateExpression: `SET ${found.map((_, index) => `#s${index} = if_not_exists(#s${index}, :s${index})`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(found.map((step, index) => [`#s${index}`, step])),
+    ExpressionAttributeValues: Object.fromEntries(found.map((step, index) => [`:s${index}`, shown[step]])),
+  });
+}
+
+/** The outcomes that an analysis can have. */
+const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));
+
+/** Leads that are looked at in a unit, newest first, and how many at once. */
+const LOOKED_AT = 500;
+const AT_ONCE = 20;
+/**
+ * Deliveries of the partner that are looked at, newest first, whatever their environment and state: one query and some 25
+ * read units, however many there are. Those of production come only after a validation, which notes what it was shown.
+ */
+const DELIVERIES_LOOKED_AT = 500;
+
+const leadFormat = z.object({ id: z.number(), reusedAt: z.optional(z.number()), replayedAt: z.optional(z.number()) });
+const listedFormat = z.object({ id: z.number() });
+
+/** The newest rows of a list. */
+async function newest(partition: string, limit: number) {
+  const output = await queryRows({
+    IndexName: 'byList',
+    KeyConditionExpression: 'listPk = :pk',
+    ExpressionAttributeValues: { ':pk': partition },
+    ScanIndexForward: false,
+    // One more than is taken, since a query that reaches its limit does not say whether that was the last row.
+    Limit: limit + 1,
+  });
+  return {
+    rows: (output.Items ?? []).slice(0, limit).map((item) => listedFormat.parse(item)),
+    more: output.LastEvaluatedKey !== undefined,
+  };
+}
+
+/** The newest opportunity of a lead in which a bank offered something. */
+async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<number | undefined> {
+  const output = await queryRows({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :opportunities)',
+    FilterExpression: 'offers > :none',
+    ExpressionAttributeValues: {
+      ':pk': leadKey(tenancy, leadId).pk,
+      ':opportunities': LEAD_OPPORTUNITIES,
+      ':none': 0,
+    },
+    ScanIndexForward: false,
+  });
+  const [row] = output.Items ?? [];
+  return row && Number(String(row['sk']).slice(LEAD_OPPORTUNITIES.length));
+}
+
+class Reading {
+  readonly shown: Partial<Record<Step, Evidence>>;
+
+  constructor(noted: SandboxChecklist['shown']) {
+    this.shown = { ...noted };
+  }
+
+  lacks(...steps: readonly Step[]): boolean {
+    return steps.some((step) => !this.shown[step]);
+  }
+
+  note(step: Step, evidence: Evidence): void {
+    this.shown[step] ??= evidence;
+  }
+
+  missing(): Step[] {
+    return STEPS.filter((step) => !this.shown[step]);
+  }
+
+  /** Whether leads have nothing more to show. */
+  isComplete(): boolean {
+    return this.missing().every((step) => step === 'webhook' || step === 'resend');
+  }
+
+  async lead(tenancy: Tenancy, { id, reusedAt, replayedAt }: z.infer<typeof leadFormat>): Promise<void> {
+    const { unitId } = tenancy;
+    const about = { kind: 'lead', id, unitId } as const;
+    this.note('lead', { ...about, at: idTime(id) });
+    if (reusedAt !== undefined) this.note('reuse', { ...about, at: reusedAt });
+    if (replayedAt !== undefined) this.note('replay', { ...about, at: replayedAt });
+    const [opportunity, analyses] = await Promise.all([
+      this.lacks('simulation') ? newestOpportunity(tenancy, id as LeadId) : undefined,
+      this.lacks('analysis', ...OUTCOMES) ? readAnalysisList(tenancy, id as LeadId) : undefined,
+    ]);
+    if (opportunity !== undefined)
+      this.note('simulation', { kind: 'opportunity', id: opportunity, unitId, at: idTime(opportunity) });
+    for (const { id: analysis, situation } of analyses?.analyses ?? []) {
+      const shown = { kind: 'analysis', id: analysis, unitId, at: idTime(analysis) } as const;
+      this.note('analysis', shown);
+      const outcome = OUTCOMES.find((one) => one === situation);
+      if (outcome) this.note(outcome, shown);
+    }
+  }
+}
+
+/** Where to look, and what need not be looked for. */
+interface Look {
+  /** Steps that an earlier look has noted. @default what the partner's row of them says */
+  readonly noted?: SandboxChecklist['shown'];
+  /** The one unit whose leads are looked at. @default each of the partner */
+  readonly unitId?: UnitId;
+}
+
+/**
+ * What the rows of a partner's sandbox show of the flow: its leads, with what was noted on them, their simulations and
+ * analyses, and the deliveries that its receiver took with a 2xx. Reads at most the newest `most` leads of each unit and
+ * the newest 500 deliveries of the partner, and no further than the last step needs; changes nothing.
+ */
+export async function sandboxChecklistOf(
+  partnerId: PartnerId,
+  most = LOOKED_AT,
+  { noted, unitId: only }: Look = {},
+): Promise<SandboxChecklist> {
+  const [known, units] = await Promise.all([
+    noted ?? getRow(checklistKey(partnerId)).then(readSteps),
+    only === undefined ? listUnits(partnerId).then((all) => all.map(({ id }) => id)) : [only],
+  ]);
+  const reading = new Reading(known);
+  const [leadsCut, deliveriesCut] = await Promise.all([
+    lookAtLeads(units, most, reading),
+    reading.lacks('webhook', 'resend') && lookAtDeliveries(partnerId, reading),
+  ]);
+  return { shown: reading.shown, missing: reading.missing(), cut: leadsCut || deliveriesCut };
+}
+
+/** Whether a unit has leads that were not looked at and could show what is missing. */
+async function lookAtLeads(units: readonly UnitId[], most: number, reading: Reading): Promise<boolean> {
+  let cut = false;
+  for (const unitId of units) {
+    if (reading.isComplete()) break;
+    const tenancy = { unitId, environment: 'sandbox' } as const;
+    const { rows, more } = await newest(sandboxLeadListPartition(unitId), most);
+    for (let start = 0; start < rows.length && !reading.isComplete(); start += AT_ONCE) {
+      const leads = await getRows(rows.slice(start, start + AT_ONCE).map(({ id }) => leadKey(tenancy, id as LeadId)));
+      await Promise.all(
+        leads.filter((item) => item !== undefined).map((item) => reading.lead(tenancy, leadFormat.parse(item))),
+      );
+    }
+    cut ||= more && !reading.isComplete();
+  }
+  return cut;
+}
+
+/** Whether the partner has deliveries that were not looked at and could show what is missing. */
+async function lookAtDeliveries(partnerId: PartnerId, reading: Reading): Promise<boolean> {
+  const taken = { states: ['entregue'], environment: 'sandbox' } as const;
+  const { items, more } = await lookAtNewest(partnerId, taken, DELIVERIES_LOOKED_AT);
+  for (const { eventId, unitId, createdAt, attempts } of items.filter(({ type }) => type !== ACCOUNT_EVENT)) {
+    const shown = { kind: 'event', id: eventId, unitId, at: createdAt } as const;
+    reading.note('webhook', shown);
+    if (attempts > 1) reading.note('resend', shown);
+  }
+  return more && reading.lacks('webhook', 'resend');
+}
+
+/** Newest leads of the caller's unit that one call looks at. */
+export const CALLERS_LOOKED_AT = 20;
+
+const momentsOf = (shown: SandboxChecklist['shown']): StepsMade =>
+  Object.fromEntries(Object.entries(shown).map(([step, { at }]) => [step, at]));
+
+/**
+ * The steps that a sandbox caller's partner has made: those noted, and what the newest leads of the caller's unit and the
+ * partner's newest deliveries show beside them, which is noted. Asks the table nothing once all are noted; until then at
+ * most some 45 queries, whatever the partner has in production, and one write where there is something new.
+ */
+export async function stepsMade(caller: Caller, noted: SandboxChecklist['shown']): Promise<StepsMade> {
+  if (STEPS.every((step) => noted[step])) return momentsOf(noted);
+  const { shown } = await sandboxChecklistOf(caller.partnerId, CALLERS_LOOKED_AT, { noted, unitId: caller.unitId });
+  if (STEPS.some((step) => shown[step] && !noted[step])) await noteSteps(caller.partnerId, shown);
+  return momentsOf(shown);
+}

@@ -1,0 +1,109 @@
+import type { Caller } from '../../domain/partners/partner.ts';
+import { RESET_PAUSE, type SandboxReset } from '../../domain/partners/ports.ts';
+import type { LeadId, SubmissionId } from '../../domain/values/ids.ts';
+import type { Tenancy } from '../../domain/values/tenancy.ts';
+import { remainingTime } from '../../runtime/deadline.ts';
+import { readAnalysisList } from '../analyses/analysis-list.ts';
+import { deletions, forgetAnswers, forgetCpf, formsOf } from '../leads/lead-erasure.ts';
+import { getRow, queryAllRows, queryPartition, transact, updateRow } from '../rows/client.ts';
+import {
+  analysisKey,
+  analysisListKey,
+  checklistKey,
+  erasureKey,
+  leadKey,
+  leadOpportunityKey,
+  opportunityKey,
+  type RowKey,
+  refusedCallPartition,
+  sandboxLeadListPartition,
+  unitKey,
+} from '../rows/keys.ts';
+import { keyOf } from '../rows/table-scan.ts';
+import { opportunityIdsOf } from '../simulations/simulations.ts';
+import { readSteps, stepsMade } from './sandbox-checklist.ts';
+
+/** Leads that are removed at once. */
+const AT_ONCE = 10;
+/** No leads are begun with less time left, in milliseconds; how long a call has where none is set. */
+const LEADS_MS = 4_000;
+const LONGEST_MS = 10_000;
+/** DynamoDB ends a transaction at 100 parts. */
+const BATCH = 99;
+
+const inTime = () => remainingTime(LONGEST_MS) > LEADS_MS;
+
+export function tableSandboxReset(): SandboxReset {
+  return {
+    async reset(caller, now) {
+      const resetAt = await begin(caller, now);
+      if (resetAt !== undefined) return { kind: 'too_soon', resetAt };
+      // What the leads have shown of the flow stays noted: the way to production does not begin anew.
+      await stepsMade(caller, readSteps(await getRow(checklistKey(caller.partnerId))));
+      const listed = await queryAllRows({
+        IndexName: 'byList',
+        KeyConditionExpression: 'listPk = :pk',
+        ExpressionAttributeValues: { ':pk': sandboxLeadListPartition(caller.unitId) },
+      });
+      const leads = listed.map(({ id }) => Number(id) as LeadId);
+      let [begun, removed] = [0, 0];
+      for (; begun < leads.length && inTime(); begun += AT_ONCE) {
+        const some = leads.slice(begun, begun + AT_ONCE).map((id) => removeLead(caller, id, now));
+        removed += (await Promise.all(some)).filter(Boolean).length;
+      }
+      const refused = await queryPartition(refusedCallPartition(caller));
+      await removeRows(refused.map(keyOf));
+      return { kind: 'reset', leads: removed, more: begun < leads.length };
+    },
+  };
+}
+
+/** Notes on the unit that its sandbox begins anew; gives when it last did where that was less than the pause ago. */
+async function begin({ partnerId, unitId }: Caller, now: number): Promise<number | undefined> {
+  const outcome = await updateRow({
+    Key: unitKey(partnerId, unitId),
+    UpdateExpression: 'SET resetAt = :now',
+    ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(resetAt) OR resetAt <= :before)',
+    ExpressionAttributeValues: { ':now': now, ':before': now - RESET_PAUSE },
+  });
+  return 'written' in outcome ? undefined : Number(outcome.refused['resetAt']);
+}
+
+/**
+ * Removes a lead with all that hangs on it but the consents, which no function may end and nobody reads without the lead.
+ * From the mark on the lead is gone for every writer, as in an erasure; one that is being erased is left to the erasure. The
+ * analyses go before their list, which an outcome on its way updates with them; the lead goes last, so that a run that was
+ * cut off is repeated by the next.
+ */
+async function removeLead({ unitId, environment, partnerId }: Caller, leadId: LeadId, now: number): Promise<boolean> {
+  const lead = { unitId, environment, partnerId, leadId };
+  const Key = leadKey(lead, leadId);
+  const unlessErased = {
+    ConditionCheck: { Key: erasureKey(lead, leadId), ConditionExpression: 'attribute_not_exists(pk)' },
+  };
+  const mark = {
+    Key,
+    UpdateExpression: 'SET erasingSince = :now',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':now': now },
+  };
+  if ((await transact([{ Update: mark }, unlessErased])) !== 'written') return false;
+  const { analyses = [], consentIds = [] } = (await readAnalysisList(lead, leadId)) ?? {};
+  const submissions = consentIds.map((id) => ({ ...lead, submissionId: Number(id) as SubmissionId }));
+  await removeRows((await formsOf(lead, submissions)).flat());
+  await removeRows(await simulationKeys(lead, leadId));
+  await removeRows(analyses.map(({ id }) => analysisKey(lead, id)));
+  await forgetAnswers(lead);
+  await forgetCpf(lead);
+  await removeRows(submissions.map(analysisListKey));
+  return (await transact([{ Delete: { Key } }, unlessErased])) === 'written';
+}
+
+async function simulationKeys(tenancy: Tenancy, leadId: LeadId): Promise<RowKey[]> {
+  const ids = await opportunityIdsOf(tenancy, leadId);
+  return ids.flatMap((id) => [opportunityKey(tenancy, id), leadOpportunityKey(tenancy, leadId, id)]);
+}
+
+async function removeRows(keys: readonly RowKey[]): Promise<void> {
+  for (let from = 0; from < keys.length; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));
+}

@@ -1,0 +1,303 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type CancellationReason,
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  type PutCommandInput,
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+  ScanCommand,
+  type ScanCommandInput,
+  type ScanCommandOutput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { Failure } from '../../domain/values/failure.ts';
+import { remainingTime, underDeadline } from '../../runtime/deadline.ts';
+import { tableName } from '../../runtime/env.ts';
+import { documents, mapTransient } from './connection.ts';
+import type { RowKey } from './keys.ts';
+import { knownRow, ROW_VERSION, versioned } from './row-format.ts';
+
+export type Item = Record<string, unknown>;
+
+type WriteItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+/** One part of a transaction; the table's name is added where it is sent. */
+export type TransactItem = { [Kind in keyof WriteItem]: Omit<NonNullable<WriteItem[Kind]>, 'TableName'> };
+
+/** One item of a refused transaction: whether its condition failed, and the row as it stood. */
+export interface Refused {
+  readonly failed: boolean;
+  readonly item: Item | undefined;
+}
+
+/**
+ * A write that met a transaction on the same row is tried again until the invocation's deadline, or for so long outside
+ * of one. The pause before a try is drawn between 0 and a bound that doubles from the first to the last of these. All in
+ * milliseconds.
+ */
+const CONFLICT_PATIENCE = 10_000;
+const FIRST_PAUSE = 20;
+const LONGEST_PAUSE = 320;
+/** Rows of one BatchGetItem, and how often those that an answer left unprocessed are asked for again. */
+const BATCH = 100;
+const BATCH_TRIES = 4;
+
+/** The SDK's client, for tests that count calls or make them fail. */
+export const tableClient = (): DynamoDBDocumentClient => documents();
+
+// The document client leaves the row inside a refusal as the wire has it.
+const refusingRow = (item: Record<string, unknown> | undefined): Item | undefined =>
+  item && knownRow(unmarshall(item as Parameters<typeof unmarshall>[0]));
+
+/** A row, read consistently unless said otherwise; undefined where there is none. */
+export async function getRow(key: RowKey, consistent = true): Promise<Item | undefined> {
+  const output = await mapTransient(
+    documents().send(new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: consistent }), underDeadline()),
+  );
+  return knownRow(output.Item);
+}
+
+/** Several rows, 100 a round trip, in the order of the keys; undefined where there is none. */
+export async function getRows(keys: readonly RowKey[], pause = beforeRetry): Promise<(Item | undefined)[]> {
+  const rows: (Item | undefined)[] = [];
+  for (let start = 0; start < keys.length; start += BATCH)
+    rows.push(...(await getBatch(keys.slice(start, start + BATCH), pause)));
+  return rows;
+}
+
+async function getBatch(keys: readonly RowKey[], pause: typeof beforeRetry): Promise<(Item | undefined)[]> {
+  const found: Item[] = [];
+  let wanted: { pk: string; sk: string }[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+  // Unprocessed keys mean that the table throttles: let it, ask a few times more, then give up.
+  for (let round = 0; wanted.length > 0; round++) {
+    if (round === BATCH_TRIES) throw new Failure('servico_indisponivel');
+    if (round > 0) await pause(FIRST_PAUSE * 2 ** (round - 1));
+    const output = await mapTransient(
+      documents().send(
+        new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } }),
+        underDeadline(),
+      ),
+    );
+    found.push(...(output.Responses?.[tableName()] ?? []).map(knownRow));
+    wanted = (output.UnprocessedKeys?.[tableName()]?.Keys ?? []) as typeof wanted;
+  }
+  return keys.map(({ pk, sk }) => found.find((item) => item['pk'] === pk && item['sk'] === sk));
+}
+
+type Without<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
+
+/**
+ * Marks a conditional write. Where the answer to it is lost the SDK repeats it, and the condition refuses the repetition
+ * because of the write itself: the mark in the row tells that from another's write. Transactions carry a request token.
+ */
+const newNonce = () => randomBytes(9).toString('base64url');
+
+/** A conditional put, into another table than the one where `table` names it. `refused` carries the row that stood in the way. */
+export async function putRow(
+  input: Without<PutCommandInput>,
+  table = tableName(),
+): Promise<{ refused: Item } | 'written'> {
+  const nonce = newNonce();
+  const command = new PutCommand({
+    ...input,
+    Item: versioned({ ...input.Item, ...(input.ConditionExpression && { nonce }) }),
+    TableName: table,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    await beyondConflicts(() => documents().send(command, underDeadline()));
+    return 'written';
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const refused = refusingRow(error.Item) ?? {};
+    return refused['nonce'] === nonce ? 'written' : { refused };
+  }
+}
+
+/**
+ * A conditional update that only one of several may win (a lease, a rotation): marked as `putRow` marks its writes, so that
+ * a repetition of it is no defeat. The expression begins with SET.
+ */
+export function winRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
+  const nonce = newNonce();
+  const marked = {
+    ...input,
+    UpdateExpression: input.UpdateExpression?.replace(/^SET /, 'SET nonce = :nonce, '),
+    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':nonce': nonce },
+  };
+  return updateRow(marked, ({ nonce: found }) => found === nonce);
+}
+
+/**
+ * A conditional update. `refused` carries the row as it stood (empty where there was none), `written` the row as it is
+ * now. `isOwn` tells of a refusing row whether this very update has written it.
+ */
+export async function updateRow(
+  input: Without<UpdateCommandInput>,
+  isOwn: (refused: Item) => boolean = () => false,
+): Promise<{ refused: Item } | { written: Item }> {
+  const command = new UpdateCommand({
+    ReturnValues: 'ALL_NEW',
+    ...input,
+    TableName: tableName(),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    const output = await beyondConflicts(() => documents().send(command, underDeadline()));
+    return { written: knownRow(output.Attributes ?? {}) };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const refused = refusingRow(error.Item) ?? {};
+    return isOwn(refused) ? { written: refused } : { refused };
+  }
+}
+
+/** An update that makes the row where there is none. The expression begins with SET or ADD. */
+export function makeOrUpdateRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
+  const expression = input.UpdateExpression ?? '';
+  const set = 'SET v = if_not_exists(v, :v)';
+  return updateRow({
+    ...input,
+    UpdateExpression: expression.startsWith('SET ') ? expression.replace('SET', `${set},`) : `${set} ${expression}`,
+    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':v': ROW_VERSION },
+  });
+}
+
+/** One page of a query. */
+export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<QueryCommandOutput> {
+  const command = new QueryCommand({ ...input, TableName: tableName() });
+  const output = await mapTransient(documents().send(command, underDeadline()));
+  output.Items?.forEach(knownRow);
+  return output;
+}
+
+/** One page of a query, from where the last one ended; `next` is an opaque text that callers keep. */
+export async function queryPage(
+  input: Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'>,
+  after: string | undefined,
+): Promise<{ items: Item[]; next: string | undefined }> {
+  const from = after === undefined ? undefined : JSON.parse(after);
+  const { Items = [], LastEvaluatedKey } = await queryRows({ ...input, ExclusiveStartKey: from });
+  return { items: Items, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };
+}
+
+/** One page of a whole table, the one unless named: for the manager's work on all rows. No function may scan. */
+export async function scanRows(
+  input: Omit<ScanCommandInput, 'TableName'>,
+  table = tableName(),
+): Promise<ScanCommandOutput> {
+  const command = new ScanCommand({ ...input, TableName: table });
+  const output = await mapTransient(documents().send(command, underDeadline()));
+  output.Items?.forEach(knownRow);
+  return output;
+}
+
+/** Every page of a query. */
+export async function queryAllRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<Item[]> {
+  const items: Item[] = [];
+  let from: Item | undefined;
+  do {
+    const output = await queryRows({ ...input, ExclusiveStartKey: from });
+    items.push(...(output.Items ?? []));
+    from = output.LastEvaluatedKey;
+  } while (from);
+  return items;
+}
+
+/** Every row of a partition, or those whose sort key begins with a text, by sort key; read consistently. */
+export const queryPartition = (pk: string, prefix = ''): Promise<Item[]> =>
+  queryAllRows({
+    KeyConditionExpression: `pk = :pk${prefix && ' AND begins_with(sk, :prefix)'}`,
+    ExpressionAttributeValues: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
+    ConsistentRead: true,
+  });
+
+/**
+ * All or nothing. Gives 'written', or what stood in the way, one entry per item. Tried again while it meets another
+ * transaction on the same row.
+ */
+export async function transact(
+  items: readonly TransactItem[],
+  pause = jitteredPause,
+): Promise<readonly Refused[] | 'written'> {
+  const named = items.map((item) =>
+    Object.fromEntries(
+      Object.entries(item).map(([kind, value]) => [
+        kind,
+        {
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          ...value,
+          ...('Item' in value && { Item: versioned(value.Item) }),
+          TableName: tableName(),
+        },
+      ]),
+    ),
+  ) as WriteItem[];
+  try {
+    await beyondConflicts(
+      () => documents().send(new TransactWriteCommand({ TransactItems: named }), underDeadline()),
+      pause,
+    );
+    return 'written';
+  } catch (error) {
+    const reasons = cancellationReasons(error);
+    if (!reasons.some(conditionFailed)) throw error;
+    return reasons.map((reason) => ({ failed: conditionFailed(reason), item: refusingRow(reason.Item) }));
+  }
+}
+
+const cancellationReasons = (error: unknown): readonly CancellationReason[] =>
+  error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+
+const conditionFailed = ({ Code }: CancellationReason) => Code === 'ConditionalCheckFailed';
+
+const TRANSIENT_REASONS = ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
+
+/** Whether a write was refused for what passes by itself: another transaction on one of its rows, or a throttle in it. */
+function isConflict(error: unknown): boolean {
+  if ((error as Error).name === 'TransactionConflictException') return true;
+  const reasons = cancellationReasons(error);
+  return reasons.length > 0 && reasons.every(({ Code }) => TRANSIENT_REASONS.includes(Code ?? 'None'));
+}
+
+/**
+ * A write, tried again while a transaction holds one of its rows: DynamoDB refuses single writes as well as transactions
+ * there, and the SDK repeats neither. Throws `servico_indisponivel` where there is no time for another try.
+ */
+async function beyondConflicts<T>(write: () => Promise<T>, pause = jitteredPause): Promise<T> {
+  const giveUpAt = performance.now() + remainingTime(CONFLICT_PATIENCE);
+  for (let longest = FIRST_PAUSE; ; longest = Math.min(2 * longest, LONGEST_PAUSE)) {
+    try {
+      return await mapTransient(write());
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (performance.now() + longest > giveUpAt) throw new Failure('servico_indisponivel', { cause: error });
+      await pause(longest);
+    }
+  }
+}
+
+/**
+ * Waits before a lost race is run again, or a throttled table asked again, between 0 and `longest` milliseconds, 320 at
+ * most. Throws `servico_indisponivel` where the invocation has no time for it.
+ */
+export async function beforeRetry(longest: number): Promise<void> {
+  const bound = Math.min(longest, LONGEST_PAUSE);
+  if (remainingTime(CONFLICT_PATIENCE) < bound) throw new Failure('servico_indisponivel');
+  await jitteredPause(bound);
+}
+
+/** Full jitter: waits between 0 and `longest` milliseconds. */
+const jitteredPause = (longest: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * longest));

@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '../../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../../domain/values/tenancy.ts';
+import {
+  type Attempt,
+  BOOKED_TYPES,
+  DELIVERY_STATES,
+  type Delivery,
+  type DueDelivery,
+  FAILURE_CLASSES,
+  nextCheckAt,
+  type RetryOwner,
+} from '../../domain/webhooks/delivery.ts';
+import { logError } from '../../runtime/log.ts';
+import type { Item, TransactItem } from './client.ts';
+import { deliveryDue, deliveryKey, deliveryList } from './keys.ts';
+import { type FieldsOf, numberOf, textOf } from './row-format.ts';
+
+const resultFormat = z.discriminatedUnion('delivered', [
+  z.object({ delivered: z.literal(true), status: z.number(), milliseconds: z.number() }),
+  z.object({
+    delivered: z.literal(false),
+    failure: z.enum(FAILURE_CLASSES),
+    status: z.optional(z.number()),
+    milliseconds: z.number(),
+    detail: z.string(),
+    retryAfter: z.optional(z.number()),
+  }),
+]);
+
+/** What a row holds of a delivery. */
+export const deliveryFormat = z.object({
+  eventId: textOf<EventId>(),
+  unitId: numberOf<UnitId>(),
+  environment: z.enum(ENVIRONMENTS),
+  partnerId: numberOf<PartnerId>(),
+  analysisId: z.optional(numberOf<AnalysisId>()),
+  type: z.enum(BOOKED_TYPES),
+  to: z.optional(z.string()),
+  body: z.string(),
+  state: z.enum(DELIVERY_STATES),
+  attempts: z.number(),
+  dueAt: z.number(),
+  createdAt: z.number(),
+  wishedAt: z.optional(z.number()),
+  discardedAt: z.optional(z.number()),
+  history: z.array(z.object({ number: z.number(), at: z.number(), result: resultFormat } satisfies FieldsOf<Attempt>)),
+  failFirst: z.optional(z.boolean()),
+  requestId: z.optional(z.string()),
+} satisfies FieldsOf<Delivery>);
+
+const dueFormat = z.extend(z.pick(deliveryFormat, { eventId: true, partnerId: true, dueAt: true }), {
+  dueAttempt: z.number(),
+});
+
+/**
+ * The transaction's part that books a delivery together with the change that caused it: the same event never twice.
+ * `toldBy`: the queue, where who books it sends the message, or the sweeper, within a minute.
+ */
+export function writeOutbox(delivery: Delivery, toldBy: RetryOwner = 'queue'): TransactItem {
+  return {
+    Put: {
+      Item: {
+        ...deliveryKey(delivery.eventId),
+        ...deliveryList(delivery.partnerId, delivery.createdAt, delivery.eventId),
+        ...deliveryDue(toldBy, nextCheckAt(toldBy, delivery.dueAt), delivery.eventId),
+        ...delivery,
+        dueAttempt: delivery.attempts + 1,
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+/** The delivery of a row. Throws where the row has another format. */
+export const readDelivery = (item: Item): Delivery => deliveryFormat.parse(item);
+
+/** The attempt that a waiting row has due; read from the due index too. */
+export function readDue(item: Item): DueDelivery {
+  const { dueAttempt, ...row } = dueFormat.parse(item);
+  return { ...row, attempt: dueAttempt };
+}
+
+/** The same; none where it cannot be read, so that one such row does not keep all behind it from being sent. */
+export function readableDue(item: Item): DueDelivery[] {
+  try {
+    return [readDue(item)];
+  } catch (error) {
+    logError('row_unreadable', error, { event: String(item['eventId']) });
+    return [];
+  }
+}

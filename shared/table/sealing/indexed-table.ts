@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+import type { IndexKeys, OlderRows, Reindexing, RetirementPage } from '../../domain/sealing/rotation.ts';
+import { SafeError } from '../../runtime/log.ts';
+import { getRow } from '../rows/client.ts';
+import { forgetServiceKeys } from '../rows/encryption.ts';
+import { confirmIndexKeys } from '../rows/index-keys.ts';
+import { cursorKey } from '../rows/keys.ts';
+import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, nameOf, paceOf } from '../rows/table-scan.ts';
+import { countOlderRows, reindexRows } from './reindexing.ts';
+import { retireIndexKey } from './service-keys.ts';
+
+const countsFormat = z.object({ seen: z.number(), cpfs: z.number(), records: z.number(), recordsEndAt: z.number() });
+const placeFormat = z.extend(countsFormat, { next: z.string(), after: keyFormat });
+const RETIRING = cursorKey('retire-index');
+
+const NONE: OlderRows = { seen: 0, cpfs: 0, records: 0, recordsEndAt: 0 };
+
+/** The rows that are found by hashes under the index keys. Each work goes on while `inTime` says so, one page at least. */
+export function tableIndexedTable() {
+  return {
+    rows: approximateRows,
+
+    /** Moves CPFs to the newer of two keys; the place is kept, and the next run goes on there. */
+    async reindex({ unitsPerSecond }: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing> {
+      // What this container remembers may be the keys from before a rotation.
+      forgetServiceKeys();
+      for await (const run of reindexRows(paceOf(unitsPerSecond)))
+        if (run.done || !inTime()) return { ...run, broken: run.broken.map(nameOf) };
+      throw new Error('no row was looked at');
+    },
+
+    /** What lies under the older of two keys at `now` (milliseconds), from a place on. */
+    async count(after: string | undefined, now: number, inTime: () => boolean) {
+      forgetServiceKeys();
+      const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
+      for await (const { after: last, ...counts } of countOlderRows(COUNTING_PACE, now, from))
+        if (!last || !inTime()) return { ...counts, next: last && JSON.stringify(last) };
+      throw new Error('no row was looked at');
+    },
+
+    retire,
+  };
+}
+
+/**
+ * Takes the older key away once every row was looked at and none lies under it.
+ * Place and counts are kept here and not by the caller: one who left rows out would end a key that people are found by.
+ * They hold for this rotation; after another the look begins anew.
+ */
+async function retire({ name, next }: IndexKeys, { now, goesOn }: RetirementPage, inTime: () => boolean) {
+  forgetServiceKeys();
+  const kept = placeFormat.safeParse(goesOn ? await getRow(RETIRING) : undefined);
+  const from = kept.success && kept.data.next === next?.name ? kept.data : undefined;
+  for await (const { after, ...page } of countOlderRows(COUNTING_PACE, now, from?.after)) {
+    const counts = sumOf(from ?? NONE, page);
+    const { seen } = counts;
+    if (!after) {
+      const refusal = heldRefusal(counts);
+      if (refusal === undefined) {
+        // The table's row has to name the key that stays before the other goes, whenever the sweeper last looked.
+        await confirmIndexKeys();
+        await retireIndexKey(name, now);
+      }
+      await keepPlace(RETIRING, undefined);
+      if (refusal !== undefined) throw new SafeError(refusal);
+      return { seen, retired: true };
+    }
+    if (inTime()) continue;
+    await keepPlace(RETIRING, { next: next?.name, after, ...counts });
+    return { seen, retired: false };
+  }
+  throw new Error('no row was looked at');
+}
+
+const sumOf = (one: OlderRows, other: OlderRows): OlderRows => ({
+  seen: one.seen + other.seen,
+  cpfs: one.cpfs + other.cpfs,
+  records: one.records + other.records,
+  recordsEndAt: Math.max(one.recordsEndAt, other.recordsEndAt),
+});
+
+/** Why the older index key has to stay, by what lies under it; undefined where nothing does. */
+function heldRefusal({ cpfs, records, recordsEndAt }: OlderRows): string | undefined {
+  if (cpfs > 0) return `${cpfs} CPFs are found by the older index key: keys reindex first`;
+  if (records === 0) return undefined;
+  const at = new Date(recordsEndAt).toISOString().slice(0, 16);
+  return `${records} Idempotency-Keys are remembered under the older index key, the last until ${at}Z`;
+}

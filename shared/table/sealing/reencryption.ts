@@ -1,0 +1,108 @@
+import * as z from 'zod/mini';
+import type { Reencryption } from '../../domain/sealing/rotation.ts';
+import { getRow, type Item, updateRow } from '../rows/client.ts';
+import { ifItOpens, keyVersionOf, reencrypt, type SealedRow } from '../rows/encryption.ts';
+import { cursorKey, type RowKey } from '../rows/keys.ts';
+import {
+  BrokenRows,
+  brokenFormat,
+  inLanes,
+  keepPlace,
+  keyFormat,
+  keyOf,
+  type Pace,
+  scanTable,
+} from '../rows/table-scan.ts';
+
+/** How often a row is tried that someone else writes at the same moment. */
+const TRIES = 4;
+
+const CURSOR = cursorKey('reencrypt');
+const cursorFormat = z.extend(brokenFormat, {
+  version: z.number(),
+  after: keyFormat,
+  seen: z.number(),
+  resealed: z.number(),
+});
+
+/**
+ * How far a run has come, with the keys of rows that do not open, those of the current key among them: each was sealed by
+ * a key that is gone, or was damaged.
+ */
+export type ReencryptionRun = Omit<Reencryption, 'broken'> & { readonly broken: readonly RowKey[] };
+
+/** What kind of row a key names: LEAD, CONSENT. */
+const kindOf = ({ pk }: RowKey): string => pk.split('#')[0]!;
+
+/**
+ * Seals every row anew that another than the `current` key has sealed, a page a turn, and says after each how far it
+ * is. The place is kept in the table: ended at any point, the next run goes on there, with its counts, unless the key
+ * was rotated meanwhile. Content and all else of a row stay as they are. A row is written on the condition that its
+ * sealed part is still the one that was opened, so a change by anyone else stands.
+ */
+export async function* reencryptRows(current: number, pace: Pace): AsyncGenerator<ReencryptionRun, void> {
+  const kept = cursorFormat.safeParse(await getRow(CURSOR));
+  const from = kept.success && kept.data.version === current ? kept.data : undefined;
+  let [seen, resealed] = [from?.seen ?? 0, from?.resealed ?? 0];
+  const broken = new BrokenRows(from);
+  for await (const { items, after } of scanTable('pk, sk, sealed, version', pace, from?.after)) {
+    const outcomes = await inLanes(items, (item) => reencryptRow(keyOf(item), item, current));
+    resealed += outcomes.filter((outcome) => outcome === 'reencrypted').length;
+    broken.add(items.filter((_, index) => outcomes[index] === 'broken'));
+    seen += items.length;
+    await keepPlace(CURSOR, after && { version: current, after, seen, resealed, ...broken.told });
+    yield { seen, resealed, ...broken.told, done: after === undefined };
+  }
+}
+
+/** Lets the next run begin with the first row. */
+export const forgetReencryption = (): Promise<void> => keepPlace(CURSOR, undefined);
+
+async function reencryptRow(key: RowKey, found: Item, current: number): Promise<'reencrypted' | 'left' | 'broken'> {
+  let item = found;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const blob = item['sealed'];
+    if (!(blob instanceof Uint8Array)) return 'left';
+    const fresh = await ifItOpens(reencrypt({ ...key, version: item['version'] as SealedRow['version'] }, blob));
+    if (!fresh) return 'broken';
+    if (keyVersionOf(blob) === current) return 'left';
+    const outcome = await updateRow({
+      Key: key,
+      UpdateExpression: 'SET sealed = :fresh',
+      ConditionExpression: 'sealed = :before',
+      ExpressionAttributeValues: { ':fresh': fresh, ':before': blob },
+      ReturnValues: 'NONE',
+    });
+    if ('written' in outcome) return 'reencrypted';
+    // Changed or gone meanwhile: what stands there is what counts.
+    item = outcome.refused;
+  }
+  // Someone writes it again and again: they seal by the current key once they have fetched it.
+  return 'left';
+}
+
+/**
+ * Rows with a sealed part, by the version of their key and by kind: one look at the whole table, or at what comes after a
+ * row, a page a turn. `after` is the row that was last, undefined at the end.
+ */
+export async function* countSealed(
+  pace: Pace,
+  from?: RowKey,
+): AsyncGenerator<{ seen: number; rows: SealedRows; after: RowKey | undefined }, void> {
+  const rows = new Map<number, Map<string, number>>();
+  let seen = 0;
+  for await (const { items, after } of scanTable('pk, sk, sealed', pace, from)) {
+    for (const item of items) {
+      if (!(item['sealed'] instanceof Uint8Array)) continue;
+      const version = keyVersionOf(item['sealed']);
+      const kinds = rows.get(version) ?? new Map<string, number>();
+      const kind = kindOf(keyOf(item));
+      rows.set(version, kinds.set(kind, (kinds.get(kind) ?? 0) + 1));
+    }
+    seen += items.length;
+    yield { seen, rows, after };
+  }
+}
+
+/** Number of rows by kind, by version. */
+export type SealedRows = ReadonlyMap<number, ReadonlyMap<string, number>>;

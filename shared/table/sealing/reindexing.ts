@@ -1,0 +1,132 @@
+import * as z from 'zod/mini';
+import type { OlderRows, Reindexing } from '../../domain/sealing/rotation.ts';
+import type { LeadId, SubmissionId, UnitId } from '../../domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '../../domain/values/tenancy.ts';
+import { spouseCpf } from '../analyses/spouses.ts';
+import { openForm } from '../analyses/submissions.ts';
+import { readLead } from '../leads/leads.ts';
+import { getRow, type Item, transact } from '../rows/client.ts';
+import { type IndexKey, ifItOpens, serviceKeys } from '../rows/encryption.ts';
+import { cpfPlace, type IndexPlace, spousePlace } from '../rows/index-keys.ts';
+import { CPFS, cursorKey, formKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey, SPOUSES } from '../rows/keys.ts';
+import { expiryAt, numberOf, unexpired } from '../rows/row-format.ts';
+import {
+  BrokenRows,
+  brokenFormat,
+  inLanes,
+  keepPlace,
+  keyFormat,
+  keyOf,
+  type Pace,
+  scanTable,
+} from '../rows/table-scan.ts';
+
+const CURSOR = cursorKey('reindex');
+const cursorFormat = z.extend(brokenFormat, {
+  name: z.string(),
+  after: keyFormat,
+  seen: z.number(),
+  moved: z.number(),
+  removed: z.number(),
+});
+const rowFormat = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  leadId: numberOf<LeadId>(),
+  expiresAt: z.optional(z.number()),
+});
+const tenancyFormat = z.object({ unitId: z.coerce.number(), environment: z.enum(ENVIRONMENTS) });
+
+/** How far a run has come, with the keys of rows that could not be moved: what they lead to does not open, or is another's. */
+type Run = Omit<Reindexing, 'broken'> & { readonly broken: readonly RowKey[] };
+
+/**
+ * Moves every CPF, of leads and spouses, that lies under the older of two index keys to the newer, a page a turn, and says after each how far it
+ * is. To be begun once the rotation has settled. The place is kept in the table: ended at any point, the next run goes on
+ * there, with its counts, unless the key was rotated anew meanwhile. A row is moved in one transaction, on the condition
+ * that it still leads to the same lead, so that a person is found at every moment and under one key alone.
+ */
+export async function* reindexRows(pace: Pace): AsyncGenerator<Run, void> {
+  const { index, nextIndex } = await serviceKeys();
+  if (!nextIndex) throw new Error('there is one index key: nothing is to be moved');
+  const newer = nextIndex.key;
+  const kept = cursorFormat.safeParse(await getRow(CURSOR));
+  const from = kept.success && kept.data.name === newer.name ? kept.data : undefined;
+  let [seen, moved, removed] = [from?.seen ?? 0, from?.moved ?? 0, from?.removed ?? 0];
+  const broken = new BrokenRows(from);
+  for await (const { items, after } of scanTable('pk, sk, leadId, indexedBy, expiresAt', pace, from?.after)) {
+    const older = items.filter((item) => isOlderCpf(item, newer));
+    const outcomes = await inLanes(older, (item) => moveRow(item, index, newer));
+    moved += outcomes.filter((outcome) => outcome === 'moved').length;
+    removed += outcomes.filter((outcome) => outcome === 'removed').length;
+    broken.add(older.filter((_, place) => outcomes[place] === 'broken'));
+    seen += items.length;
+    await keepPlace(CURSOR, after && { name: newer.name, after, seen, moved, removed, ...broken.told });
+    yield { seen, moved, removed, ...broken.told, done: after === undefined };
+  }
+}
+
+const isOlder = (item: Item, kind: string, newer: IndexKey) =>
+  String(item['pk']).startsWith(kind) && item['indexedBy'] !== newer.name;
+
+const isOlderCpf = (item: Item, newer: IndexKey) => isOlder(item, CPFS, newer) || isOlder(item, SPOUSES, newer);
+
+async function moveRow(item: Item, older: IndexKey, newer: IndexKey): Promise<'moved' | 'removed' | 'left' | 'broken'> {
+  const { pk, sk, ...row } = rowFormat.parse(item);
+  const [, unitId, environment] = pk.split('#');
+  const tenancy = tenancyFormat.parse({ unitId, environment }) as Tenancy & { readonly unitId: UnitId };
+  const submissionId = pk.startsWith(SPOUSES) ? (Number(sk) as SubmissionId) : undefined;
+  const source = await getRow(submissionId ? formKey(tenancy, submissionId) : leadKey(tenancy, row.leadId));
+  const here: RowKey = keyOf(item);
+  // Nobody is found by the number of an erased person.
+  if (!source?.['sealed']) return remove(here, row.leadId);
+  const cpf = await ifItOpens(
+    submissionId ? openForm(source).then(spouseCpf) : readLead(tenancy, source).then((lead) => lead.cpf),
+  );
+  const placeBy = (index: IndexKey, of: string): IndexPlace =>
+    submissionId ? spousePlace(index, tenancy, of, submissionId) : cpfPlace(index, tenancy, of);
+  if (!cpf || placeBy(older, cpf).key.pk !== here.pk) return 'broken';
+  const { key, indexedBy } = placeBy(newer, cpf);
+  const outcome = await transact([
+    {
+      Put: {
+        Item: { ...key, ...row, indexedBy },
+        ConditionExpression: 'attribute_not_exists(pk) OR leadId = :lead',
+        ExpressionAttributeValues: { ':lead': row.leadId },
+      },
+    },
+    deletion(here, row.leadId),
+  ]);
+  if (outcome === 'written') return 'moved';
+  // Gone or taken over meanwhile, by an erasure or by a new lead.
+  return outcome[1]?.failed ? 'left' : 'broken';
+}
+
+const remove = async (key: RowKey, leadId: LeadId): Promise<'removed' | 'left'> =>
+  (await transact([deletion(key, leadId)])) === 'written' ? 'removed' : 'left';
+
+const deletion = (Key: RowKey, leadId: LeadId) => ({
+  Delete: { Key, ConditionExpression: 'leadId = :lead', ExpressionAttributeValues: { ':lead': leadId } },
+});
+
+/**
+ * Counts what lies under the older of two index keys at `now` (milliseconds): one look at the whole table, or at what comes
+ * after a row, a page a turn. `after` is the row that was last, undefined at the end.
+ */
+export async function* countOlderRows(
+  pace: Pace,
+  now: number,
+  from?: RowKey,
+): AsyncGenerator<OlderRows & { readonly after: RowKey | undefined }, void> {
+  const { nextIndex } = await serviceKeys();
+  if (!nextIndex) throw new Error('there is one index key: nothing lies under an older one');
+  let [seen, cpfs, records, end] = [0, 0, 0, expiryAt(0)];
+  for await (const { items, after } of scanTable('pk, sk, indexedBy, expiresAt', pace, from)) {
+    cpfs += items.filter((item) => isOlderCpf(item, nextIndex.key)).length;
+    const living = items.filter((item) => isOlder(item, IDEMPOTENCY_RECORDS, nextIndex.key) && unexpired(item, now));
+    records += living.length;
+    end = Math.max(end, ...living.map((item) => Number(item['expiresAt'])));
+    seen += items.length;
+    yield { seen, cpfs, records, recordsEndAt: end * 1000, after };
+  }
+}

@@ -1,0 +1,261 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceExistsException,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-secrets-manager';
+import type * as z from 'zod/mini';
+import type { IndexKeys, SealingKeys } from '../../domain/sealing/rotation.ts';
+import { retirementRefusal, unsettledRefusal } from '../../domain/sealing/rotation.ts';
+import { underDeadline } from '../../runtime/deadline.ts';
+import { keysSecret, retiredKeys } from '../../runtime/env.ts';
+import { SafeError } from '../../runtime/log.ts';
+import { hasSecret, SECRET_KEPT, secretsClient } from '../../runtime/secret.ts';
+import { forgetServiceKeys, parseServiceKeys, retiredKeysFormat, serviceKeysFormat } from '../rows/encryption.ts';
+
+type ServiceKeys = z.infer<typeof serviceKeysFormat>;
+
+const KEY_BYTES = 32;
+const DAY_MS = 86_400_000;
+
+/** The longest that a run may go on with the keys that it began with, in milliseconds. */
+const LONGEST_RUN = 60_000;
+
+/** How long writing the secret may take, in milliseconds. */
+const WRITTEN_WITHIN = 60_000;
+
+/** More than the clocks of two containers differ by, in milliseconds: one that is ahead would change over alone. */
+const CLOCKS_APART = 900_000;
+
+/** Milliseconds until a new index key takes over, and from then until nothing is written under the older one. */
+export const INDEX_KEY_WAITS = {
+  before: WRITTEN_WITHIN + SECRET_KEPT + LONGEST_RUN + CLOCKS_APART,
+  after: LONGEST_RUN + CLOCKS_APART,
+} as const;
+
+/**
+ * The name of the secret's first version. It is always the same, so that of two that write it at once one is refused:
+ * Secrets Manager takes a version's name only once, unless with the same value.
+ */
+const FIRST_VERSION = 'partner-credit-service-keys-first-version';
+
+/** New sealing and index keys as the secret holds them. `random` gives that many bytes. */
+export function newServiceKeys(random: (bytes: number) => Uint8Array = randomBytes): string {
+  const key = (): string => Buffer.from(random(KEY_BYTES)).toString('base64');
+  const keys: ServiceKeys = { sealing: { current: 1, keys: { 1: key() } }, index: key() };
+  return JSON.stringify(keys);
+}
+
+/** Whether the service's keys have been written. Throws a SafeError where the secret itself is missing. */
+export async function hasServiceKeys(): Promise<boolean> {
+  try {
+    return await hasSecret(keysSecret());
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+    throw new SafeError(`there is no secret ${keysSecret()}: deploy the stage's data stack first`, { cause: error });
+  }
+}
+
+/** Writes the service's first keys. Throws a SafeError where it has keys: rows sealed by them would be lost. */
+export async function initServiceKeys(): Promise<void> {
+  const refusal = () => new SafeError('the service has its keys already: with others its rows could not be read');
+  if (await hasServiceKeys()) throw refusal();
+  try {
+    await secretsClient().send(
+      new PutSecretValueCommand({
+        SecretId: keysSecret(),
+        SecretString: newServiceKeys(),
+        ClientRequestToken: FIRST_VERSION,
+      }),
+      underDeadline(),
+    );
+  } catch (error) {
+    if (error instanceof ResourceExistsException) throw refusal();
+    throw error;
+  }
+}
+
+interface Stored {
+  readonly keys: ServiceKeys;
+  /** Secrets Manager's id of the version that holds them. */
+  readonly version: string | undefined;
+  readonly writtenAt: number;
+}
+
+async function stored(): Promise<Stored> {
+  const { SecretString, VersionId, CreatedDate } = (await secretVersion(CURRENT)) ?? {};
+  if (SecretString === undefined) throw new SafeError('the service has no keys yet: keys init writes the first');
+  const keys = serviceKeysFormat.parse(JSON.parse(SecretString));
+  return { keys, version: VersionId, writtenAt: CreatedDate?.getTime() ?? 0 };
+}
+
+const CURRENT = { VersionStage: 'AWSCURRENT' } as const;
+
+/** A version of a secret, by its label or its id; undefined where there is none. */
+async function secretVersion(
+  which: { VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS' } | { VersionId: string },
+  SecretId = keysSecret(),
+) {
+  try {
+    return await secretsClient().send(new GetSecretValueCommand({ SecretId, ...which }), underDeadline());
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+const replace = (before: Stored, keys: ServiceKeys) => replaceText(keysSecret(), before.version, JSON.stringify(keys));
+
+/**
+ * Writes keys over those that were read, of a version of their secret. The new version's name follows from the current version and the previous one, so
+ * that of two changes of the same keys one is refused: the other's key would be lost, and every row that it sealed. Where
+ * an older version was put back by hand, the previous one is another than when it was changed first: the name is free.
+ * Nothing is written once the invocation's deadline is over: a container that thaws would put keys in force at a moment
+ * that is long past.
+ */
+async function replaceText(secret: string, before: string | undefined, text: string): Promise<void> {
+  const previous = await secretVersion({ VersionStage: 'AWSPREVIOUS' }, secret);
+  // Still the current one: so the previous one, read after it, is of the same moment.
+  if ((await secretVersion(CURRENT, secret))?.VersionId !== before) throw changedBefore();
+  const name = createHash('sha256').update(`after ${before}, which followed ${previous?.VersionId}`).digest('hex');
+  try {
+    await secretsClient().send(
+      new PutSecretValueCommand({
+        SecretId: secret,
+        SecretString: text,
+        ClientRequestToken: name,
+      }),
+      underDeadline(),
+    );
+  } catch (error) {
+    if (error instanceof ResourceExistsException) throw changedBefore(error);
+    throw error;
+  }
+  forgetServiceKeys();
+  // A version that exists with the same text stays where it is, without a label, and Secrets Manager calls that a success.
+  const written = await secretVersion({ VersionId: name }, secret);
+  if (written && !written.VersionStages?.some((label) => IN_FORCE.includes(label))) throw changedBefore();
+}
+
+/** Labels of a version that was just written: of the second where someone else has gone on from it at once. */
+const IN_FORCE = ['AWSCURRENT', 'AWSPREVIOUS'];
+
+const changedBefore = (cause?: Error) =>
+  new SafeError(
+    'the keys were changed from this state before: by someone else at this moment, so look at them again; or versions of the secret were put back by hand one after the other: make its newest version the current one, then the wanted one (RUNBOOK.md, lost-keys)',
+    { cause },
+  );
+
+/** Which sealing keys there are. Throws a SafeError where the service has none. */
+export const sealingKeys = async (): Promise<SealingKeys> => sealingIn(await stored());
+
+function sealingIn({ keys, writtenAt }: Stored): SealingKeys {
+  const versions = Object.keys(keys.sealing.keys)
+    .map(Number)
+    .sort((a, b) => a - b);
+  return { current: keys.sealing.current, versions, settledAt: writtenAt + SECRET_KEPT + LONGEST_RUN };
+}
+
+/**
+ * Makes a new sealing key the current one and gives its version; the others go on opening what they sealed. Throws a
+ * SafeError where `current` is given and another is the current one by now.
+ */
+export async function rotateSealingKey(current?: number): Promise<number> {
+  const before = await stored();
+  const { sealing } = before.keys;
+  if (current !== undefined && sealing.current !== current)
+    throw new SafeError(`version ${sealing.current} is the current one by now: someone else has rotated`);
+  const version = Math.max(...Object.keys(sealing.keys).map(Number)) + 1;
+  const key = randomBytes(KEY_BYTES).toString('base64');
+  await replace(before, { ...before.keys, sealing: { current: version, keys: { ...sealing.keys, [version]: key } } });
+  return version;
+}
+
+/** The retired sealing keys as their secret holds them, and the version of it that does. */
+async function archived() {
+  const { SecretString = '{}', VersionId } = (await secretVersion(CURRENT, retiredKeys().secret)) ?? {};
+  return { keys: retiredKeysFormat.parse(JSON.parse(SecretString)), version: VersionId };
+}
+
+/** The versions of retired sealing keys, ascending, and until when each is kept, in milliseconds since 1970. */
+async function retiredSealingKeys() {
+  const { keys } = await archived();
+  return Object.entries(keys).map(([version, { until }]) => ({ version: Number(version), until }));
+}
+
+/**
+ * Takes a version out of the sealing keys, so the caller has looked at every row, and keeps it for as long as a copy of the
+ * table lives, in a secret that what serves calls cannot read: gives until when, in milliseconds. Those whose copies have
+ * ended go. `now` in milliseconds. Throws a SafeError while it is the current one, or while functions may still seal by it.
+ */
+export async function retireSealingKey(version: number, now: number): Promise<number> {
+  const before = await stored();
+  const refusal = retirementRefusal(version, sealingIn(before), now);
+  if (refusal !== undefined) throw new SafeError(refusal);
+  const { current, keys } = before.keys.sealing;
+  const { [String(version)]: key, ...kept } = keys;
+  const archive = await archived();
+  const stillNeeded = Object.entries(archive.keys).filter(([, one]) => one.until > now);
+  const until = now + retiredKeys().copyDays * DAY_MS;
+  // Before it goes: an end in between leaves it in both.
+  const text = JSON.stringify({ ...Object.fromEntries(stillNeeded), [version]: { key, until } });
+  await replaceText(retiredKeys().secret, archive.version, text);
+  await replace(before, { ...before.keys, sealing: { current, keys: kept } });
+  return until;
+}
+
+/** Which index keys there are. Throws a SafeError where the service has none. */
+const indexKeyNames = async (): Promise<IndexKeys> => indexIn((await stored()).keys);
+
+function indexIn(keys: ServiceKeys): IndexKeys {
+  const { index, nextIndex } = parseServiceKeys(JSON.stringify(keys));
+  if (!nextIndex) return { name: index.name, next: undefined };
+  const { key, from } = nextIndex;
+  return { name: index.name, next: { name: key.name, from, settledAt: from + INDEX_KEY_WAITS.after } };
+}
+
+/**
+ * Makes a new index key beside the one of this name; it takes over once every container knows both. `now` in milliseconds.
+ * Throws a SafeError while an older one is held, or where another is the current one by now.
+ */
+export async function rotateIndexKey(name: string, now: number): Promise<IndexKeys> {
+  const before = await stored();
+  const { name: current, next } = indexIn(before.keys);
+  if (next) throw new SafeError('two index keys are held already: keys reindex, then keys retire-index');
+  if (current !== name) throw new SafeError(`${current} is the index key by now: someone else has rotated`);
+  const from = now + INDEX_KEY_WAITS.before;
+  const key = randomBytes(KEY_BYTES).toString('base64');
+  const keys = { ...before.keys, nextIndex: { key, from } };
+  await replace(before, keys);
+  return indexIn(keys);
+}
+
+/**
+ * Takes the older index key, the one of this name, away: what lies under it is found no more, so the caller has looked at
+ * every row. `now` in milliseconds. Throws a SafeError while rows may still be written under it, where there is one index
+ * key only, or where the older is another.
+ */
+export async function retireIndexKey(name: string, now: number): Promise<void> {
+  const before = await stored();
+  const held = indexIn(before.keys);
+  const refusal = unsettledRefusal(held, now);
+  if (refusal !== undefined) throw new SafeError(refusal);
+  if (held.name !== name)
+    throw new SafeError(`${held.name} is the older index key by now: someone else has retired ${name}`);
+  const { nextIndex, ...keys } = before.keys;
+  await replace(before, { ...keys, index: nextIndex!.key });
+}
+
+/** The service's own keys as the manager handles them. Whatever cannot be is refused in a sentence (SafeError). */
+export function tableServiceKeys() {
+  return {
+    initialised: hasServiceKeys,
+    init: initServiceKeys,
+    sealing: sealingKeys,
+    rotate: rotateSealingKey,
+    retired: retiredSealingKeys,
+    indexing: indexKeyNames,
+    rotateIndex: rotateIndexKey,
+  };
+}

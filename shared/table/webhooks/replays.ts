@@ -1,0 +1,194 @@
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import type { AnalysisId, EventId, PartnerId } from '../../domain/values/ids.ts';
+import type { Page, Tenancy } from '../../domain/values/tenancy.ts';
+import type { DeliveryFilter, ListedDelivery } from '../../domain/webhooks/delivery.ts';
+import { type Delivery, EVENT_TYPES, eventIdOf } from '../../domain/webhooks/delivery.ts';
+import type { DeliveryArchive } from '../../domain/webhooks/ports.ts';
+import { getRows, type Item, queryPage, queryRows, winRow } from '../rows/client.ts';
+import { deliveryFormat, readDelivery } from '../rows/delivery-row.ts';
+import {
+  deliveryKey,
+  deliveryListPartition,
+  dueFrom,
+  dueQuery,
+  exhaustedPartition,
+  suspendedPartition,
+} from '../rows/keys.ts';
+import { expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+import { makeDue, WISHED } from './deliveries.ts';
+
+/** Rows read by the first query of a page that wants no more: most pages find what they want among them. */
+const FIRST_LOT = 100;
+/** Rows read by each further one, of about 350 bytes in the index: a third of what one query may read. */
+const LOT = 1_000;
+/** Events that an analysis may have of a type; in v1 a final situation is final. */
+const SEQUENCES = [1, 2];
+
+const LISTED = { eventId: true, unitId: true, environment: true, type: true, state: true, attempts: true } as const;
+const listedFormat = z.pick(deliveryFormat, { ...LISTED, createdAt: true });
+const eventFormat = z.pick(deliveryFormat, { eventId: true });
+
+/** Rows of the index that one call looks at before it gives what it has. */
+const MOST_LOOKED_AT = 5_000;
+
+/** The row of the index that a page has ended with, by its sort key: a moment and an event's id. */
+function indexKey(partnerId: PartnerId, listSk: string): Item {
+  const eventId = listSk.slice(listSk.indexOf('#') + 1) as EventId;
+  return { ...deliveryKey(eventId), listPk: deliveryListPartition(partnerId), listSk };
+}
+
+const wanted =
+  ({ states, unitId, environment }: DeliveryFilter) =>
+  (row: ListedDelivery) =>
+    (states?.includes(row.state) ?? true) &&
+    (unitId ?? row.unitId) === row.unitId &&
+    (environment ?? row.environment) === row.environment;
+
+/** One query of a partner's list between the moments of a filter. */
+function queryList(
+  partnerId: PartnerId,
+  { since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter,
+  now: number,
+  query: Pick<QueryCommandInput, 'ScanIndexForward' | 'Limit' | 'ExclusiveStartKey'>,
+) {
+  return queryRows({
+    ...query,
+    IndexName: 'byList',
+    KeyConditionExpression: 'listPk = :pk AND listSk BETWEEN :since AND :until',
+    ExpressionAttributeValues: {
+      ':pk': deliveryListPartition(partnerId),
+      ':since': dueFrom(since),
+      ':until': dueFrom(until),
+      ...expiryValues(now),
+    },
+    FilterExpression: UNEXPIRED,
+  });
+}
+
+/** A partner's deliveries by the moment at which they were booked, a page at a time; a page may have fewer than `limit`. */
+export async function pageOfDeliveries(
+  partnerId: PartnerId,
+  filter: DeliveryFilter,
+  order: 'newest' | 'oldest',
+  limit: number,
+  after?: string,
+  now = Date.now(),
+): Promise<Page<ListedDelivery>> {
+  const isWanted = wanted(filter);
+  const items: ListedDelivery[] = [];
+  let from = after === undefined ? undefined : indexKey(partnerId, after);
+  for (let seen = 0; seen < MOST_LOOKED_AT; ) {
+    const {
+      Items = [],
+      ScannedCount = 0,
+      LastEvaluatedKey,
+    } = await queryList(partnerId, filter, now, {
+      ScanIndexForward: order === 'oldest',
+      Limit: seen > 0 ? LOT : Math.min(Math.max(limit, FIRST_LOT), LOT),
+      ExclusiveStartKey: from,
+    });
+    for (const [index, item] of Items.entries()) {
+      const row = listedFormat.parse(item);
+      if (isWanted(row)) items.push(row);
+      if (items.length < limit) continue;
+      const last = index === Items.length - 1 && !LastEvaluatedKey;
+      return { items, next: last ? undefined : String(item['listSk']) };
+    }
+    from = LastEvaluatedKey;
+    if (!from) return { items, next: undefined };
+    // Rows past their time too, which the filter leaves out.
+    seen += ScannedCount;
+  }
+  return { items, next: String(from!['listSk']) };
+}
+
+/**
+ * Those that are wanted among a partner's newest deliveries, newest first, by one query: it ends after `most` rows however
+ * few of them are wanted. `more`: whether there may be older ones.
+ */
+export async function lookAtNewest(
+  partnerId: PartnerId,
+  filter: DeliveryFilter,
+  most: number,
+): Promise<{ items: ListedDelivery[]; more: boolean }> {
+  const { Items = [], LastEvaluatedKey } = await queryList(partnerId, filter, Date.now(), {
+    ScanIndexForward: false,
+    // One more than is looked at, since a query that reaches its limit does not say whether that was the last row.
+    Limit: most + 1,
+  });
+  const rows = Items.slice(0, most).map((item) => listedFormat.parse(item));
+  return { items: rows.filter(wanted(filter)), more: LastEvaluatedKey !== undefined };
+}
+
+const explained: DeliveryArchive['explained'] = async (listed) => {
+  // From the rows: an index shows later what they say, and no cause.
+  const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
+  return rows.flatMap((row) => (row ? [readDelivery(row)] : [])).map((one) => ({ ...one, cause: causeOf(one) }));
+};
+
+function causeOf({ history }: Delivery): string | undefined {
+  const last = history.at(-1)?.result;
+  return last && !last.delivered ? `${last.failure} ${last.status ?? ''}`.trim() : undefined;
+}
+
+/** The deliveries of one analysis, newest first: its events' ids follow from it. */
+export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<Delivery[]> {
+  const eventIds = EVENT_TYPES.flatMap((type) =>
+    SEQUENCES.map((sequence) => eventIdOf(tenancy, analysisId, type, sequence)),
+  );
+  const rows = await getRows(eventIds.map(deliveryKey));
+  const now = Date.now();
+  const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
+  return kept.map(readDelivery).sort((one, other) => other.createdAt - one.createdAt);
+}
+
+const pageOfExhausted: DeliveryArchive['exhausted'] = async (environment, limit, after) => {
+  const query = { ...dueQuery(exhaustedPartition(environment)), ScanIndexForward: false, Limit: limit };
+  const { items, next } = await queryPage(query, after);
+  return { items: items.map((item) => eventFormat.parse(item)), next };
+};
+
+const discard: DeliveryArchive['discard'] = async (eventId, now) => {
+  const outcome = await winRow({
+    Key: deliveryKey(eventId),
+    // Nobody is to see to it: it leaves the exhausted.
+    UpdateExpression: 'SET discardedAt = :now REMOVE duePk, dueSk',
+    ConditionExpression: `#state = :exhausted AND ${UNEXPIRED}`,
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ...expiryValues(now), ':exhausted': 'esgotada', ':now': now },
+  });
+  return 'written' in outcome;
+};
+
+/** If the attempt fails, what remains of the schedule follows; beyond the schedule nothing does. */
+export const replay: DeliveryArchive['replay'] = async (eventId, now) => {
+  const outcome = await makeDue(eventId, now, {
+    condition: 'attribute_exists(pk) AND #state <> :pending',
+    also: WISHED,
+  });
+  if ('due' in outcome) return { kind: 'due', due: outcome.due };
+  return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };
+};
+
+export const countSuspended: DeliveryArchive['countSuspended'] = async (partnerId, limit, after) => {
+  const { Count = 0, LastEvaluatedKey } = await queryRows({
+    ...dueQuery(suspendedPartition(partnerId)),
+    Select: 'COUNT',
+    Limit: limit,
+    ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
+  });
+  return { count: Count, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };
+};
+
+export function tableDeliveryArchive(): DeliveryArchive {
+  return {
+    page: pageOfDeliveries,
+    ofAnalysis: deliveriesOfAnalysis,
+    exhausted: pageOfExhausted,
+    explained,
+    discard,
+    replay,
+    countSuspended,
+  };
+}

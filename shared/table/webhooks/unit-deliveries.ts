@@ -1,0 +1,159 @@
+import * as z from 'zod/mini';
+import type { Clock } from '../../domain/values/clock.ts';
+import { isSameTenancy } from '../../domain/values/tenancy.ts';
+import { type Delivery, keptSince } from '../../domain/webhooks/delivery.ts';
+import type { DeliveryOwner, UnitDeliveries } from '../../domain/webhooks/ports.ts';
+import { RESEND_PAUSE } from '../../domain/webhooks/replay.ts';
+import { getRows, type Item, queryRows, transact } from '../rows/client.ts';
+import { deliveryFormat, readDelivery } from '../rows/delivery-row.ts';
+import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from '../rows/keys.ts';
+import { expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+import { makeDue, WISHED, whileDisabled } from './deliveries.ts';
+import { deliveriesOfAnalysis } from './replays.ts';
+import { viewOf } from './webhook-endpoints.ts';
+
+/** Rows of the partner's list that are looked at for one page, and its kept deliveries to count a unit's. */
+const LOOKED_AT = 10_000;
+/** Kept deliveries of a unit are counted up to so many, and looked at so many at once. */
+const COUNTED = 1000;
+
+const listedFormat = z.pick(deliveryFormat, { eventId: true });
+const resentFormat = z.object({ resentAt: z._default(z.number(), 0) });
+
+/** The event ids of a list's rows that lie on the way to the end of a page, newest first. */
+async function newestOf(
+  { partnerId, unitId, environment }: DeliveryOwner,
+  state: string | undefined,
+  wanted: number,
+  now: number,
+) {
+  const found: Delivery['eventId'][] = [];
+  let from: Item | undefined;
+  let seen = 0;
+  do {
+    const output = await queryRows({
+      IndexName: 'byList',
+      KeyConditionExpression: 'listPk = :pk',
+      FilterExpression: `unitId = :unit AND environment = :environment AND ${UNEXPIRED}${state ? ' AND #state = :state' : ''}`,
+      ExpressionAttributeValues: {
+        ':pk': deliveryListPartition(partnerId),
+        ':unit': unitId,
+        ':environment': environment,
+        ...expiryValues(now),
+        ...(state && { ':state': state }),
+      },
+      ...(state && { ExpressionAttributeNames: { '#state': 'state' } }),
+      ScanIndexForward: false,
+      Limit: LOOKED_AT - seen,
+      ExclusiveStartKey: from,
+    });
+    found.push(...(output.Items ?? []).map((item) => listedFormat.parse(item).eventId));
+    seen += output.ScannedCount ?? 0;
+    from = output.LastEvaluatedKey;
+  } while (from && found.length < wanted && seen < LOOKED_AT);
+  return found;
+}
+
+/** The condition under which an owner's delivery is resent. */
+const ALLOWED =
+  'unitId = :unit AND environment = :environment AND (attribute_not_exists(resentAt) OR resentAt <= :earliest)';
+const allowedValues = ({ unitId, environment }: DeliveryOwner, now: number) => ({
+  ':unit': unitId,
+  ':environment': environment,
+  ':earliest': now - RESEND_PAUSE,
+});
+/** Why a row, or no row, has refused it. */
+function refusedBy(row: Item | undefined, owner: DeliveryOwner, now: number) {
+  const living = unexpired(row, now);
+  return living && 'pk' in living && isSameTenancy(owner, readDelivery(living))
+    ? ({ kind: 'too_soon', ...resentFormat.parse(living) } as const)
+    : ({ kind: 'absent' } as const);
+}
+
+/** The whole of a partner's own view of its deliveries. */
+export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
+  return {
+    async list(owner, { state, analysisId }, { limit, offset }) {
+      const end = offset + limit;
+      if (analysisId !== undefined) {
+        const all = (await deliveriesOfAnalysis(owner, analysisId)).filter((one) => (state ?? one.state) === one.state);
+        return { items: all.slice(offset, end), more: all.length > end };
+      }
+      const now = clock();
+      const eventIds = await newestOf(owner, state, end + 1, now);
+      // The rows are the truth: the index shows no attempts, and late what was written just now, the state too.
+      const rows = await getRows(eventIds.slice(offset, end).map(deliveryKey));
+      const items = rows.map((row) => unexpired(row, now)).flatMap((row) => (row ? [readDelivery(row)] : []));
+      const isWanted = (one: Delivery) => isSameTenancy(owner, one) && (state ?? one.state) === one.state;
+      return { items: items.filter(isWanted), more: eventIds.length > end };
+    },
+
+    async look(owner, eventId) {
+      const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(owner.partnerId)]);
+      const living = unexpired(row, clock());
+      const delivery = living && readDelivery(living);
+      return delivery && isSameTenancy(owner, delivery)
+        ? { delivery, endpoint: endpoint && viewOf(endpoint) }
+        : undefined;
+    },
+
+    async makeDue(owner, eventId, now) {
+      const outcome = await makeDue(eventId, now, {
+        condition: ALLOWED,
+        values: allowedValues(owner, now),
+        also: `resentAt = :now, ${WISHED}`,
+      });
+      return 'due' in outcome
+        ? { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) }
+        : refusedBy(outcome.refused, owner, now);
+    },
+
+    async keep(owner, delivery, now) {
+      const kept: Delivery = { ...delivery, state: 'suspensa', wishedAt: now };
+      const { duePk, dueSk } = deliverySuspended(owner.partnerId, keptSince(kept), delivery.eventId);
+      const outcome = await transact([
+        whileDisabled(owner.partnerId),
+        {
+          Update: {
+            Key: { ...deliveryKey(delivery.eventId) },
+            UpdateExpression: `SET #state = :kept, resentAt = :now, ${WISHED}, duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil, expiresAt`,
+            ConditionExpression: `(${ALLOWED}) AND ${UNEXPIRED}`,
+            ExpressionAttributeNames: { '#state': 'state' },
+            ExpressionAttributeValues: {
+              ...allowedValues(owner, now),
+              ...expiryValues(now),
+              ...{ ':kept': 'suspensa', ':now': now, ':duePk': duePk, ':dueSk': dueSk },
+            },
+          },
+        },
+      ]);
+      if (outcome === 'written') return { kind: 'kept', delivery: kept };
+      const [endpoint, row] = outcome;
+      return endpoint!.failed ? 'enabled' : refusedBy(row!.item, owner, now);
+    },
+
+    async countKept({ partnerId, unitId, environment }) {
+      let [kept, seen] = [0, 0];
+      let from: Item | undefined;
+      do {
+        const output = await queryRows({
+          IndexName: 'byDue',
+          KeyConditionExpression: 'duePk = :pk',
+          FilterExpression: 'unitId = :unit AND environment = :environment',
+          ExpressionAttributeValues: {
+            ':pk': suspendedPartition(partnerId),
+            ':unit': unitId,
+            ':environment': environment,
+          },
+          Select: 'COUNT',
+          Limit: COUNTED,
+          ExclusiveStartKey: from,
+        });
+        kept += output.Count ?? 0;
+        seen += output.ScannedCount ?? 0;
+        from = output.LastEvaluatedKey;
+      } while (from && kept < COUNTED && seen < LOOKED_AT);
+      return Math.min(kept, COUNTED);
+    },
+  };
+}
