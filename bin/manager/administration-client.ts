@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SignatureV4 } from '@smithy/signature-v4';
 import type * as z from 'zod/mini';
-import { type AdministrationCode, administrationError } from '../../shared/administration/failures.ts';
-import type { Operation } from '../../shared/administration/operation.ts';
+import { type AdministrationCode, administrationError } from '#shared/administration/failures.ts';
+import type { Operation } from '#shared/administration/operation.ts';
 import {
   type AdministrationOperation,
   type AnswerOf,
   operationNamed,
   type PreviewOf,
   type SchemaOf,
-} from '../../shared/administration/operations.ts';
+} from '#shared/administration/operations.ts';
 import { CommandError } from './errors.ts';
 
 /** A call before it is signed. */

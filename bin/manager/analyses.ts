@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { AdministrationOperation, AnswerOf } from '../../shared/administration/operations.ts';
-import type { Shown } from '../../shared/administration/wire.ts';
-import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
-import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import type { AdministrationOperation, AnswerOf } from '#shared/administration/operations.ts';
+import type { Shown } from '#shared/administration/wire.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import type { AnalysisId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { command, environment, id, verb } from './arguments.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';

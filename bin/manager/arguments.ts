@@ -1,16 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { name as nameField, token as tokenField } from '../../shared/administration/fields.ts';
-import { type AdministrationOperation, operationNamed } from '../../shared/administration/operations.ts';
-import {
-  KEY,
-  type KeyOwner,
-  keyOwner,
-  PARTNER,
-  PREFIX,
-  SCOPES,
-  type Scope,
-} from '../../shared/domain/partners/partner.ts';
-import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
+import { name as nameField, token as tokenField } from '#shared/administration/fields.ts';
+import { type AdministrationOperation, operationNamed } from '#shared/administration/operations.ts';
+import { KEY, type KeyOwner, keyOwner, PARTNER, PREFIX, SCOPES, type Scope } from '#shared/domain/partners/partner.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 
 /** Options whose value is an id; the code calls the value `partnerId` where people type `--partner`. */
 const IDS: readonly string[] = ['partner', 'unit', 'lead', 'analysis'];

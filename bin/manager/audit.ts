@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { command, id, verb, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { PreviewOf, SentBody } from '../../shared/administration/operations.ts';
-import type { Shown } from '../../shared/administration/wire.ts';
-import type { AnalysisId, EventId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { DELIVERY_STATES, type DeliveryState, REPLAYABLE } from '../../shared/domain/webhooks/delivery.ts';
+import type { PreviewOf, SentBody } from '#shared/administration/operations.ts';
+import type { Shown } from '#shared/administration/wire.ts';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { DELIVERY_STATES, type DeliveryState, REPLAYABLE } from '#shared/domain/webhooks/delivery.ts';
 import { command, environment, id, since, verb, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { PreviewOf } from '../../shared/administration/operations.ts';
-import type { Shown } from '../../shared/administration/wire.ts';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { PreviewOf } from '#shared/administration/operations.ts';
+import type { Shown } from '#shared/administration/wire.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { command, id, verb, whole } from './arguments.ts';
 import { eventNamed } from './deliveries.ts';
 import { CommandError, UsageError } from './errors.ts';

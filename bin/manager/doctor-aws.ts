@@ -16,9 +16,9 @@ import {
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
-import { undeployable } from '../../infra/deployable.ts';
-import { administrationOf, namesOf, prefixOf, type Stage } from '../../infra/stages.ts';
-import { DUTIES } from '../../shared/administration/operation.ts';
+import { undeployable } from '#infra/deployable.ts';
+import { administrationOf, namesOf, prefixOf, type Stage } from '#infra/stages.ts';
+import { DUTIES } from '#shared/administration/operation.ts';
 import { type AwsAccess, awsCaller, deployedStack } from './aws.ts';
 import { CommandError, type Finding, lookedAt } from './errors.ts';
 

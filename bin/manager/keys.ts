@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { LARGEST_RATE } from '../../shared/administration/keys.ts';
-import type { AnswerOf } from '../../shared/administration/operations.ts';
-import type { Shown } from '../../shared/administration/wire.ts';
-import { DEFAULT_LIMIT, KEY, type KeyOwner, type Scope } from '../../shared/domain/partners/partner.ts';
-import type { KeyId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import { LARGEST_RATE } from '#shared/administration/keys.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
+import type { Shown } from '#shared/administration/wire.ts';
+import { DEFAULT_LIMIT, KEY, type KeyOwner, type Scope } from '#shared/domain/partners/partner.ts';
+import type { KeyId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { command, environment, id, keyStart, name, scopes, since, token, verb, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { indexing, sealing } from './service-keys.ts';

@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander';
-import type { AnswerOf, SentBody } from '../../shared/administration/operations.ts';
-import type { Shown } from '../../shared/administration/wire.ts';
-import type { Role } from '../../shared/domain/personal-data/find-person.ts';
-import { type Cpf, parseCpf } from '../../shared/domain/values/cpf.ts';
-import type { LeadId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import type { AnswerOf, SentBody } from '#shared/administration/operations.ts';
+import type { Shown } from '#shared/administration/wire.ts';
+import type { Role } from '#shared/domain/personal-data/find-person.ts';
+import { type Cpf, parseCpf } from '#shared/domain/values/cpf.ts';
+import type { LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { command, environment, example, id, verb } from './arguments.ts';
 import { CommandError, UsageError, verdict } from './errors.ts';
 import type { Session } from './session.ts';

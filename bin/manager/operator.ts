@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { setOperatorToken, setProbeKey } from '../../shared/administration/operator.ts';
+import { setOperatorToken, setProbeKey } from '#shared/administration/operator.ts';
 import { command, example, verb } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';

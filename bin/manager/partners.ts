@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { AnswerOf } from '../../shared/administration/operations.ts';
-import type { Shown } from '../../shared/administration/wire.ts';
-import type { Step } from '../../shared/domain/partners/sandbox-checklist.ts';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
+import type { Shown } from '#shared/administration/wire.ts';
+import type { Step } from '#shared/domain/partners/sandbox-checklist.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import { command, id, name, verb } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';

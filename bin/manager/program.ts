@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { DUTIES } from '../../shared/administration/operation.ts';
-import type { Clock } from '../../shared/domain/values/clock.ts';
+import { DUTIES } from '#shared/administration/operation.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
 import { analyses } from './analyses.ts';
 import { ManagerCommand } from './arguments.ts';
 import { approvals, audit } from './audit.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { AnswerOf } from '../../shared/administration/operations.ts';
-import type { Shown } from '../../shared/administration/wire.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
+import type { Shown } from '#shared/administration/wire.ts';
 import { verb, whole } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';

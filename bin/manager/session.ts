@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
-import { IN_DOUBT } from '../../shared/administration/failures.ts';
-import type { Duty } from '../../shared/administration/operation.ts';
-import type { AdministrationOperation, AnswerOf, PreviewOf } from '../../shared/administration/operations.ts';
-import { type Shown, shown } from '../../shared/administration/wire.ts';
-import type { Clock } from '../../shared/domain/values/clock.ts';
-import { masked } from '../../shared/domain/values/masked-text.ts';
+import { IN_DOUBT } from '#shared/administration/failures.ts';
+import type { Duty } from '#shared/administration/operation.ts';
+import type { AdministrationOperation, AnswerOf, PreviewOf } from '#shared/administration/operations.ts';
+import { type Shown, shown } from '#shared/administration/wire.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { masked } from '#shared/domain/values/masked-text.ts';
 import { AdministrationClient, AdministrationRefusal, type FieldsOf } from './administration-client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { type ReachedStage, reachStage } from './stage.ts';

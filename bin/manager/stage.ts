@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { administrationOf, STAGE_NAMES, type Stage, stageNamed, stageValues } from '../../infra/stages.ts';
-import { DUTIES, type Duty } from '../../shared/administration/operation.ts';
+import { administrationOf, STAGE_NAMES, type Stage, stageNamed, stageValues } from '#infra/stages.ts';
+import { DUTIES, type Duty } from '#shared/administration/operation.ts';
 import { type AdministrationAccess, parsed } from './administration-client.ts';
 import { type AwsAccess, accessTo, awsCaller, callSigner, deployedStack } from './aws.ts';
 import { CommandError, UsageError } from './errors.ts';

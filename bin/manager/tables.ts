@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
-import {
-  checkRates,
-  type MonthlyAverage,
-  type RateCheck,
-} from '../../shared/domain/simulations/pricing/tables/averages.ts';
-import { dayInSaoPaulo } from '../../shared/domain/values/clock.ts';
+import { checkRates, type MonthlyAverage, type RateCheck } from '#shared/domain/simulations/pricing/tables/averages.ts';
+import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { command } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';

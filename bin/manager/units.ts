@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import { command, documentText, id, name, verb } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { isOnThisMachine, sendToThisMachine } from '../../infra/local/inbox.ts';
-import { accountEventOf, eventOf, testEventOf } from '../../shared/contract/event.ts';
-import { type Analysis, isPending, SITUATIONS, type Situation } from '../../shared/domain/analyses/analysis.ts';
-import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
+import { isOnThisMachine, sendToThisMachine } from '#infra/local/inbox.ts';
+import { accountEventOf, eventOf, testEventOf } from '#shared/contract/event.ts';
+import { type Analysis, isPending, SITUATIONS, type Situation } from '#shared/domain/analyses/analysis.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import {
   type AnalysisId,
   drawId,
@@ -11,15 +11,15 @@ import {
   type PartnerId,
   type SubmissionId,
   type UnitId,
-} from '../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
+} from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import {
   ACCOUNT_EVENT,
   BOOKED_TYPES,
   type EventType,
   type Message,
   TEST_EVENT,
-} from '../../shared/domain/webhooks/delivery.ts';
+} from '#shared/domain/webhooks/delivery.ts';
 import { command, id, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { MOST_KEPT } from '../../shared/domain/webhooks/waiting.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
 import { command, id, token, verb } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';

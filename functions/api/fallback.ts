@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { nearestRoute } from '../../shared/contract/nearest-route.ts';
-import { methodNotAllowed, noRouteAtRoot, routeNotFound } from '../../shared/contract/request-failures.ts';
-import { methodsOf, ROUTES } from '../../shared/contract/routes.ts';
-import { publicReply } from '../../shared/http/public-reply.ts';
-import { publicFailure } from '../../shared/http/reply.ts';
-import { serviceAddress } from '../../shared/http/request.ts';
+import { nearestRoute } from '#shared/contract/nearest-route.ts';
+import { methodNotAllowed, noRouteAtRoot, routeNotFound } from '#shared/contract/request-failures.ts';
+import { methodsOf, ROUTES } from '#shared/contract/routes.ts';
+import { publicReply } from '#shared/http/public-reply.ts';
+import { publicFailure } from '#shared/http/reply.ts';
+import { serviceAddress } from '#shared/http/request.ts';
 
 /** Answers what no route does: OPTIONS and 405 with Allow where the path exists, else 404 with what was probably meant. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {

@@ -1,11 +1,11 @@
 import type { Context } from 'aws-lambda';
-import { eventOf } from '../../shared/contract/event.ts';
-import type { PollDeps } from '../../shared/domain/analyses/poll-questions.ts';
-import { pollShard } from '../../shared/domain/analyses/poll-shard.ts';
-import { UnsentWatch } from '../../shared/domain/analyses/unsent-watch.ts';
-import { backgroundRun } from '../../shared/runtime/deadline.ts';
-import { logInfo } from '../../shared/runtime/log.ts';
-import * as wiring from '../../shared/wiring.ts';
+import { eventOf } from '#shared/contract/event.ts';
+import type { PollDeps } from '#shared/domain/analyses/poll-questions.ts';
+import { pollShard } from '#shared/domain/analyses/poll-shard.ts';
+import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
+import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { logInfo } from '#shared/runtime/log.ts';
+import * as wiring from '#shared/wiring.ts';
 
 /** Milliseconds before the function's timeout from which a run starts nothing new, so that it can finish what it has begun. */
 const SHUTDOWN_MARGIN_MS = 15_000;

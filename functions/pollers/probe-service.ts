@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
-import { backgroundRun } from '../../shared/runtime/deadline.ts';
-import { logInfo, logWarning } from '../../shared/runtime/log.ts';
-import { emit } from '../../shared/runtime/metrics.ts';
-import * as wiring from '../../shared/wiring.ts';
+import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { logInfo, logWarning } from '#shared/runtime/log.ts';
+import { emit } from '#shared/runtime/metrics.ts';
+import * as wiring from '#shared/wiring.ts';
 
 const look = wiring.outsideProbe();
 

@@ -1,11 +1,11 @@
 import type { Context } from 'aws-lambda';
-import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
-import { countKept, giveUpKept, type KeptCount } from '../../shared/domain/webhooks/count-kept.ts';
-import { sweep } from '../../shared/domain/webhooks/sweep.ts';
-import { backgroundRun } from '../../shared/runtime/deadline.ts';
-import { logInfo } from '../../shared/runtime/log.ts';
-import { emit } from '../../shared/runtime/metrics.ts';
-import * as wiring from '../../shared/wiring.ts';
+import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
+import { countKept, giveUpKept, type KeptCount } from '#shared/domain/webhooks/count-kept.ts';
+import { sweep } from '#shared/domain/webhooks/sweep.ts';
+import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { logInfo } from '#shared/runtime/log.ts';
+import { emit } from '#shared/runtime/metrics.ts';
+import * as wiring from '#shared/wiring.ts';
 
 /** Milliseconds before the function's timeout from which no further page is read. */
 const SHUTDOWN_MARGIN_MS = 8_000;

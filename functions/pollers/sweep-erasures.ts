@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
-import { sweepErasures, sweepRetention } from '../../shared/domain/leads/erase-person.ts';
-import { backgroundRun } from '../../shared/runtime/deadline.ts';
-import { logError, logInfo } from '../../shared/runtime/log.ts';
-import { emit } from '../../shared/runtime/metrics.ts';
-import * as wiring from '../../shared/wiring.ts';
+import { sweepErasures, sweepRetention } from '#shared/domain/leads/erase-person.ts';
+import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { logError, logInfo } from '#shared/runtime/log.ts';
+import { emit } from '#shared/runtime/metrics.ts';
+import * as wiring from '#shared/wiring.ts';
 
 /** Milliseconds before the function's timeout from which no further erasure is begun. */
 const SHUTDOWN_MARGIN_MS = 15_000;

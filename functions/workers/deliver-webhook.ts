@@ -1,8 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
-import { backgroundRun } from '../../shared/runtime/deadline.ts';
-import { logError } from '../../shared/runtime/log.ts';
-import * as wiring from '../../shared/wiring.ts';
+import { type AttemptReport, deliver } from '#shared/domain/webhooks/deliver.ts';
+import { backgroundRun } from '#shared/runtime/deadline.ts';
+import { logError } from '#shared/runtime/log.ts';
+import * as wiring from '#shared/wiring.ts';
 
 const deps = () => ({
   queue: wiring.deliveryQueue(),

@@ -1,6 +1,6 @@
-import { PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
-import { RATE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
-import { BANKS } from '../../shared/domain/values/bank.ts';
+import { PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
+import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
 import type { Formula } from '../formula.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';

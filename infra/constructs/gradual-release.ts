@@ -9,7 +9,7 @@ import {
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias, CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { ROUTES } from '../../shared/contract/routes.ts';
+import { ROUTES } from '#shared/contract/routes.ts';
 import { FALLBACK } from '../functions.ts';
 import { metricsOf } from '../metrics.ts';
 import { prefixOf, type Stage } from '../stages.ts';

@@ -3,7 +3,7 @@ import * as cw from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { NAMESPACE } from '../../shared/runtime/metrics.ts';
+import { NAMESPACE } from '#shared/runtime/metrics.ts';
 import { textOf } from '../formula.ts';
 import type { EverySeries, Series } from '../metrics.ts';
 import { prefixOf, type Stage } from '../stages.ts';

@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy, SecretValue, Stack, Validations } from 'aws-cd
 import * as cognito from 'aws-cdk-lib/aws-cognito';
 import { FederatedPrincipal, type ManagedPolicy, Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { Duty } from '../../shared/administration/operation.ts';
+import type { Duty } from '#shared/administration/operation.ts';
 import { administrationOf, dutyPolicyOf, prefixOf, type Stage } from '../stages.ts';
 
 interface SignInProps {

@@ -1,4 +1,4 @@
-import { ROUTES } from '../../shared/contract/routes.ts';
+import { ROUTES } from '#shared/contract/routes.ts';
 import { FUNCTIONS } from '../functions.ts';
 import list from './prices.json' with { type: 'json' };
 import recorded from './recorded.json' with { type: 'json' };

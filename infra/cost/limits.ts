@@ -1,5 +1,5 @@
-import { POLL_BUCKETS, POLL_PACES } from '../../shared/domain/analyses/poll-schedule.ts';
-import { DUE_BUCKETS } from '../../shared/domain/webhooks/delivery.ts';
+import { POLL_BUCKETS, POLL_PACES } from '#shared/domain/analyses/poll-schedule.ts';
+import { DUE_BUCKETS } from '#shared/domain/webhooks/delivery.ts';
 import type { Stage } from '../stages.ts';
 import { ASSUMED, billedMilliseconds, type Consumption, monthlyRuns } from './cost.ts';
 

@@ -1,6 +1,6 @@
-import { ROUTES } from '../../shared/contract/routes.ts';
-import { BANKS } from '../../shared/domain/values/bank.ts';
-import { METRICS, type MetricName, type MetricRow } from '../../shared/runtime/metrics.ts';
+import { ROUTES } from '#shared/contract/routes.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import { METRICS, type MetricName, type MetricRow } from '#shared/runtime/metrics.ts';
 import { ASSUMED } from './cost.ts';
 
 /** Emitted by every tick, whoever calls; the others only in hours in which partners do. */

@@ -1,6 +1,6 @@
-import { RATE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
-import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { ENVIRONMENTS, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { graph, HALF, NONE_IS_GOOD, part, type Widget } from './widget.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
-import { createKey } from '../../shared/table/partners/api-keys.ts';
-import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partners/partner-register.ts';
-import { changeWebhookUrl, enableWebhook, setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { drawId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import { createKey } from '#shared/table/partners/api-keys.ts';
+import { createPartner, createUnit, setLimits, validatePartner } from '#shared/table/partners/partner-register.ts';
+import { changeWebhookUrl, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
 
 /** A partner to try the service with. */
 export interface DemoPartner {

@@ -1,7 +1,7 @@
 // The services that functions call, on this machine: DynamoDB, SQS and Secrets Manager, and the wire before them.
 
 import { randomBytes } from 'node:crypto';
-import { newServiceKeys } from '../../shared/table/sealing/service-keys.ts';
+import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { type AwsLikeSettings, describeSettings } from './aws/aws-like/settings.ts';
 import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
 import { makeTables, startDynamoDb } from './aws/dynamodb.ts';

@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import type { Clock } from '../../shared/domain/values/clock.ts';
-import type { AttemptResult, Message } from '../../shared/domain/webhooks/delivery.ts';
-import { vetPublicUrl } from '../../shared/outbound/vet-public-url.ts';
-import { webhookSender } from '../../shared/webhook/send.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import type { AttemptResult, Message } from '#shared/domain/webhooks/delivery.ts';
+import { vetPublicUrl } from '#shared/outbound/vet-public-url.ts';
+import { webhookSender } from '#shared/webhook/send.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { listen, parsedJson } from './listen.ts';
 
 const MOST_EVENTS = 1000;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
-import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
+import { parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
 import { administrationFunction, DELIVERY_WORKER, PANEL_PATH, PROBE } from '../functions.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { synthesise } from '../../infra/local/template.ts';
-import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
+import { synthesise } from '#infra/local/template.ts';
+import { sendMetricsTo } from '#shared/runtime/metrics.ts';
 import { type Peers, startPeers } from '../makers/peers.ts';
 
 export const PROJECT = join(import.meta.dirname, '../..');

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STAGE_NAMES } from '../../infra/stages.ts';
+import { STAGE_NAMES } from '#infra/stages.ts';
 import { recordConsumption, standingOf } from '../makers/consumption.ts';
 import { bench, PROJECT } from './bench.ts';
 

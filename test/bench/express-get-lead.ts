@@ -1,10 +1,10 @@
 /** GET /v1/leads/{id} as an Express application behind serverless-http: the same table, schemas and answers, without our stack. */
 import express from 'express';
 import serverless from 'serverless-http';
-import { leadFound, leadFoundBody } from '../../shared/contract/lead.ts';
-import { Failure } from '../../shared/domain/values/failure.ts';
-import type { LeadId } from '../../shared/domain/values/ids.ts';
-import * as wiring from '../../shared/wiring.ts';
+import { leadFound, leadFoundBody } from '#shared/contract/lead.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import * as wiring from '#shared/wiring.ts';
 
 const app = express();
 app.use(express.json());

@@ -8,12 +8,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ASSUMED } from '../../infra/cost/cost.ts';
-import { Containers, lambdaEnvironment } from '../../infra/local/aws/containers.ts';
-import { startGateway } from '../../infra/local/aws/gateway.ts';
-import { startOperator } from '../../infra/local/operator/operator.ts';
-import * as routes from '../../shared/contract/routes.ts';
-import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
+import { ASSUMED } from '#infra/cost/cost.ts';
+import { Containers, lambdaEnvironment } from '#infra/local/aws/containers.ts';
+import { startGateway } from '#infra/local/aws/gateway.ts';
+import { startOperator } from '#infra/local/operator/operator.ts';
+import * as routes from '#shared/contract/routes.ts';
+import { makeApiKey } from '#shared/domain/partners/api-key.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody, simulationBody } from '../makers/people.ts';
 import { bench, median, verdict } from './bench.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Route } from '../../shared/contract/routes.ts';
-import { tableClient } from '../../shared/table/rows/client.ts';
+import type { Route } from '#shared/contract/routes.ts';
+import { tableClient } from '#shared/table/rows/client.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from '../makers/call.ts';
 import { median, taking } from './bench.ts';
 

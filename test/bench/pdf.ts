@@ -1,7 +1,7 @@
-import { BANKS } from '../../shared/domain/values/bank.ts';
-import { centavos } from '../../shared/domain/values/money.ts';
-import { comparisonPdf } from '../../shared/pdf/comparison-pdf.ts';
-import { simulationPdf } from '../../shared/pdf/simulation-pdf.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import { comparisonPdf } from '#shared/pdf/comparison-pdf.ts';
+import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
 import { median, taking, verdict } from './bench.ts';
 import { slowness } from './machine.ts';

@@ -1,11 +1,11 @@
 // Medians of what a quote costs, beside a public IRR library on the same flows in the same run. Reports only.
 import { irr } from 'node-irr';
-import { effectiveAnnualCost } from '../../shared/domain/simulations/pricing/effective-cost.ts';
-import { quote, quoteSystems, scheduleOf } from '../../shared/domain/simulations/pricing/quote.ts';
-import type { QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
-import { BANKS } from '../../shared/domain/values/bank.ts';
-import type { Day } from '../../shared/domain/values/clock.ts';
-import { centavos } from '../../shared/domain/values/money.ts';
+import { effectiveAnnualCost } from '#shared/domain/simulations/pricing/effective-cost.ts';
+import { quote, quoteSystems, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import type { QuoteRequest } from '#shared/domain/simulations/simulation.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
 import { median, verdict } from './bench.ts';
 
 const ROUNDS = 300;

@@ -3,8 +3,8 @@
  * nothing was changed, `done` only where all was, `failed` only where nothing was. Else the row stays `started`.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '../../shared/administration/operations.ts';
-import { tableClient } from '../../shared/table/rows/client.ts';
+import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
+import { tableClient } from '#shared/table/rows/client.ts';
 import { administration } from '../makers/administration.ts';
 import { type AdministrationScene, administrationScenes } from '../makers/administration-scenes.ts';
 import type { CallAnswer } from '../makers/call.ts';

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import { ROTATION_OVERLAP } from '../../shared/domain/webhooks/endpoint.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
+import { ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
+import { SafeError } from '#shared/runtime/log.ts';
 import {
   disableWebhook,
   enableWebhook,
   rotateWebhookSecret,
   setWebhook,
   tableWebhookEndpoints,
-} from '../../shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+} from '#shared/table/webhooks/webhook-endpoints.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { api, type Operation } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { erase, erasureOf, erasuresEnd, expectErased, sweepErasures } from '../makers/erasure.ts';

@@ -6,7 +6,7 @@ import { simulationBody } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

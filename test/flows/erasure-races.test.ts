@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { it, vi } from 'vitest';
-import { seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
+import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
 import { intercepted, shuffled } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
 import { cpfFrom } from '../makers/people.ts';
@@ -8,7 +8,7 @@ import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 import { Erasable } from './erasable.ts';
 
-vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

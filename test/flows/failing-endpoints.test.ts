@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
-import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
-import {
-  changeWebhookUrl,
-  enableWebhook,
-  tableWebhookEndpoints,
-} from '../../shared/table/webhooks/webhook-endpoints.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
+import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { changeWebhookUrl, enableWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';

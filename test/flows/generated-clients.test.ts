@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { generatedTypes } from '../../shared/partner/client/clients.ts';
-import { PROGRAMS as GUIDE_PROGRAMS } from '../../shared/partner/docs/contents.ts';
-import { LEAD, newAnalysis, newLead, newSimulation } from '../../shared/partner/openapi/example-bodies.ts';
-import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
+import { generatedTypes } from '#shared/partner/client/clients.ts';
+import { PROGRAMS as GUIDE_PROGRAMS } from '#shared/partner/docs/contents.ts';
+import { LEAD, newAnalysis, newLead, newSimulation } from '#shared/partner/openapi/example-bodies.ts';
+import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { hasCommand } from '../makers/present.ts';
 

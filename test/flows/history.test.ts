@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import { awsLikeSettings, seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
-import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
-import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
-import { Failure } from '../../shared/domain/values/failure.ts';
-import { queryAllRows } from '../../shared/table/rows/client.ts';
-import { deliveryListPartition } from '../../shared/table/rows/keys.ts';
+import { handler as poll } from '#functions/pollers/poll-bank-outcomes.ts';
+import { awsLikeSettings, seededRandom } from '#infra/local/aws/aws-like/settings.ts';
+import type { OperatorFaultKind } from '#infra/local/operator/faults.ts';
+import { BANK_IDENTITIES, BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { queryAllRows } from '#shared/table/rows/client.ts';
+import { deliveryListPartition } from '#shared/table/rows/keys.ts';
 import { api, type Operation } from '../makers/api.ts';
 import { type CallAnswer, lambdaContext } from '../makers/call.ts';
 import { standForManyContainers } from '../makers/crowd.ts';
@@ -17,14 +17,14 @@ import { passTime } from '../makers/test-clock.ts';
 import { Erasable } from './erasable.ts';
 import { History } from './history.ts';
 
-vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 // One process stands for a container a caller: limits made for one would count its crowd as the operator's time-outs. Where
 // calls hang, they are what is tested.
 const PATIENCE = process.env['BAD_DAY'] ? 1 : 15;
 const { timeout } = AbortSignal;
 vi.spyOn(AbortSignal, 'timeout').mockImplementation((time) => timeout.call(AbortSignal, time * PATIENCE));
-vi.mock('../../shared/outbound/time-limit.ts', async (original) => {
-  const real = await original<typeof import('../../shared/outbound/time-limit.ts')>();
+vi.mock('#shared/outbound/time-limit.ts', async (original) => {
+  const real = await original<typeof import('#shared/outbound/time-limit.ts')>();
   const withTimeLimit: typeof real.withTimeLimit = (time, ...rest) => real.withTimeLimit(time * PATIENCE, ...rest);
   return { ...real, withTimeLimit };
 });

@@ -1,5 +1,5 @@
-import type { Situation } from '../../shared/domain/analyses/analysis.ts';
-import { readStatus } from '../../shared/operator/statuses.ts';
+import type { Situation } from '#shared/domain/analyses/analysis.ts';
+import { readStatus } from '#shared/operator/statuses.ts';
 
 /** When an operation began and ended, on a counter that every beginning and end moves on. */
 export interface Span {

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
-import * as routes from '../../shared/contract/routes.ts';
-import { forgetServiceKeys } from '../../shared/table/rows/encryption.ts';
-import { reindexRows } from '../../shared/table/sealing/reindexing.ts';
+import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
+import * as routes from '#shared/contract/routes.ts';
+import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
+import { reindexRows } from '#shared/table/sealing/reindexing.ts';
 import { type CallAnswer, type CallOptions, callHandler } from '../makers/call.ts';
 import { atEachCall, interceptTable, stoppedAt } from '../makers/intercepted.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
@@ -33,11 +33,11 @@ async function container(keys: KeysText): Promise<Container> {
   vi.resetModules();
   // All at once: what is imported later is a later container's.
   const [leads, simulations, analyses, intercepted, encryption] = await Promise.all([
-    import('../../functions/api/leads/create-lead.ts'),
-    import('../../functions/api/simulations/create-simulation.ts'),
-    import('../../functions/api/analyses/submit-analyses.ts'),
+    import('#functions/api/leads/create-lead.ts'),
+    import('#functions/api/simulations/create-simulation.ts'),
+    import('#functions/api/analyses/submit-analyses.ts'),
     import('../makers/intercepted.ts'),
-    import('../../shared/table/rows/encryption.ts'),
+    import('#shared/table/rows/encryption.ts'),
   ]);
   intercepted.interceptTable();
   await encryption.primeEncryption();

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { DELIVERY_KEPT } from '../../shared/domain/webhooks/delivery.ts';
-import { emit, emitTotal } from '../../shared/runtime/metrics.ts';
-import { forgetServiceKeys } from '../../shared/table/rows/encryption.ts';
-import { disableWebhook, enableWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
+import { emit, emitTotal } from '#shared/runtime/metrics.ts';
+import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
+import { disableWebhook, enableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookMany, bringTo, newDelivery } from '../makers/booked.ts';
 import { makePartner } from '../makers/peers.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';

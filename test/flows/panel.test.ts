@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LeadId, UnitId } from '../../shared/domain/values/ids.ts';
+import type { LeadId, UnitId } from '#shared/domain/values/ids.ts';
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
 import { eventually, type LocalService, request, startLocalService, startPanel } from '../makers/local-service.ts';
 import { useLocalTable } from '../makers/local-table.ts';

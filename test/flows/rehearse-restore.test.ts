@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
-import { rehearseRestore } from '../../infra/local/rehearsal/rehearse-restore.ts';
+import { rehearseRestore } from '#infra/local/rehearsal/rehearse-restore.ts';
 
 const SOAK = Boolean(process.env['SOAK']);
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-rehearsal-'));

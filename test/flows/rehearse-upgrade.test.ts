@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
-import { checkOut, lastTag, rehearseUpgrade } from '../../infra/local/rehearsal/rehearse-upgrade.ts';
+import { checkOut, lastTag, rehearseUpgrade } from '#infra/local/rehearsal/rehearse-upgrade.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-upgrade-'));

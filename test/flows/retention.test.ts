@@ -1,24 +1,24 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { handler as sweep } from '../../functions/pollers/sweep-deliveries.ts';
-import { FORM_KEPT, PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
-import type { LeadId, PartnerId } from '../../shared/domain/values/ids.ts';
-import { deliver } from '../../shared/domain/webhooks/deliver.ts';
+import { handler as sweep } from '#functions/pollers/sweep-deliveries.ts';
+import { FORM_KEPT, PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
+import type { LeadId, PartnerId } from '#shared/domain/values/ids.ts';
+import { deliver } from '#shared/domain/webhooks/deliver.ts';
 import {
   type AttemptResult,
   DELIVERY_KEPT,
   type Delivery,
   type DeliveryState,
   type DueDelivery,
-} from '../../shared/domain/webhooks/delivery.ts';
-import { type Resend, resend } from '../../shared/domain/webhooks/replay.ts';
-import { personalData } from '../../shared/table/personal-data/personal-data.ts';
-import { getRow } from '../../shared/table/rows/client.ts';
-import { deliveryKey, deliverySuspended } from '../../shared/table/rows/keys.ts';
-import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
-import { tableKeptDeliveries } from '../../shared/table/webhooks/kept-deliveries.ts';
-import { deliveriesOfAnalysis, replay } from '../../shared/table/webhooks/replays.ts';
-import { tableUnitDeliveries } from '../../shared/table/webhooks/unit-deliveries.ts';
-import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '../../shared/table/webhooks/webhook-endpoints.ts';
+} from '#shared/domain/webhooks/delivery.ts';
+import { type Resend, resend } from '#shared/domain/webhooks/replay.ts';
+import { personalData } from '#shared/table/personal-data/personal-data.ts';
+import { getRow } from '#shared/table/rows/client.ts';
+import { deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
+import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { tableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
+import { deliveriesOfAnalysis, replay } from '#shared/table/webhooks/replays.ts';
+import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
+import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, bringTo, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { gone, success } from '../makers/delivery.ts';
@@ -29,7 +29,7 @@ import { useScene } from '../makers/scene.ts';
 import { QueueView } from '../makers/sqs.ts';
 import { passPeersTime, passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

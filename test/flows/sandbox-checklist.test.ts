@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { STEP_WORDS } from '../../shared/contract/account.ts';
-import { STEPS } from '../../shared/domain/partners/sandbox-checklist.ts';
-import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
-import { sandboxChecklistOf } from '../../shared/table/partners/sandbox-checklist.ts';
-import { tableClient } from '../../shared/table/rows/client.ts';
+import { STEP_WORDS } from '#shared/contract/account.ts';
+import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
+import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
+import { sandboxChecklistOf } from '#shared/table/partners/sandbox-checklist.ts';
+import { tableClient } from '#shared/table/rows/client.ts';
 import { api } from '../makers/api.ts';
 import { bookMany, bringTo, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';

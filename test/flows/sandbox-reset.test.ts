@@ -7,7 +7,7 @@ import { everyRow, writeRows } from '../makers/rows.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const scene = useScene({ environment: 'sandbox' });
 beforeEach(async () => {

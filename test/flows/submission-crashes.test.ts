@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { atEachCall, stoppedAt } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 
-vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it, vi } from 'vitest';
-import { seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
-import type { Bank } from '../../shared/domain/values/bank.ts';
+import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
 import { standForManyContainers } from '../makers/crowd.ts';
 import { intercepted, shuffled } from '../makers/intercepted.ts';
 import { useScene } from '../makers/scene.ts';
 
-vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });

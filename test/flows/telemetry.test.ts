@@ -1,11 +1,11 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startOperator } from '../../infra/local/operator/operator.ts';
-import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
-import { METRICS, type MetricName, type MetricRow, NAMESPACE, unitOf } from '../../shared/runtime/metrics.ts';
-import { putSecret } from '../../shared/runtime/secret.ts';
-import { setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { startOperator } from '#infra/local/operator/operator.ts';
+import { makeApiKey } from '#shared/domain/partners/api-key.ts';
+import { METRICS, type MetricName, type MetricRow, NAMESPACE, unitOf } from '#shared/runtime/metrics.ts';
+import { putSecret } from '#shared/runtime/secret.ts';
+import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { api, handlerOf } from '../makers/api.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { makeAuthority } from '../makers/certificate.ts';

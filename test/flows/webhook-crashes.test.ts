@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
-import type { AttemptResult, Delivery, DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
-import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
-import { disableWebhook, tableWebhookEndpoints } from '../../shared/table/webhooks/webhook-endpoints.ts';
+import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
+import type { AttemptResult, Delivery, DeliveryState } from '#shared/domain/webhooks/delivery.ts';
+import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { disableWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';

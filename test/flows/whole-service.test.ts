@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMINISTRATION, FUNCTIONS } from '../../infra/functions.ts';
-import { allowed } from '../../infra/local/aws/iam.ts';
-import { PERMISSIONS } from '../../infra/permissions.ts';
-import { operationsOf, readRunbook, runbookText } from '../../infra/runbook.ts';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { tableWebhookEndpoints } from '../../shared/table/webhooks/webhook-endpoints.ts';
+import { ADMINISTRATION, FUNCTIONS } from '#infra/functions.ts';
+import { allowed } from '#infra/local/aws/iam.ts';
+import { PERMISSIONS } from '#infra/permissions.ts';
+import { operationsOf, readRunbook, runbookText } from '#infra/runbook.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { accessesOf, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
 import { discovered, type LogEvent, lookFor } from '../makers/insights.ts';
 import { keysAreMissing, letThingsGoWrong } from '../makers/mishaps.ts';

@@ -1,5 +1,5 @@
-import { type AwsRequest, type Body, callerOf } from '../../infra/local/aws/aws-like/request.ts';
-import { ACCOUNT, REGION } from '../../infra/local/template.ts';
+import { type AwsRequest, type Body, callerOf } from '#infra/local/aws/aws-like/request.ts';
+import { ACCOUNT, REGION } from '#infra/local/template.ts';
 
 /** What IAM would be asked for one action that a request to AWS takes. */
 export interface Access {

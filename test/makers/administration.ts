@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { administrationError } from '../../shared/administration/failures.ts';
-import { type AdministrationOperation, operationNamed } from '../../shared/administration/operations.ts';
+import { administrationError } from '#shared/administration/failures.ts';
+import { type AdministrationOperation, operationNamed } from '#shared/administration/operations.ts';
 import { type CallAnswer, gatewayEvent, lambdaContext } from './call.ts';
 
 /** Who signs the calls of tests, as the gateway names them. */

@@ -1,5 +1,5 @@
-import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
-import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../../shared/domain/values/ids.ts';
+import type { Analysis } from '#shared/domain/analyses/analysis.ts';
+import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
 
 /** An analysis in production that its bank has confirmed and not decided. */
 export function makeAnalysis(overrides: Partial<Analysis> = {}): Analysis {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { ADMINISTRATION_FAILURES, type AdministrationCode } from '../../shared/administration/failures.ts';
-import { DUTIES, type Operation } from '../../shared/administration/operation.ts';
-import { ADMINISTRATION_OPERATIONS } from '../../shared/administration/operations.ts';
+import { ADMINISTRATION_FAILURES, type AdministrationCode } from '#shared/administration/failures.ts';
+import { DUTIES, type Operation } from '#shared/administration/operation.ts';
+import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
 import { managerHere } from './manager.ts';
 
 // The command line before an API that is not there. A script holds commands, and of each what it sends and prints:

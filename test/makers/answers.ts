@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { FAILURES } from '../../shared/contract/failures.ts';
-import type { FailureCode } from '../../shared/domain/values/failure.ts';
-import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
+import { FAILURES } from '#shared/contract/failures.ts';
+import type { FailureCode } from '#shared/domain/values/failure.ts';
+import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 
 type Json = Record<string, unknown>;
 type HeadersSeen = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;

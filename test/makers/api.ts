@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { FUNCTIONS } from '../../infra/functions.ts';
-import * as routes from '../../shared/contract/routes.ts';
+import { FUNCTIONS } from '#infra/functions.ts';
+import * as routes from '#shared/contract/routes.ts';
 import { type CallAnswer, type CallOptions, callHandler } from './call.ts';
 import { analysisBody, leadBody, simulationBody } from './people.ts';
 

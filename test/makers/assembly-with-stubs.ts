@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
+import { type Blueprint, blueprintOf } from '#infra/local/blueprint.ts';
+import { readAssembly, Template } from '#infra/local/template.ts';
+import { addStage } from '#infra/stage-stacks.ts';
+import { stageValues } from '#infra/stages.ts';
 import settings from '../../cdk.json' with { type: 'json' };
-import { type Blueprint, blueprintOf } from '../../infra/local/blueprint.ts';
-import { readAssembly, Template } from '../../infra/local/template.ts';
-import { addStage } from '../../infra/stage-stacks.ts';
-import { stageValues } from '../../infra/stages.ts';
 
 export const QUEUES = 'http://127.0.0.1:9324';
 

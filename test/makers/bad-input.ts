@@ -1,4 +1,4 @@
-import { Failure } from '../../shared/domain/values/failure.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
 
 /** What a call is refused with: its code and the fields in fault, in their order. Throws where the call is not refused. */
 export function refusalOf(call: () => unknown): { code: string; fields: readonly string[] } {

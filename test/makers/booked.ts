@@ -1,21 +1,21 @@
-import { type Analysis, CLOSE_LIMIT } from '../../shared/domain/analyses/analysis.ts';
-import { type AnalysisId, drawId, type PartnerId, type SubmissionId } from '../../shared/domain/values/ids.ts';
+import { type Analysis, CLOSE_LIMIT } from '#shared/domain/analyses/analysis.ts';
+import { type AnalysisId, drawId, type PartnerId, type SubmissionId } from '#shared/domain/values/ids.ts';
 import type {
   Delivery,
   DeliveryFilter,
   DeliveryState,
   DueDelivery,
   ListedDelivery,
-} from '../../shared/domain/webhooks/delivery.ts';
-import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
-import { listAnalyses } from '../../shared/table/analyses/analysis-list.ts';
-import { putAnalysis } from '../../shared/table/analyses/analysis-row.ts';
-import { transact } from '../../shared/table/rows/client.ts';
-import { writeOutbox } from '../../shared/table/rows/delivery-row.ts';
-import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
-import { pageOfDeliveries } from '../../shared/table/webhooks/replays.ts';
-import { setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+} from '#shared/domain/webhooks/delivery.ts';
+import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import { listAnalyses } from '#shared/table/analyses/analysis-list.ts';
+import { putAnalysis } from '#shared/table/analyses/analysis-row.ts';
+import { transact } from '#shared/table/rows/client.ts';
+import { writeOutbox } from '#shared/table/rows/delivery-row.ts';
+import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { pageOfDeliveries } from '#shared/table/webhooks/replays.ts';
+import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { makeAnalysis } from './analysis.ts';
 import { failed, makeDelivery, success } from './delivery.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Route } from '../../shared/contract/routes.ts';
+import type { Route } from '#shared/contract/routes.ts';
 
 export interface CallOptions {
   readonly key?: string | undefined;

@@ -1,4 +1,4 @@
-import { tableClient } from '../../shared/table/rows/client.ts';
+import { tableClient } from '#shared/table/rows/client.ts';
 import { giveCalls } from './call.ts';
 
 /** Far beyond what the slowest machine takes for 200 calls in one process, in milliseconds. */

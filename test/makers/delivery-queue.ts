@@ -1,5 +1,5 @@
-import type { DueDelivery } from '../../shared/domain/webhooks/delivery.ts';
-import type { DeliveryQueue } from '../../shared/domain/webhooks/ports.ts';
+import type { DueDelivery } from '#shared/domain/webhooks/delivery.ts';
+import type { DeliveryQueue } from '#shared/domain/webhooks/ports.ts';
 
 /** What the template sets: milliseconds for which a taken message is hidden, and takings after which it is dead. */
 const VISIBILITY = 180_000;

@@ -1,12 +1,12 @@
-import type { EventId } from '../../shared/domain/values/ids.ts';
-import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
-import type { AttemptResult, Message } from '../../shared/domain/webhooks/delivery.ts';
-import type { Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from '../../shared/domain/webhooks/ports.ts';
-import { type SweepReport, sweep } from '../../shared/domain/webhooks/sweep.ts';
-import { queryRows } from '../../shared/table/rows/client.ts';
-import { duePartitions, RELEASES_DUE } from '../../shared/table/rows/keys.ts';
-import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
-import { tableWebhookEndpoints } from '../../shared/table/webhooks/webhook-endpoints.ts';
+import type { EventId } from '#shared/domain/values/ids.ts';
+import { type AttemptReport, deliver } from '#shared/domain/webhooks/deliver.ts';
+import type { AttemptResult, Message } from '#shared/domain/webhooks/delivery.ts';
+import type { Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from '#shared/domain/webhooks/ports.ts';
+import { type SweepReport, sweep } from '#shared/domain/webhooks/sweep.ts';
+import { queryRows } from '#shared/table/rows/client.ts';
+import { duePartitions, RELEASES_DUE } from '#shared/table/rows/keys.ts';
+import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { FakeDeliveryQueue } from './delivery-queue.ts';
 import { passPeersTime } from './test-clock.ts';
 

@@ -1,7 +1,7 @@
-import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Attempt, AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
-import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
-import type { WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
+import type { AnalysisId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Attempt, AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
+import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import type { WebhookEndpoint } from '#shared/domain/webhooks/endpoint.ts';
 
 /** A delivery in production before its first attempt. */
 export function makeDelivery(overrides: Partial<Delivery> = {}): Delivery {

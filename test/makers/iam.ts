@@ -1,6 +1,6 @@
-import { covers, type PolicyStatement } from '../../infra/local/aws/iam.ts';
-import { type Blueprint, functionName } from '../../infra/local/blueprint.ts';
-import { REGION, type Template } from '../../infra/local/template.ts';
+import { covers, type PolicyStatement } from '#infra/local/aws/iam.ts';
+import { type Blueprint, functionName } from '#infra/local/blueprint.ts';
+import { REGION, type Template } from '#infra/local/template.ts';
 import type { Access as Recorded } from './accesses.ts';
 import type { WholeService } from './whole-service.ts';
 

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { OperatorApi } from '../../shared/domain/analyses/ports.ts';
-import type { DeliveryQueue } from '../../shared/domain/webhooks/ports.ts';
-import { tableClient } from '../../shared/table/rows/client.ts';
-import type * as wiring from '../../shared/wiring.ts';
+import type { OperatorApi } from '#shared/domain/analyses/ports.ts';
+import type { DeliveryQueue } from '#shared/domain/webhooks/ports.ts';
+import { tableClient } from '#shared/table/rows/client.ts';
+import type * as wiring from '#shared/wiring.ts';
 
 /** What a test does to the outside calls of one invocation: of the table, the queue and the operator. */
 export interface Interception {

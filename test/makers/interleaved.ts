@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
+import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
 
 /**
  * Runs stepped against each other: every call of a port waits for its turn, and one call is made at a time. A run is

@@ -1,10 +1,10 @@
-import type { Lead, LeadDraft } from '../../shared/domain/leads/lead.ts';
-import type { Leads } from '../../shared/domain/leads/ports.ts';
-import type { Day } from '../../shared/domain/values/clock.ts';
-import type { Cpf } from '../../shared/domain/values/cpf.ts';
-import type { LeadId } from '../../shared/domain/values/ids.ts';
-import { centavos } from '../../shared/domain/values/money.ts';
-import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+import type { Lead, LeadDraft } from '#shared/domain/leads/lead.ts';
+import type { Leads } from '#shared/domain/leads/ports.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 
 /** What a partner says of a person, all fields but the telephone. */
 export function makeLeadDraft(overrides: Partial<LeadDraft> = {}): LeadDraft {

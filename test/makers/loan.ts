@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import type { MipRates } from '../../shared/domain/simulations/pricing/insurance.ts';
-import { monthlyRate } from '../../shared/domain/simulations/pricing/rate.ts';
-import { ratio } from '../../shared/domain/simulations/pricing/ratio.ts';
-import { dueDatesFrom, type Loan } from '../../shared/domain/simulations/pricing/schedule.ts';
-import { ageOn, type Day } from '../../shared/domain/values/clock.ts';
-import { centavos } from '../../shared/domain/values/money.ts';
+import type { MipRates } from '#shared/domain/simulations/pricing/insurance.ts';
+import { monthlyRate } from '#shared/domain/simulations/pricing/rate.ts';
+import { ratio } from '#shared/domain/simulations/pricing/ratio.ts';
+import { dueDatesFrom, type Loan } from '#shared/domain/simulations/pricing/schedule.ts';
+import { ageOn, type Day } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
 import { anyAmount, anyDay, anyTerm, reais } from './quote-request.ts';
 
 /** What a test's loan of one borrower is made of. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
-import type { InboxEvent } from '../../infra/local/inbox.ts';
-import { freePort } from '../../infra/local/listen.ts';
+import type { InboxEvent } from '#infra/local/inbox.ts';
+import { freePort } from '#infra/local/listen.ts';
 import type { CallAnswer } from './call.ts';
 import { overhear } from './overheard.ts';
 

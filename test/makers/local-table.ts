@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { inject } from 'vitest';
-import { CREDENTIALS } from '../../infra/local/aws/dynamodb.ts';
-import { blueprintOf } from '../../infra/local/blueprint.ts';
-import { REGION, readAssembly, Template } from '../../infra/local/template.ts';
-import type { LeadId } from '../../shared/domain/values/ids.ts';
-import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
-import { erasureDue, erasureKey } from '../../shared/table/rows/keys.ts';
+import { CREDENTIALS } from '#infra/local/aws/dynamodb.ts';
+import { blueprintOf } from '#infra/local/blueprint.ts';
+import { REGION, readAssembly, Template } from '#infra/local/template.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import { erasureDue, erasureKey } from '#shared/table/rows/keys.ts';
 import type { LocalService } from './local-service.ts';
 import { setFields } from './rows.ts';
 

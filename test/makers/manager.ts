@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { runManager } from '../../bin/manager/program.ts';
+import { runManager } from '#bin/manager/program.ts';
 
 /** What one run of the manager's command line came to. */
 export interface Ran {

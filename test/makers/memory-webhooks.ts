@@ -1,4 +1,4 @@
-import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
+import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
 import {
   type Delivery,
   type DueDelivery,
@@ -6,9 +6,9 @@ import {
   keptSince,
   nextCheckAt,
   type RetryOwner,
-} from '../../shared/domain/webhooks/delivery.ts';
-import type { DisabledBecause, WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
-import type { Deliveries, WebhookEndpoints } from '../../shared/domain/webhooks/ports.ts';
+} from '#shared/domain/webhooks/delivery.ts';
+import type { DisabledBecause, WebhookEndpoint } from '#shared/domain/webhooks/endpoint.ts';
+import type { Deliveries, WebhookEndpoints } from '#shared/domain/webhooks/ports.ts';
 import { makeEndpoint } from './delivery.ts';
 
 /** How long a claimed attempt is left to its worker, in milliseconds. */

@@ -1,7 +1,7 @@
-import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
-import { sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
-import { setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { makeApiKey } from '#shared/domain/partners/api-key.ts';
+import { sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { bookOne, firstMessage, newDelivery } from './booked.ts';
 import { eventually } from './local-service.ts';
 import { makePartner } from './peers.ts';

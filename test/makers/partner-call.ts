@@ -1,14 +1,14 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { vi } from 'vitest';
-import type { Route } from '../../shared/contract/routes.ts';
-import type { RefusedCall } from '../../shared/domain/partners/partner.ts';
-import { type Caller, SCOPES } from '../../shared/domain/partners/partner.ts';
-import type { ApiKeyAuth, RefusedCalls } from '../../shared/domain/partners/ports.ts';
-import { Failure } from '../../shared/domain/values/failure.ts';
-import type { KeyId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
-import type { Call } from '../../shared/http/request.ts';
-import type { Handler } from '../../shared/http/stack.ts';
+import type { Route } from '#shared/contract/routes.ts';
+import type { RefusedCall } from '#shared/domain/partners/partner.ts';
+import { type Caller, SCOPES } from '#shared/domain/partners/partner.ts';
+import type { ApiKeyAuth, RefusedCalls } from '#shared/domain/partners/ports.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { KeyId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Call } from '#shared/http/request.ts';
+import type { Handler } from '#shared/http/stack.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 
 /** A caller as admission finds him, in the sandbox and with all scopes. */

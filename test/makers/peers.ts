@@ -7,21 +7,21 @@ import {
   awsLikeSettings,
   describeSettings,
   parseAwsLike,
-} from '../../infra/local/aws/aws-like/settings.ts';
-import { type AwsLike, type ObservedCall, startAwsLike } from '../../infra/local/aws/aws-like.ts';
-import { CREDENTIALS, type LocalDynamoDb, makeTables, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
-import { startQueues } from '../../infra/local/aws/event-sources.ts';
-import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
-import { type Blueprint, blueprintOf } from '../../infra/local/blueprint.ts';
-import { REGION, readAssembly, Template } from '../../infra/local/template.ts';
-import type { Scope } from '../../shared/domain/partners/partner.ts';
-import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
-import { createKey } from '../../shared/table/partners/api-keys.ts';
-import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partners/partner-register.ts';
-import { forgetServiceKeys } from '../../shared/table/rows/encryption.ts';
-import { newServiceKeys } from '../../shared/table/sealing/service-keys.ts';
+} from '#infra/local/aws/aws-like/settings.ts';
+import { type AwsLike, type ObservedCall, startAwsLike } from '#infra/local/aws/aws-like.ts';
+import { CREDENTIALS, type LocalDynamoDb, makeTables, startDynamoDb } from '#infra/local/aws/dynamodb.ts';
+import { startQueues } from '#infra/local/aws/event-sources.ts';
+import { SecretStore, startSecrets } from '#infra/local/aws/secrets.ts';
+import { type Blueprint, blueprintOf } from '#infra/local/blueprint.ts';
+import { REGION, readAssembly, Template } from '#infra/local/template.ts';
+import type { Scope } from '#shared/domain/partners/partner.ts';
+import { drawId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { sendMetricsTo } from '#shared/runtime/metrics.ts';
+import { createKey } from '#shared/table/partners/api-keys.ts';
+import { createPartner, createUnit, setLimits, validatePartner } from '#shared/table/partners/partner-register.ts';
+import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
+import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { overhear } from './overheard.ts';
 import { peersTime } from './test-clock.ts';
 

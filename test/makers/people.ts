@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { newAnalysis } from '../../shared/partner/openapi/example-bodies.ts';
+import { newAnalysis } from '#shared/partner/openapi/example-bodies.ts';
 
 /** Valid CPF from a number of up to nine digits, below the sandbox's test CPFs. */
 export function cpfFrom(seed: number): string {

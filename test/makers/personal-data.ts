@@ -1,5 +1,5 @@
-import { parseCpf } from '../../shared/domain/values/cpf.ts';
-import { newAnalysisOfCouple, newLead } from '../../shared/partner/openapi/example-bodies.ts';
+import { parseCpf } from '#shared/domain/values/cpf.ts';
+import { newAnalysisOfCouple, newLead } from '#shared/partner/openapi/example-bodies.ts';
 import { analysisBody, leadBody } from './people.ts';
 
 /** Something about a person, found in a text. */

@@ -3,14 +3,14 @@
  * time. Measures what partners would feel of it, and evaluates the lag's alarm as CloudWatch would.
  */
 
-import { seededRandom } from '../../infra/local/aws/aws-like/settings.ts';
-import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
-import type { PollObserver } from '../../shared/domain/analyses/poll-questions.ts';
-import { paceOf } from '../../shared/domain/analyses/poll-schedule.ts';
-import { pollShard } from '../../shared/domain/analyses/poll-shard.ts';
-import type { OperatorApi, OperatorStatus } from '../../shared/domain/analyses/ports.ts';
-import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
-import { drawId } from '../../shared/domain/values/ids.ts';
+import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
+import type { Analysis } from '#shared/domain/analyses/analysis.ts';
+import type { PollObserver } from '#shared/domain/analyses/poll-questions.ts';
+import { paceOf } from '#shared/domain/analyses/poll-schedule.ts';
+import { pollShard } from '#shared/domain/analyses/poll-shard.ts';
+import type { OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import { drawId } from '#shared/domain/values/ids.ts';
 import { makeAnalysis } from './analysis.ts';
 import { PollWorld, SILENT } from './poll-world.ts';
 import { virtualClock } from './virtual-clock.ts';

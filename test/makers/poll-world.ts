@@ -1,9 +1,9 @@
-import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
-import type { PollCursor } from '../../shared/domain/analyses/poll-cursor.ts';
-import type { PollDeps, PollObserver } from '../../shared/domain/analyses/poll-questions.ts';
-import { type PollPartition, pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
-import { UnsentWatch } from '../../shared/domain/analyses/unsent-watch.ts';
-import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
+import type { Analysis } from '#shared/domain/analyses/analysis.ts';
+import type { PollCursor } from '#shared/domain/analyses/poll-cursor.ts';
+import type { PollDeps, PollObserver } from '#shared/domain/analyses/poll-questions.ts';
+import { type PollPartition, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
+import { UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
+import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 
 export const SILENT: PollObserver = {
   met() {},

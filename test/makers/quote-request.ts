@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
-import { quote } from '../../shared/domain/simulations/pricing/quote.ts';
-import { portion, ratioOf } from '../../shared/domain/simulations/pricing/ratio.ts';
-import { TABLES, type Tables } from '../../shared/domain/simulations/pricing/tables/in-force.ts';
-import type { BankTable } from '../../shared/domain/simulations/pricing/tables/table.ts';
-import type { Offer, Quote, QuoteRequest, Refusal, RefusalReason } from '../../shared/domain/simulations/simulation.ts';
-import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
-import { addMonths, type Day, dayParts, daysInMonth } from '../../shared/domain/values/clock.ts';
-import { type Centavos, centavos } from '../../shared/domain/values/money.ts';
+import { quote } from '#shared/domain/simulations/pricing/quote.ts';
+import { portion, ratioOf } from '#shared/domain/simulations/pricing/ratio.ts';
+import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import type { BankTable } from '#shared/domain/simulations/pricing/tables/table.ts';
+import type { Offer, Quote, QuoteRequest, Refusal, RefusalReason } from '#shared/domain/simulations/simulation.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import { addMonths, type Day, dayParts, daysInMonth } from '#shared/domain/values/clock.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 
 /** How many cases a property of the pricing engine is tried with; a few where some thousand mutants repeat them. */
 export const PRICING_CASES = process.env['SOAK'] ? 5_000 : process.env['MUTANTS_OF'] ? 80 : 200;

@@ -1,6 +1,6 @@
 import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { tableClient, updateRow } from '../../shared/table/rows/client.ts';
-import type { RowKey } from '../../shared/table/rows/keys.ts';
+import { tableClient, updateRow } from '#shared/table/rows/client.ts';
+import type { RowKey } from '#shared/table/rows/keys.ts';
 
 /** The rows whose partition key begins with a text, as the table has them. */
 export async function rowsOf(prefix: string): Promise<Record<string, unknown>[]> {

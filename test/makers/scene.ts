@@ -1,18 +1,18 @@
 import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll } from 'vitest';
-import type { AwsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
-import type { AwsLike, ObservedCall } from '../../infra/local/aws/aws-like.ts';
-import { freePort } from '../../infra/local/listen.ts';
-import { type StandInOperator, type StandInOptions, startOperator } from '../../infra/local/operator/operator.ts';
-import { MAX_POLL_SHARDS, pollPartition, shardOf } from '../../shared/domain/analyses/poll-schedule.ts';
-import type { Bank } from '../../shared/domain/values/bank.ts';
-import type { AnalysisId } from '../../shared/domain/values/ids.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { type Delivery, EVENT_TYPES, eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
-import { operatorReference } from '../../shared/operator/operator-api.ts';
-import { getRows } from '../../shared/table/rows/client.ts';
-import { readDelivery } from '../../shared/table/rows/delivery-row.ts';
-import { deliveryKey } from '../../shared/table/rows/keys.ts';
+import type { AwsLikeSettings } from '#infra/local/aws/aws-like/settings.ts';
+import type { AwsLike, ObservedCall } from '#infra/local/aws/aws-like.ts';
+import { freePort } from '#infra/local/listen.ts';
+import { type StandInOperator, type StandInOptions, startOperator } from '#infra/local/operator/operator.ts';
+import { MAX_POLL_SHARDS, pollPartition, shardOf } from '#shared/domain/analyses/poll-schedule.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import type { AnalysisId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { type Delivery, EVENT_TYPES, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import { operatorReference } from '#shared/operator/operator-api.ts';
+import { getRows } from '#shared/table/rows/client.ts';
+import { readDelivery } from '#shared/table/rows/delivery-row.ts';
+import { deliveryKey } from '#shared/table/rows/keys.ts';
 import { api } from './api.ts';
 import { type CallAnswer, lambdaContext } from './call.ts';
 import { interceptTable } from './intercepted.ts';
@@ -84,7 +84,7 @@ export class Scene {
     process.env['OPERATOR_URL'] = this.operator.url;
     interceptTable();
     this.partner = await makePartner(limit);
-    this.#poll = (await import('../../functions/pollers/poll-bank-outcomes.ts')).handler;
+    this.#poll = (await import('#functions/pollers/poll-bank-outcomes.ts')).handler;
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,8 @@
-import type { AlarmRow } from '../../infra/alarms/row.ts';
-import { isSearch } from '../../infra/dashboards/widget.ts';
-import type { Board } from '../../infra/dashboards.ts';
-import type { EverySeries, MathSeries, MetricSeries, Series } from '../../infra/metrics.ts';
-import { NAMESPACE } from '../../shared/runtime/metrics.ts';
+import type { AlarmRow } from '#infra/alarms/row.ts';
+import { isSearch } from '#infra/dashboards/widget.ts';
+import type { Board } from '#infra/dashboards.ts';
+import type { EverySeries, MathSeries, MetricSeries, Series } from '#infra/metrics.ts';
+import { NAMESPACE } from '#shared/runtime/metrics.ts';
 
 /** A metric that an alarm reads or a widget draws. A search has every value of a dimension: a star. */
 export type NamedMetric = Pick<MetricSeries, 'namespace' | 'name' | 'dimensions'>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { SecretStore } from '../../infra/local/aws/secrets.ts';
-import { forgetServiceKeys } from '../../shared/table/rows/encryption.ts';
-import { newServiceKeys } from '../../shared/table/sealing/service-keys.ts';
+import type { SecretStore } from '#infra/local/aws/secrets.ts';
+import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
+import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 
 /** The service's keys as their secret holds them. */
 export interface KeysText {

@@ -1,10 +1,10 @@
-import { quote, scheduleOf } from '../../shared/domain/simulations/pricing/quote.ts';
-import type { Instalment, Offer, Opportunity, QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
-import type { Bank } from '../../shared/domain/values/bank.ts';
-import type { Day } from '../../shared/domain/values/clock.ts';
-import type { Cpf } from '../../shared/domain/values/cpf.ts';
-import type { LeadId, OpportunityId } from '../../shared/domain/values/ids.ts';
-import { centavos } from '../../shared/domain/values/money.ts';
+import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import type { Instalment, Offer, Opportunity, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import type { LeadId, OpportunityId } from '#shared/domain/values/ids.ts';
+import { centavos } from '#shared/domain/values/money.ts';
 
 /** A bank's offer for R$ 350,000.00 of R$ 500,000.00 over 420 months, with its schedule. Throws where the bank refuses. */
 export function makeOffer(

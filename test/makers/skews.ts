@@ -1,4 +1,4 @@
-import { type Claim, IDEMPOTENCY_TTL } from '../../shared/domain/values/idempotency.ts';
+import { type Claim, IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

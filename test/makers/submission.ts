@@ -1,8 +1,8 @@
-import type { SubmissionDraft } from '../../shared/domain/analyses/ports.ts';
-import type { Lead } from '../../shared/domain/leads/lead.ts';
-import type { Claim } from '../../shared/domain/values/idempotency.ts';
-import type { KeyId, PartnerId } from '../../shared/domain/values/ids.ts';
-import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+import type { SubmissionDraft } from '#shared/domain/analyses/ports.ts';
+import type { Lead } from '#shared/domain/leads/lead.ts';
+import type { Claim } from '#shared/domain/values/idempotency.ts';
+import type { KeyId, PartnerId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 
 let claims = 0;
 

@@ -1,9 +1,9 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
+import { addStage } from '#infra/stage-stacks.ts';
+import { type Stage, type StageName, stageValues } from '#infra/stages.ts';
 import settings from '../../cdk.json' with { type: 'json' };
-import { addStage } from '../../infra/stage-stacks.ts';
-import { type Stage, type StageName, stageValues } from '../../infra/stages.ts';
 
 /** What infra/stages.ts leaves open in prod, with test values. */
 export const FILLED_IN: Partial<Stage> = {

@@ -1,5 +1,5 @@
-import type { UnitId } from '../../shared/domain/values/ids.ts';
-import type { Environment, Tenancy } from '../../shared/domain/values/tenancy.ts';
+import type { UnitId } from '#shared/domain/values/ids.ts';
+import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
 
 let units = 0;
 

@@ -1,10 +1,10 @@
 import { DeleteMessageBatchCommand, PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll } from 'vitest';
-import { alarmsOf } from '../../infra/alarms.ts';
-import { DELIVERY_WORKER, POLLERS, PROBE } from '../../infra/functions.ts';
-import { handled } from '../../infra/local/aws/event-sources.ts';
-import { alarmStates } from '../../infra/local/dashboards/alarm-states.ts';
-import type { MetricStore } from '../../infra/local/dashboards/metric-store.ts';
+import { alarmsOf } from '#infra/alarms.ts';
+import { DELIVERY_WORKER, POLLERS, PROBE } from '#infra/functions.ts';
+import { handled } from '#infra/local/aws/event-sources.ts';
+import { alarmStates } from '#infra/local/dashboards/alarm-states.ts';
+import type { MetricStore } from '#infra/local/dashboards/metric-store.ts';
 import {
   localMetricStore,
   lookAtQueue,
@@ -12,16 +12,16 @@ import {
   measureLine,
   measureRun,
   measureTable,
-} from '../../infra/local/dashboards/platform-metrics.ts';
-import { startInbox } from '../../infra/local/inbox.ts';
-import { functionNameOf, namesOf, prefixOf, type Stage, stageValues } from '../../infra/stages.ts';
-import * as routes from '../../shared/contract/routes.ts';
-import { BANKS } from '../../shared/domain/values/bank.ts';
-import { putSecret } from '../../shared/runtime/secret.ts';
-import { transact } from '../../shared/table/rows/client.ts';
-import { forgetServiceKeys } from '../../shared/table/rows/encryption.ts';
-import { setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+} from '#infra/local/dashboards/platform-metrics.ts';
+import { startInbox } from '#infra/local/inbox.ts';
+import { functionNameOf, namesOf, prefixOf, type Stage, stageValues } from '#infra/stages.ts';
+import * as routes from '#shared/contract/routes.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import { putSecret } from '#shared/runtime/secret.ts';
+import { transact } from '#shared/table/rows/client.ts';
+import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
+import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { api, handlerOf, type Operation } from './api.ts';
 import { type CallAnswer, type CallOptions, lambdaContext } from './call.ts';
 import { type MadePartner, makePartner } from './peers.ts';

@@ -1,10 +1,10 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { analysisInput } from '../../shared/contract/analysis-request.ts';
-import { leadInput, leadPatchInput } from '../../shared/contract/lead.ts';
-import { simulationInput } from '../../shared/contract/simulation-request.ts';
-import { tableClient } from '../../shared/table/rows/client.ts';
+import { analysisInput } from '#shared/contract/analysis-request.ts';
+import { leadInput, leadPatchInput } from '#shared/contract/lead.ts';
+import { simulationInput } from '#shared/contract/simulation-request.ts';
+import { tableClient } from '#shared/table/rows/client.ts';
 import { api, type Operation } from '../makers/api.ts';
 import { analysisBody, leadBody, simulationBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';

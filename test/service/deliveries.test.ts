@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { EventId } from '../../shared/domain/values/ids.ts';
-import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
-import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
-import { disableWebhook, setWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import type { EventId } from '#shared/domain/values/ids.ts';
+import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
+import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { disableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { api } from '../makers/api.ts';
 import { bookOne } from '../makers/booked.ts';
 import { stoppedAt } from '../makers/intercepted.ts';
@@ -11,7 +11,7 @@ import { type MadePartner, makePartner } from '../makers/peers.ts';
 import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 useScene();
 const ADDRESS = 'https://hooks.parceiro.com.br/eventos';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { handler as fallback } from '../../functions/api/fallback.ts';
-import { getLead } from '../../shared/contract/routes.ts';
+import { handler as fallback } from '#functions/api/fallback.ts';
+import { getLead } from '#shared/contract/routes.ts';
 import { gatewayEvent } from '../makers/call.ts';
 
 describe('a method that a route does not have', () => {

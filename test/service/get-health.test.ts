@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import { handler } from '../../functions/api/health/get-health.ts';
-import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
+import { handler } from '#functions/api/health/get-health.ts';
+import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 import { matchesContract } from '../makers/answers.ts';
 
 it('get-health answers as documented, with the version that the document declares', async () => {

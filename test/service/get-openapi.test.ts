@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { handler } from '../../functions/api/docs/get-openapi.ts';
-import { handler as handler30 } from '../../functions/api/docs/get-openapi-30.ts';
-import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
-import profile from '../../shared/partner/openapi/openapi-3.0.json' with { type: 'json' };
+import { handler } from '#functions/api/docs/get-openapi.ts';
+import { handler as handler30 } from '#functions/api/docs/get-openapi-30.ts';
+import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
+import profile from '#shared/partner/openapi/openapi-3.0.json' with { type: 'json' };
 import { matchesContract } from '../makers/answers.ts';
 
 describe.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newLead } from '../../shared/partner/openapi/example-bodies.ts';
+import { newLead } from '#shared/partner/openapi/example-bodies.ts';
 import { api } from '../makers/api.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';

@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest';
-import { RULES } from '../../infra/local/dashboards/metric-store.ts';
-import { localMetricStore, measureLine } from '../../infra/local/dashboards/platform-metrics.ts';
-import { makeApiKey, parseApiKey } from '../../shared/domain/partners/api-key.ts';
-import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
-import type { AttemptReport } from '../../shared/domain/webhooks/deliver.ts';
-import { observePoll, recordOperatorCall, recordSubmission } from '../../shared/operator/telemetry.ts';
-import { logAttempt, recordAttempt } from '../../shared/webhook/telemetry.ts';
+import { RULES } from '#infra/local/dashboards/metric-store.ts';
+import { localMetricStore, measureLine } from '#infra/local/dashboards/platform-metrics.ts';
+import { makeApiKey, parseApiKey } from '#shared/domain/partners/api-key.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
+import type { AttemptReport } from '#shared/domain/webhooks/deliver.ts';
+import { observePoll, recordOperatorCall, recordSubmission } from '#shared/operator/telemetry.ts';
+import { logAttempt, recordAttempt } from '#shared/webhook/telemetry.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { api } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { addMonths, dayInSaoPaulo } from '../../shared/domain/values/clock.ts';
+import { addMonths, dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { api } from '../makers/api.ts';
 import { leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';

@@ -1,18 +1,18 @@
 /** A bank that only this file knows, `caixa` with the largest id: a row of the list and a pricing table are all that it needs. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Bank } from '../../shared/domain/values/bank.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
 import type { Person } from '../makers/scene.ts';
 
 const CAIXA = 'caixa' as Bank;
 const ID = 30;
 
 vi.resetModules();
-vi.doMock('../../shared/domain/values/bank-list.ts', async (original) => {
-  const { BANK_LIST } = await original<typeof import('../../shared/domain/values/bank-list.ts')>();
+vi.doMock('#shared/domain/values/bank-list.ts', async (original) => {
+  const { BANK_LIST } = await original<typeof import('#shared/domain/values/bank-list.ts')>();
   return { BANK_LIST: { ...BANK_LIST, [CAIXA]: { id: ID, names: ['Caixa', 'Caixa Econômica Federal'] } } };
 });
-vi.doMock('../../shared/domain/simulations/pricing/tables/in-force.ts', async (original) => {
-  const real = await original<typeof import('../../shared/domain/simulations/pricing/tables/in-force.ts')>();
+vi.doMock('#shared/domain/simulations/pricing/tables/in-force.ts', async (original) => {
+  const real = await original<typeof import('#shared/domain/simulations/pricing/tables/in-force.ts')>();
   const tables = real.TABLES.banks.bradesco.map((table) => ({
     ...table,
     bank: CAIXA,
@@ -22,22 +22,22 @@ vi.doMock('../../shared/domain/simulations/pricing/tables/in-force.ts', async (o
   return real;
 });
 // Answers are held against the document, which `npm run generate` would write anew.
-vi.doMock('../../shared/partner/openapi/openapi.json', async (original) => {
+vi.doMock('#shared/partner/openapi/openapi.json', async (original) => {
   const { default: document } = await original<{ default: unknown }>();
   return { default: JSON.parse(JSON.stringify(document).replaceAll('["bradesco",', '["caixa","bradesco",')) };
 });
 const { api } = await import('../makers/api.ts');
 const { linesOf, read } = await import('../makers/pdf-reading.ts');
 const { useScene } = await import('../makers/scene.ts');
-const { BANKS } = await import('../../shared/domain/values/bank.ts');
-const { SITUATIONS } = await import('../../shared/domain/analyses/analysis.ts');
-const { FAILURES } = await import('../../shared/contract/failures.ts');
-const { metricsOf } = await import('../../infra/metrics.ts');
-const { stageValues } = await import('../../infra/stages.ts');
+const { BANKS } = await import('#shared/domain/values/bank.ts');
+const { SITUATIONS } = await import('#shared/domain/analyses/analysis.ts');
+const { FAILURES } = await import('#shared/contract/failures.ts');
+const { metricsOf } = await import('#infra/metrics.ts');
+const { stageValues } = await import('#infra/stages.ts');
 afterAll(() => {
-  vi.doUnmock('../../shared/domain/values/bank-list.ts');
-  vi.doUnmock('../../shared/domain/simulations/pricing/tables/in-force.ts');
-  vi.doUnmock('../../shared/partner/openapi/openapi.json');
+  vi.doUnmock('#shared/domain/values/bank-list.ts');
+  vi.doUnmock('#shared/domain/simulations/pricing/tables/in-force.ts');
+  vi.doUnmock('#shared/partner/openapi/openapi.json');
   vi.resetModules();
 });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as routes from '../../shared/contract/routes.ts';
-import { SCOPES } from '../../shared/domain/partners/partner.ts';
-import { LARGEST_BODY } from '../../shared/domain/values/failure.ts';
+import * as routes from '#shared/contract/routes.ts';
+import { SCOPES } from '#shared/domain/partners/partner.ts';
+import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { api, OPERATIONS, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { makePartner } from '../makers/peers.ts';

@@ -1,16 +1,16 @@
 import { beforeAll, expect, it, vi } from 'vitest';
-import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
-import { BANKS } from '../../shared/domain/values/bank.ts';
-import type { AnalysisId } from '../../shared/domain/values/ids.ts';
-import { putRow, tableClient } from '../../shared/table/rows/client.ts';
+import { handler as poll } from '#functions/pollers/poll-bank-outcomes.ts';
+import { pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import type { AnalysisId } from '#shared/domain/values/ids.ts';
+import { putRow, tableClient } from '#shared/table/rows/client.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { intercepted } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { handler } from '../../functions/pollers/probe-service.ts';
+import { handler } from '#functions/pollers/probe-service.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { decrypt, encrypt, forgetServiceKeys, reencrypt } from '../../shared/table/rows/encryption.ts';
-import type { RowKey } from '../../shared/table/rows/keys.ts';
+import { decrypt, encrypt, forgetServiceKeys, reencrypt } from '#shared/table/rows/encryption.ts';
+import type { RowKey } from '#shared/table/rows/keys.ts';
 import { api } from '../makers/api.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 import { leadBody } from '../makers/people.ts';

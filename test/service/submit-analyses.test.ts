@@ -1,10 +1,10 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { SUBMIT_LEASE } from '../../shared/domain/analyses/analysis.ts';
+import { SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
 import { stoppedAt } from '../makers/intercepted.ts';
 import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
+vi.mock('#shared/wiring.ts', async (real) => (await import('../makers/intercepted.ts')).openWiring(await real()));
 
 const scene = useScene();
 beforeEach(() => scene.operator.control.clear());

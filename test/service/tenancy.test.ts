@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as routes from '../../shared/contract/routes.ts';
-import { createUnit, listUnits } from '../../shared/table/partners/partner-register.ts';
+import * as routes from '#shared/contract/routes.ts';
+import { createUnit, listUnits } from '#shared/table/partners/partner-register.ts';
 import { api, makeRecords, OPERATIONS, type Operation } from '../makers/api.ts';
 import { bookOne } from '../makers/booked.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';

@@ -1,20 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
-import type { KeyId } from '../../shared/domain/values/ids.ts';
-import { tableApiKeyAuth } from '../../shared/table/partners/api-key-auth.ts';
-import {
-  authState,
-  createKey,
-  itemBytes,
-  listKeys,
-  revokeKey,
-  rotateKey,
-} from '../../shared/table/partners/api-keys.ts';
-import { getRow, updateRow } from '../../shared/table/rows/client.ts';
-import { parseServiceKeys } from '../../shared/table/rows/encryption.ts';
-import { authKey } from '../../shared/table/rows/keys.ts';
-import { initServiceKeys, newServiceKeys } from '../../shared/table/sealing/service-keys.ts';
+import { parseApiKey } from '#shared/domain/partners/api-key.ts';
+import type { KeyId } from '#shared/domain/values/ids.ts';
+import { tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { authState, createKey, itemBytes, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
+import { getRow, updateRow } from '#shared/table/rows/client.ts';
+import { parseServiceKeys } from '#shared/table/rows/encryption.ts';
+import { authKey } from '#shared/table/rows/keys.ts';
+import { initServiceKeys, newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 
 const peers = usePeers();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { APPROVAL_LIFETIME, type ApprovalState } from '../../shared/domain/audit/approvals.ts';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { tableApprovals } from '../../shared/table/audit/approvals.ts';
+import { APPROVAL_LIFETIME, type ApprovalState } from '#shared/domain/audit/approvals.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { tableApprovals } from '#shared/table/audit/approvals.ts';
 import { usePeers } from '../makers/peers.ts';
 import { clearTable } from '../makers/rows.ts';
 

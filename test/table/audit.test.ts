@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tableAuditTrail } from '../../shared/table/audit/audit.ts';
+import { tableAuditTrail } from '#shared/table/audit/audit.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();

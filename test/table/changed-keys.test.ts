@@ -1,16 +1,16 @@
 // Changes of the service's keys where an older version of their secret was put back, and where an answer is lost.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AwsLike, startAwsLike } from '../../infra/local/aws/aws-like.ts';
-import { forgetServiceKeys, primeEncryption } from '../../shared/table/rows/encryption.ts';
-import { confirmIndexKeys } from '../../shared/table/rows/index-keys.ts';
+import { type AwsLike, startAwsLike } from '#infra/local/aws/aws-like.ts';
+import { forgetServiceKeys, primeEncryption } from '#shared/table/rows/encryption.ts';
+import { confirmIndexKeys } from '#shared/table/rows/index-keys.ts';
 import {
   retireIndexKey,
   retireSealingKey,
   rotateIndexKey,
   rotateSealingKey,
   tableServiceKeys,
-} from '../../shared/table/sealing/service-keys.ts';
+} from '#shared/table/sealing/service-keys.ts';
 import { CALM, usePeers } from '../makers/peers.ts';
 import { clearTable, rowsOf } from '../makers/rows.ts';
 import { newKeys, putBackKeys, setServiceKeys } from '../makers/service-keys.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, expect, it, test } from 'vitest';
-import type { Consent } from '../../shared/domain/analyses/analysis.ts';
-import type { ConsentId, KeyId, LeadId } from '../../shared/domain/values/ids.ts';
-import { tableAnalyses } from '../../shared/table/analyses/analyses.ts';
-import { recordConsent, tableConsents } from '../../shared/table/analyses/consents.ts';
-import { tableLeads } from '../../shared/table/leads/leads.ts';
-import { tableClient, transact } from '../../shared/table/rows/client.ts';
+import type { Consent } from '#shared/domain/analyses/analysis.ts';
+import type { ConsentId, KeyId, LeadId } from '#shared/domain/values/ids.ts';
+import { tableAnalyses } from '#shared/table/analyses/analyses.ts';
+import { recordConsent, tableConsents } from '#shared/table/analyses/consents.ts';
+import { tableLeads } from '#shared/table/leads/leads.ts';
+import { tableClient, transact } from '#shared/table/rows/client.ts';
 import { countUnits } from '../makers/counting.ts';
 import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';

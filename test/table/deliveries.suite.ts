@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import type { Delivery, DueDelivery, NextStep } from '../../shared/domain/webhooks/delivery.ts';
-import type { Deliveries } from '../../shared/domain/webhooks/ports.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import type { Delivery, DueDelivery, NextStep } from '#shared/domain/webhooks/delivery.ts';
+import type { Deliveries } from '#shared/domain/webhooks/ports.ts';
 import { firstMessage } from '../makers/booked.ts';
 import { failed, success } from '../makers/delivery.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
-import type { DueDelivery } from '../../shared/domain/webhooks/delivery.ts';
-import type { DeliveryQueue } from '../../shared/domain/webhooks/ports.ts';
+import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
+import type { DueDelivery } from '#shared/domain/webhooks/delivery.ts';
+import type { DeliveryQueue } from '#shared/domain/webhooks/ports.ts';
 
 const NOW = 1_767_571_200_000;
 

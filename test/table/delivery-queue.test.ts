@@ -1,8 +1,8 @@
 import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { publishOutbox, readMessage, sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
-import { deadlineSignal, withDeadline } from '../../shared/runtime/deadline.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { publishOutbox, readMessage, sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
+import { deadlineSignal, withDeadline } from '#shared/runtime/deadline.ts';
 import { newDelivery } from '../makers/booked.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
 import { usePeers } from '../makers/peers.ts';

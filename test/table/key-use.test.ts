@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { newServiceKeys } from '../../shared/table/sealing/service-keys.ts';
+import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { usePeers } from '../makers/peers.ts';
 import { put } from '../makers/walk.ts';
 
@@ -13,11 +13,11 @@ async function newProcess() {
   vi.resetModules();
   const { intercepted, interceptTable } = await import('../makers/intercepted.ts');
   interceptTable();
-  const { sendMetricsTo } = await import('../../shared/runtime/metrics.ts');
+  const { sendMetricsTo } = await import('#shared/runtime/metrics.ts');
   const told: number[] = [];
   sendMetricsTo((line) => told.push(Number(JSON.parse(line)['SealingKeyUse'])));
-  const { encrypt, decrypt, reencrypt, primeEncryption } = await import('../../shared/table/rows/encryption.ts');
-  const { useOf } = await import('../../shared/table/rows/key-use.ts');
+  const { encrypt, decrypt, reencrypt, primeEncryption } = await import('#shared/table/rows/encryption.ts');
+  const { useOf } = await import('#shared/table/rows/key-use.ts');
   return {
     intercepted,
     encrypt,

@@ -1,20 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
-import { drawId, type EventId, type LeadId, type UnitId } from '../../shared/domain/values/ids.ts';
-import { tableAuditTrail } from '../../shared/table/audit/audit.ts';
-import { tableLeads } from '../../shared/table/leads/leads.ts';
-import { AUTH_KEYS, tableApiKeyAuth } from '../../shared/table/partners/api-key-auth.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/table/partners/api-keys.ts';
-import { createUnit, listUnits } from '../../shared/table/partners/partner-register.ts';
-import { tableClient, updateRow } from '../../shared/table/rows/client.ts';
-import { authKey, deliveryKey, deliverySuspended } from '../../shared/table/rows/keys.ts';
-import { tableKeptDeliveries } from '../../shared/table/webhooks/kept-deliveries.ts';
-import {
-  rotateWebhookSecret,
-  setWebhook,
-  tableWebhookEndpoints,
-} from '../../shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { parseApiKey } from '#shared/domain/partners/api-key.ts';
+import { drawId, type EventId, type LeadId, type UnitId } from '#shared/domain/values/ids.ts';
+import { tableAuditTrail } from '#shared/table/audit/audit.ts';
+import { tableLeads } from '#shared/table/leads/leads.ts';
+import { AUTH_KEYS, tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
+import { createUnit, listUnits } from '#shared/table/partners/partner-register.ts';
+import { tableClient, updateRow } from '#shared/table/rows/client.ts';
+import { authKey, deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
+import { tableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
+import { rotateWebhookSecret, setWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';

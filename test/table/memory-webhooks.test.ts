@@ -1,4 +1,4 @@
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { newDelivery } from '../makers/booked.ts';
 import { MemoryWebhooks } from '../makers/memory-webhooks.ts';
 import { describeDeliveries } from './deliveries.suite.ts';

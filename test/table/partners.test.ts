@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
-import { createKey } from '../../shared/table/partners/api-keys.ts';
+import { drawId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import { createKey } from '#shared/table/partners/api-keys.ts';
 import {
   createPartner,
   createUnit,
   listUnits,
   presentUnit,
   validatePartner,
-} from '../../shared/table/partners/partner-register.ts';
-import { tablePartners } from '../../shared/table/partners/partners.ts';
-import { putRow } from '../../shared/table/rows/client.ts';
-import { unitNumberKey } from '../../shared/table/rows/keys.ts';
+} from '#shared/table/partners/partner-register.ts';
+import { tablePartners } from '#shared/table/partners/partners.ts';
+import { putRow } from '#shared/table/rows/client.ts';
+import { unitNumberKey } from '#shared/table/rows/keys.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { POLL_PARTITIONS, pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
-import type { AnalysisId, SubmissionId } from '../../shared/domain/values/ids.ts';
-import { tableAnalyses, tableCursors } from '../../shared/table/analyses/analyses.ts';
-import { putRow } from '../../shared/table/rows/client.ts';
-import { cursorKey } from '../../shared/table/rows/keys.ts';
+import { POLL_PARTITIONS, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
+import type { AnalysisId, SubmissionId } from '#shared/domain/values/ids.ts';
+import { tableAnalyses, tableCursors } from '#shared/table/analyses/analyses.ts';
+import { putRow } from '#shared/table/rows/client.ts';
+import { cursorKey } from '#shared/table/rows/keys.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { bookAnalysis } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';

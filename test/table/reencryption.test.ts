@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { LeadId } from '../../shared/domain/values/ids.ts';
-import { getRow, putRow, transact } from '../../shared/table/rows/client.ts';
-import { forgetServiceKeys, keyVersionOf } from '../../shared/table/rows/encryption.ts';
-import { leadKey, type RowKey } from '../../shared/table/rows/keys.ts';
-import type { Pace } from '../../shared/table/rows/table-scan.ts';
-import { forgetReencryption, type ReencryptionRun, reencryptRows } from '../../shared/table/sealing/reencryption.ts';
-import { newServiceKeys, retireSealingKey, rotateSealingKey } from '../../shared/table/sealing/service-keys.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import { getRow, putRow, transact } from '#shared/table/rows/client.ts';
+import { forgetServiceKeys, keyVersionOf } from '#shared/table/rows/encryption.ts';
+import { leadKey, type RowKey } from '#shared/table/rows/keys.ts';
+import type { Pace } from '#shared/table/rows/table-scan.ts';
+import { forgetReencryption, type ReencryptionRun, reencryptRows } from '#shared/table/sealing/reencryption.ts';
+import { newServiceKeys, retireSealingKey, rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
 import { api } from '../makers/api.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { REFUSALS_KEPT, type RefusedCall } from '../../shared/domain/partners/partner.ts';
-import { tableRefusedCalls } from '../../shared/table/partners/refused-calls.ts';
-import { expiryAt } from '../../shared/table/rows/row-format.ts';
+import { REFUSALS_KEPT, type RefusedCall } from '#shared/domain/partners/partner.ts';
+import { tableRefusedCalls } from '#shared/table/partners/refused-calls.ts';
+import { expiryAt } from '#shared/table/rows/row-format.ts';
 import { usePeers } from '../makers/peers.ts';
 import { everyRow } from '../makers/rows.ts';
 import { newTenancy } from '../makers/tenancy.ts';

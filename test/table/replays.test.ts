@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
+import { drawId, type EventId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import {
   DELIVERY_KEPT,
   type Delivery,
@@ -7,11 +7,11 @@ import {
   type DueDelivery,
   type ListedDelivery,
   REPLAYABLE,
-} from '../../shared/domain/webhooks/delivery.ts';
-import { tableClient } from '../../shared/table/rows/client.ts';
-import { tableDeliveries } from '../../shared/table/webhooks/deliveries.ts';
-import { pageOfDeliveries, replay, tableDeliveryArchive } from '../../shared/table/webhooks/replays.ts';
-import { disableWebhook, enableWebhook } from '../../shared/table/webhooks/webhook-endpoints.ts';
+} from '#shared/domain/webhooks/delivery.ts';
+import { tableClient } from '#shared/table/rows/client.ts';
+import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { pageOfDeliveries, replay, tableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
+import { disableWebhook, enableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookMany, bookOne, bringTo, listDeliveries, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
-import type { Day } from '../../shared/domain/values/clock.ts';
-import type { LeadId, OpportunityId } from '../../shared/domain/values/ids.ts';
-import { centavos } from '../../shared/domain/values/money.ts';
-import { tableLeads } from '../../shared/table/leads/leads.ts';
-import { tableSimulations } from '../../shared/table/simulations/simulations.ts';
+import type { QuoteRequest } from '#shared/domain/simulations/simulation.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import type { LeadId, OpportunityId } from '#shared/domain/values/ids.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import { tableLeads } from '#shared/table/leads/leads.ts';
+import { tableSimulations } from '#shared/table/simulations/simulations.ts';
 import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';

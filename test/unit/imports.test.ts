@@ -25,7 +25,8 @@ const ARROWS: Readonly<Record<string, string>> = {
   partner: 'contract domain',
   infra: 'domain contract/routes.ts contract/failures.ts administration runtime/metrics.ts partner/docs',
   'infra/cost': 'infra contract/routes.ts domain runtime/metrics.ts',
-  'infra/local': 'infra domain runtime table table/rows queue operator webhook outbound partner/openapi/example-bodies.ts',
+  'infra/local':
+    'infra domain runtime table table/rows queue operator webhook outbound partner/openapi/example-bodies.ts',
   bin: 'bin/manager infra infra/local contract administration administration/document domain partner cdk.json',
   'bin/manager': 'infra infra/local contract administration domain partner/docs/pack.ts',
 };
@@ -55,7 +56,10 @@ for (const folder of ['bin', 'functions', 'infra', 'shared', 'test']) {
     if (!/\.tsx?$/.test(file) || file.includes('node_modules')) continue;
     const path = `${folder}/${file}`;
     const names = [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map((match) => match.slice(1).join(''));
-    const target = (name: string) => (name.startsWith('.') ? posix.join(path, '..', name) : `npm:${name}`);
+    const target = (name: string) => {
+      if (name.startsWith('#')) return name.slice(1);
+      return name.startsWith('.') ? posix.join(path, '..', name) : `npm:${name}`;
+    };
     imports.set(
       path.replace(/^shared\//, ''),
       names.map((name) => target(name).replace(/^shared\//, '')),
@@ -87,6 +91,14 @@ test('only the tests of the examples run the code that makes them: a broken rule
   const making = /^partner\/openapi\/(examples|operations|openapi)\.ts$/;
   const runs = [...imports].filter(([, targets]) => targets.some((to) => making.test(to))).map(([from]) => from);
   expect(runs.filter((from) => begins(from, 'test') && !begins(from, 'test/unit/partner'))).toEqual([]);
+});
+
+test('an import that climbs two folders or more starts with # and the name of the top folder', () => {
+  // The client is a package of its own, which has no other folders.
+  const climbing = /from '(?:\.\.\/){2,}(?!\.\.|package|cdk)/;
+  const files = [...imports.keys()].filter((path) => !begins(path, 'partner/client'));
+  const located = files.map((path) => (/^(bin|functions|infra|test)\//.test(path) ? path : `shared/${path}`));
+  expect(located.filter((path) => climbing.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);
 });
 
 test('no files import each other in a circle', () => {

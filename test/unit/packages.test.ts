@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import client from '#shared/partner/client/package.json' with { type: 'json' };
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
-import client from '../../shared/partner/client/package.json' with { type: 'json' };
 
 interface Bill {
   readonly components: readonly {

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { FUNCTIONS, PANEL } from '../../infra/functions.ts';
-import { PERMISSIONS } from '../../infra/permissions.ts';
-import { ADMINISTRATION_OPERATIONS } from '../../shared/administration/operations.ts';
-import { ROUTES } from '../../shared/contract/routes.ts';
+import { FUNCTIONS, PANEL } from '#infra/functions.ts';
+import { PERMISSIONS } from '#infra/permissions.ts';
+import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
+import { ROUTES } from '#shared/contract/routes.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Cpf } from '../../shared/domain/values/cpf.ts';
-import { sandboxOutcome } from '../../shared/wiring.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import { sandboxOutcome } from '#shared/wiring.ts';
 
 it('the outcome of a test CPF is forced in the sandbox and never in production', () => {
   const cpf = '90000000337' as Cpf;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import MarkdownIt from 'markdown-it';
-import { ASSET_AGE, hashOf, type SiteFile } from '../../../shared/partner/docs/pack.ts';
+import { ASSET_AGE, hashOf, type SiteFile } from '#shared/partner/docs/pack.ts';
 import { PAGE_POLICY } from './server.ts';
 
 /** A file of the page as it is served. */

@@ -3,8 +3,8 @@ import {
   type AdministrationCode,
   type AdministrationFieldFault,
   administrationAnswer,
-} from '../../../shared/administration/failures.ts';
-import { type AdministrationOperation, operationNamed, wholeBody } from '../../../shared/administration/operations.ts';
+} from '#shared/administration/failures.ts';
+import { type AdministrationOperation, operationNamed, wholeBody } from '#shared/administration/operations.ts';
 import { type AdministrationClient, AdministrationRefusal, type Sent } from '../administration-client.ts';
 import { verdict } from '../errors.ts';
 

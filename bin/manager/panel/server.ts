@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { listen, readBody } from '../../../infra/local/listen.ts';
-import type { SiteFile } from '../../../shared/partner/docs/pack.ts';
+import { listen, readBody } from '#infra/local/listen.ts';
+import type { SiteFile } from '#shared/partner/docs/pack.ts';
 import { type CallAdministration, type Forwarded, forward } from './forward.ts';
 
 /** Bytes of a secret; 256 bits cannot be guessed while the panel is open. */

@@ -1,11 +1,11 @@
-import { analysisBody, closeAnalysis } from '../../../shared/administration/analyses.ts';
-import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
-import { eventOf } from '../../../shared/contract/event.ts';
-import { CLOSE_LIMIT } from '../../../shared/domain/analyses/analysis.ts';
-import { conclude } from '../../../shared/domain/analyses/book-answer.ts';
-import { givenUp, isClosable } from '../../../shared/domain/analyses/poll-analysis.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { analysisBody, closeAnalysis } from '#shared/administration/analyses.ts';
+import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
+import { eventOf } from '#shared/contract/event.ts';
+import { CLOSE_LIMIT } from '#shared/domain/analyses/analysis.ts';
+import { conclude } from '#shared/domain/analyses/book-answer.ts';
+import { givenUp, isClosable } from '#shared/domain/analyses/poll-analysis.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   closeAnalysis,

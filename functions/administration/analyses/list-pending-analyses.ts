@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { analysisBody, listPendingAnalyses } from '../../../shared/administration/analyses.ts';
-import { listPending, partitionsToList } from '../../../shared/domain/analyses/list-pending.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { analysisBody, listPendingAnalyses } from '#shared/administration/analyses.ts';
+import { listPending, partitionsToList } from '#shared/domain/analyses/list-pending.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({ partition: z.int().check(z.minimum(0)), after: z.optional(z.string()) });
 

@@ -1,10 +1,10 @@
-import { analysisBody, pollAnalysis } from '../../../shared/administration/analyses.ts';
-import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
-import { eventOf } from '../../../shared/contract/event.ts';
-import { isPending } from '../../../shared/domain/analyses/analysis.ts';
-import { pollNow } from '../../../shared/domain/analyses/book-answer.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { analysisBody, pollAnalysis } from '#shared/administration/analyses.ts';
+import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
+import { eventOf } from '#shared/contract/event.ts';
+import { isPending } from '#shared/domain/analyses/analysis.ts';
+import { pollNow } from '#shared/domain/analyses/book-answer.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 /** Milliseconds that the operator may take. */
 const ONE_ANALYSIS = 10_000;

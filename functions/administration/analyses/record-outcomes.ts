@@ -1,9 +1,9 @@
-import { recordOutcomes as exchange, outcomeBody } from '../../../shared/administration/analyses.ts';
-import { eventOf } from '../../../shared/contract/event.ts';
-import { recordOutcomes } from '../../../shared/domain/analyses/record-outcomes.ts';
-import { administrationReport } from '../../../shared/http/administration-endpoint.ts';
-import { logError } from '../../../shared/runtime/log.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { recordOutcomes as exchange, outcomeBody } from '#shared/administration/analyses.ts';
+import { eventOf } from '#shared/contract/event.ts';
+import { recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
+import { administrationReport } from '#shared/http/administration-endpoint.ts';
+import { logError } from '#shared/runtime/log.ts';
+import * as wiring from '#shared/wiring.ts';
 
 /** The operator tells of outcomes by itself. */
 export const handler = administrationReport(

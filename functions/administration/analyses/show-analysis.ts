@@ -1,7 +1,7 @@
-import { analysisBody, showAnalysis } from '../../../shared/administration/analyses.ts';
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { analysisBody, showAnalysis } from '#shared/administration/analyses.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   showAnalysis,

@@ -1,6 +1,6 @@
-import { approvalBody, listApprovals } from '../../../shared/administration/approvals.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { approvalBody, listApprovals } from '#shared/administration/approvals.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   listApprovals,

@@ -1,6 +1,6 @@
-import { decision, refuseApproval } from '../../../shared/administration/approvals.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { decision, refuseApproval } from '#shared/administration/approvals.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(refuseApproval, wiring.noted, (request, { clock, approvals }) =>
   decision('refused', request, approvals, clock()),

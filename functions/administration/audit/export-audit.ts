@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { auditBody, exportAudit } from '../../../shared/administration/audit.ts';
-import { exportAudit as exportPage, monthRange } from '../../../shared/domain/audit/export-audit.ts';
-import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { auditBody, exportAudit } from '#shared/administration/audit.ts';
+import { exportAudit as exportPage, monthRange } from '#shared/domain/audit/export-audit.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({
   about: z.union([

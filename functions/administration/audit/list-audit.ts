@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { auditBody, listAudit } from '../../../shared/administration/audit.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, invalidField, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { auditBody, listAudit } from '#shared/administration/audit.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, invalidField, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   listAudit,

@@ -1,13 +1,8 @@
-import {
-  discardDeadLetters,
-  letterPlace,
-  lettersBody,
-  lettersFacts,
-} from '../../../shared/administration/dead-letters.ts';
-import { discardLetters, letterPage } from '../../../shared/domain/webhooks/dead-letters.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, invalidField, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { discardDeadLetters, letterPlace, lettersBody, lettersFacts } from '#shared/administration/dead-letters.ts';
+import { discardLetters, letterPage } from '#shared/domain/webhooks/dead-letters.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, invalidField, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   discardDeadLetters,

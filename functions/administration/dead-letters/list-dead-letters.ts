@@ -1,8 +1,8 @@
-import { listDeadLetters } from '../../../shared/administration/dead-letters.ts';
-import { timestamp } from '../../../shared/domain/values/clock.ts';
-import { lookAtLetters } from '../../../shared/domain/webhooks/dead-letters.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { listDeadLetters } from '#shared/administration/dead-letters.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
+import { lookAtLetters } from '#shared/domain/webhooks/dead-letters.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   listDeadLetters,

@@ -4,11 +4,11 @@ import {
   lettersBody,
   lettersFacts,
   redriveDeadLetters,
-} from '../../../shared/administration/dead-letters.ts';
-import { letterPage, redriveLetters } from '../../../shared/domain/webhooks/dead-letters.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+} from '#shared/administration/dead-letters.ts';
+import { letterPage, redriveLetters } from '#shared/domain/webhooks/dead-letters.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   redriveDeadLetters,

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { explainedBody, listDeliveries } from '../../../shared/administration/deliveries.ts';
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../../shared/domain/values/tenancy.ts';
-import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
-import type { DeliveryArchive } from '../../../shared/domain/webhooks/ports.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, invalidField, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { explainedBody, listDeliveries } from '#shared/administration/deliveries.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
+import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
+import type { DeliveryArchive } from '#shared/domain/webhooks/ports.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, invalidField, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   listDeliveries,

@@ -5,13 +5,13 @@ import {
   replayDeliveries,
   resentBody,
   selectionFacts,
-} from '../../../shared/administration/deliveries.ts';
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { timestamp } from '../../../shared/domain/values/clock.ts';
-import { countReplay, replayAll, replayPage, resend } from '../../../shared/domain/webhooks/replay.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+} from '#shared/administration/deliveries.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
+import { countReplay, replayAll, replayPage, resend } from '#shared/domain/webhooks/replay.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({ after: z.optional(z.string()), until: z.int(), total: z.nullable(z.int()) });
 const LOT = 200;

@@ -1,7 +1,7 @@
-import { deliveryBody, showDelivery } from '../../../shared/administration/deliveries.ts';
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { deliveryBody, showDelivery } from '#shared/administration/deliveries.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   showDelivery,

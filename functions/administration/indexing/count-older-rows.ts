@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import { countOlderRows } from '../../../shared/administration/indexing.ts';
-import { timestamp } from '../../../shared/domain/values/clock.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import { countOlderRows } from '#shared/administration/indexing.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   countOlderRows,

@@ -1,9 +1,9 @@
-import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import { reindexRows } from '../../../shared/administration/indexing.ts';
-import { unsettledRefusal } from '../../../shared/domain/sealing/rotation.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { goesOnFrom, keptCursor } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import { reindexRows } from '#shared/administration/indexing.ts';
+import { unsettledRefusal } from '#shared/domain/sealing/rotation.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { goesOnFrom, keptCursor } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   reindexRows,

@@ -1,7 +1,7 @@
-import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import { indexBody, rotateIndexKey } from '../../../shared/administration/indexing.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import { indexBody, rotateIndexKey } from '#shared/administration/indexing.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   rotateIndexKey,

@@ -1,8 +1,8 @@
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { createKey } from '../../../shared/administration/keys.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { emit } from '../../../shared/runtime/metrics.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { createKey } from '#shared/administration/keys.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { emit } from '#shared/runtime/metrics.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   createKey,

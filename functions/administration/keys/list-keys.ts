@@ -1,7 +1,7 @@
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { keyBody, listKeys } from '../../../shared/administration/keys.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { keyBody, listKeys } from '#shared/administration/keys.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   listKeys,

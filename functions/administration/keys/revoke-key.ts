@@ -1,7 +1,7 @@
-import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
-import { revokeKey } from '../../../shared/administration/keys.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
+import { revokeKey } from '#shared/administration/keys.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   revokeKey,

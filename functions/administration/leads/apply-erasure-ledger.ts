@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { applyErasureLedger, erasureBody, subjectBody } from '../../../shared/administration/leads.ts';
-import { applyLedgerPage } from '../../../shared/domain/leads/erase-person.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
-import { logError } from '../../../shared/runtime/log.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { applyErasureLedger, erasureBody, subjectBody } from '#shared/administration/leads.ts';
+import { applyLedgerPage } from '#shared/domain/leads/erase-person.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import { logError } from '#shared/runtime/log.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   applyErasureLedger,

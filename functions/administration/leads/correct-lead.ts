@@ -1,10 +1,10 @@
-import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
-import { CORRECTION_REFUSED, correctLead, personFacts } from '../../../shared/administration/leads.ts';
-import { requireUnit } from '../../../shared/administration/units.ts';
-import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { invalidField } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
+import { CORRECTION_REFUSED, correctLead, personFacts } from '#shared/administration/leads.ts';
+import { requireUnit } from '#shared/administration/units.ts';
+import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { invalidField } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   correctLead,

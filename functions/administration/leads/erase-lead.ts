@@ -1,16 +1,10 @@
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import {
-  eraseLead,
-  erasureBody,
-  foreignCpf,
-  personFacts,
-  requireSpouse,
-} from '../../../shared/administration/leads.ts';
-import { requireUnit } from '../../../shared/administration/units.ts';
-import { erasePerson, eraseSpouse, isCpfOf } from '../../../shared/domain/leads/erase-person.ts';
-import { type Erasure, totalsOf } from '../../../shared/domain/leads/erasure.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { eraseLead, erasureBody, foreignCpf, personFacts, requireSpouse } from '#shared/administration/leads.ts';
+import { requireUnit } from '#shared/administration/units.ts';
+import { erasePerson, eraseSpouse, isCpfOf } from '#shared/domain/leads/erase-person.ts';
+import { type Erasure, totalsOf } from '#shared/domain/leads/erasure.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   eraseLead,

@@ -1,9 +1,9 @@
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { exportLead, foreignCpf, personFacts, requireSpouse } from '../../../shared/administration/leads.ts';
-import { requireUnit } from '../../../shared/administration/units.ts';
-import { personalDataBody, spouseDataBody } from '../../../shared/contract/personal-data.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { exportLead, foreignCpf, personFacts, requireSpouse } from '#shared/administration/leads.ts';
+import { requireUnit } from '#shared/administration/units.ts';
+import { personalDataBody, spouseDataBody } from '#shared/contract/personal-data.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   exportLead,

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { findLeads, knownBody } from '../../../shared/administration/leads.ts';
-import { findPerson, partnersToSearch } from '../../../shared/domain/personal-data/find-person.ts';
-import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, invalidField, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { findLeads, knownBody } from '#shared/administration/leads.ts';
+import { findPerson, partnersToSearch } from '#shared/domain/personal-data/find-person.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, invalidField, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({ after: z.int(), done: z.int(), total: z.int() });
 

@@ -1,6 +1,6 @@
-import { setOperatorToken } from '../../../shared/administration/operator.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { setOperatorToken } from '#shared/administration/operator.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   setOperatorToken,

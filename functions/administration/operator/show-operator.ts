@@ -1,6 +1,6 @@
-import { showOperator } from '../../../shared/administration/operator.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { showOperator } from '#shared/administration/operator.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   showOperator,

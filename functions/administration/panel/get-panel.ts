@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { AdministrationFailure, administrationAnswer } from '../../../shared/administration/failures.ts';
-import { cacheableReply, publicReply } from '../../../shared/http/public-reply.ts';
-import { headerValues, requestIdOf } from '../../../shared/http/request.ts';
-import { fileNamed } from '../../../shared/partner/docs/packed.ts';
-import { panelFacts } from '../../../shared/runtime/env.ts';
+import { AdministrationFailure, administrationAnswer } from '#shared/administration/failures.ts';
+import { cacheableReply, publicReply } from '#shared/http/public-reply.ts';
+import { headerValues, requestIdOf } from '#shared/http/request.ts';
+import { fileNamed } from '#shared/partner/docs/packed.ts';
+import { panelFacts } from '#shared/runtime/env.ts';
 
 /** The page, its files, packed beside this code, and what it is told: `sobre`. The page calls its own API and the sign-in. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {

@@ -1,7 +1,7 @@
-import { createPartner, partnerBody } from '../../../shared/administration/partners.ts';
-import { drawId, type PartnerId } from '../../../shared/domain/values/ids.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { createPartner, partnerBody } from '#shared/administration/partners.ts';
+import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   createPartner,

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { listPartners, partnerBody } from '../../../shared/administration/partners.ts';
-import { findPartners } from '../../../shared/domain/partners/find-partners.ts';
-import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { listPartners, partnerBody } from '#shared/administration/partners.ts';
+import { findPartners } from '#shared/domain/partners/find-partners.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.pipe(
   z.int(),

@@ -1,7 +1,7 @@
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { checklistBody, showSandboxChecklist } from '../../../shared/administration/partners.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { checklistBody, showSandboxChecklist } from '#shared/administration/partners.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   showSandboxChecklist,

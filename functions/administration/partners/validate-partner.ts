@@ -1,9 +1,9 @@
-import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
-import { checklistBody, validatePartner } from '../../../shared/administration/partners.ts';
-import { STEPS } from '../../../shared/domain/partners/sandbox-checklist.ts';
-import { timestamp } from '../../../shared/domain/values/clock.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
+import { checklistBody, validatePartner } from '#shared/administration/partners.ts';
+import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   validatePartner,

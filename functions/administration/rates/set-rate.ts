@@ -1,8 +1,8 @@
-import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
-import { setRate } from '../../../shared/administration/keys.ts';
-import { DEFAULT_LIMIT } from '../../../shared/domain/partners/partner.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
+import { setRate } from '#shared/administration/keys.ts';
+import { DEFAULT_LIMIT } from '#shared/domain/partners/partner.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   setRate,

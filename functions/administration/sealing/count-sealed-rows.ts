@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { countSealedRows } from '../../../shared/administration/sealing.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { countSealedRows } from '#shared/administration/sealing.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   countSealedRows,

@@ -1,7 +1,7 @@
-import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import { initServiceKeys } from '../../../shared/administration/sealing.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import { initServiceKeys } from '#shared/administration/sealing.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   initServiceKeys,

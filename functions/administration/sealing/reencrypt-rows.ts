@@ -1,8 +1,8 @@
-import { reencryptRows } from '../../../shared/administration/sealing.ts';
-import { timestamp } from '../../../shared/domain/values/clock.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { goesOnFrom, keptCursor } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { reencryptRows } from '#shared/administration/sealing.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { goesOnFrom, keptCursor } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   reencryptRows,

@@ -1,10 +1,10 @@
-import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import { retireSealingKey } from '../../../shared/administration/sealing.ts';
-import { retirementRefusal } from '../../../shared/domain/sealing/rotation.ts';
-import { timestamp } from '../../../shared/domain/values/clock.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { goesOnFrom, keptCursor } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import { retireSealingKey } from '#shared/administration/sealing.ts';
+import { retirementRefusal } from '#shared/domain/sealing/rotation.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { goesOnFrom, keptCursor } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   retireSealingKey,

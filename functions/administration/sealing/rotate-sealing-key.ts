@@ -1,8 +1,8 @@
-import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import { rotateSealingKey } from '../../../shared/administration/sealing.ts';
-import { timestamp } from '../../../shared/domain/values/clock.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import { rotateSealingKey } from '#shared/administration/sealing.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   rotateSealingKey,

@@ -1,8 +1,8 @@
-import { indexBody } from '../../../shared/administration/indexing.ts';
-import { showSealingKeys } from '../../../shared/administration/sealing.ts';
-import { timestamp } from '../../../shared/domain/values/clock.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { indexBody } from '#shared/administration/indexing.ts';
+import { showSealingKeys } from '#shared/administration/sealing.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 const NONE = { initialised: false, current: null, versions: [], settled_at: null, use: [], retired: [], index: null };
 

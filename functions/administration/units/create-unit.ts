@@ -1,8 +1,8 @@
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { createUnit, unitBody } from '../../../shared/administration/units.ts';
-import { drawId, type UnitId } from '../../../shared/domain/values/ids.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { createUnit, unitBody } from '#shared/administration/units.ts';
+import { drawId, type UnitId } from '#shared/domain/values/ids.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   createUnit,

@@ -1,7 +1,7 @@
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { disableWebhook } from '../../../shared/administration/webhooks.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { disableWebhook } from '#shared/administration/webhooks.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   disableWebhook,

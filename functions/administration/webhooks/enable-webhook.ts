@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
-import { enableWebhook } from '../../../shared/administration/webhooks.ts';
-import { releaseKept } from '../../../shared/domain/webhooks/sweep.ts';
-import { keptFor, MOST_KEPT } from '../../../shared/domain/webhooks/waiting.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
+import { enableWebhook } from '#shared/administration/webhooks.ts';
+import { releaseKept } from '#shared/domain/webhooks/sweep.ts';
+import { keptFor, MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({ after: z.string(), total: z.nullable(z.int()) });
 /** No total where the count has ended before the events did. */

@@ -1,8 +1,8 @@
-import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
-import { attemptBody, pingWebhook } from '../../../shared/administration/webhooks.ts';
-import { testEventOf } from '../../../shared/contract/event.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
+import { attemptBody, pingWebhook } from '#shared/administration/webhooks.ts';
+import { testEventOf } from '#shared/contract/event.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   pingWebhook,

@@ -1,9 +1,9 @@
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { rotateWebhookSecret } from '../../../shared/administration/webhooks.ts';
-import { timestamp } from '../../../shared/domain/values/clock.ts';
-import { ROTATION_OVERLAP } from '../../../shared/domain/webhooks/endpoint.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { rotateWebhookSecret } from '#shared/administration/webhooks.ts';
+import { timestamp } from '#shared/domain/values/clock.ts';
+import { ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   rotateWebhookSecret,

@@ -1,9 +1,9 @@
-import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
-import { setWebhook } from '../../../shared/administration/webhooks.ts';
-import { waitingFor } from '../../../shared/domain/webhooks/waiting.ts';
-import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { invalidField } from '../../../shared/http/administration-parse.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
+import { setWebhook } from '#shared/administration/webhooks.ts';
+import { waitingFor } from '#shared/domain/webhooks/waiting.ts';
+import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { invalidField } from '#shared/http/administration-parse.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationChange(
   setWebhook,

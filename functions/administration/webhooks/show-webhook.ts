@@ -1,8 +1,8 @@
-import { orNotFound } from '../../../shared/administration/failures.ts';
-import { showWebhook, webhookBody } from '../../../shared/administration/webhooks.ts';
-import { keptFor } from '../../../shared/domain/webhooks/waiting.ts';
-import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { orNotFound } from '#shared/administration/failures.ts';
+import { showWebhook, webhookBody } from '#shared/administration/webhooks.ts';
+import { keptFor } from '#shared/domain/webhooks/waiting.ts';
+import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = administrationRead(
   showWebhook,

@@ -1,7 +1,7 @@
-import { accountView, accountViewBody } from '../../../shared/contract/account.ts';
-import { getAccount } from '../../../shared/contract/routes.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { accountView, accountViewBody } from '#shared/contract/account.ts';
+import { getAccount } from '#shared/contract/routes.ts';
+import { answer, endpoint } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(
   getAccount,

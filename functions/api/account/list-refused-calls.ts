@@ -1,8 +1,8 @@
-import { parsePage } from '../../../shared/contract/page.ts';
-import { refusedCallList, refusedCallListBody } from '../../../shared/contract/refused-call.ts';
-import { listRefusedCalls } from '../../../shared/contract/routes.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { parsePage } from '#shared/contract/page.ts';
+import { refusedCallList, refusedCallListBody } from '#shared/contract/refused-call.ts';
+import { listRefusedCalls } from '#shared/contract/routes.ts';
+import { answer, endpoint } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(
   listRefusedCalls,

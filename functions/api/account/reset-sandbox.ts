@@ -4,11 +4,11 @@ import {
   resetLately,
   sandboxReset,
   sandboxResetBody,
-} from '../../../shared/contract/account.ts';
-import { resetSandbox } from '../../../shared/contract/routes.ts';
-import { RESET_PAUSE } from '../../../shared/domain/partners/ports.ts';
-import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+} from '#shared/contract/account.ts';
+import { resetSandbox } from '#shared/contract/routes.ts';
+import { RESET_PAUSE } from '#shared/domain/partners/ports.ts';
+import { answer, endpoint, noticeUnknown } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(
   resetSandbox,

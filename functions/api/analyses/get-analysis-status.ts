@@ -1,8 +1,8 @@
-import { analysisStatus, analysisStatusBody } from '../../../shared/contract/analysis.ts';
-import { getAnalysisStatus } from '../../../shared/contract/routes.ts';
-import type { AnalysisId } from '../../../shared/domain/values/ids.ts';
-import { answer, readEndpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { analysisStatus, analysisStatusBody } from '#shared/contract/analysis.ts';
+import { getAnalysisStatus } from '#shared/contract/routes.ts';
+import type { AnalysisId } from '#shared/domain/values/ids.ts';
+import { answer, readEndpoint } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = readEndpoint(
   getAnalysisStatus,

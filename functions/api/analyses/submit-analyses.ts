@@ -1,19 +1,14 @@
-import { analysesAccepted, analysesAcceptedBody } from '../../../shared/contract/analysis.ts';
-import {
-  analysisInput,
-  parseSubmission,
-  requireHolder,
-  submissionNotices,
-} from '../../../shared/contract/analysis-request.ts';
-import { eventOf } from '../../../shared/contract/event.ts';
-import { leadNotFound } from '../../../shared/contract/request-failures.ts';
-import { submitAnalyses } from '../../../shared/contract/routes.ts';
-import type { SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
-import { submissionOf } from '../../../shared/domain/analyses/submission.ts';
-import type { Lead } from '../../../shared/domain/leads/lead.ts';
-import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
-import { once } from '../../../shared/http/once.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { analysesAccepted, analysesAcceptedBody } from '#shared/contract/analysis.ts';
+import { analysisInput, parseSubmission, requireHolder, submissionNotices } from '#shared/contract/analysis-request.ts';
+import { eventOf } from '#shared/contract/event.ts';
+import { leadNotFound } from '#shared/contract/request-failures.ts';
+import { submitAnalyses } from '#shared/contract/routes.ts';
+import type { SubmissionDraft } from '#shared/domain/analyses/ports.ts';
+import { submissionOf } from '#shared/domain/analyses/submission.ts';
+import type { Lead } from '#shared/domain/leads/lead.ts';
+import { answer, endpoint, noticeUnknown } from '#shared/http/endpoint.ts';
+import { once } from '#shared/http/once.ts';
+import * as wiring from '#shared/wiring.ts';
 
 /** Submits one analysis per bank in two transactions around the operator: claimed first, submitted, then completed. */
 export const handler = endpoint(

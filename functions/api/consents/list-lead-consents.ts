@@ -1,10 +1,10 @@
-import { consentList, consentListBody } from '../../../shared/contract/consent.ts';
-import { parsePage } from '../../../shared/contract/page.ts';
-import { listLeadConsents } from '../../../shared/contract/routes.ts';
-import { Failure } from '../../../shared/domain/values/failure.ts';
-import type { LeadId } from '../../../shared/domain/values/ids.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { consentList, consentListBody } from '#shared/contract/consent.ts';
+import { parsePage } from '#shared/contract/page.ts';
+import { listLeadConsents } from '#shared/contract/routes.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import { answer, endpoint } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(
   listLeadConsents,

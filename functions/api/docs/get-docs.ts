@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { Failure } from '../../../shared/domain/values/failure.ts';
-import { cacheableReply, publicReply } from '../../../shared/http/public-reply.ts';
-import { publicFailure } from '../../../shared/http/reply.ts';
-import { headerValues, serviceAddress } from '../../../shared/http/request.ts';
-import { fileNamed } from '../../../shared/partner/docs/packed.ts';
-import { partnerFacts } from '../../../shared/runtime/env.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { cacheableReply, publicReply } from '#shared/http/public-reply.ts';
+import { publicFailure } from '#shared/http/reply.ts';
+import { headerValues, serviceAddress } from '#shared/http/request.ts';
+import { fileNamed } from '#shared/partner/docs/packed.ts';
+import { partnerFacts } from '#shared/runtime/env.ts';
 
 const ONLY_COMPRESSED = 'Este arquivo só vai comprimido: envie Accept-Encoding: gzip, ou br.';
 

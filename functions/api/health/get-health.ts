@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { healthView } from '../../../shared/contract/health.ts';
-import { publicReply } from '../../../shared/http/public-reply.ts';
+import type { healthView } from '#shared/contract/health.ts';
+import { publicReply } from '#shared/http/public-reply.ts';
 
 /** The version that the interface's description declares. */
 const VERSION = '1.0.0';

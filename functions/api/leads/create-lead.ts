@@ -1,12 +1,12 @@
-import { leadCreated, leadCreatedBody, leadInput, parseLead } from '../../../shared/contract/lead.ts';
-import { outcomeNotices, realCpfNotices } from '../../../shared/contract/notices.ts';
-import { createLead } from '../../../shared/contract/routes.ts';
-import { conflictingFields } from '../../../shared/domain/leads/lead.ts';
-import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
-import { once } from '../../../shared/http/once.ts';
-import { addToLog } from '../../../shared/runtime/log.ts';
-import { emit } from '../../../shared/runtime/metrics.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { leadCreated, leadCreatedBody, leadInput, parseLead } from '#shared/contract/lead.ts';
+import { outcomeNotices, realCpfNotices } from '#shared/contract/notices.ts';
+import { createLead } from '#shared/contract/routes.ts';
+import { conflictingFields } from '#shared/domain/leads/lead.ts';
+import { answer, endpoint, noticeUnknown } from '#shared/http/endpoint.ts';
+import { once } from '#shared/http/once.ts';
+import { addToLog } from '#shared/runtime/log.ts';
+import { emit } from '#shared/runtime/metrics.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(
   createLead,

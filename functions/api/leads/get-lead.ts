@@ -1,9 +1,9 @@
-import { leadFound, leadFoundBody } from '../../../shared/contract/lead.ts';
-import { getLead } from '../../../shared/contract/routes.ts';
-import { noticedEnd } from '../../../shared/domain/leads/retention.ts';
-import type { LeadId } from '../../../shared/domain/values/ids.ts';
-import { answer, readEndpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { leadFound, leadFoundBody } from '#shared/contract/lead.ts';
+import { getLead } from '#shared/contract/routes.ts';
+import { noticedEnd } from '#shared/domain/leads/retention.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import { answer, readEndpoint } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = readEndpoint(
   getLead,

@@ -1,11 +1,11 @@
-import { leadPatchInput, leadUpdated, leadUpdatedBody, parseLeadPatch } from '../../../shared/contract/lead.ts';
-import { outcomeNotices } from '../../../shared/contract/notices.ts';
-import { updateLead } from '../../../shared/contract/routes.ts';
-import { applyPatch } from '../../../shared/domain/leads/lead.ts';
-import { Failure } from '../../../shared/domain/values/failure.ts';
-import type { LeadId } from '../../../shared/domain/values/ids.ts';
-import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { leadPatchInput, leadUpdated, leadUpdatedBody, parseLeadPatch } from '#shared/contract/lead.ts';
+import { outcomeNotices } from '#shared/contract/notices.ts';
+import { updateLead } from '#shared/contract/routes.ts';
+import { applyPatch } from '#shared/domain/leads/lead.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import { answer, endpoint, noticeUnknown } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(
   updateLead,

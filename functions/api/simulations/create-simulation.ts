@@ -1,18 +1,18 @@
-import { leadNotFound } from '../../../shared/contract/request-failures.ts';
-import { createSimulation } from '../../../shared/contract/routes.ts';
-import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
-import { stateNotices } from '../../../shared/contract/simulation-notices.ts';
-import { toldRefusals } from '../../../shared/contract/simulation-refusal.ts';
-import { nothingToSimulate, parseSimulation, simulationInput } from '../../../shared/contract/simulation-request.ts';
-import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.ts';
-import { oldestRateDays } from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { hasStart, offersOf } from '../../../shared/domain/simulations/simulation.ts';
-import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
-import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
-import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
-import { once } from '../../../shared/http/once.ts';
-import { emit } from '../../../shared/runtime/metrics.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { leadNotFound } from '#shared/contract/request-failures.ts';
+import { createSimulation } from '#shared/contract/routes.ts';
+import { simulationCreated, simulationCreatedBody } from '#shared/contract/simulation-created.ts';
+import { stateNotices } from '#shared/contract/simulation-notices.ts';
+import { toldRefusals } from '#shared/contract/simulation-refusal.ts';
+import { nothingToSimulate, parseSimulation, simulationInput } from '#shared/contract/simulation-request.ts';
+import { quoteSystems } from '#shared/domain/simulations/pricing/quote.ts';
+import { oldestRateDays } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { hasStart, offersOf } from '#shared/domain/simulations/simulation.ts';
+import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
+import { drawOpportunityId } from '#shared/domain/values/ids.ts';
+import { answer, endpoint, noticeUnknown } from '#shared/http/endpoint.ts';
+import { once } from '#shared/http/once.ts';
+import { emit } from '#shared/runtime/metrics.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(
   createSimulation,

@@ -1,9 +1,9 @@
-import { getSimulationComparison } from '../../../shared/contract/routes.ts';
-import { offerMissing } from '../../../shared/contract/simulation-refusal.ts';
-import { findPresented, offerFor } from '../../../shared/domain/simulations/opportunity.ts';
-import { opportunityOf } from '../../../shared/domain/values/ids.ts';
-import { fileAnswer, readEndpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { getSimulationComparison } from '#shared/contract/routes.ts';
+import { offerMissing } from '#shared/contract/simulation-refusal.ts';
+import { findPresented, offerFor } from '#shared/domain/simulations/opportunity.ts';
+import { opportunityOf } from '#shared/domain/values/ids.ts';
+import { fileAnswer, readEndpoint } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = readEndpoint(
   getSimulationComparison,

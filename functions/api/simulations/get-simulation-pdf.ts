@@ -1,10 +1,10 @@
-import { getSimulationPdf } from '../../../shared/contract/routes.ts';
-import { offerMissing } from '../../../shared/contract/simulation-refusal.ts';
-import { findPresented, offerFor, simulationIdFor } from '../../../shared/domain/simulations/opportunity.ts';
-import { scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
-import { opportunityOf } from '../../../shared/domain/values/ids.ts';
-import { fileAnswer, readEndpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { getSimulationPdf } from '#shared/contract/routes.ts';
+import { offerMissing } from '#shared/contract/simulation-refusal.ts';
+import { findPresented, offerFor, simulationIdFor } from '#shared/domain/simulations/opportunity.ts';
+import { scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import { opportunityOf } from '#shared/domain/values/ids.ts';
+import { fileAnswer, readEndpoint } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = readEndpoint(
   getSimulationPdf,

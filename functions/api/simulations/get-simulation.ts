@@ -1,10 +1,10 @@
-import { getSimulation } from '../../../shared/contract/routes.ts';
-import { simulationFound, simulationFoundBody } from '../../../shared/contract/simulation.ts';
-import { offerMissing } from '../../../shared/contract/simulation-refusal.ts';
-import { offerFor, rankOffers } from '../../../shared/domain/simulations/opportunity.ts';
-import { opportunityOf } from '../../../shared/domain/values/ids.ts';
-import { answer, readEndpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { getSimulation } from '#shared/contract/routes.ts';
+import { simulationFound, simulationFoundBody } from '#shared/contract/simulation.ts';
+import { offerMissing } from '#shared/contract/simulation-refusal.ts';
+import { offerFor, rankOffers } from '#shared/domain/simulations/opportunity.ts';
+import { opportunityOf } from '#shared/domain/values/ids.ts';
+import { answer, readEndpoint } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = readEndpoint(
   getSimulation,

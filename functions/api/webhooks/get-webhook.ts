@@ -1,7 +1,7 @@
-import { getWebhook } from '../../../shared/contract/routes.ts';
-import { webhookView, webhookViewBody } from '../../../shared/contract/webhook.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { getWebhook } from '#shared/contract/routes.ts';
+import { webhookView, webhookViewBody } from '#shared/contract/webhook.ts';
+import { answer, endpoint } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(
   getWebhook,

@@ -1,7 +1,7 @@
-import { deliveryList, deliveryListBody, parseDeliveryQuery } from '../../../shared/contract/delivery.ts';
-import { listOwnDeliveries } from '../../../shared/contract/routes.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { deliveryList, deliveryListBody, parseDeliveryQuery } from '#shared/contract/delivery.ts';
+import { listOwnDeliveries } from '#shared/contract/routes.ts';
+import { answer, endpoint } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(
   listOwnDeliveries,

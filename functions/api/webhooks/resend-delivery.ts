@@ -1,9 +1,9 @@
-import { deliveryResent, deliveryResentBody, resendInput, resentLately } from '../../../shared/contract/delivery.ts';
-import { resendDelivery } from '../../../shared/contract/routes.ts';
-import { Failure } from '../../../shared/domain/values/failure.ts';
-import { RESEND_PAUSE, resend } from '../../../shared/domain/webhooks/replay.ts';
-import { answer, endpoint, noticeUnknown } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { deliveryResent, deliveryResentBody, resendInput, resentLately } from '#shared/contract/delivery.ts';
+import { resendDelivery } from '#shared/contract/routes.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { RESEND_PAUSE, resend } from '#shared/domain/webhooks/replay.ts';
+import { answer, endpoint, noticeUnknown } from '#shared/http/endpoint.ts';
+import * as wiring from '#shared/wiring.ts';
 
 export const handler = endpoint(
   resendDelivery,

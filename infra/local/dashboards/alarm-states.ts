@@ -1,5 +1,5 @@
-import type { AlarmRow } from '../../alarms/row.ts';
-import { type AllOn, type Condition, isSeveral } from '../../constructs/impact-alarm.ts';
+import type { AlarmRow } from '#infra/alarms/row.ts';
+import { type AllOn, type Condition, isSeveral } from '#infra/constructs/impact-alarm.ts';
 import { isMeasured, type MetricStore, valuesOf } from './metric-store.ts';
 
 /** As CloudWatch names them; `ONLY_AWS` where the alarm reads a metric that only AWS measures. */

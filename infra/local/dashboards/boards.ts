@@ -1,8 +1,8 @@
 import MarkdownIt from 'markdown-it';
-import { NAMESPACE } from '../../../shared/runtime/metrics.ts';
-import { type AlarmList, type Graph, isSearch, type Text, type Tile, type Widget } from '../../dashboards/widget.ts';
-import type { Board } from '../../dashboards.ts';
-import type { MathSeries, MetricSeries } from '../../metrics.ts';
+import { type AlarmList, type Graph, isSearch, type Text, type Tile, type Widget } from '#infra/dashboards/widget.ts';
+import type { Board } from '#infra/dashboards.ts';
+import type { MathSeries, MetricSeries } from '#infra/metrics.ts';
+import { NAMESPACE } from '#shared/runtime/metrics.ts';
 import type { AlarmView } from './alarm-states.ts';
 import { isMeasured, type MetricStore, type Points, valuesOf } from './metric-store.ts';
 import { type QueryBehind, queryBehind } from './query-behind.ts';

@@ -1,6 +1,6 @@
-import { NAMESPACE } from '../../../shared/runtime/metrics.ts';
-import { valueAt } from '../../formula.ts';
-import type { MathSeries, MetricSeries, RuleSeries } from '../../metrics.ts';
+import { valueAt } from '#infra/formula.ts';
+import type { MathSeries, MetricSeries, RuleSeries } from '#infra/metrics.ts';
+import { NAMESPACE } from '#shared/runtime/metrics.ts';
 import { parsedJson } from '../listen.ts';
 
 /** Namespace of what a Contributor Insights rule has counted, by rule and contributor. */

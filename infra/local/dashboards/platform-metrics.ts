@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { contributorOf, INSIGHT_RULES, type RuleName } from '../../insight-rules.ts';
+import { contributorOf, INSIGHT_RULES, type RuleName } from '#infra/insight-rules.ts';
 import type { ObservedCall } from '../aws/aws-like.ts';
 import type { FunctionRun } from '../aws/containers.ts';
 import { CREDENTIALS } from '../aws/dynamodb.ts';

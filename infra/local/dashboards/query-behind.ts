@@ -1,6 +1,6 @@
-import { NAMESPACE } from '../../../shared/runtime/metrics.ts';
-import { type Graph, isSearch } from '../../dashboards/widget.ts';
-import type { MathSeries, MetricSeries } from '../../metrics.ts';
+import { type Graph, isSearch } from '#infra/dashboards/widget.ts';
+import type { MathSeries, MetricSeries } from '#infra/metrics.ts';
+import { NAMESPACE } from '#shared/runtime/metrics.ts';
 
 /** A query of Logs Insights for what lies behind a graph, ready to be copied. */
 export interface QueryBehind {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
-import { forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import { forcedStatus } from '#shared/operator/sandbox-operator.ts';
 import { seededRandom } from '../aws/aws-like/settings.ts';
 
 export interface OperatorSubmission {

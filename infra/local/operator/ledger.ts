@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import { parsedJson } from '../listen.ts';
 
 /** What the operator has seen of a reference. */

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import * as z from 'zod/mini';
-import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
-import type { Clock } from '../../../shared/domain/values/clock.ts';
-import { forcedOutcome, forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { forcedOutcome, forcedStatus } from '#shared/operator/sandbox-operator.ts';
 import { listen, readBody } from '../listen.ts';
 import {
   FaultOrders,

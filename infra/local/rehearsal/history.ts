@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { cpfFrom } from '../../../shared/domain/values/cpf.ts';
-import { newAnalysis } from '../../../shared/partner/openapi/example-bodies.ts';
+import { cpfFrom } from '#shared/domain/values/cpf.ts';
+import { newAnalysis } from '#shared/partner/openapi/example-bodies.ts';
 import type { InboxEvent } from '../inbox.ts';
 import type { KeptRun } from './kept-run.ts';
 

@@ -19,12 +19,12 @@ import {
   type DynamoDBClient,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
-import { applyLedger } from '../../../shared/domain/leads/erase-person.ts';
-import { tableErasureLedger } from '../../../shared/table/leads/erasure-ledger.ts';
-import { tableErasures } from '../../../shared/table/leads/lead-erasure.ts';
-import { tableSealedTable } from '../../../shared/table/sealing/sealed-table.ts';
-import { retireSealingKey, rotateSealingKey } from '../../../shared/table/sealing/service-keys.ts';
-import { POLLERS } from '../../functions.ts';
+import { POLLERS } from '#infra/functions.ts';
+import { applyLedger } from '#shared/domain/leads/erase-person.ts';
+import { tableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
+import { tableErasures } from '#shared/table/leads/lead-erasure.ts';
+import { tableSealedTable } from '#shared/table/sealing/sealed-table.ts';
+import { retireSealingKey, rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
 import { lambdaEnvironment } from '../aws/containers.ts';
 import { dynamoDb, makeTables, startDynamoDb } from '../aws/dynamodb.ts';
 import { SecretStore, startSecrets } from '../aws/secrets.ts';

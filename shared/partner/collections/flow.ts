@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/routes.ts';
+import type { Operation } from '#shared/contract/routes.ts';
 
 /** What collections read of the OpenAPI document. */
 export interface OpenApiDocument {

@@ -1,4 +1,4 @@
-import type { RetentionTerms } from '../../domain/leads/retention.ts';
+import type { RetentionTerms } from '#shared/domain/leads/retention.ts';
 
 /** Facts of one deployment, which are not known when the documentation is packed. */
 export interface Facts {

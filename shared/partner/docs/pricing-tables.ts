@@ -1,21 +1,21 @@
 // Tables of the page on how offers are computed: what the pricing tables say today, and examples that the engine works out.
-import { creditTaxRates } from '../../domain/simulations/pricing/credit-tax.ts';
-import { mipBand } from '../../domain/simulations/pricing/insurance.ts';
-import { quote, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
-import { portion } from '../../domain/simulations/pricing/ratio.ts';
+import { creditTaxRates } from '#shared/domain/simulations/pricing/credit-tax.ts';
+import { mipBand } from '#shared/domain/simulations/pricing/insurance.ts';
+import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import { portion } from '#shared/domain/simulations/pricing/ratio.ts';
 import {
   creditTaxFor,
   housingRulesFor,
   scenarioFor,
   TABLES,
   tableVersion,
-} from '../../domain/simulations/pricing/tables/in-force.ts';
-import type { BankTable, Figure } from '../../domain/simulations/pricing/tables/table.ts';
-import { limitsOf, termsOf } from '../../domain/simulations/pricing/terms.ts';
-import type { Offer, QuoteRequest } from '../../domain/simulations/simulation.ts';
-import { BANKS, type Bank, bankName } from '../../domain/values/bank.ts';
-import { ageOn, type Day } from '../../domain/values/clock.ts';
-import { type Centavos, centavos, formatReais } from '../../domain/values/money.ts';
+} from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import type { BankTable, Figure } from '#shared/domain/simulations/pricing/tables/table.ts';
+import { limitsOf, termsOf } from '#shared/domain/simulations/pricing/terms.ts';
+import type { Offer, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
+import { BANKS, type Bank, bankName } from '#shared/domain/values/bank.ts';
+import { ageOn, type Day } from '#shared/domain/values/clock.ts';
+import { type Centavos, centavos, formatReais } from '#shared/domain/values/money.ts';
 
 export type Row = readonly (string | number)[];
 /** A table of a page. */

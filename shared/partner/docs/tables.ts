@@ -1,21 +1,21 @@
-import { STEP_WORDS } from '../../contract/account.ts';
-import { FAILURES } from '../../contract/failures.ts';
-import { DEFAULT_PAGE, LARGEST_PAGE } from '../../contract/page.ts';
-import { ROUTES } from '../../contract/routes.ts';
-import { CONSENT_KEPT, FORM_KEPT } from '../../domain/analyses/analysis.ts';
-import { DEFAULT_LIMIT } from '../../domain/partners/partner.ts';
-import { STEPS } from '../../domain/partners/sandbox-checklist.ts';
-import { BANK_IDENTITIES, BANKS } from '../../domain/values/bank.ts';
-import { FAILURE_CODES, LARGEST_BODY } from '../../domain/values/failure.ts';
-import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
-import type { Environment } from '../../domain/values/tenancy.ts';
+import { STEP_WORDS } from '#shared/contract/account.ts';
+import { FAILURES } from '#shared/contract/failures.ts';
+import { DEFAULT_PAGE, LARGEST_PAGE } from '#shared/contract/page.ts';
+import { ROUTES } from '#shared/contract/routes.ts';
+import { CONSENT_KEPT, FORM_KEPT } from '#shared/domain/analyses/analysis.ts';
+import { DEFAULT_LIMIT } from '#shared/domain/partners/partner.ts';
+import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
+import { BANK_IDENTITIES, BANKS } from '#shared/domain/values/bank.ts';
+import { FAILURE_CODES, LARGEST_BODY } from '#shared/domain/values/failure.ts';
+import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import {
   ANSWER_WITHIN,
   DELIVERY_KEPT,
   LONGEST_RETRY_WAIT,
   RETRY_WAITS,
   retrySpan,
-} from '../../domain/webhooks/delivery.ts';
+} from '#shared/domain/webhooks/delivery.ts';
 import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';

@@ -1,7 +1,7 @@
-import type { Route } from '../../contract/routes.ts';
-import { BANKS } from '../../domain/values/bank.ts';
-import { type Cpf, type ForcedOutcome, formatCpf, TEST_CPFS } from '../../domain/values/cpf.ts';
-import { LARGEST_BODY } from '../../domain/values/failure.ts';
+import type { Route } from '#shared/contract/routes.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import { type Cpf, type ForcedOutcome, formatCpf, TEST_CPFS } from '#shared/domain/values/cpf.ts';
+import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 
 // Texts about the interface as a whole.
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { described } from '../../contract/described.ts';
-import { accountEvent, event, testEvent } from '../../contract/event.ts';
-import { SITUATIONS } from '../../domain/analyses/analysis.ts';
+import { described } from '#shared/contract/described.ts';
+import { accountEvent, event, testEvent } from '#shared/contract/event.ts';
+import { SITUATIONS } from '#shared/domain/analyses/analysis.ts';
 import {
   ACCOUNT_EVENT,
   ANSWER_WITHIN,
@@ -11,7 +11,7 @@ import {
   RETRY_WAITS,
   retrySpan,
   TEST_EVENT,
-} from '../../domain/webhooks/delivery.ts';
+} from '#shared/domain/webhooks/delivery.ts';
 import { TAGS } from './documentation.ts';
 import * as story from './examples.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import type { leadInput, leadPatchInput } from '../../contract/lead.ts';
-import type { simulationInput } from '../../contract/simulation-request.ts';
-import type { LeadId } from '../../domain/values/ids.ts';
+import type { leadInput, leadPatchInput } from '#shared/contract/lead.ts';
+import type { simulationInput } from '#shared/contract/simulation-request.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { submissionSchema } from './submission-schema.ts';
 
 // What the examples' partner sends. Plain values: this file runs no code of the service, so that a program or a test that

@@ -1,14 +1,14 @@
 import type * as z from 'zod/mini';
-import { type accountView, sandboxResetBody, validationViewOf } from '../../contract/account.ts';
+import { type accountView, sandboxResetBody, validationViewOf } from '#shared/contract/account.ts';
 import {
   type analysesAccepted,
   analysesAcceptedBody,
   analysisStatusBody,
   leadAnalysisListBody,
-} from '../../contract/analysis.ts';
-import { parseSubmission } from '../../contract/analysis-request.ts';
-import { consentListBody } from '../../contract/consent.ts';
-import { deliveryListBody, deliveryResentBody } from '../../contract/delivery.ts';
+} from '#shared/contract/analysis.ts';
+import { parseSubmission } from '#shared/contract/analysis-request.ts';
+import { consentListBody } from '#shared/contract/consent.ts';
+import { deliveryListBody, deliveryResentBody } from '#shared/contract/delivery.ts';
 import {
   type accountEvent as accountBody,
   accountEventOf,
@@ -16,24 +16,24 @@ import {
   eventOf,
   type testEvent,
   testEventOf,
-} from '../../contract/event.ts';
-import type { healthView } from '../../contract/health.ts';
-import { leadCreatedBody, leadFoundBody, leadUpdatedBody, parseLead, parseLeadPatch } from '../../contract/lead.ts';
-import { refusedCallListBody } from '../../contract/refused-call.ts';
-import { instalmentListBody, simulationFoundBody } from '../../contract/simulation.ts';
-import { simulationCreatedBody } from '../../contract/simulation-created.ts';
-import { parseSimulation, type simulationInput } from '../../contract/simulation-request.ts';
-import { webhookViewBody } from '../../contract/webhook.ts';
-import { type Analysis, transition } from '../../domain/analyses/analysis.ts';
-import type { Lead } from '../../domain/leads/lead.ts';
-import { NOTICE_DAYS } from '../../domain/leads/retention.ts';
-import { displayPrefix, makeApiKey } from '../../domain/partners/api-key.ts';
-import type { RefusedCall } from '../../domain/partners/partner.ts';
-import { offerFor, rankOffers } from '../../domain/simulations/opportunity.ts';
-import { quoteSystems, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
-import { type Opportunity, offersOf } from '../../domain/simulations/simulation.ts';
-import type { Bank } from '../../domain/values/bank.ts';
-import { dayInSaoPaulo, timestamp } from '../../domain/values/clock.ts';
+} from '#shared/contract/event.ts';
+import type { healthView } from '#shared/contract/health.ts';
+import { leadCreatedBody, leadFoundBody, leadUpdatedBody, parseLead, parseLeadPatch } from '#shared/contract/lead.ts';
+import { refusedCallListBody } from '#shared/contract/refused-call.ts';
+import { instalmentListBody, simulationFoundBody } from '#shared/contract/simulation.ts';
+import { simulationCreatedBody } from '#shared/contract/simulation-created.ts';
+import { parseSimulation, type simulationInput } from '#shared/contract/simulation-request.ts';
+import { webhookViewBody } from '#shared/contract/webhook.ts';
+import { type Analysis, transition } from '#shared/domain/analyses/analysis.ts';
+import type { Lead } from '#shared/domain/leads/lead.ts';
+import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
+import { displayPrefix, makeApiKey } from '#shared/domain/partners/api-key.ts';
+import type { RefusedCall } from '#shared/domain/partners/partner.ts';
+import { offerFor, rankOffers } from '#shared/domain/simulations/opportunity.ts';
+import { quoteSystems, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import { type Opportunity, offersOf } from '#shared/domain/simulations/simulation.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import { dayInSaoPaulo, timestamp } from '#shared/domain/values/clock.ts';
 import {
   type AnalysisId,
   type ConsentId,
@@ -42,8 +42,8 @@ import {
   type PartnerId,
   type SubmissionId,
   type UnitId,
-} from '../../domain/values/ids.ts';
-import type { AttemptResult, Delivery } from '../../domain/webhooks/delivery.ts';
+} from '#shared/domain/values/ids.ts';
+import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { LEAD, leadChange, newAnalysis, newLead, newSimulation, newSimulationOfCouple } from './example-bodies.ts';
 
 // One story in the sandbox, which every example of the interface's description tells: a made-up customer becomes a lead,

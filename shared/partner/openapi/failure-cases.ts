@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { FAILURES } from '../../contract/failures.ts';
-import { parsePage } from '../../contract/page.ts';
+import { FAILURES } from '#shared/contract/failures.ts';
+import { parsePage } from '#shared/contract/page.ts';
 import {
   eventIdMalformed,
   jsonMalformed,
@@ -9,9 +9,9 @@ import {
   keyReused,
   parametersRepeated,
   pathIdMalformed,
-} from '../../contract/request-failures.ts';
-import type { Route } from '../../contract/routes.ts';
-import { FAILURE_CODES, Failure, type FailureCode } from '../../domain/values/failure.ts';
+} from '#shared/contract/request-failures.ts';
+import type { Route } from '#shared/contract/routes.ts';
+import { FAILURE_CODES, Failure, type FailureCode } from '#shared/domain/values/failure.ts';
 import type { OperationWords } from './operation-words.ts';
 
 // Which failures a route can answer, and the case that each example of them shows.

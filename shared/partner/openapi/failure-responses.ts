@@ -1,7 +1,7 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { FAILURES, failureAnswer } from '../../contract/failures.ts';
-import type { Route } from '../../contract/routes.ts';
-import type { FailureCode } from '../../domain/values/failure.ts';
+import { FAILURES, failureAnswer } from '#shared/contract/failures.ts';
+import type { Route } from '#shared/contract/routes.ts';
+import type { FailureCode } from '#shared/domain/values/failure.ts';
 import { REQUEST_ID } from './examples.ts';
 import { ELSEWHERE, type FailureCase, failureCasesOf, generalCase } from './failure-cases.ts';
 import { header, headersOf } from './headers.ts';

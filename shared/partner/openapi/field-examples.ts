@@ -1,7 +1,7 @@
 // Each field of a schema is shown with its value in the example bodies: there is no second list of values that could
 // contradict them.
 
-import { isObject } from '../../contract/fields.ts';
+import { isObject } from '#shared/contract/fields.ts';
 
 interface Schema {
   readonly $ref?: string;

@@ -2,7 +2,7 @@
 // conditions or alternatives, and one error body. It says the same about what is sent and answered, and less about what
 // the service refuses.
 
-import { isObject, type JsonObject as Json } from '../../contract/fields.ts';
+import { isObject, type JsonObject as Json } from '#shared/contract/fields.ts';
 
 const mapped = (entries: unknown, change: (value: Json, name: string) => unknown) =>
   Object.fromEntries(

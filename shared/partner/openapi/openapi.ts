@@ -7,9 +7,9 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { errorBody } from '../../contract/failures.ts';
-import { ROUTES, type Route } from '../../contract/routes.ts';
-import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
+import { errorBody } from '#shared/contract/failures.ts';
+import { ROUTES, type Route } from '#shared/contract/routes.ts';
+import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import { BANKS_IN_WORDS, INTRODUCTION, SCOPE_WORDS, TAGS } from './documentation.ts';
 import { webhooks } from './events.ts';
 import { health } from './examples.ts';

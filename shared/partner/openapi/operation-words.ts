@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import type { JsonObject } from '../../contract/fields.ts';
-import type { Operation } from '../../contract/routes.ts';
-import type { Failure } from '../../domain/values/failure.ts';
+import type { JsonObject } from '#shared/contract/fields.ts';
+import type { Operation } from '#shared/contract/routes.ts';
+import type { Failure } from '#shared/domain/values/failure.ts';
 
 /** A body of a call or of an answer, and what it is an example of. */
 export type Example = readonly [summary: string, value: unknown];

@@ -1,9 +1,9 @@
-import { accountView, resetInProduction, resetLately, sandboxReset } from '../../contract/account.ts';
-import { analysesAccepted, analysisStatus, leadAnalysisList } from '../../contract/analysis.ts';
-import { holderMismatch, parseSubmission } from '../../contract/analysis-request.ts';
-import { consentList } from '../../contract/consent.ts';
-import { deliveryList, deliveryQuery, deliveryResent, resentLately } from '../../contract/delivery.ts';
-import { healthView } from '../../contract/health.ts';
+import { accountView, resetInProduction, resetLately, sandboxReset } from '#shared/contract/account.ts';
+import { analysesAccepted, analysisStatus, leadAnalysisList } from '#shared/contract/analysis.ts';
+import { holderMismatch, parseSubmission } from '#shared/contract/analysis-request.ts';
+import { consentList } from '#shared/contract/consent.ts';
+import { deliveryList, deliveryQuery, deliveryResent, resentLately } from '#shared/contract/delivery.ts';
+import { healthView } from '#shared/contract/health.ts';
 import {
   leadCreated,
   leadFound,
@@ -12,16 +12,16 @@ import {
   leadUpdated,
   parseLead,
   parseLeadPatch,
-} from '../../contract/lead.ts';
-import { pageInput } from '../../contract/page.ts';
-import { refusedCallList } from '../../contract/refused-call.ts';
-import { leadNotFound } from '../../contract/request-failures.ts';
-import type { Operation } from '../../contract/routes.ts';
-import { instalmentList, simulationFound } from '../../contract/simulation.ts';
-import { simulationCreated } from '../../contract/simulation-created.ts';
-import { offerMissing } from '../../contract/simulation-refusal.ts';
-import { nothingToSimulate, parseSimulation, simulationInput } from '../../contract/simulation-request.ts';
-import { webhookView } from '../../contract/webhook.ts';
+} from '#shared/contract/lead.ts';
+import { pageInput } from '#shared/contract/page.ts';
+import { refusedCallList } from '#shared/contract/refused-call.ts';
+import { leadNotFound } from '#shared/contract/request-failures.ts';
+import type { Operation } from '#shared/contract/routes.ts';
+import { instalmentList, simulationFound } from '#shared/contract/simulation.ts';
+import { simulationCreated } from '#shared/contract/simulation-created.ts';
+import { offerMissing } from '#shared/contract/simulation-refusal.ts';
+import { nothingToSimulate, parseSimulation, simulationInput } from '#shared/contract/simulation-request.ts';
+import { webhookView } from '#shared/contract/webhook.ts';
 import * as sent from './example-bodies.ts';
 import * as story from './examples.ts';
 import { type AnswerWords, answer, fileAnswer, type OperationWords } from './operation-words.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { analysisInput, hasSpouse, SPOUSE } from '../../contract/analysis-request.ts';
-import { described } from '../../contract/described.ts';
-import { MARITAL_STATUSES } from '../../domain/leads/lead.ts';
+import { analysisInput, hasSpouse, SPOUSE } from '#shared/contract/analysis-request.ts';
+import { described } from '#shared/contract/described.ts';
+import { MARITAL_STATUSES } from '#shared/domain/leads/lead.ts';
 
 /** The spouse's fields again, unbounded: linters want to see what `required` names. */
 const anything = Object.fromEntries(SPOUSE.map((field) => [field, {}]));

@@ -5,11 +5,11 @@
  * one consistent query together with the lead: page, total and pending ones come from the same read.
  */
 import * as z from 'zod/mini';
-import { type Analysis, SITUATIONS } from '../../domain/analyses/analysis.ts';
-import type { AnalysisChange, LeadAnalysis } from '../../domain/analyses/ports.ts';
-import { BANKS } from '../../domain/values/bank.ts';
-import type { AnalysisId, ConsentId, LeadId } from '../../domain/values/ids.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
+import { type Analysis, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
+import type { AnalysisChange, LeadAnalysis } from '#shared/domain/analyses/ports.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import type { AnalysisId, ConsentId, LeadId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { livingLead } from '../leads/leads.ts';
 import { type Item, queryAllRows, type TransactItem } from '../rows/client.ts';
 import { ANALYSIS_LIST, analysisListKey, leadKey } from '../rows/keys.ts';

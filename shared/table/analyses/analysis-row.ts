@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { type Analysis, isPending, SITUATIONS } from '../../domain/analyses/analysis.ts';
-import type { AnalysisChange } from '../../domain/analyses/ports.ts';
-import { BANKS } from '../../domain/values/bank.ts';
-import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../../domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../../domain/values/tenancy.ts';
-import { logError } from '../../runtime/log.ts';
-import { emitTotal } from '../../runtime/metrics.ts';
+import { type Analysis, isPending, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
+import type { AnalysisChange } from '#shared/domain/analyses/ports.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
+import { logError } from '#shared/runtime/log.ts';
+import { emitTotal } from '#shared/runtime/metrics.ts';
 import { getRows, type Item, type TransactItem } from '../rows/client.ts';
 import { writeOutbox } from '../rows/delivery-row.ts';
 import { analysisKey, pendingDue } from '../rows/keys.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { CONSENT_KEPT, type Consent } from '../../domain/analyses/analysis.ts';
-import { BANKS } from '../../domain/values/bank.ts';
-import type { Clock } from '../../domain/values/clock.ts';
-import { type AnalysisId, type ConsentId, idTime, type KeyId, type LeadId } from '../../domain/values/ids.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
+import { CONSENT_KEPT, type Consent } from '#shared/domain/analyses/analysis.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { type AnalysisId, type ConsentId, idTime, type KeyId, type LeadId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { livingLead } from '../leads/leads.ts';
 import { getRow, type Item, queryAllRows, queryPartition, type TransactItem } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';

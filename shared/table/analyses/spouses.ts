@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { AnalysisForm } from '../../domain/analyses/analysis.ts';
-import type { NamedSpouse } from '../../domain/personal-data/ports.ts';
-import type { Cpf } from '../../domain/values/cpf.ts';
-import type { LeadId, SubmissionId } from '../../domain/values/ids.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
+import type { AnalysisForm } from '#shared/domain/analyses/analysis.ts';
+import type { NamedSpouse } from '#shared/domain/personal-data/ports.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import type { LeadId, SubmissionId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { queryPartition, type TransactItem } from '../rows/client.ts';
 import { indexKeys, keysOldestFirst, spousePlace } from '../rows/index-keys.ts';
 import type { RowKey } from '../rows/keys.ts';

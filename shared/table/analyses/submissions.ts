@@ -6,13 +6,13 @@ import {
   FORM_KEPT,
   PENDING_LIMIT,
   SUBMIT_LEASE,
-} from '../../domain/analyses/analysis.ts';
-import type { Analyses, Submission, SubmissionDraft } from '../../domain/analyses/ports.ts';
-import type { Clock } from '../../domain/values/clock.ts';
-import { Failure } from '../../domain/values/failure.ts';
-import { type Claim, type IdempotencyRecord, stillRunning } from '../../domain/values/idempotency.ts';
-import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId } from '../../domain/values/ids.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
+} from '#shared/domain/analyses/analysis.ts';
+import type { Analyses, Submission, SubmissionDraft } from '#shared/domain/analyses/ports.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { type Claim, type IdempotencyRecord, stillRunning } from '#shared/domain/values/idempotency.ts';
+import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { leadAndRecord, noteReplay, overwriteLead, useLead } from '../leads/leads.ts';
 import { beforeRetry, getRow, getRows, type Item, type TransactItem, transact, winRow } from '../rows/client.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { APPROVAL_LIFETIME, APPROVAL_STATES, type Approval, type Approvals } from '../../domain/audit/approvals.ts';
-import type { PartnerId } from '../../domain/values/ids.ts';
+import { APPROVAL_LIFETIME, APPROVAL_STATES, type Approval, type Approvals } from '#shared/domain/audit/approvals.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { getRow, type Item, putRow, queryPartition, updateRow, winRow } from '../rows/client.ts';
 import { APPROVALS, approvalKey } from '../rows/keys.ts';
 import { expiryAt, expiryValues, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';

@@ -8,8 +8,8 @@ import {
   type AuditRecord,
   type AuditSubject,
   type AuditTrail,
-} from '../../domain/audit/ports.ts';
-import type { Page } from '../../domain/values/tenancy.ts';
+} from '#shared/domain/audit/ports.ts';
+import type { Page } from '#shared/domain/values/tenancy.ts';
 import { putRow, queryRows, updateRow } from '../rows/client.ts';
 import { auditFrom, auditKey, auditPartition, type RowKey } from '../rows/keys.ts';
 

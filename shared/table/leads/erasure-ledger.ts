@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import type { ErasedSubject } from '../../domain/leads/erasure.ts';
-import type { ErasureLedger } from '../../domain/leads/ports.ts';
-import type { LeadId, PartnerId, SubmissionId, UnitId } from '../../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../domain/values/tenancy.ts';
-import { erasureLedgerName } from '../../runtime/env.ts';
-import { logError } from '../../runtime/log.ts';
-import { emit } from '../../runtime/metrics.ts';
+import type { ErasedSubject } from '#shared/domain/leads/erasure.ts';
+import type { ErasureLedger } from '#shared/domain/leads/ports.ts';
+import type { LeadId, PartnerId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
+import { erasureLedgerName } from '#shared/runtime/env.ts';
+import { logError } from '#shared/runtime/log.ts';
+import { emit } from '#shared/runtime/metrics.ts';
 import { type Item, putRow, scanRows } from '../rows/client.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 

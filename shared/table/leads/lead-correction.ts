@@ -1,8 +1,8 @@
-import { isPending } from '../../domain/analyses/analysis.ts';
-import type { CorrectionOutcome, PersonCorrection } from '../../domain/personal-data/ports.ts';
-import type { Clock } from '../../domain/values/clock.ts';
-import type { LeadId } from '../../domain/values/ids.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
+import { isPending } from '#shared/domain/analyses/analysis.ts';
+import type { CorrectionOutcome, PersonCorrection } from '#shared/domain/personal-data/ports.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
 import { beforeRetry, getRow, transact } from '../rows/client.ts';
 import { cpfKeysOldestFirst } from '../rows/index-keys.ts';

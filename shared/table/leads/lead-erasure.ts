@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
-import { type Analysis, isPending, splitForm } from '../../domain/analyses/analysis.ts';
+import { type Analysis, isPending, splitForm } from '#shared/domain/analyses/analysis.ts';
 import {
   ERASURE_STATES,
   type Erasure,
   type ErasurePass,
   type ErasureSubject,
   type SpouseSubject,
-} from '../../domain/leads/erasure.ts';
-import type { Erasures } from '../../domain/leads/ports.ts';
-import type { Clock } from '../../domain/values/clock.ts';
-import type { LeadId, PartnerId, UnitId } from '../../domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../../domain/values/tenancy.ts';
-import type { Delivery } from '../../domain/webhooks/delivery.ts';
+} from '#shared/domain/leads/erasure.ts';
+import type { Erasures } from '#shared/domain/leads/ports.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import type { LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
 import { spouseKeys } from '../analyses/spouses.ts';
 import { openForm } from '../analyses/submissions.ts';

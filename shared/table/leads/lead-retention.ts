@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { analysisEnd } from '../../domain/analyses/analysis.ts';
-import { beginErasure, type Erasure } from '../../domain/leads/erasure.ts';
-import type { DueLead, RetainedLeads, SeenLead } from '../../domain/leads/ports.ts';
-import { idTime, type LeadId, type PartnerId, type UnitId } from '../../domain/values/ids.ts';
-import type { Environment } from '../../domain/values/tenancy.ts';
+import { analysisEnd } from '#shared/domain/analyses/analysis.ts';
+import { beginErasure, type Erasure } from '#shared/domain/leads/erasure.ts';
+import type { DueLead, RetainedLeads, SeenLead } from '#shared/domain/leads/ports.ts';
+import { idTime, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
 import { getRow, type Item, queryPage, transact, updateRow } from '../rows/client.ts';
 import { dueQuery, erasureKey, leadKey, RETENTION_PARTITIONS, retentionDue, unitNumberKey } from '../rows/keys.ts';

@@ -6,18 +6,18 @@ import {
   leadDraft,
   missingFrom,
   type RetentionNotice,
-} from '../../domain/leads/lead.ts';
-import type { Leads } from '../../domain/leads/ports.ts';
-import { FIRST_LOOK_AFTER } from '../../domain/leads/retention.ts';
-import type { Clock } from '../../domain/values/clock.ts';
-import type { Cpf } from '../../domain/values/cpf.ts';
-import { Failure } from '../../domain/values/failure.ts';
-import type { Answer, Claim, Unopened } from '../../domain/values/idempotency.ts';
-import { drawId, type LeadId } from '../../domain/values/ids.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
-import type { Primable } from '../../runtime/deadline.ts';
-import { logError, SafeError } from '../../runtime/log.ts';
-import { emit } from '../../runtime/metrics.ts';
+} from '#shared/domain/leads/lead.ts';
+import type { Leads } from '#shared/domain/leads/ports.ts';
+import { FIRST_LOOK_AFTER } from '#shared/domain/leads/retention.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { Answer, Claim, Unopened } from '#shared/domain/values/idempotency.ts';
+import { drawId, type LeadId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Primable } from '#shared/runtime/deadline.ts';
+import { logError, SafeError } from '#shared/runtime/log.ts';
+import { emit } from '#shared/runtime/metrics.ts';
 import {
   beforeRetry,
   getRow,

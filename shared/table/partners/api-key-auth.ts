@@ -32,16 +32,16 @@ import {
   parseApiKey,
   RateExceeded,
   secondsUntilAdmitted,
-} from '../../domain/partners/api-key.ts';
-import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '../../domain/partners/partner.ts';
-import type { ApiKeyAuth } from '../../domain/partners/ports.ts';
-import type { Clock } from '../../domain/values/clock.ts';
-import { Failure } from '../../domain/values/failure.ts';
-import type { PartnerId, UnitId } from '../../domain/values/ids.ts';
-import type { Environment, Tenancy } from '../../domain/values/tenancy.ts';
-import { RecentMap } from '../../runtime/cached.ts';
-import type { Primable } from '../../runtime/deadline.ts';
-import { emit } from '../../runtime/metrics.ts';
+} from '#shared/domain/partners/api-key.ts';
+import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '#shared/domain/partners/partner.ts';
+import type { ApiKeyAuth } from '#shared/domain/partners/ports.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
+import { RecentMap } from '#shared/runtime/cached.ts';
+import type { Primable } from '#shared/runtime/deadline.ts';
+import { emit } from '#shared/runtime/metrics.ts';
 import { type Item, updateRow } from '../rows/client.ts';
 import { authKey } from '../rows/keys.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ApiKey, apiKeyHash, displayPrefix, makeApiKey } from '../../domain/partners/api-key.ts';
+import { type ApiKey, apiKeyHash, displayPrefix, makeApiKey } from '#shared/domain/partners/api-key.ts';
 import {
   type AuthState,
   bitsFromScopes,
@@ -7,11 +7,11 @@ import {
   type KeyLabel,
   type NewKey,
   SCOPES,
-} from '../../domain/partners/partner.ts';
-import { drawId, type KeyId, type PartnerId, type UnitId } from '../../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../domain/values/tenancy.ts';
-import type { AccountEventOf } from '../../domain/webhooks/delivery.ts';
-import { SafeError } from '../../runtime/log.ts';
+} from '#shared/domain/partners/partner.ts';
+import { drawId, type KeyId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
+import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
+import { SafeError } from '#shared/runtime/log.ts';
 import { getRow, type Item, queryPartition, type TransactItem, transact, updateRow } from '../rows/client.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { derivedBytes } from '../rows/index-keys.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { type Agent, DEFAULT_LIMIT, type PartnerUnit } from '../../domain/partners/partner.ts';
-import type { PartnerRegister } from '../../domain/partners/ports.ts';
-import type { PartnerId, UnitId } from '../../domain/values/ids.ts';
-import type { Environment } from '../../domain/values/tenancy.ts';
-import type { AccountChange, AccountEventOf } from '../../domain/webhooks/delivery.ts';
-import { SafeError } from '../../runtime/log.ts';
+import { type Agent, DEFAULT_LIMIT, type PartnerUnit } from '#shared/domain/partners/partner.ts';
+import type { PartnerRegister } from '#shared/domain/partners/ports.ts';
+import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import type { AccountChange, AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
+import { SafeError } from '#shared/runtime/log.ts';
 import {
   getRow,
   getRows,

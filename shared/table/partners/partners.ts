@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Partners } from '../../domain/partners/ports.ts';
-import type { Primable } from '../../runtime/deadline.ts';
+import type { Partners } from '#shared/domain/partners/ports.ts';
+import type { Primable } from '#shared/runtime/deadline.ts';
 import { getRow, getRows } from '../rows/client.ts';
 import { decrypt, primeEncryption } from '../rows/encryption.ts';
 import { apiKeyKey, checklistKey, profileKey, unitKey, unitNumberKey } from '../rows/keys.ts';

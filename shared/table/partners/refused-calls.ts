@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { REFUSALS_KEPT, type RefusedCall } from '../../domain/partners/partner.ts';
-import type { RefusedCalls } from '../../domain/partners/ports.ts';
-import { FAILURE_CODES } from '../../domain/values/failure.ts';
+import { REFUSALS_KEPT, type RefusedCall } from '#shared/domain/partners/partner.ts';
+import type { RefusedCalls } from '#shared/domain/partners/ports.ts';
+import { FAILURE_CODES } from '#shared/domain/values/failure.ts';
 import { makeOrUpdateRow, queryRows } from '../rows/client.ts';
 import { refusedCallKey, refusedCallPartition, refusedFrom } from '../rows/keys.ts';
 import { expiryAt } from '../rows/row-format.ts';

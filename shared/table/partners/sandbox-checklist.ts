@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { isPending, SITUATIONS, type Situation } from '../../domain/analyses/analysis.ts';
-import type { Caller } from '../../domain/partners/partner.ts';
+import { isPending, SITUATIONS, type Situation } from '#shared/domain/analyses/analysis.ts';
+import type { Caller } from '#shared/domain/partners/partner.ts';
 import {
   EVIDENCE_KINDS,
   type Evidence,
@@ -8,10 +8,10 @@ import {
   STEPS,
   type Step,
   type StepsMade,
-} from '../../domain/partners/sandbox-checklist.ts';
-import { idTime, type LeadId, type PartnerId, type UnitId } from '../../domain/values/ids.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
-import { ACCOUNT_EVENT } from '../../domain/webhooks/delivery.ts';
+} from '#shared/domain/partners/sandbox-checklist.ts';
+import { idTime, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import { ACCOUNT_EVENT } from '#shared/domain/webhooks/delivery.ts';
 import { readAnalysisList } from '../analyses/analysis-list.ts';
 import { getRow, getRows, type Item, makeOrUpdateRow, queryRows } from '../rows/client.ts';
 import { checklistKey, LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from '../rows/keys.ts';

@@ -1,8 +1,8 @@
-import type { Caller } from '../../domain/partners/partner.ts';
-import { RESET_PAUSE, type SandboxReset } from '../../domain/partners/ports.ts';
-import type { LeadId, SubmissionId } from '../../domain/values/ids.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
-import { remainingTime } from '../../runtime/deadline.ts';
+import type { Caller } from '#shared/domain/partners/partner.ts';
+import { RESET_PAUSE, type SandboxReset } from '#shared/domain/partners/ports.ts';
+import type { LeadId, SubmissionId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import { remainingTime } from '#shared/runtime/deadline.ts';
 import { readAnalysisList } from '../analyses/analysis-list.ts';
 import { deletions, forgetAnswers, forgetCpf, formsOf } from '../leads/lead-erasure.ts';
 import { getRow, queryAllRows, queryPartition, transact, updateRow } from '../rows/client.ts';

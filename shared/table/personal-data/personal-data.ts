@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { isFormExpired, splitForm } from '../../domain/analyses/analysis.ts';
-import type { NamedSpouse, PersonalData, PersonalRecords, SpouseForm } from '../../domain/personal-data/ports.ts';
-import type { Opportunity } from '../../domain/simulations/simulation.ts';
-import type { Clock } from '../../domain/values/clock.ts';
-import type { Cpf } from '../../domain/values/cpf.ts';
-import type { LeadId } from '../../domain/values/ids.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
+import { isFormExpired, splitForm } from '#shared/domain/analyses/analysis.ts';
+import type { NamedSpouse, PersonalData, PersonalRecords, SpouseForm } from '#shared/domain/personal-data/ports.ts';
+import type { Opportunity } from '#shared/domain/simulations/simulation.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
 import { readableConsents } from '../analyses/consents.ts';
 import { spouseByCpf } from '../analyses/spouses.ts';

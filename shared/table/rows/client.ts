@@ -22,9 +22,9 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { Failure } from '../../domain/values/failure.ts';
-import { remainingTime, underDeadline } from '../../runtime/deadline.ts';
-import { tableName } from '../../runtime/env.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { remainingTime, underDeadline } from '#shared/runtime/deadline.ts';
+import { tableName } from '#shared/runtime/env.ts';
 import { documents, mapTransient } from './connection.ts';
 import type { RowKey } from './keys.ts';
 import { knownRow, ROW_VERSION, versioned } from './row-format.ts';

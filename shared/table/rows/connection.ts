@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { Failure } from '../../domain/values/failure.ts';
-import { noteTableUse } from '../../runtime/metrics.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { noteTableUse } from '#shared/runtime/metrics.ts';
 
 /** Names of errors after which the same call may well succeed: the table is slow or throttles, or the way to it is broken. */
 const TRANSIENT = new Set([

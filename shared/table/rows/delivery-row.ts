@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { AnalysisId, EventId, PartnerId, UnitId } from '../../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../domain/values/tenancy.ts';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import {
   type Attempt,
   BOOKED_TYPES,
@@ -10,8 +10,8 @@ import {
   FAILURE_CLASSES,
   nextCheckAt,
   type RetryOwner,
-} from '../../domain/webhooks/delivery.ts';
-import { logError } from '../../runtime/log.ts';
+} from '#shared/domain/webhooks/delivery.ts';
+import { logError } from '#shared/runtime/log.ts';
 import type { Item, TransactItem } from './client.ts';
 import { deliveryDue, deliveryKey, deliveryList } from './keys.ts';
 import { type FieldsOf, numberOf, textOf } from './row-format.ts';

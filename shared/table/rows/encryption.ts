@@ -8,10 +8,10 @@ import {
 } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { Failure } from '../../domain/values/failure.ts';
-import { hasRetiredKeys, hasServiceKeys, keysSecret, retiredKeys, tableName } from '../../runtime/env.ts';
-import { SafeError } from '../../runtime/log.ts';
-import { cachedSecret } from '../../runtime/secret.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { hasRetiredKeys, hasServiceKeys, keysSecret, retiredKeys, tableName } from '#shared/runtime/env.ts';
+import { SafeError } from '#shared/runtime/log.ts';
+import { cachedSecret } from '#shared/runtime/secret.ts';
 import { countEncryption } from './key-use.ts';
 import type { RowKey } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Answer, Claim, IdempotencyRecord } from '../../domain/values/idempotency.ts';
-import type { LeadId } from '../../domain/values/ids.ts';
+import type { Answer, Claim, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { Item, Refused, TransactItem } from './client.ts';
 import { decrypt, encrypt, type IndexKey } from './encryption.ts';
 import { type IndexPlace, indexHashBy, indexKeys } from './index-keys.ts';

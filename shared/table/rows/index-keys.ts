@@ -13,9 +13,9 @@
  * While two keys are held, a lead's creation and each claim of a key cost a condition check more: two write units.
  */
 import { createHmac } from 'node:crypto';
-import type { SubmissionId } from '../../domain/values/ids.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
-import { SafeError } from '../../runtime/log.ts';
+import type { SubmissionId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import { SafeError } from '#shared/runtime/log.ts';
 import { getRow, putRow } from './client.ts';
 import { forgetServiceKeys, type IndexKey, serviceKeys } from './encryption.ts';
 import { cpfKey, INDEXED_BY, type RowKey, spouseKey } from './keys.ts';

@@ -7,9 +7,9 @@
  * of all processes; from one percent of the limit on it is emitted, which is what the alarm reads.
  */
 
-import type { SealingKeyUse } from '../../domain/sealing/rotation.ts';
-import { percentOfLimit } from '../../domain/sealing/rotation.ts';
-import { emit } from '../../runtime/metrics.ts';
+import type { SealingKeyUse } from '#shared/domain/sealing/rotation.ts';
+import { percentOfLimit } from '#shared/domain/sealing/rotation.ts';
+import { emit } from '#shared/runtime/metrics.ts';
 import { getRows, makeOrUpdateRow } from './client.ts';
 import { encryptionCountKey } from './keys.ts';
 

@@ -38,8 +38,8 @@
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
  * partitions of their own, on which the functions' roles are denied update and delete.
  */
-import type { Analysis } from '../../domain/analyses/analysis.ts';
-import { type PollPartition, pollPartition } from '../../domain/analyses/poll-schedule.ts';
+import type { Analysis } from '#shared/domain/analyses/analysis.ts';
+import { type PollPartition, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import type {
   AnalysisId,
   EventId,
@@ -49,9 +49,9 @@ import type {
   PartnerId,
   SubmissionId,
   UnitId,
-} from '../../domain/values/ids.ts';
-import type { Environment, Tenancy } from '../../domain/values/tenancy.ts';
-import { DUE_BUCKETS, dueBucket, type RetryOwner } from '../../domain/webhooks/delivery.ts';
+} from '#shared/domain/values/ids.ts';
+import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
+import { DUE_BUCKETS, dueBucket, type RetryOwner } from '#shared/domain/webhooks/delivery.ts';
 
 export interface RowKey {
   readonly pk: string;

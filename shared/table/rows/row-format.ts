@@ -1,7 +1,7 @@
 // What the formats of rows are made of. Each format's type is derived, and is held against the domain's type.
 
 import * as z from 'zod/mini';
-import { SafeError } from '../../runtime/log.ts';
+import { SafeError } from '#shared/runtime/log.ts';
 
 /**
  * The version of the rows' layout, which each row carries as `v`. A release that writes rows which the one before cannot

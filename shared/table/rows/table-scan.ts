@@ -3,8 +3,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
-import { tableName } from '../../runtime/env.ts';
-import { takeTableUse } from '../../runtime/metrics.ts';
+import { tableName } from '#shared/runtime/env.ts';
+import { takeTableUse } from '#shared/runtime/metrics.ts';
 import { type Item, putRow, scanRows, transact } from './client.ts';
 import type { RowKey } from './keys.ts';
 

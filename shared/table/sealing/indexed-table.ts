@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { IndexKeys, OlderRows, Reindexing, RetirementPage } from '../../domain/sealing/rotation.ts';
-import { SafeError } from '../../runtime/log.ts';
+import type { IndexKeys, OlderRows, Reindexing, RetirementPage } from '#shared/domain/sealing/rotation.ts';
+import { SafeError } from '#shared/runtime/log.ts';
 import { getRow } from '../rows/client.ts';
 import { forgetServiceKeys } from '../rows/encryption.ts';
 import { confirmIndexKeys } from '../rows/index-keys.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Reencryption } from '../../domain/sealing/rotation.ts';
+import type { Reencryption } from '#shared/domain/sealing/rotation.ts';
 import { getRow, type Item, updateRow } from '../rows/client.ts';
 import { ifItOpens, keyVersionOf, reencrypt, type SealedRow } from '../rows/encryption.ts';
 import { cursorKey, type RowKey } from '../rows/keys.ts';

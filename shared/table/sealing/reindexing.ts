@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { OlderRows, Reindexing } from '../../domain/sealing/rotation.ts';
-import type { LeadId, SubmissionId, UnitId } from '../../domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../../domain/values/tenancy.ts';
+import type { OlderRows, Reindexing } from '#shared/domain/sealing/rotation.ts';
+import type { LeadId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import { spouseCpf } from '../analyses/spouses.ts';
 import { openForm } from '../analyses/submissions.ts';
 import { readLead } from '../leads/leads.ts';

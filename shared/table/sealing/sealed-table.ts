@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Reencryption, RetirementPage, SealingKeys } from '../../domain/sealing/rotation.ts';
-import { SafeError } from '../../runtime/log.ts';
+import type { Reencryption, RetirementPage, SealingKeys } from '#shared/domain/sealing/rotation.ts';
+import { SafeError } from '#shared/runtime/log.ts';
 import { getRow } from '../rows/client.ts';
 import { forgetServiceKeys } from '../rows/encryption.ts';
 import { useOf } from '../rows/key-use.ts';

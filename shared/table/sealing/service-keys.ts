@@ -6,12 +6,12 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod/mini';
-import type { IndexKeys, SealingKeys } from '../../domain/sealing/rotation.ts';
-import { retirementRefusal, unsettledRefusal } from '../../domain/sealing/rotation.ts';
-import { underDeadline } from '../../runtime/deadline.ts';
-import { keysSecret, retiredKeys } from '../../runtime/env.ts';
-import { SafeError } from '../../runtime/log.ts';
-import { hasSecret, SECRET_KEPT, secretsClient } from '../../runtime/secret.ts';
+import type { IndexKeys, SealingKeys } from '#shared/domain/sealing/rotation.ts';
+import { retirementRefusal, unsettledRefusal } from '#shared/domain/sealing/rotation.ts';
+import { underDeadline } from '#shared/runtime/deadline.ts';
+import { keysSecret, retiredKeys } from '#shared/runtime/env.ts';
+import { SafeError } from '#shared/runtime/log.ts';
+import { hasSecret, SECRET_KEPT, secretsClient } from '#shared/runtime/secret.ts';
 import { forgetServiceKeys, parseServiceKeys, retiredKeysFormat, serviceKeysFormat } from '../rows/encryption.ts';
 
 type ServiceKeys = z.infer<typeof serviceKeysFormat>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Simulations } from '../../domain/simulations/ports.ts';
+import type { Simulations } from '#shared/domain/simulations/ports.ts';
 import {
   AMORTIZATION_SYSTEMS,
   FGTS_CONDITIONS,
@@ -16,16 +16,16 @@ import {
   RATE_KINDS,
   SEGMENTS,
   type ToldRefusal,
-} from '../../domain/simulations/simulation.ts';
-import { BANKS } from '../../domain/values/bank.ts';
-import type { Clock, Day } from '../../domain/values/clock.ts';
-import type { Cpf } from '../../domain/values/cpf.ts';
-import { Failure } from '../../domain/values/failure.ts';
-import type { Unopened } from '../../domain/values/idempotency.ts';
-import type { LeadId, OpportunityId } from '../../domain/values/ids.ts';
-import type { Centavos } from '../../domain/values/money.ts';
-import type { Tenancy } from '../../domain/values/tenancy.ts';
-import type { Primable } from '../../runtime/deadline.ts';
+} from '#shared/domain/simulations/simulation.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import type { Clock, Day } from '#shared/domain/values/clock.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { Unopened } from '#shared/domain/values/idempotency.ts';
+import type { LeadId, OpportunityId } from '#shared/domain/values/ids.ts';
+import type { Centavos } from '#shared/domain/values/money.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Primable } from '#shared/runtime/deadline.ts';
 import { leadAndRecord, useLead } from '../leads/leads.ts';
 import { getRow, type Item, queryPartition, transact } from '../rows/client.ts';
 import { decrypt, encrypt, primeEncryption } from '../rows/encryption.ts';

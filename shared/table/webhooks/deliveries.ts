@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { Clock } from '../../domain/values/clock.ts';
-import type { EventId, PartnerId } from '../../domain/values/ids.ts';
-import type { Page } from '../../domain/values/tenancy.ts';
-import type { DueDelivery, NextStep } from '../../domain/webhooks/delivery.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
+import type { Page } from '#shared/domain/values/tenancy.ts';
+import type { DueDelivery, NextStep } from '#shared/domain/webhooks/delivery.ts';
 import {
   type AttemptResult,
   DELIVERY_KEPT,
@@ -10,8 +10,8 @@ import {
   historyAfter,
   keptSince,
   nextCheckAt,
-} from '../../domain/webhooks/delivery.ts';
-import type { Deliveries } from '../../domain/webhooks/ports.ts';
+} from '#shared/domain/webhooks/delivery.ts';
+import type { Deliveries } from '#shared/domain/webhooks/ports.ts';
 import {
   getRow,
   type Item,

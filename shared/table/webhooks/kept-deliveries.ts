@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { PartnerId } from '../../domain/values/ids.ts';
-import type { Environment } from '../../domain/values/tenancy.ts';
-import { DELIVERY_KEPT } from '../../domain/webhooks/delivery.ts';
-import type { KeptDeliveries } from '../../domain/webhooks/ports.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
+import type { KeptDeliveries } from '#shared/domain/webhooks/ports.ts';
 import { queryPage, queryRows, winRow } from '../rows/client.ts';
 import { deliveryFormat } from '../rows/delivery-row.ts';
 import {

@@ -1,10 +1,10 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { AnalysisId, EventId, PartnerId } from '../../domain/values/ids.ts';
-import type { Page, Tenancy } from '../../domain/values/tenancy.ts';
-import type { DeliveryFilter, ListedDelivery } from '../../domain/webhooks/delivery.ts';
-import { type Delivery, EVENT_TYPES, eventIdOf } from '../../domain/webhooks/delivery.ts';
-import type { DeliveryArchive } from '../../domain/webhooks/ports.ts';
+import type { AnalysisId, EventId, PartnerId } from '#shared/domain/values/ids.ts';
+import type { Page, Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { DeliveryFilter, ListedDelivery } from '#shared/domain/webhooks/delivery.ts';
+import { type Delivery, EVENT_TYPES, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import type { DeliveryArchive } from '#shared/domain/webhooks/ports.ts';
 import { getRows, type Item, queryPage, queryRows, winRow } from '../rows/client.ts';
 import { deliveryFormat, readDelivery } from '../rows/delivery-row.ts';
 import {

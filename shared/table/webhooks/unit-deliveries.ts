@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { Clock } from '../../domain/values/clock.ts';
-import { isSameTenancy } from '../../domain/values/tenancy.ts';
-import { type Delivery, keptSince } from '../../domain/webhooks/delivery.ts';
-import type { DeliveryOwner, UnitDeliveries } from '../../domain/webhooks/ports.ts';
-import { RESEND_PAUSE } from '../../domain/webhooks/replay.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { isSameTenancy } from '#shared/domain/values/tenancy.ts';
+import { type Delivery, keptSince } from '#shared/domain/webhooks/delivery.ts';
+import type { DeliveryOwner, UnitDeliveries } from '#shared/domain/webhooks/ports.ts';
+import { RESEND_PAUSE } from '#shared/domain/webhooks/replay.ts';
 import { getRows, type Item, queryRows, transact } from '../rows/client.ts';
 import { deliveryFormat, readDelivery } from '../rows/delivery-row.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from '../rows/keys.ts';

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import type { PartnerId } from '../../domain/values/ids.ts';
-import type { AccountChange, AccountEventOf } from '../../domain/webhooks/delivery.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import type { AccountChange, AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import type {
   DisabledBecause,
   EndpointHealth,
   EndpointView,
   Rotated,
   Rotation,
-} from '../../domain/webhooks/endpoint.ts';
-import type { WebhookEndpoints } from '../../domain/webhooks/ports.ts';
-import type { Primable } from '../../runtime/deadline.ts';
-import { SafeError } from '../../runtime/log.ts';
+} from '#shared/domain/webhooks/endpoint.ts';
+import type { WebhookEndpoints } from '#shared/domain/webhooks/ports.ts';
+import type { Primable } from '#shared/runtime/deadline.ts';
+import { SafeError } from '#shared/runtime/log.ts';
 import { accountChanges } from '../partners/partner-register.ts';
 import { getRow, type Item, queryAllRows, transact, updateRow, winRow } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';

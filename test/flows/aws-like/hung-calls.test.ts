@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { handler as getAccount } from '../../../functions/api/account/get-account.ts';
-import { handler as createLead } from '../../../functions/api/leads/create-lead.ts';
-import { handler as getLead } from '../../../functions/api/leads/get-lead.ts';
-import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
-import type { AwsLike } from '../../../infra/local/aws/aws-like.ts';
-import * as routes from '../../../shared/contract/routes.ts';
-import { parseApiKey } from '../../../shared/domain/partners/api-key.ts';
-import { revokeKey } from '../../../shared/table/partners/api-keys.ts';
-import { forgetServiceKeys } from '../../../shared/table/rows/encryption.ts';
-import { callHandler } from '../../makers/call.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../../makers/peers.ts';
-import { cpfFrom, leadBody } from '../../makers/people.ts';
+import { handler as getAccount } from '#functions/api/account/get-account.ts';
+import { handler as createLead } from '#functions/api/leads/create-lead.ts';
+import { handler as getLead } from '#functions/api/leads/get-lead.ts';
+import { awsLikeSettings } from '#infra/local/aws/aws-like/settings.ts';
+import type { AwsLike } from '#infra/local/aws/aws-like.ts';
+import * as routes from '#shared/contract/routes.ts';
+import { parseApiKey } from '#shared/domain/partners/api-key.ts';
+import { revokeKey } from '#shared/table/partners/api-keys.ts';
+import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
+import { callHandler } from '#test/makers/call.ts';
+import { type MadePartner, makePartner, type Peers, startPeers } from '#test/makers/peers.ts';
+import { cpfFrom, leadBody } from '#test/makers/people.ts';
 
 /** What the function has left, in milliseconds. */
 const REMAINING = 3000;

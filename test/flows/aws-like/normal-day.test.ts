@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest';
-import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
-import type { Bank } from '../../../shared/domain/values/bank.ts';
-import { tableClient } from '../../../shared/table/rows/client.ts';
-import { api } from '../../makers/api.ts';
-import { countUnits } from '../../makers/counting.ts';
-import { standForManyContainers } from '../../makers/crowd.ts';
-import { type Person, useScene } from '../../makers/scene.ts';
-import { beginMinute } from '../../makers/test-clock.ts';
+import { awsLikeSettings } from '#infra/local/aws/aws-like/settings.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import { tableClient } from '#shared/table/rows/client.ts';
+import { api } from '#test/makers/api.ts';
+import { countUnits } from '#test/makers/counting.ts';
+import { standForManyContainers } from '#test/makers/crowd.ts';
+import { type Person, useScene } from '#test/makers/scene.ts';
+import { beginMinute } from '#test/makers/test-clock.ts';
 
 const scene = useScene({ awsLike: awsLikeSettings('default') });
 

@@ -1,10 +1,10 @@
 /** Each change of a partner's account is told to the address that stood before it, and shown by GET /v1/me. */
 import { beforeAll, expect, it } from 'vitest';
-import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
-import { administration, because } from '../../makers/administration.ts';
-import { api } from '../../makers/api.ts';
-import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
-import { rowsOf } from '../../makers/rows.ts';
+import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
+import { administration, because } from '#test/makers/administration.ts';
+import { api } from '#test/makers/api.ts';
+import { type MadePartner, makePartner, usePeers } from '#test/makers/peers.ts';
+import { rowsOf } from '#test/makers/rows.ts';
 
 usePeers();
 const [OLD, MOVED] = ['http://127.0.0.1:9/antigo', 'http://127.0.0.1:9/novo'];

@@ -1,11 +1,11 @@
 /** What one person may not do alone: each operation of it, with and without another person, as the stage says. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { APPROVABLE } from '../../../shared/administration/approvals.ts';
-import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { type AdministrationCall, administration, because, CALLER } from '../../makers/administration.ts';
-import { administrationScenes } from '../../makers/administration-scenes.ts';
-import { usePeers } from '../../makers/peers.ts';
-import { clearTable, rowsOf } from '../../makers/rows.ts';
+import { APPROVABLE } from '#shared/administration/approvals.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { type AdministrationCall, administration, because, CALLER } from '#test/makers/administration.ts';
+import { administrationScenes } from '#test/makers/administration-scenes.ts';
+import { usePeers } from '#test/makers/peers.ts';
+import { clearTable, rowsOf } from '#test/makers/rows.ts';
 
 type Name = (typeof APPROVABLE)[number]['operation'];
 type Fields = Readonly<Record<string, unknown>>;

@@ -6,16 +6,16 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
-import { PANEL_OPERATIONS } from '../../../bin/manager/panel/forward.ts';
-import type { Operation } from '../../../shared/administration/operation.ts';
-import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '../../../shared/administration/operations.ts';
-import { type AdministrationCall, administration, CALLER } from '../../makers/administration.ts';
-import { administrationScenes } from '../../makers/administration-scenes.ts';
-import { intercepted, interceptTable } from '../../makers/intercepted.ts';
-import { usePeers } from '../../makers/peers.ts';
-import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
-import { clearTable, rowsOf } from '../../makers/rows.ts';
-import { setServiceKeys } from '../../makers/service-keys.ts';
+import { PANEL_OPERATIONS } from '#bin/manager/panel/forward.ts';
+import type { Operation } from '#shared/administration/operation.ts';
+import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
+import { type AdministrationCall, administration, CALLER } from '#test/makers/administration.ts';
+import { administrationScenes } from '#test/makers/administration-scenes.ts';
+import { intercepted, interceptTable } from '#test/makers/intercepted.ts';
+import { usePeers } from '#test/makers/peers.ts';
+import { type Receiver, startPlainReceiver } from '#test/makers/receiver.ts';
+import { clearTable, rowsOf } from '#test/makers/rows.ts';
+import { setServiceKeys } from '#test/makers/service-keys.ts';
 
 const BUDGET = 2;
 

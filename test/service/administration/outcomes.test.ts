@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { operatorReference } from '../../../shared/operator/operator-api.ts';
-import { administration } from '../../makers/administration.ts';
-import { bookAnalysis } from '../../makers/booked.ts';
-import { makePartner, usePeers } from '../../makers/peers.ts';
-import { operatorContract } from '../../unit/operator/openapi-document.ts';
+import { operatorReference } from '#shared/operator/operator-api.ts';
+import { administration } from '#test/makers/administration.ts';
+import { bookAnalysis } from '#test/makers/booked.ts';
+import { makePartner, usePeers } from '#test/makers/peers.ts';
+import { operatorContract } from '#test/unit/operator/openapi-document.ts';
 
 usePeers();
 

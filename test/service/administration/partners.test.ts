@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { tableApiKeyAuth } from '../../../shared/table/partners/api-key-auth.ts';
-import { administration, because, CALLER } from '../../makers/administration.ts';
-import { makePartner, usePeers } from '../../makers/peers.ts';
+import { tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { administration, because, CALLER } from '#test/makers/administration.ts';
+import { makePartner, usePeers } from '#test/makers/peers.ts';
 
 usePeers();
 

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SECOND_PASS_AFTER } from '../../../shared/domain/leads/erasure.ts';
-import { type Cpf, formatCpf } from '../../../shared/domain/values/cpf.ts';
-import type { LeadId } from '../../../shared/domain/values/ids.ts';
-import { centavos } from '../../../shared/domain/values/money.ts';
-import type { Environment } from '../../../shared/domain/values/tenancy.ts';
-import { leadByCpf } from '../../../shared/table/personal-data/personal-data.ts';
-import * as wiring from '../../../shared/wiring.ts';
-import { administration, because, everyPage } from '../../makers/administration.ts';
-import { api } from '../../makers/api.ts';
-import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
-import { analysisBody, cpfFrom } from '../../makers/people.ts';
+import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
+import { type Cpf, formatCpf } from '#shared/domain/values/cpf.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { leadByCpf } from '#shared/table/personal-data/personal-data.ts';
+import * as wiring from '#shared/wiring.ts';
+import { administration, because, everyPage } from '#test/makers/administration.ts';
+import { api } from '#test/makers/api.ts';
+import { type MadePartner, makePartner, usePeers } from '#test/makers/peers.ts';
+import { analysisBody, cpfFrom } from '#test/makers/people.ts';
 
 usePeers();
 let made: MadePartner;

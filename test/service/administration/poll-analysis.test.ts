@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import type { OperatorFaultOrder } from '../../../infra/local/operator/faults.ts';
-import { administration, because } from '../../makers/administration.ts';
-import { useScene } from '../../makers/scene.ts';
-import { passTime } from '../../makers/test-clock.ts';
+import type { OperatorFaultOrder } from '#infra/local/operator/faults.ts';
+import { administration, because } from '#test/makers/administration.ts';
+import { useScene } from '#test/makers/scene.ts';
+import { passTime } from '#test/makers/test-clock.ts';
 
 const scene = useScene();
 afterEach(() => {

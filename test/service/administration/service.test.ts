@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { scanRows } from '../../../shared/table/rows/client.ts';
-import { forgetServiceKeys, keyVersionOf } from '../../../shared/table/rows/encryption.ts';
-import { newServiceKeys } from '../../../shared/table/sealing/service-keys.ts';
-import { setWebhook } from '../../../shared/table/webhooks/webhook-endpoints.ts';
-import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
-import * as wiring from '../../../shared/wiring.ts';
-import { administration, because, everyPage } from '../../makers/administration.ts';
-import { bookAnalysis, CLOSABLE } from '../../makers/booked.ts';
-import { makePartner, usePeers } from '../../makers/peers.ts';
-import { clearTable, rowsOf } from '../../makers/rows.ts';
+import { scanRows } from '#shared/table/rows/client.ts';
+import { forgetServiceKeys, keyVersionOf } from '#shared/table/rows/encryption.ts';
+import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
+import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
+import * as wiring from '#shared/wiring.ts';
+import { administration, because, everyPage } from '#test/makers/administration.ts';
+import { bookAnalysis, CLOSABLE } from '#test/makers/booked.ts';
+import { makePartner, usePeers } from '#test/makers/peers.ts';
+import { clearTable, rowsOf } from '#test/makers/rows.ts';
 
 const peers = usePeers();
 const LATER = 3_600_000;

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { readMessage } from '../../../shared/queue/deliveries.ts';
-import { disableWebhook } from '../../../shared/table/webhooks/webhook-endpoints.ts';
-import * as wiring from '../../../shared/wiring.ts';
-import { administration, because } from '../../makers/administration.ts';
-import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
-import { intercepted, interceptTable } from '../../makers/intercepted.ts';
-import { makePartner, usePeers } from '../../makers/peers.ts';
-import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
-import { drained } from '../../makers/sqs.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { readMessage } from '#shared/queue/deliveries.ts';
+import { disableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
+import * as wiring from '#shared/wiring.ts';
+import { administration, because } from '#test/makers/administration.ts';
+import { bookMany, bookOne, newDelivery } from '#test/makers/booked.ts';
+import { intercepted, interceptTable } from '#test/makers/intercepted.ts';
+import { makePartner, usePeers } from '#test/makers/peers.ts';
+import { type Receiver, startPlainReceiver } from '#test/makers/receiver.ts';
+import { drained } from '#test/makers/sqs.ts';
 
 usePeers();
 let receiver: Receiver;

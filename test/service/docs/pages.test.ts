@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { Containers } from '../../../infra/local/aws/containers.ts';
-import { startGateway } from '../../../infra/local/aws/gateway.ts';
-import { blueprintOf } from '../../../infra/local/blueprint.ts';
-import type { LocalServer } from '../../../infra/local/listen.ts';
-import { readAssembly, Template } from '../../../infra/local/template.ts';
-import { EXPLORER, PAGES, REFERENCE } from '../../../shared/partner/docs/contents.ts';
-import { ALL_PAGES } from '../../../shared/partner/docs/layout.ts';
-import { EVENTS, OPERATIONS } from '../../../shared/partner/docs/openapi-operation.ts';
-import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../../makers/browser.ts';
+import { Containers } from '#infra/local/aws/containers.ts';
+import { startGateway } from '#infra/local/aws/gateway.ts';
+import { blueprintOf } from '#infra/local/blueprint.ts';
+import type { LocalServer } from '#infra/local/listen.ts';
+import { readAssembly, Template } from '#infra/local/template.ts';
+import { EXPLORER, PAGES, REFERENCE } from '#shared/partner/docs/contents.ts';
+import { ALL_PAGES } from '#shared/partner/docs/layout.ts';
+import { EVENTS, OPERATIONS } from '#shared/partner/docs/openapi-operation.ts';
+import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '#test/makers/browser.ts';
 
 const chromium = chromiumOrWarning('how the documentation looks and behaves in a browser');
 const WIDE: Look = { width: 1440, dark: false };

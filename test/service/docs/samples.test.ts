@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../infra/local/listen.ts';
-import type { EventId } from '../../../shared/domain/values/ids.ts';
-import { pageSource, SAMPLES } from '../../../shared/partner/docs/contents.ts';
-import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
-import { sign } from '../../../shared/webhook/sign.ts';
-import { forgedHeaders } from '../../makers/forged-webhook.ts';
-import { eventually } from '../../makers/local-service.ts';
-import { hasCommand, present } from '../../makers/present.ts';
+import { freePort } from '#infra/local/listen.ts';
+import type { EventId } from '#shared/domain/values/ids.ts';
+import { pageSource, SAMPLES } from '#shared/partner/docs/contents.ts';
+import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
+import { sign } from '#shared/webhook/sign.ts';
+import { forgedHeaders } from '#test/makers/forged-webhook.ts';
+import { eventually } from '#test/makers/local-service.ts';
+import { hasCommand, present } from '#test/makers/present.ts';
 
 interface Vector {
   readonly segredo: string;

@@ -3,17 +3,17 @@ import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { blueprintOf } from '../../../infra/local/blueprint.ts';
-import { readAssembly, Template } from '../../../infra/local/template.ts';
-import { FAILURES } from '../../../shared/contract/failures.ts';
-import { getDocs } from '../../../shared/contract/routes.ts';
-import { DOWNLOADS, EXPLORER, SAMPLES } from '../../../shared/partner/docs/contents.ts';
-import { hasPlaceholder, PLACEHOLDERS } from '../../../shared/partner/docs/facts.ts';
-import { ALL_PAGES } from '../../../shared/partner/docs/layout.ts';
-import { OPERATIONS, resolved } from '../../../shared/partner/docs/openapi-operation.ts';
-import { docsFiles } from '../../../shared/partner/docs/site.ts';
-import { matchesContract } from '../../makers/answers.ts';
-import { gatewayEvent } from '../../makers/call.ts';
+import { blueprintOf } from '#infra/local/blueprint.ts';
+import { readAssembly, Template } from '#infra/local/template.ts';
+import { FAILURES } from '#shared/contract/failures.ts';
+import { getDocs } from '#shared/contract/routes.ts';
+import { DOWNLOADS, EXPLORER, SAMPLES } from '#shared/partner/docs/contents.ts';
+import { hasPlaceholder, PLACEHOLDERS } from '#shared/partner/docs/facts.ts';
+import { ALL_PAGES } from '#shared/partner/docs/layout.ts';
+import { OPERATIONS, resolved } from '#shared/partner/docs/openapi-operation.ts';
+import { docsFiles } from '#shared/partner/docs/site.ts';
+import { matchesContract } from '#test/makers/answers.ts';
+import { gatewayEvent } from '#test/makers/call.ts';
 
 /** What Lambda may answer, in bytes of the whole JSON. */
 const LARGEST_ANSWER = 6 * 1024 * 1024;

@@ -1,13 +1,13 @@
 import { describe, expect, inject, it } from 'vitest';
-import { administrationFunction } from '../../../infra/functions.ts';
-import { allowed } from '../../../infra/local/aws/iam.ts';
-import { blueprintOf } from '../../../infra/local/blueprint.ts';
-import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/template.ts';
-import { runbookText } from '../../../infra/runbook.ts';
-import { STAGE_NAMES } from '../../../infra/stages.ts';
-import { DUTIES } from '../../../shared/administration/operation.ts';
-import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
-import { everythingOn, propertiesOf, Synthesised, variables } from '../../makers/synthesised.ts';
+import { administrationFunction } from '#infra/functions.ts';
+import { allowed } from '#infra/local/aws/iam.ts';
+import { blueprintOf } from '#infra/local/blueprint.ts';
+import { ACCOUNT, REGION, readAssembly, Template } from '#infra/local/template.ts';
+import { runbookText } from '#infra/runbook.ts';
+import { STAGE_NAMES } from '#infra/stages.ts';
+import { DUTIES } from '#shared/administration/operation.ts';
+import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
+import { everythingOn, propertiesOf, Synthesised, variables } from '#test/makers/synthesised.ts';
 
 const { administration, duties } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9'));
 const prod = Synthesised.of('prod').administration;

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import { ADMINISTRATION } from '../../../infra/functions.ts';
-import { blueprintOf } from '../../../infra/local/blueprint.ts';
-import { readAssembly, Template } from '../../../infra/local/template.ts';
+import { ADMINISTRATION } from '#infra/functions.ts';
+import { blueprintOf } from '#infra/local/blueprint.ts';
+import { readAssembly, Template } from '#infra/local/template.ts';
 
 const { functions } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://queues'));
 

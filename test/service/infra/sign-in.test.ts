@@ -1,13 +1,13 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { signedHeaders } from '../../../bin/manager/administration-client.ts';
-import { personClaims, roleFor, type SignIn, startSignIn } from '../../../infra/local/aws/sign-in.ts';
-import { blueprintOf, type SignInPlan } from '../../../infra/local/blueprint.ts';
-import { REGION, readAssembly, Template } from '../../../infra/local/template.ts';
-import { DUTIES } from '../../../shared/administration/operation.ts';
-import { operationNamed } from '../../../shared/administration/operations.ts';
-import { everythingOn, propertiesOf, Synthesised } from '../../makers/synthesised.ts';
+import { signedHeaders } from '#bin/manager/administration-client.ts';
+import { personClaims, roleFor, type SignIn, startSignIn } from '#infra/local/aws/sign-in.ts';
+import { blueprintOf, type SignInPlan } from '#infra/local/blueprint.ts';
+import { REGION, readAssembly, Template } from '#infra/local/template.ts';
+import { DUTIES } from '#shared/administration/operation.ts';
+import { operationNamed } from '#shared/administration/operations.ts';
+import { everythingOn, propertiesOf, Synthesised } from '#test/makers/synthesised.ts';
 
 const {
   signIn: plan,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { alarmsOf } from '../../../infra/alarms.ts';
-import { boardsOf } from '../../../infra/dashboards.ts';
-import { readRunbook, runbookText } from '../../../infra/runbook.ts';
-import { stageValues } from '../../../infra/stages.ts';
-import { POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
-import { BANKS } from '../../../shared/domain/values/bank.ts';
-import { metricsDrawn, metricsWatched } from '../../makers/series.ts';
-import { filledInProd, propertiesOf, type Resource, Synthesised } from '../../makers/synthesised.ts';
+import { alarmsOf } from '#infra/alarms.ts';
+import { boardsOf } from '#infra/dashboards.ts';
+import { readRunbook, runbookText } from '#infra/runbook.ts';
+import { stageValues } from '#infra/stages.ts';
+import { POLL_PACES } from '#shared/domain/analyses/poll-schedule.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import { metricsDrawn, metricsWatched } from '#test/makers/series.ts';
+import { filledInProd, propertiesOf, type Resource, Synthesised } from '#test/makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
 const dev = Synthesised.of('dev');

@@ -1,8 +1,8 @@
 import { DynamoDBClient, TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import * as lib from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { AwsLike } from '../../../infra/local/aws/aws-like.ts';
-import { CALM, type Peers, startPeers } from '../../makers/peers.ts';
+import type { AwsLike } from '#infra/local/aws/aws-like.ts';
+import { CALM, type Peers, startPeers } from '#test/makers/peers.ts';
 
 /** Longer than any test, in milliseconds: what is this late is never seen. */
 const AGES = [600_000, 600_000] as const;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { Containers } from '../../../infra/local/aws/containers.ts';
+import { Containers } from '#infra/local/aws/containers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'containers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,27 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alarmsOf } from '../../../infra/alarms.ts';
-import { boardsOf } from '../../../infra/dashboards.ts';
-import { alarmStates } from '../../../infra/local/dashboards/alarm-states.ts';
-import { viewOf, type WidgetView } from '../../../infra/local/dashboards/boards.ts';
-import { type MetricStore, STEP } from '../../../infra/local/dashboards/metric-store.ts';
-import { localMetricStore, measureAccess, measureRun } from '../../../infra/local/dashboards/platform-metrics.ts';
-import { DASHBOARDS_PATH, dashboardsPage } from '../../../infra/local/dashboards/serve.ts';
-import { type LocalServer, listen } from '../../../infra/local/listen.ts';
-import { ENVIRONMENTS } from '../../../infra/metrics.ts';
-import { stageValues } from '../../../infra/stages.ts';
-import { BANKS } from '../../../shared/domain/values/bank.ts';
-import {
-  emit,
-  emitTotal,
-  METRICS,
-  type MetricName,
-  type MetricRow,
-  sendMetricsTo,
-} from '../../../shared/runtime/metrics.ts';
-import { chromiumOrWarning, startBrowser, type Visitor } from '../../makers/browser.ts';
-import { lookFor } from '../../makers/insights.ts';
+import { alarmsOf } from '#infra/alarms.ts';
+import { boardsOf } from '#infra/dashboards.ts';
+import { alarmStates } from '#infra/local/dashboards/alarm-states.ts';
+import { viewOf, type WidgetView } from '#infra/local/dashboards/boards.ts';
+import { type MetricStore, STEP } from '#infra/local/dashboards/metric-store.ts';
+import { localMetricStore, measureAccess, measureRun } from '#infra/local/dashboards/platform-metrics.ts';
+import { DASHBOARDS_PATH, dashboardsPage } from '#infra/local/dashboards/serve.ts';
+import { type LocalServer, listen } from '#infra/local/listen.ts';
+import { ENVIRONMENTS } from '#infra/metrics.ts';
+import { stageValues } from '#infra/stages.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import { emit, emitTotal, METRICS, type MetricName, type MetricRow, sendMetricsTo } from '#shared/runtime/metrics.ts';
+import { chromiumOrWarning, startBrowser, type Visitor } from '#test/makers/browser.ts';
+import { lookFor } from '#test/makers/insights.ts';
 
 const NOW = 1_800_000_000_000;
 const starts = [NOW - STEP, NOW];

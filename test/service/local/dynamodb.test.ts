@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, it } from 'vitest';
-import { dynamoDb, type LocalDynamoDb, makeTable, startDynamoDb } from '../../../infra/local/aws/dynamodb.ts';
-import { assemblyWithStubs } from '../../makers/assembly-with-stubs.ts';
+import { dynamoDb, type LocalDynamoDb, makeTable, startDynamoDb } from '#infra/local/aws/dynamodb.ts';
+import { assemblyWithStubs } from '#test/makers/assembly-with-stubs.ts';
 
 const { blueprint, remove } = assemblyWithStubs();
 const folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { type Containers, FunctionError } from '../../../infra/local/aws/containers.ts';
-import { type Access, startGateway } from '../../../infra/local/aws/gateway.ts';
-import type { LocalServer } from '../../../infra/local/listen.ts';
-import { assemblyWithStubs } from '../../makers/assembly-with-stubs.ts';
+import { type Containers, FunctionError } from '#infra/local/aws/containers.ts';
+import { type Access, startGateway } from '#infra/local/aws/gateway.ts';
+import type { LocalServer } from '#infra/local/listen.ts';
+import { assemblyWithStubs } from '#test/makers/assembly-with-stubs.ts';
 
 const { blueprint, remove } = assemblyWithStubs();
 afterAll(remove);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { parseApiKey } from '../../../shared/domain/partners/api-key.ts';
-import { makePartner, usePeers } from '../../makers/peers.ts';
-import { useManager } from '../../makers/served-administration.ts';
+import { parseApiKey } from '#shared/domain/partners/api-key.ts';
+import { makePartner, usePeers } from '#test/makers/peers.ts';
+import { useManager } from '#test/makers/served-administration.ts';
 
 // The local gateway admits a call by its token's duty, as IAM does by a person's policies on AWS.
 

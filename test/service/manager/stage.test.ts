@@ -2,12 +2,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { CREDENTIALS } from '../../../infra/local/aws/dynamodb.ts';
-import { listen } from '../../../infra/local/listen.ts';
-import { namesOf, stageValues } from '../../../infra/stages.ts';
-import { managerOn, managerProcess } from '../../makers/manager.ts';
-import { makePartner, usePeers } from '../../makers/peers.ts';
-import { type ServedAdministration, serveAdministration } from '../../makers/served-administration.ts';
+import { CREDENTIALS } from '#infra/local/aws/dynamodb.ts';
+import { listen } from '#infra/local/listen.ts';
+import { namesOf, stageValues } from '#infra/stages.ts';
+import { managerOn, managerProcess } from '#test/makers/manager.ts';
+import { makePartner, usePeers } from '#test/makers/peers.ts';
+import { type ServedAdministration, serveAdministration } from '#test/makers/served-administration.ts';
 
 /** The outputs of stacks, by name, as CloudFormation tells of them. */
 type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
-import { type InboxEvent, startInbox } from '../../../infra/local/inbox.ts';
-import { SITUATIONS } from '../../../shared/domain/analyses/analysis.ts';
-import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
-import { eventMatchesContract } from '../../makers/answers.ts';
-import { managerOn } from '../../makers/manager.ts';
+import { type InboxEvent, startInbox } from '#infra/local/inbox.ts';
+import { SITUATIONS } from '#shared/domain/analyses/analysis.ts';
+import { newWebhookSecret } from '#shared/webhook/sign.ts';
+import { eventMatchesContract } from '#test/makers/answers.ts';
+import { managerOn } from '#test/makers/manager.ts';
 
 const [SECRET, FORMER] = [newWebhookSecret(), newWebhookSecret()];
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-trial-'));

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
-import { bundlePage, type PageFile } from '../../../bin/manager/panel/bundle.ts';
-import { PANEL_OPERATIONS } from '../../../bin/manager/panel/forward.ts';
+import { bundlePage, type PageFile } from '#bin/manager/panel/bundle.ts';
+import { PANEL_OPERATIONS } from '#bin/manager/panel/forward.ts';
 
 const LARGEST_PAGE = 120 * 1024;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CLIENT_FILE, partnerClient } from '../../../shared/partner/client/clients.ts';
+import { CLIENT_FILE, partnerClient } from '#shared/partner/client/clients.ts';
 
 const project = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-client-'));

@@ -3,9 +3,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import vector from '../../../shared/partner/docs/samples/vetor.json' with { type: 'json' };
-import { forgedHeaders } from '../../makers/forged-webhook.ts';
-import { present } from '../../makers/present.ts';
+import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
+import { forgedHeaders } from '#test/makers/forged-webhook.ts';
+import { present } from '#test/makers/present.ts';
 
 const folder = join(import.meta.dirname, '../../../shared/partner/client/python');
 const here = present('the client for Python', 'python3');

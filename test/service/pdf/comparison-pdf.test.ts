@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { simulationFoundBody } from '../../../shared/contract/simulation.ts';
-import { noticeText } from '../../../shared/contract/simulation-notices.ts';
-import type { Agent } from '../../../shared/domain/partners/partner.ts';
-import { rankOffers, simulationIdFor } from '../../../shared/domain/simulations/opportunity.ts';
-import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.ts';
+import { simulationFoundBody } from '#shared/contract/simulation.ts';
+import { noticeText } from '#shared/contract/simulation-notices.ts';
+import type { Agent } from '#shared/domain/partners/partner.ts';
+import { rankOffers, simulationIdFor } from '#shared/domain/simulations/opportunity.ts';
+import { quoteSystems } from '#shared/domain/simulations/pricing/quote.ts';
 import {
   AMORTIZATION_SYSTEMS,
   type AmortizationSystem,
   type Notice,
   type Offer,
   type QuoteRequest,
-} from '../../../shared/domain/simulations/simulation.ts';
-import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../shared/domain/values/clock.ts';
-import { centavos } from '../../../shared/domain/values/money.ts';
-import { comparisonPdf } from '../../../shared/pdf/comparison-pdf.ts';
-import { LEAST_SIZE } from '../../../shared/pdf/paper.ts';
-import { simulationPdf } from '../../../shared/pdf/simulation-pdf.ts';
-import { linesOf, overlaps, read, withRole } from '../../makers/pdf-reading.ts';
-import { makeOffer, makeOpportunity } from '../../makers/simulation.ts';
+} from '#shared/domain/simulations/simulation.ts';
+import { BANK_IDENTITIES, BANKS } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import { comparisonPdf } from '#shared/pdf/comparison-pdf.ts';
+import { LEAST_SIZE } from '#shared/pdf/paper.ts';
+import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
+import { linesOf, overlaps, read, withRole } from '#test/makers/pdf-reading.ts';
+import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 
 const AGENT: Agent = { name: 'Imobiliária Horizonte', creci: '12.345-J SP', contact: '(11) 3456-7890' };
 const LONG: Agent = { name: 'M'.repeat(200), creci: '1'.repeat(40), contact: 'W'.repeat(200) };

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { centavos } from '../../../shared/domain/values/money.ts';
-import { comparisonPdf } from '../../../shared/pdf/comparison-pdf.ts';
-import { simulationPdf } from '../../../shared/pdf/simulation-pdf.ts';
-import { makeOffer, makeOpportunity } from '../../makers/simulation.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import { comparisonPdf } from '#shared/pdf/comparison-pdf.ts';
+import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
+import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 
 // The judge is veraPDF (org.verapdf.apps:greenfield-apps of Maven Central), which needs Java: name the folder with its
 // jars in VERAPDF. It is no need of the other tests, so that this one is skipped without it.

@@ -1,22 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { simulationFoundBody } from '../../../shared/contract/simulation.ts';
-import type { Agent } from '../../../shared/domain/partners/partner.ts';
-import { costSheet, insuranceCost } from '../../../shared/domain/simulations/pricing/cost-sheet.ts';
-import { scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
-import {
-  type Instalment,
-  type Offer,
-  type Opportunity,
-  validUntil,
-} from '../../../shared/domain/simulations/simulation.ts';
-import { BANK_IDENTITIES } from '../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../shared/domain/values/clock.ts';
-import { simulationIdOf } from '../../../shared/domain/values/ids.ts';
-import { type Centavos, centavos } from '../../../shared/domain/values/money.ts';
-import { LEAST_SIZE } from '../../../shared/pdf/paper.ts';
-import { simulationPdf } from '../../../shared/pdf/simulation-pdf.ts';
-import { linesOf, overlaps, type Reading, read, type Tag, withRole } from '../../makers/pdf-reading.ts';
-import { makeOffer, makeOpportunity } from '../../makers/simulation.ts';
+import { simulationFoundBody } from '#shared/contract/simulation.ts';
+import type { Agent } from '#shared/domain/partners/partner.ts';
+import { costSheet, insuranceCost } from '#shared/domain/simulations/pricing/cost-sheet.ts';
+import { scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import { type Instalment, type Offer, type Opportunity, validUntil } from '#shared/domain/simulations/simulation.ts';
+import { BANK_IDENTITIES } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import { simulationIdOf } from '#shared/domain/values/ids.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
+import { LEAST_SIZE } from '#shared/pdf/paper.ts';
+import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
+import { linesOf, overlaps, type Reading, read, type Tag, withRole } from '#test/makers/pdf-reading.ts';
+import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 
 const LONG_NAME = `Wolfeschlegelsteinhausenbergerdorff${'ÃÕÇÁÉÍÓÚÂÊÔÀÜãõçáéíóúâêôàü'.repeat(4)}`.slice(0, 120);
 const HEAD = 'Nº,Vencimento,Amortização,Juros,Seguro MIP,Seguro DFI,Tarifa,Parcela,Saldo devedor'.split(',');

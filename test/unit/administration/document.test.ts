@@ -1,8 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, it } from 'vitest';
-import { administrationDocument } from '../../../shared/administration/document/openapi.ts';
-import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES } from '../../../shared/administration/failures.ts';
-import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
+import { administrationDocument } from '#shared/administration/document/openapi.ts';
+import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES } from '#shared/administration/failures.ts';
+import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
 
 const TEXT = JSON.stringify(administrationDocument(), null, 2);
 

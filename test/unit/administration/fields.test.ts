@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { name, reason, token } from '../../../shared/administration/fields.ts';
-import { PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
+import { name, reason, token } from '#shared/administration/fields.ts';
+import { PERSONAL_TEXTS } from '#test/makers/personal-texts.ts';
 
 // Control characters, text turned around or isolated, what joins or fills without a sign, and half a surrogate pair.
 const HIDDEN = [...'\u0000\u001b\u0085\u202e\u2066\u200b\u200d\ufeff\u00ad\u3164\u2800\ud800'];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { APPROVABLE, approveApproval, refuseApproval } from '../../../shared/administration/approvals.ts';
-import type { Operation } from '../../../shared/administration/operation.ts';
-import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
+import { APPROVABLE, approveApproval, refuseApproval } from '#shared/administration/approvals.ts';
+import type { Operation } from '#shared/administration/operation.ts';
+import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
 
 const parameters = ({ path }: Pick<Operation, 'path'>) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 

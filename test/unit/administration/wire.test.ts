@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { shown, toWire } from '../../../shared/administration/wire.ts';
+import { shown, toWire } from '#shared/administration/wire.ts';
 
 const SCHEMA = z.object({
   unit_id: z.int(),

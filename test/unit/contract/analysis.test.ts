@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import * as request from '../../../shared/contract/analysis-request.ts';
-import type { Environment } from '../../../shared/domain/values/tenancy.ts';
-import { newAnalysis, newAnalysisOfCouple } from '../../../shared/partner/openapi/example-bodies.ts';
+import * as request from '#shared/contract/analysis-request.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { newAnalysis, newAnalysisOfCouple } from '#shared/partner/openapi/example-bodies.ts';
 import {
   BAD,
   type BadInput,
@@ -12,7 +12,7 @@ import {
   lacking,
   refusalOf,
   wrong,
-} from '../../makers/bad-input.ts';
+} from '#test/makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const read = (body: object, now = NOW, environment: Environment = 'sandbox') =>

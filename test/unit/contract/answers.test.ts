@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { failureAnswer } from '../../../shared/contract/failures.ts';
-import { Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
-import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
-import { matchesContract } from '../../makers/answers.ts';
+import { failureAnswer } from '#shared/contract/failures.ts';
+import { Failure, type FailureCode } from '#shared/domain/values/failure.ts';
+import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
+import { matchesContract } from '#test/makers/answers.ts';
 
 // That answers and events as documented pass, the operations and the document's own examples show.
 const { value } = document.paths['/v1/leads/{id}'].get.responses[200].content['application/json'].examples.lead;

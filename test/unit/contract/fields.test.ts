@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import * as wire from '../../../shared/contract/fields.ts';
-import { readFields, withoutNulls } from '../../../shared/contract/read-fields.ts';
-import { failureOf, JUNK, lacking, refusalOf } from '../../makers/bad-input.ts';
+import * as wire from '#shared/contract/fields.ts';
+import { readFields, withoutNulls } from '#shared/contract/read-fields.ts';
+import { failureOf, JUNK, lacking, refusalOf } from '#test/makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const messagesOf = (schema: z.ZodMiniType, value: unknown) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
+import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 
 const GLOSSARY = readFileSync(new URL('../../../shared/contract/GLOSSARY.md', import.meta.url), 'utf8');
 

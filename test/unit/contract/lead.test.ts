@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '../../../shared/contract/lead.ts';
-import { newLead } from '../../../shared/partner/openapi/example-bodies.ts';
-import { BAD, type BadInput, casesOf, each, JUNK, lacking, refusalOf, wrong } from '../../makers/bad-input.ts';
+import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '#shared/contract/lead.ts';
+import { newLead } from '#shared/partner/openapi/example-bodies.ts';
+import { BAD, type BadInput, casesOf, each, JUNK, lacking, refusalOf, wrong } from '#test/makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const read = (body: object) => parseLead(body as Record<string, unknown>, NOW);

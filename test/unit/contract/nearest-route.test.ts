@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestRoute } from '../../../shared/contract/nearest-route.ts';
+import { nearestRoute } from '#shared/contract/nearest-route.ts';
 
 test.each([
   ['POST', '/v1/lead', 'POST /v1/leads'],

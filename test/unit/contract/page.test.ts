@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pageOf, parsePage } from '../../../shared/contract/page.ts';
-import { refusalOf, wrong } from '../../makers/bad-input.ts';
+import { pageOf, parsePage } from '#shared/contract/page.ts';
+import { refusalOf, wrong } from '#test/makers/bad-input.ts';
 
 describe('the page that a query asks for', () => {
   it.each<[Readonly<Record<string, string>>, number, number]>([

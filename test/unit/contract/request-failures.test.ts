@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameRepeated, parametersRepeated, shownName } from '../../../shared/contract/request-failures.ts';
+import { nameRepeated, parametersRepeated, shownName } from '#shared/contract/request-failures.ts';
 
 it('a name that the caller chose is repeated in short, printable, and without numbers that could be a person’s', () => {
   expect(shownName('proposta.0.valor')).toBe('proposta.0.valor');

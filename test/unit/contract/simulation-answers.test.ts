@@ -4,14 +4,14 @@ import {
   instalmentListBody,
   simulationFound,
   simulationFoundBody,
-} from '../../../shared/contract/simulation.ts';
-import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
-import { quote, scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
-import type { Offer, QuoteRequest } from '../../../shared/domain/simulations/simulation.ts';
-import type { Day } from '../../../shared/domain/values/clock.ts';
-import { centavos } from '../../../shared/domain/values/money.ts';
-import { makeQuoteRequest } from '../../makers/quote-request.ts';
-import { makeOffer, makeOpportunity } from '../../makers/simulation.ts';
+} from '#shared/contract/simulation.ts';
+import { simulationCreated, simulationCreatedBody } from '#shared/contract/simulation-created.ts';
+import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import type { Offer, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import { makeQuoteRequest } from '#test/makers/quote-request.ts';
+import { makeOffer, makeOpportunity } from '#test/makers/simulation.ts';
 
 const couple: Partial<QuoteRequest> = {
   ...{ term: 60, income: centavos(1_500_000), segment: 'alta_renda' },

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { noticesOf, noticeText } from '../../../shared/contract/simulation-notices.ts';
-import { quote } from '../../../shared/domain/simulations/pricing/quote.ts';
-import { TABLES, type Tables } from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import type { Notice, QuoteRequest } from '../../../shared/domain/simulations/simulation.ts';
-import type { Bank } from '../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../shared/domain/values/clock.ts';
-import type { Centavos } from '../../../shared/domain/values/money.ts';
-import { makeQuoteRequest, reais } from '../../makers/quote-request.ts';
+import { noticesOf, noticeText } from '#shared/contract/simulation-notices.ts';
+import { quote } from '#shared/domain/simulations/pricing/quote.ts';
+import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import type { Notice, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import type { Centavos } from '#shared/domain/values/money.ts';
+import { makeQuoteRequest, reais } from '#test/makers/quote-request.ts';
 
 /** The tables of November 2026 and before, whatever came later. */
 const banksThen = Object.entries(TABLES.banks).map(([bank, versions]) => [bank, versions.slice(0, 2)]);

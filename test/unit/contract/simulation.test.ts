@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { refusalText } from '../../../shared/contract/simulation-refusal.ts';
-import { nothingToSimulate, parseSimulation, simulationInput } from '../../../shared/contract/simulation-request.ts';
-import type { RefusalReason } from '../../../shared/domain/simulations/simulation.ts';
-import { canonicalJson } from '../../../shared/domain/values/idempotency.ts';
-import type { Centavos } from '../../../shared/domain/values/money.ts';
-import { newSimulation, newSimulationOfCouple } from '../../../shared/partner/openapi/example-bodies.ts';
-import { BAD, type BadInput, casesOf, each, JUNK, lacking, refusalOf, wrong } from '../../makers/bad-input.ts';
+import { refusalText } from '#shared/contract/simulation-refusal.ts';
+import { nothingToSimulate, parseSimulation, simulationInput } from '#shared/contract/simulation-request.ts';
+import type { RefusalReason } from '#shared/domain/simulations/simulation.ts';
+import { canonicalJson } from '#shared/domain/values/idempotency.ts';
+import type { Centavos } from '#shared/domain/values/money.ts';
+import { newSimulation, newSimulationOfCouple } from '#shared/partner/openapi/example-bodies.ts';
+import { BAD, type BadInput, casesOf, each, JUNK, lacking, refusalOf, wrong } from '#test/makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-21T15:00:00Z');
 const read = (body: object) => parseSimulation(body as Record<string, unknown>, NOW);

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import type * as z from 'zod/mini';
-import { analysisInput } from '../../../shared/contract/analysis-request.ts';
-import { deliveryQuery } from '../../../shared/contract/delivery.ts';
-import { ALIASES, NAMES } from '../../../shared/contract/field-aliases.ts';
-import type { JsonObject } from '../../../shared/contract/fields.ts';
-import { leadInput, leadPatchInput } from '../../../shared/contract/lead.ts';
-import { noticesField } from '../../../shared/contract/notices.ts';
-import { readFields } from '../../../shared/contract/read-fields.ts';
-import { simulationInput } from '../../../shared/contract/simulation-request.ts';
-import { unknownFields, withMisnamed } from '../../../shared/contract/unknown-fields.ts';
-import { plainName } from '../../../shared/domain/values/nearest-name.ts';
-import { failureOf } from '../../makers/bad-input.ts';
+import { analysisInput } from '#shared/contract/analysis-request.ts';
+import { deliveryQuery } from '#shared/contract/delivery.ts';
+import { ALIASES, NAMES } from '#shared/contract/field-aliases.ts';
+import type { JsonObject } from '#shared/contract/fields.ts';
+import { leadInput, leadPatchInput } from '#shared/contract/lead.ts';
+import { noticesField } from '#shared/contract/notices.ts';
+import { readFields } from '#shared/contract/read-fields.ts';
+import { simulationInput } from '#shared/contract/simulation-request.ts';
+import { unknownFields, withMisnamed } from '#shared/contract/unknown-fields.ts';
+import { plainName } from '#shared/domain/values/nearest-name.ts';
+import { failureOf } from '#test/makers/bad-input.ts';
 
 const SCHEMAS: readonly z.ZodMiniObject[] = [leadInput, leadPatchInput, simulationInput, analysisInput];
 const schema = fc.constantFrom(...SCHEMAS);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { webhookViewBody } from '../../../shared/contract/webhook.ts';
+import { webhookViewBody } from '#shared/contract/webhook.ts';
 
 it('shows the address without what may carry secrets', () => {
   const address = 'https://usuario:senha@parceiro.example/webhooks/credito?loja=7#x';

@@ -1,9 +1,9 @@
 import { deflateRawSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { showOpenapi } from '../../../shared/administration/operations.ts';
-import { administrationDocument } from '../../../shared/http/administration-reply.ts';
-import { callAdministration } from '../../makers/administration.ts';
-import { linesOf } from '../../makers/partner-call.ts';
+import { showOpenapi } from '#shared/administration/operations.ts';
+import { administrationDocument } from '#shared/http/administration-reply.ts';
+import { callAdministration } from '#test/makers/administration.ts';
+import { linesOf } from '#test/makers/partner-call.ts';
 
 const DOCUMENT = { openapi: '3.1.0', info: { title: 'Administração' } };
 

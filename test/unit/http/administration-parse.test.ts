@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import type { PoolPerson } from '../../../shared/domain/audit/ports.ts';
-import * as parsing from '../../../shared/http/administration-parse.ts';
-import { makeCall } from '../../makers/partner-call.ts';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import type { PoolPerson } from '#shared/domain/audit/ports.ts';
+import * as parsing from '#shared/http/administration-parse.ts';
+import { makeCall } from '#test/makers/partner-call.ts';
 
 const SCHEMA = z.strictObject({
   name: z.string('must be a text').check(z.maxLength(3, 'too long')),

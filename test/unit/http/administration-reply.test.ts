@@ -5,13 +5,13 @@ import {
   ADMINISTRATION_FAILURES,
   type AdministrationCode,
   AdministrationFailure,
-} from '../../../shared/administration/failures.ts';
-import { FAILURE_CODES, Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
-import { administrationReply, failedReply, recordAdministration } from '../../../shared/http/administration-reply.ts';
-import { requestIdOf } from '../../../shared/http/request.ts';
-import { SafeError } from '../../../shared/runtime/log.ts';
-import { noteTableUse, takeTableUse } from '../../../shared/runtime/metrics.ts';
-import { linesOf, makeCall } from '../../makers/partner-call.ts';
+} from '#shared/administration/failures.ts';
+import { FAILURE_CODES, Failure, type FailureCode } from '#shared/domain/values/failure.ts';
+import { administrationReply, failedReply, recordAdministration } from '#shared/http/administration-reply.ts';
+import { requestIdOf } from '#shared/http/request.ts';
+import { SafeError } from '#shared/runtime/log.ts';
+import { noteTableUse, takeTableUse } from '#shared/runtime/metrics.ts';
+import { linesOf, makeCall } from '#test/makers/partner-call.ts';
 
 /** What the words of shared checks and adapters are here; all others are errors of ours. */
 const HERE: Partial<Record<FailureCode, AdministrationCode>> = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { RateExceeded } from '../../../shared/domain/partners/api-key.ts';
-import { Failure } from '../../../shared/domain/values/failure.ts';
-import { authenticate, keyIn, rateHeadersOf } from '../../../shared/http/authenticate.ts';
-import { makeCall, makeCaller, memoryAuth } from '../../makers/partner-call.ts';
+import { RateExceeded } from '#shared/domain/partners/api-key.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { authenticate, keyIn, rateHeadersOf } from '#shared/http/authenticate.ts';
+import { makeCall, makeCaller, memoryAuth } from '#test/makers/partner-call.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 

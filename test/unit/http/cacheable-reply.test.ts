@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import { cacheableReply, documentEndpoint, editionOf } from '../../../shared/http/public-reply.ts';
-import { gatewayEvent } from '../../makers/call.ts';
+import { cacheableReply, documentEndpoint, editionOf } from '#shared/http/public-reply.ts';
+import { gatewayEvent } from '#test/makers/call.ts';
 
 const edition = editionOf('um texto');
 const reply = (...held: string[]) =>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import * as routes from '../../../shared/contract/routes.ts';
-import { endpoint, type Request } from '../../../shared/http/endpoint.ts';
-import type { CallOptions } from '../../makers/call.ts';
-import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '../../makers/partner-call.ts';
+import * as routes from '#shared/contract/routes.ts';
+import { endpoint, type Request } from '#shared/http/endpoint.ts';
+import type { CallOptions } from '#test/makers/call.ts';
+import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '#test/makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const KEY = 'pmc_sandbox_all';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { jsonFaultOf, repeatedName } from '../../../shared/http/json-fault.ts';
+import { jsonFaultOf, repeatedName } from '#shared/http/json-fault.ts';
 
 function isJson(text: string): boolean {
   try {

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { FAILURES } from '../../../shared/contract/failures.ts';
-import { updateLead } from '../../../shared/contract/routes.ts';
-import type { Caller } from '../../../shared/domain/partners/partner.ts';
-import type { RefusedCalls } from '../../../shared/domain/partners/ports.ts';
-import { FAILURE_CODES, Failure } from '../../../shared/domain/values/failure.ts';
-import { noteRefusal } from '../../../shared/http/note-refusal.ts';
-import { requestIdOf } from '../../../shared/http/request.ts';
-import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
-import { linesOf, makeCall, makeCaller, memoryRefusals } from '../../makers/partner-call.ts';
+import { FAILURES } from '#shared/contract/failures.ts';
+import { updateLead } from '#shared/contract/routes.ts';
+import type { Caller } from '#shared/domain/partners/partner.ts';
+import type { RefusedCalls } from '#shared/domain/partners/ports.ts';
+import { FAILURE_CODES, Failure } from '#shared/domain/values/failure.ts';
+import { noteRefusal } from '#shared/http/note-refusal.ts';
+import { requestIdOf } from '#shared/http/request.ts';
+import { deadlineSignal } from '#shared/runtime/deadline.ts';
+import { linesOf, makeCall, makeCaller, memoryRefusals } from '#test/makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const CHOSEN = { field: 'ana@exemplo.com', reason: 'x', chosen: true } as const;

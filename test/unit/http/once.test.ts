@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest';
-import { createLead, createSimulation, type Route, submitAnalyses } from '../../../shared/contract/routes.ts';
-import type { Caller } from '../../../shared/domain/partners/partner.ts';
-import type { Answer, Claim, IdempotencyRecord } from '../../../shared/domain/values/idempotency.ts';
-import type { EventId } from '../../../shared/domain/values/ids.ts';
-import { earlierAnswer, once } from '../../../shared/http/once.ts';
-import { makeCaller } from '../../makers/partner-call.ts';
+import { createLead, createSimulation, type Route, submitAnalyses } from '#shared/contract/routes.ts';
+import type { Caller } from '#shared/domain/partners/partner.ts';
+import type { Answer, Claim, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
+import type { EventId } from '#shared/domain/values/ids.ts';
+import { earlierAnswer, once } from '#shared/http/once.ts';
+import { makeCaller } from '#test/makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const HOUR = 3_600_000;

@@ -1,11 +1,11 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LARGEST_BODY } from '../../../shared/domain/values/failure.ts';
-import * as parsing from '../../../shared/http/parse.ts';
-import { failureOf, lacking, refusalOf, wrong } from '../../makers/bad-input.ts';
-import type { CallOptions } from '../../makers/call.ts';
-import { makeCall } from '../../makers/partner-call.ts';
+import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
+import * as parsing from '#shared/http/parse.ts';
+import { failureOf, lacking, refusalOf, wrong } from '#test/makers/bad-input.ts';
+import type { CallOptions } from '#test/makers/call.ts';
+import { makeCall } from '#test/makers/partner-call.ts';
 
 const bodyOf = (options: CallOptions) => parsing.parseBody(makeCall(options));
 const typed = (...types: string[]) => ({ body: { a: 1 }, headers: { 'content-type': types } });

@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest';
-import { getLead } from '../../../shared/contract/routes.ts';
-import type { Caller } from '../../../shared/domain/partners/partner.ts';
-import { Failure } from '../../../shared/domain/values/failure.ts';
-import type { UnitId } from '../../../shared/domain/values/ids.ts';
-import type { Tenancy } from '../../../shared/domain/values/tenancy.ts';
-import { ReadAhead, readEndpoint } from '../../../shared/http/endpoint.ts';
-import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
-import type { CallOptions } from '../../makers/call.ts';
-import { answerOf, makeCaller, memoryAuth, memoryRefusals } from '../../makers/partner-call.ts';
+import { getLead } from '#shared/contract/routes.ts';
+import type { Caller } from '#shared/domain/partners/partner.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { UnitId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import { ReadAhead, readEndpoint } from '#shared/http/endpoint.ts';
+import { deadlineSignal } from '#shared/runtime/deadline.ts';
+import type { CallOptions } from '#test/makers/call.ts';
+import { answerOf, makeCaller, memoryAuth, memoryRefusals } from '#test/makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const KEY = 'pmc_sandbox_all';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { FAILURES } from '../../../shared/contract/failures.ts';
-import { FAILURE_CODES, Failure } from '../../../shared/domain/values/failure.ts';
-import { answer, fileAnswer } from '../../../shared/http/endpoint.ts';
-import { publicReply } from '../../../shared/http/public-reply.ts';
-import { failureReplyOf, replyOf } from '../../../shared/http/reply.ts';
-import { requestIdOf } from '../../../shared/http/request.ts';
-import { gatewayEvent } from '../../makers/call.ts';
-import { linesOf, makeCall, makeCaller } from '../../makers/partner-call.ts';
+import { FAILURES } from '#shared/contract/failures.ts';
+import { FAILURE_CODES, Failure } from '#shared/domain/values/failure.ts';
+import { answer, fileAnswer } from '#shared/http/endpoint.ts';
+import { publicReply } from '#shared/http/public-reply.ts';
+import { failureReplyOf, replyOf } from '#shared/http/reply.ts';
+import { requestIdOf } from '#shared/http/request.ts';
+import { gatewayEvent } from '#test/makers/call.ts';
+import { linesOf, makeCall, makeCaller } from '#test/makers/partner-call.ts';
 
 const CALLER = makeCaller();
 const COMMON = {

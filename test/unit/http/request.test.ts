@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import { basePathOf, headerValues, requestIdOf, serviceAddress } from '../../../shared/http/request.ts';
-import { gatewayEvent } from '../../makers/call.ts';
+import { basePathOf, headerValues, requestIdOf, serviceAddress } from '#shared/http/request.ts';
+import { gatewayEvent } from '#test/makers/call.ts';
 
 const event = (host: string | undefined, path: string, contextPath?: string) =>
   ({

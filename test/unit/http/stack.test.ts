@@ -1,13 +1,13 @@
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it, vi } from 'vitest';
-import { Failure } from '../../../shared/domain/values/failure.ts';
-import { type Call, requestIdOf } from '../../../shared/http/request.ts';
-import { stack } from '../../../shared/http/stack.ts';
-import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
-import { logInfo } from '../../../shared/runtime/log.ts';
-import { noteTableUse, takeTableUse } from '../../../shared/runtime/metrics.ts';
-import { gatewayEvent } from '../../makers/call.ts';
-import { linesOf } from '../../makers/partner-call.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { type Call, requestIdOf } from '#shared/http/request.ts';
+import { stack } from '#shared/http/stack.ts';
+import { deadlineSignal } from '#shared/runtime/deadline.ts';
+import { logInfo } from '#shared/runtime/log.ts';
+import { noteTableUse, takeTableUse } from '#shared/runtime/metrics.ts';
+import { gatewayEvent } from '#test/makers/call.ts';
+import { linesOf } from '#test/makers/partner-call.ts';
 
 const EVENT = { method: 'GET', path: '/v1/me' } as const;
 const OKAY: APIGatewayProxyResult = { statusCode: 200, body: 'done' };

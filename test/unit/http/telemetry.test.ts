@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { FAILURES } from '../../../shared/contract/failures.ts';
-import { createLead } from '../../../shared/contract/routes.ts';
-import { makeApiKey } from '../../../shared/domain/partners/api-key.ts';
-import { FAILURE_CODES, Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
-import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { noticeUnknown } from '../../../shared/http/endpoint.ts';
-import { recordRequest } from '../../../shared/http/telemetry.ts';
-import { beginLog } from '../../../shared/runtime/log.ts';
-import { takeTableUse } from '../../../shared/runtime/metrics.ts';
-import type { CallOptions } from '../../makers/call.ts';
-import { linesOf, makeCall } from '../../makers/partner-call.ts';
+import { FAILURES } from '#shared/contract/failures.ts';
+import { createLead } from '#shared/contract/routes.ts';
+import { makeApiKey } from '#shared/domain/partners/api-key.ts';
+import { FAILURE_CODES, Failure, type FailureCode } from '#shared/domain/values/failure.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { noticeUnknown } from '#shared/http/endpoint.ts';
+import { recordRequest } from '#shared/http/telemetry.ts';
+import { beginLog } from '#shared/runtime/log.ts';
+import { takeTableUse } from '#shared/runtime/metrics.ts';
+import type { CallOptions } from '#test/makers/call.ts';
+import { linesOf, makeCall } from '#test/makers/partner-call.ts';
 
 const BEGUN = Date.UTC(2026, 10, 21);
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { undeployable } from '../../../infra/deployable.ts';
-import { type Stage, stageValues } from '../../../infra/stages.ts';
+import { undeployable } from '#infra/deployable.ts';
+import { type Stage, stageValues } from '#infra/stages.ts';
 
 const filledIn: Stage = {
   ...stageValues('prod', {}),

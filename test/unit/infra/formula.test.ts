@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Formula, percentOf, textOf, valueAt } from '../../../infra/formula.ts';
+import { type Formula, percentOf, textOf, valueAt } from '#infra/formula.ts';
 
 const point = { a: 1, b: 2, zero: 0, none: undefined };
 

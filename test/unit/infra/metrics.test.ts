@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { alarmsOf } from '../../../infra/alarms.ts';
-import { boardsOf } from '../../../infra/dashboards.ts';
-import { textOf } from '../../../infra/formula.ts';
-import { PLATFORM_METRICS } from '../../../infra/metrics.ts';
-import { stageValues } from '../../../infra/stages.ts';
-import { METRICS, type MetricRow, NAMESPACE } from '../../../shared/runtime/metrics.ts';
-import { metricsDrawn, metricsWatched, seriesDrawn, seriesWatched } from '../../makers/series.ts';
+import { alarmsOf } from '#infra/alarms.ts';
+import { boardsOf } from '#infra/dashboards.ts';
+import { textOf } from '#infra/formula.ts';
+import { PLATFORM_METRICS } from '#infra/metrics.ts';
+import { stageValues } from '#infra/stages.ts';
+import { METRICS, type MetricRow, NAMESPACE } from '#shared/runtime/metrics.ts';
+import { metricsDrawn, metricsWatched, seriesDrawn, seriesWatched } from '#test/makers/series.ts';
 
 const stage = { ...stageValues('prod', {}), probeHasKey: true };
 const [alarms, boards] = [alarmsOf(stage), boardsOf(stage)];

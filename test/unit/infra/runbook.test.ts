@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { boardsOf } from '../../../infra/dashboards.ts';
-import { PARTS, readRunbook, runbookText } from '../../../infra/runbook.ts';
-import { stageValues } from '../../../infra/stages.ts';
-import { MESSAGES } from '../../../shared/runtime/log.ts';
+import { boardsOf } from '#infra/dashboards.ts';
+import { PARTS, readRunbook, runbookText } from '#infra/runbook.ts';
+import { stageValues } from '#infra/stages.ts';
+import { MESSAGES } from '#shared/runtime/log.ts';
 
 const text = runbookText();
 const sections = [...readRunbook(text).values()];

@@ -1,6 +1,6 @@
 import { loadConfig } from '@smithy/core/config';
 import { afterEach, expect, it, vi } from 'vitest';
-import { SETTINGS } from '../../../infra/sdk-trimmings.ts';
+import { SETTINGS } from '#infra/sdk-trimmings.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

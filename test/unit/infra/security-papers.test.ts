@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
+import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

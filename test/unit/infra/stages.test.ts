@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { checkStage, type Stage, stageNamed, stageValues } from '../../../infra/stages.ts';
-import { MAX_POLL_SHARDS } from '../../../shared/domain/analyses/poll-schedule.ts';
+import { checkStage, type Stage, stageNamed, stageValues } from '#infra/stages.ts';
+import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 
 const prod = stageValues('prod', {});
 /** Of 300 runs of the account so many for submissions, and 8 for a poller. */

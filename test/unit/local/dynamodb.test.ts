@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type EmulatorPlaces, emulator } from '../../../infra/local/aws/dynamodb.ts';
-import { StartError } from '../../../infra/local/listen.ts';
+import { type EmulatorPlaces, emulator } from '#infra/local/aws/dynamodb.ts';
+import { StartError } from '#infra/local/listen.ts';
 
 /** A machine that holds these files, and npm's package of its platform where `installed`. */
 function machine(platform: string, files: readonly string[], installed = false): EmulatorPlaces {

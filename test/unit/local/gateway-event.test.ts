@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import * as gateway from '../../../infra/local/aws/gateway-event.ts';
-import { Router } from '../../../infra/local/aws/gateway-router.ts';
+import * as gateway from '#infra/local/aws/gateway-event.ts';
+import { Router } from '#infra/local/aws/gateway-router.ts';
 
 const router = new Router([
   { method: 'ANY', path: '/', function: 'fallback' },

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Inbox, type InboxEvent, startInbox } from '../../../infra/local/inbox.ts';
-import vector from '../../../shared/partner/docs/samples/vetor.json' with { type: 'json' };
+import { type Inbox, type InboxEvent, startInbox } from '#infra/local/inbox.ts';
+import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 
 const SECRET = vector.segredo;
 const FRESH = `whsec_${Buffer.alloc(32).toString('base64')}`;

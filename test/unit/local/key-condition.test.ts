@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyCondition } from '../../../infra/local/aws/aws-like/key-condition.ts';
+import { keyCondition } from '#infra/local/aws/aws-like/key-condition.ts';
 
 const INDEX = { partition: 'duePk', sort: 'dueSk' };
 const text = (S: string) => ({ S });

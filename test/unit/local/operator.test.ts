@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { OPERATOR_FAULTS, type OperatorFaultKind } from '../../../infra/local/operator/faults.ts';
-import { type StandInOptions, startOperator } from '../../../infra/local/operator/operator.ts';
-import type { Bank } from '../../../shared/domain/values/bank.ts';
-import type { AnalysisId, UnitId } from '../../../shared/domain/values/ids.ts';
-import { httpOperatorApi } from '../../../shared/operator/operator-api.ts';
-import { makeAnalysis } from '../../makers/analysis.ts';
+import { OPERATOR_FAULTS, type OperatorFaultKind } from '#infra/local/operator/faults.ts';
+import { type StandInOptions, startOperator } from '#infra/local/operator/operator.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import type { AnalysisId, UnitId } from '#shared/domain/values/ids.ts';
+import { httpOperatorApi } from '#shared/operator/operator-api.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
 import { operatorContract } from '../operator/openapi-document.ts';
 
 const TOKEN = 'local-token';

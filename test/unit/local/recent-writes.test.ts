@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { recentWrites } from '../../../infra/local/aws/aws-like/recent-writes.ts';
-import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
+import { recentWrites } from '#infra/local/aws/aws-like/recent-writes.ts';
+import { awsLikeSettings } from '#infra/local/aws/aws-like/settings.ts';
 
 it('a write is seen by no index for the lag, and by all from then on, whatever was written since', async () => {
   let now = 0;

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { claimState } from '../../../infra/local/state.ts';
-import { ROW_VERSION } from '../../../shared/table/rows/row-format.ts';
+import { claimState } from '#infra/local/state.ts';
+import { ROW_VERSION } from '#shared/table/rows/row-format.ts';
 
 let root: string;
 beforeEach(() => {

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AdministrationClient, AdministrationRefusal } from '../../../bin/manager/administration-client.ts';
-import { verdict } from '../../../bin/manager/errors.ts';
-import { callApi } from '../../../bin/manager/panel/forward.ts';
-import { type LocalServer, listen } from '../../../infra/local/listen.ts';
-import type { AdministrationCode } from '../../../shared/administration/failures.ts';
-import type { KeyId } from '../../../shared/domain/values/ids.ts';
+import { AdministrationClient, AdministrationRefusal } from '#bin/manager/administration-client.ts';
+import { verdict } from '#bin/manager/errors.ts';
+import { callApi } from '#bin/manager/panel/forward.ts';
+import { type LocalServer, listen } from '#infra/local/listen.ts';
+import type { AdministrationCode } from '#shared/administration/failures.ts';
+import type { KeyId } from '#shared/domain/values/ids.ts';
 
 type Seen = { readonly method: string; readonly url: string; readonly body?: object };
 interface Told {

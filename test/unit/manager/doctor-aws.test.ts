@@ -1,8 +1,8 @@
 import { STSClient } from '@aws-sdk/client-sts';
 import { afterEach, expect, it, vi } from 'vitest';
-import { accessTo } from '../../../bin/manager/aws.ts';
-import { awsFindings } from '../../../bin/manager/doctor-aws.ts';
-import { type Stage, stageValues } from '../../../infra/stages.ts';
+import { accessTo } from '#bin/manager/aws.ts';
+import { awsFindings } from '#bin/manager/doctor-aws.ts';
+import { type Stage, stageValues } from '#infra/stages.ts';
 
 // What AWS answers is told by the name of each command of its SDK.
 

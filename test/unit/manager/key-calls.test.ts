@@ -1,9 +1,9 @@
 import { CloudWatchLogsClient, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { afterEach, expect, it, vi } from 'vitest';
-import { accessTo } from '../../../bin/manager/aws.ts';
-import { callsOnAws } from '../../../bin/manager/key-calls.ts';
-import { stageValues } from '../../../infra/stages.ts';
-import type { KeyId, PartnerId } from '../../../shared/domain/values/ids.ts';
+import { accessTo } from '#bin/manager/aws.ts';
+import { callsOnAws } from '#bin/manager/key-calls.ts';
+import { stageValues } from '#infra/stages.ts';
+import type { KeyId, PartnerId } from '#shared/domain/values/ids.ts';
 
 const MOMENT = 1_795_165_687_123;
 const SEARCH = { partnerId: 123 as PartnerId, keyId: 'a1B2c' as KeyId, since: MOMENT, until: MOMENT + 60_000 };

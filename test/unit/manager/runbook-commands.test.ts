@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { readRunbook, runbookText } from '../../../infra/runbook.ts';
-import { makeApiKey } from '../../../shared/domain/partners/api-key.ts';
-import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { useAnsweredManager } from '../../makers/answered-manager.ts';
+import { readRunbook, runbookText } from '#infra/runbook.ts';
+import { makeApiKey } from '#shared/domain/partners/api-key.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { useAnsweredManager } from '#test/makers/answered-manager.ts';
 
 const run = useAnsweredManager();
 const text = runbookText();

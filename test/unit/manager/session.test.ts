@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { managerOn } from '../../makers/manager.ts';
+import { managerOn } from '#test/makers/manager.ts';
 
 it.each([
   [['partners', 'list'], 2, 'say where: --local, or --stage dev, staging or prod'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { table } from '../../../bin/manager/table.ts';
+import { table } from '#bin/manager/table.ts';
 
 type Row = Readonly<Record<'id' | 'name' | 'note', string>>;
 const COLUMNS = [

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { managerOn } from '../../makers/manager.ts';
+import { managerOn } from '#test/makers/manager.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-tables-'));
 afterAll(() => rmSync(folder, { recursive: true }));

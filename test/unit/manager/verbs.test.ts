@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { managerProgram } from '../../../bin/manager/program.ts';
-import { Session } from '../../../bin/manager/session.ts';
-import { processTerminal } from '../../../bin/manager/terminal.ts';
-import { useAnsweredManager } from '../../makers/answered-manager.ts';
+import { managerProgram } from '#bin/manager/program.ts';
+import { Session } from '#bin/manager/session.ts';
+import { processTerminal } from '#bin/manager/terminal.ts';
+import { useAnsweredManager } from '#test/makers/answered-manager.ts';
 
 // golden/ holds what each command sends and prints, in the form that makers/answered-manager.ts describes. A command is
 // added by its `$` line; `npx vitest run test/unit/manager/verbs.test.ts -u` writes the rest, to be read before it is kept.

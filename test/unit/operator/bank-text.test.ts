@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest';
-import type { Analysis, AnalysisForm, OperatorApi } from '../../../shared/domain/analyses/ports.ts';
-import { recordOutcomes } from '../../../shared/domain/analyses/record-outcomes.ts';
-import { namelessTexts, withoutNames } from '../../../shared/operator/bank-text.ts';
-import { operatorReference, readOutcomes } from '../../../shared/operator/operator-api.ts';
-import * as answers from '../../../shared/operator/read-answer.ts';
-import { readStatus } from '../../../shared/operator/statuses.ts';
-import { makeAnalysis } from '../../makers/analysis.ts';
-import { makeDelivery } from '../../makers/delivery.ts';
-import { PERSONAL_TEXTS } from '../../makers/personal-texts.ts';
+import type { Analysis, AnalysisForm, OperatorApi } from '#shared/domain/analyses/ports.ts';
+import { recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
+import { namelessTexts, withoutNames } from '#shared/operator/bank-text.ts';
+import { operatorReference, readOutcomes } from '#shared/operator/operator-api.ts';
+import * as answers from '#shared/operator/read-answer.ts';
+import { readStatus } from '#shared/operator/statuses.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
+import { makeDelivery } from '#test/makers/delivery.ts';
+import { PERSONAL_TEXTS } from '#test/makers/personal-texts.ts';
 
 const FORM: AnalysisForm = {
   ...{ nome: 'Marina Duarte dos Santos Mesa', nome_mae: 'Tereza Cândido Sá', conjuge_nome: 'Rafael Nogueira Lima' },

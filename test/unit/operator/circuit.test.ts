@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { type Circuit, circuit, type OperatorFault } from '../../../shared/operator/circuit.ts';
+import { type Circuit, circuit, type OperatorFault } from '#shared/operator/circuit.ts';
 
 let now = 0;
 let shedding: Circuit;

@@ -3,19 +3,19 @@ import { gzipSync } from 'node:zlib';
 import { createConfig, lint } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
-import { BANKS } from '../../../shared/domain/values/bank.ts';
-import type { AnalysisId, UnitId } from '../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../../../shared/domain/values/tenancy.ts';
+import type { Analysis } from '#shared/domain/analyses/analysis.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import type { AnalysisId, UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
 import {
   type HttpOperatorOptions,
   httpOperatorApi,
   type OperatorObservation,
   operatorReference,
   readOutcomes,
-} from '../../../shared/operator/operator-api.ts';
-import { makeAnalysis } from '../../makers/analysis.ts';
-import { startPlainReceiver } from '../../makers/receiver.ts';
+} from '#shared/operator/operator-api.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
+import { startPlainReceiver } from '#test/makers/receiver.ts';
 import { OPERATOR_CONTRACT, operatorContract } from './openapi-document.ts';
 
 const CPF = '52998224725';

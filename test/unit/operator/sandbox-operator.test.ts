@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Situation } from '../../../shared/domain/analyses/analysis.ts';
-import { parseCpf } from '../../../shared/domain/values/cpf.ts';
-import { forcedOutcome, forcedStatus, sandboxOperator } from '../../../shared/operator/sandbox-operator.ts';
-import { readStatus } from '../../../shared/operator/statuses.ts';
-import { makeAnalysis } from '../../makers/analysis.ts';
+import type { Situation } from '#shared/domain/analyses/analysis.ts';
+import { parseCpf } from '#shared/domain/values/cpf.ts';
+import { forcedOutcome, forcedStatus, sandboxOperator } from '#shared/operator/sandbox-operator.ts';
+import { readStatus } from '#shared/operator/statuses.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
 
 const SUBMITTED = Date.UTC(2026, 5, 1, 12);
 const analysis = makeAnalysis({ environment: 'sandbox', queryNumber: '', createdAt: SUBMITTED });

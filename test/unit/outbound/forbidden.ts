@@ -1,4 +1,4 @@
-import type { UrlRefusal } from '../../../shared/outbound/vet-public-url.ts';
+import type { UrlRefusal } from '#shared/outbound/vet-public-url.ts';
 
 const refused = (reason: UrlRefusal, urls: readonly string[]) => urls.map((url): [string, UrlRefusal] => [url, reason]);
 const of = (words: string) => words.trim().split(/\s+/);

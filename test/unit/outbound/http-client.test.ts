@@ -2,10 +2,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestListener } from 'node:http';
 import { Socket } from 'node:net';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type HttpClientOptions, httpClient, type OutboundRequest } from '../../../shared/outbound/http-client.ts';
-import { OutboundError, withTimeLimit } from '../../../shared/outbound/time-limit.ts';
-import { vetConfiguredUrl } from '../../../shared/outbound/vetted-target.ts';
-import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
+import { type HttpClientOptions, httpClient, type OutboundRequest } from '#shared/outbound/http-client.ts';
+import { OutboundError, withTimeLimit } from '#shared/outbound/time-limit.ts';
+import { vetConfiguredUrl } from '#shared/outbound/vetted-target.ts';
+import { type Receiver, startPlainReceiver } from '#test/makers/receiver.ts';
 
 async function serve(answer: RequestListener): Promise<Receiver & { readonly url: string }> {
   const receiver = await startPlainReceiver(answer);

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { CALLS_OF_PROBE } from '../../../infra/functions.ts';
-import { probe } from '../../../shared/outbound/probe.ts';
-import { makeAuthority } from '../../makers/certificate.ts';
-import { startPlainReceiver, startReceiver } from '../../makers/receiver.ts';
+import { CALLS_OF_PROBE } from '#infra/functions.ts';
+import { probe } from '#shared/outbound/probe.ts';
+import { makeAuthority } from '#test/makers/certificate.ts';
+import { startPlainReceiver, startReceiver } from '#test/makers/receiver.ts';
 
 const key = 'pmc_sandbox_x';
 async function plain(answers: Readonly<Record<string, number>>, heard: (string | undefined)[] = []): Promise<string> {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { unlessAborted, withTimeLimit } from '../../../shared/outbound/time-limit.ts';
-import { withDeadline } from '../../../shared/runtime/deadline.ts';
+import { unlessAborted, withTimeLimit } from '#shared/outbound/time-limit.ts';
+import { withDeadline } from '#shared/runtime/deadline.ts';
 
 const never = () => new Promise<never>(() => undefined);
 const untilStopped = (stop: AbortSignal) => unlessAborted(never(), stop);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dnsResolve, isPublicAddress, URL_REFUSALS, vetPublicUrl } from '../../../shared/outbound/vet-public-url.ts';
+import { dnsResolve, isPublicAddress, URL_REFUSALS, vetPublicUrl } from '#shared/outbound/vet-public-url.ts';
 import { FORBIDDEN_URLS } from './forbidden.ts';
 
 const PUBLIC = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { vetConfiguredUrl } from '../../../shared/outbound/vetted-target.ts';
+import { vetConfiguredUrl } from '#shared/outbound/vetted-target.ts';
 
 test.each<[string, string, number, string[] | undefined]>([
   ['https://operator.internal', 'https://operator.internal/', 443, undefined],

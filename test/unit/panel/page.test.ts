@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CallError, emptyText, runPages } from '../../../bin/manager/panel/page/api.ts';
-import { failureText } from '../../../bin/manager/panel/page/failure-text.ts';
-import { distance, secretTimeline } from '../../../bin/manager/panel/page/moments.ts';
-import { choiceText, partnersNamed } from '../../../bin/manager/panel/page/partners-named.ts';
-import { type PersonSearch, searchPerson, searchText } from '../../../bin/manager/panel/page/person-search.ts';
-import { personHref, placeOf } from '../../../bin/manager/panel/page/router.ts';
-import { causeText, FAILURE, FIELD_REASON, keptText, stateOf } from '../../../bin/manager/panel/page/words.ts';
-import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '../../../shared/administration/failures.ts';
-import * as fields from '../../../shared/administration/fields.ts';
-import { CORRECTION_REFUSED } from '../../../shared/administration/leads.ts';
+import { CallError, emptyText, runPages } from '#bin/manager/panel/page/api.ts';
+import { failureText } from '#bin/manager/panel/page/failure-text.ts';
+import { distance, secretTimeline } from '#bin/manager/panel/page/moments.ts';
+import { choiceText, partnersNamed } from '#bin/manager/panel/page/partners-named.ts';
+import { type PersonSearch, searchPerson, searchText } from '#bin/manager/panel/page/person-search.ts';
+import { personHref, placeOf } from '#bin/manager/panel/page/router.ts';
+import { causeText, FAILURE, FIELD_REASON, keptText, stateOf } from '#bin/manager/panel/page/words.ts';
+import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '#shared/administration/failures.ts';
+import * as fields from '#shared/administration/fields.ts';
+import { CORRECTION_REFUSED } from '#shared/administration/leads.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');

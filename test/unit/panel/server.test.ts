@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Sent } from '../../../bin/manager/administration-client.ts';
-import { type Panel, type PanelOptions, startPanel } from '../../../bin/manager/panel/server.ts';
+import type { Sent } from '#bin/manager/administration-client.ts';
+import { type Panel, type PanelOptions, startPanel } from '#bin/manager/panel/server.ts';
 
 const PARTNERS = { ok: true, partners: [], next_cursor: null };
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { insuranceCost } from '../../../shared/domain/simulations/pricing/cost-sheet.ts';
-import * as tables from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { limitsOf } from '../../../shared/domain/simulations/pricing/terms.ts';
-import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../shared/domain/values/clock.ts';
-import { centavos, formatReais } from '../../../shared/domain/values/money.ts';
-import { pageSource } from '../../../shared/partner/docs/contents.ts';
-import { expand } from '../../../shared/partner/docs/markdown.ts';
+import { insuranceCost } from '#shared/domain/simulations/pricing/cost-sheet.ts';
+import * as tables from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { limitsOf } from '#shared/domain/simulations/pricing/terms.ts';
+import { BANK_IDENTITIES, BANKS } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import { centavos, formatReais } from '#shared/domain/values/money.ts';
+import { pageSource } from '#shared/partner/docs/contents.ts';
+import { expand } from '#shared/partner/docs/markdown.ts';
 
 const DAY = '2026-12-15' as Day;
 const SOURCE = pageSource('calculo');

@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type LocalServer, listen } from '../../../infra/local/listen.ts';
-import { EVENT_TYPES } from '../../../shared/domain/webhooks/delivery.ts';
-import { PartnerClient, verifyWebhook } from '../../../shared/partner/client/client.ts';
-import vector from '../../../shared/partner/docs/samples/vetor.json' with { type: 'json' };
-import { newWebhookSecret, sign } from '../../../shared/webhook/sign.ts';
-import { makeDelivery } from '../../makers/delivery.ts';
+import { type LocalServer, listen } from '#infra/local/listen.ts';
+import { EVENT_TYPES } from '#shared/domain/webhooks/delivery.ts';
+import { PartnerClient, verifyWebhook } from '#shared/partner/client/client.ts';
+import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
+import { newWebhookSecret, sign } from '#shared/webhook/sign.ts';
+import { makeDelivery } from '#test/makers/delivery.ts';
 
 type Refusal = [status: number, codigo: string, refusal: RequestListener];
 type Seen = { readonly at: number; readonly headers: IncomingHttpHeaders };

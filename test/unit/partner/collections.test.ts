@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
-import { ROUTES } from '../../../shared/contract/routes.ts';
-import { parseSimulation } from '../../../shared/contract/simulation-request.ts';
-import { environmentOf, FLOW, flowRequests, KEPT, VARIABLES } from '../../../shared/partner/collections/flow.ts';
-import { postmanCollection, postmanEnvironment } from '../../../shared/partner/collections/postman.ts';
-import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
+import { ROUTES } from '#shared/contract/routes.ts';
+import { parseSimulation } from '#shared/contract/simulation-request.ts';
+import { environmentOf, FLOW, flowRequests, KEPT, VARIABLES } from '#shared/partner/collections/flow.ts';
+import { postmanCollection, postmanEnvironment } from '#shared/partner/collections/postman.ts';
+import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 
 const require = createRequire(import.meta.url);
 const SETTINGS = { baseUrl: 'https://api.example' };

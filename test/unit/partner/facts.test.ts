@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Facts, hasPlaceholder, PLACEHOLDERS, withFacts } from '../../../shared/partner/docs/facts.ts';
+import { type Facts, hasPlaceholder, PLACEHOLDERS, withFacts } from '#shared/partner/docs/facts.ts';
 
 const FACTS: Facts = {
   ...{ baseUrl: 'https://api.banco.com.br/dev', supportEmail: 'ajuda@banco.com.br' },

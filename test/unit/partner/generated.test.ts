@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { generatedFiles } from '../../../bin/generate.ts';
-import npm from '../../../shared/partner/client/package.json' with { type: 'json' };
+import { generatedFiles } from '#bin/generate.ts';
+import npm from '#shared/partner/client/package.json' with { type: 'json' };
 
 const stored = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 

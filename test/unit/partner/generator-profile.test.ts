@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, it } from 'vitest';
-import { generatorProfile } from '../../../shared/partner/openapi/generator-profile.ts';
-import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
+import { generatorProfile } from '#shared/partner/openapi/generator-profile.ts';
+import { openapiDocument } from '#shared/partner/openapi/openapi.ts';
 
 type Json = Record<string, unknown>;
 interface Document {

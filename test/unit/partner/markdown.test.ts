@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expand, render } from '../../../shared/partner/docs/markdown.ts';
+import { expand, render } from '#shared/partner/docs/markdown.ts';
 
 const html = (source: string) => render(source, (link) => link).html;
 

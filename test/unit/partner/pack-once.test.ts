@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { packOnce, SOURCES } from '../../../shared/partner/docs/pack-once.ts';
+import { packOnce, SOURCES } from '#shared/partner/docs/pack-once.ts';
 
 const PAGE = 'shared/partner/docs/pages/inicio.md';
 const PACKED = new Map([['inicio.html.br', new Uint8Array([1, 2, 3])]]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { find, loadIndex, suggestPages } from '../../../shared/partner/docs/find.ts';
-import { renderedPages } from '../../../shared/partner/docs/layout.ts';
-import { searchIndex } from '../../../shared/partner/docs/search.ts';
+import { find, loadIndex, suggestPages } from '#shared/partner/docs/find.ts';
+import { renderedPages } from '#shared/partner/docs/layout.ts';
+import { searchIndex } from '#shared/partner/docs/search.ts';
 import queries from './search-queries.json' with { type: 'json' };
 
 /** Those that the very first result must answer. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { packObjects } from '../../../shared/pdf/pack-objects.ts';
-import { Paper } from '../../../shared/pdf/paper.ts';
-import { read } from '../../makers/pdf-reading.ts';
+import { packObjects } from '#shared/pdf/pack-objects.ts';
+import { Paper } from '#shared/pdf/paper.ts';
+import { read } from '#test/makers/pdf-reading.ts';
 
 /** A document as pdfkit writes it, with a table of so many rows. */
 async function written(rows: number): Promise<Buffer> {

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SRGB_PROFILE } from '../../../shared/pdf/archive.ts';
-import { LEAST_SIZE, Paper } from '../../../shared/pdf/paper.ts';
+import { SRGB_PROFILE } from '#shared/pdf/archive.ts';
+import { LEAST_SIZE, Paper } from '#shared/pdf/paper.ts';
 
 const paper = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
 const style = { size: 8.5 } as const;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { cached, RecentMap } from '../../../shared/runtime/cached.ts';
+import { cached, RecentMap } from '#shared/runtime/cached.ts';
 
 const OPTIONS = { timeout: 1_000, refreshAfter: 60_000, usableFor: 100_000 };
 const ABORTED = { name: 'TimeoutError' };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { cancellable, deadlineSignal, primeAll, withDeadline } from '../../../shared/runtime/deadline.ts';
+import { cancellable, deadlineSignal, primeAll, withDeadline } from '#shared/runtime/deadline.ts';
 
 /** Work that waits for a peer which never answers, until it is told to end. */
 const hanging = () =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { addToLog, beginLog, logError, logInfo, logWarning } from '../../../shared/runtime/log.ts';
-import { linesOf } from '../../makers/partner-call.ts';
+import { addToLog, beginLog, logError, logInfo, logWarning } from '#shared/runtime/log.ts';
+import { linesOf } from '#test/makers/partner-call.ts';
 
 it('each line has what its invocation began with and learned, and nothing of the one before', async () => {
   const lines = await linesOf(async () => {

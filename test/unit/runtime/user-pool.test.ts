@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type LocalServer, listen, readBody } from '../../../infra/local/listen.ts';
-import { userPool } from '../../../shared/runtime/user-pool.ts';
+import { type LocalServer, listen, readBody } from '#infra/local/listen.ts';
+import { userPool } from '#shared/runtime/user-pool.ts';
 
 const PERSON = { pool: 'sa-east-1_AbC', subject: '7f-a1' };
 const asked: unknown[] = [];

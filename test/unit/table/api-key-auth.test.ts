@@ -1,10 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { apiKeyHash, makeApiKey, parseApiKey } from '../../../shared/domain/partners/api-key.ts';
-import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { tableApiKeyAuth } from '../../../shared/table/partners/api-key-auth.ts';
-import { tableClient } from '../../../shared/table/rows/client.ts';
+import { apiKeyHash, makeApiKey, parseApiKey } from '#shared/domain/partners/api-key.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
+import { tableClient } from '#shared/table/rows/client.ts';
 
 const MINUTE = 60_000;
 const START = 29_919_600 * MINUTE;

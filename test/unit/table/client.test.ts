@@ -5,10 +5,10 @@ import {
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Failure } from '../../../shared/domain/values/failure.ts';
-import { withDeadline } from '../../../shared/runtime/deadline.ts';
-import * as table from '../../../shared/table/rows/client.ts';
-import { ROW_VERSION } from '../../../shared/table/rows/row-format.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { withDeadline } from '#shared/runtime/deadline.ts';
+import * as table from '#shared/table/rows/client.ts';
+import { ROW_VERSION } from '#shared/table/rows/row-format.ts';
 
 const cancelledFor = (CancellationReasons: CancellationReason[]) =>
   new TransactionCanceledException({ $metadata: {}, message: 'cancelled', CancellationReasons });

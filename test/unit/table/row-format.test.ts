@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { readableAnalyses } from '../../../shared/table/analyses/analysis-row.ts';
-import { type FieldsOf, numberOf, textOf } from '../../../shared/table/rows/row-format.ts';
+import { readableAnalyses } from '#shared/table/analyses/analysis-row.ts';
+import { type FieldsOf, numberOf, textOf } from '#shared/table/rows/row-format.ts';
 
 type Size = number & { readonly __unit: 'size' };
 interface Box {

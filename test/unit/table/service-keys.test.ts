@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, expect, it, vi } from 'vitest';
-import { DeadlineReached, deadlineSignal, withDeadline } from '../../../shared/runtime/deadline.ts';
-import { putSecret } from '../../../shared/runtime/secret.ts';
-import { parseServiceKeys } from '../../../shared/table/rows/encryption.ts';
-import { newServiceKeys, rotateIndexKey, rotateSealingKey } from '../../../shared/table/sealing/service-keys.ts';
+import { DeadlineReached, deadlineSignal, withDeadline } from '#shared/runtime/deadline.ts';
+import { putSecret } from '#shared/runtime/secret.ts';
+import { parseServiceKeys } from '#shared/table/rows/encryption.ts';
+import { newServiceKeys, rotateIndexKey, rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
 
 process.env['KEYS_SECRET'] = 'keys';
 const KEYS = newServiceKeys();

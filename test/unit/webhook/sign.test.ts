@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EventId } from '../../../shared/domain/values/ids.ts';
-import { newWebhookSecret, sign } from '../../../shared/webhook/sign.ts';
+import type { EventId } from '#shared/domain/values/ids.ts';
+import { newWebhookSecret, sign } from '#shared/webhook/sign.ts';
 
 const NOW = 1_763_640_000_000;
 const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';

@@ -1,12 +1,12 @@
-import type { AdministrationCode, AdministrationFieldFault } from '../../../../shared/administration/failures.ts';
+import type { Sent } from '#bin/manager/administration-client.ts';
+import type { AdministrationCode, AdministrationFieldFault } from '#shared/administration/failures.ts';
 import {
   type AnswerOf,
   operationNamed,
   type PreviewOf,
   type SentBody,
   type SentQuery,
-} from '../../../../shared/administration/operations.ts';
-import type { Sent } from '../../administration-client.ts';
+} from '#shared/administration/operations.ts';
 import type { CallAdministration, PanelOperation } from '../forward.ts';
 
 /** Why a change is made, and the name of what it ends. */

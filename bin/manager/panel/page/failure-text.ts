@@ -1,5 +1,5 @@
-import { IN_DOUBT } from '../../../../shared/administration/failures.ts';
-import { operationNamed } from '../../../../shared/administration/operations.ts';
+import { IN_DOUBT } from '#shared/administration/failures.ts';
+import { operationNamed } from '#shared/administration/operations.ts';
 import { CallError } from './api.ts';
 import { BY_TOKEN, DUTY, FAILURE, FAILURE_OF, FIELD, FIELD_REASON, REFUSAL, REPEAT_HERE } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { AnswerOf } from '../../../../shared/administration/operations.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
 import { ask, runPages } from './api.ts';
 
 export interface Picked {

@@ -1,4 +1,4 @@
-import type { AnswerOf, SentBody } from '../../../../shared/administration/operations.ts';
+import type { AnswerOf, SentBody } from '#shared/administration/operations.ts';
 import { ask, runPages } from './api.ts';
 
 type Answer = AnswerOf<'find-leads'>;

@@ -1,4 +1,4 @@
-import type { SentBody } from '../../../../shared/administration/operations.ts';
+import type { SentBody } from '#shared/administration/operations.ts';
 
 /** Where in the panel one is, from the fragment of the address. No person's number ever stands in it. */
 export type Place =

@@ -3,8 +3,8 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as oauth from 'oauth4webapi';
-import { type AdministrationOperation, operationNamed } from '../../../../shared/administration/operations.ts';
-import { AdministrationClient, signedHeaders, type UnsignedCall } from '../../administration-client.ts';
+import { AdministrationClient, signedHeaders, type UnsignedCall } from '#bin/manager/administration-client.ts';
+import { type AdministrationOperation, operationNamed } from '#shared/administration/operations.ts';
 import { type CallAdministration, callApi, forward } from '../forward.ts';
 
 /** What the page is told of its stage's sign-in; see SignIn in infra/constructs/sign-in.ts. */

@@ -1,13 +1,13 @@
-import type { AdministrationCode } from '../../../../shared/administration/failures.ts';
-import { CORRECTION_REFUSED } from '../../../../shared/administration/leads.ts';
-import type { Duty } from '../../../../shared/administration/operation.ts';
+import type { AdministrationCode } from '#shared/administration/failures.ts';
+import { CORRECTION_REFUSED } from '#shared/administration/leads.ts';
+import type { Duty } from '#shared/administration/operation.ts';
 import {
   ADMINISTRATION_OPERATIONS,
   type AdministrationOperation,
   type AnswerOf,
-} from '../../../../shared/administration/operations.ts';
-import { BANKS, bankName } from '../../../../shared/domain/values/bank.ts';
-import { MOST_KEPT } from '../../../../shared/domain/webhooks/waiting.ts';
+} from '#shared/administration/operations.ts';
+import { BANKS, bankName } from '#shared/domain/values/bank.ts';
+import { MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
 
 // The closed sets of the administration's wire in the words of the people who use the panel.
 

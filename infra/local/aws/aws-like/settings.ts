@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { StartError } from '../../listen.ts';
+import { StartError } from '#infra/local/listen.ts';
 
 /** Milliseconds, drawn evenly between the two. */
 type Span = readonly [least: number, most: number];

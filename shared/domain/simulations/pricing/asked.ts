@@ -1,6 +1,6 @@
-import type { Bank } from '../../values/bank.ts';
-import { addMonths, type Day, monthsBetween } from '../../values/clock.ts';
-import { centavos } from '../../values/money.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import { addMonths, type Day, monthsBetween } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
 import { AMORTIZATION_SYSTEMS, type AmortizationSystem, type Purpose, type QuoteRequest } from '../simulation.ts';
 import type { Backing } from './backing.ts';
 import { assumedBirthDate } from './borrowers.ts';

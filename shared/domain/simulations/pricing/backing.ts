@@ -1,6 +1,6 @@
 // What a property carries. Share, expenses and FGTS are rounded apart, each by a fraction of a centavo; highestFinanced and
 // leastProperty are each other's inverse all the same: one centavo less of property does not carry the loan.
-import { type Centavos, centavos } from '../../values/money.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { inverse, minus, portion, portionDown, portionUp, type Ratio } from './ratio.ts';
 
 /** What a bank lends against a property, and what else its price is paid with. */

@@ -1,5 +1,5 @@
-import { addMonths, ageOn, type Day } from '../../values/clock.ts';
-import { type Centavos, centavos } from '../../values/money.ts';
+import { addMonths, ageOn, type Day } from '#shared/domain/values/clock.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Offer, QuoteRequest, SecondBorrower } from '../simulation.ts';
 import type { MipRates } from './insurance.ts';
 import { minus, percent, type Ratio, ratio, ratioOf, remembered } from './ratio.ts';

@@ -1,7 +1,7 @@
 // The sheet that goes with the CET (Res. CMN 4.881/2020, art. 5): what a loan is made of on its day, in reais and in
 // percent. Appraisal and insurance are paid apart; the tax is withheld, so that the released part is the principal less it.
-import { type Day, daysBetween } from '../../values/clock.ts';
-import { type Centavos, centavos } from '../../values/money.ts';
+import { type Day, daysBetween } from '#shared/domain/values/clock.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Instalment, Offer } from '../simulation.ts';
 import { portion, ratio } from './ratio.ts';
 

@@ -2,8 +2,8 @@
 // days from the contract to its due date, 365 at most, and the principal pays the additional rate once. Calendar days.
 // Loans to buy a home are exempt (art. 9, I); home equity pays.
 // No bank's table finances the tax: it is withheld from what is received.
-import { type Day, daysBetween } from '../../values/clock.ts';
-import { type Centavos, centavos } from '../../values/money.ts';
+import { type Day, daysBetween } from '#shared/domain/values/clock.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Instalment } from '../simulation.ts';
 import { percent, portion } from './ratio.ts';
 import type { CreditTax } from './tables/table.ts';

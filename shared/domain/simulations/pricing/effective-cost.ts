@@ -8,7 +8,7 @@
 //
 // The result is a percentage with 2 decimals, rounded by NBR 5891: an exact half goes to the even digit. Doubles leave an
 // error of about 1e-9 hundredths; where the figure lies within NEAR_HALF of a half, decimals of 40 digits decide.
-import { type Centavos, centavos } from '../../values/money.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { Exact } from './rate.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { ageOn } from '../../values/clock.ts';
-import { centavos } from '../../values/money.ts';
+import { ageOn } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
 import { FGTS_CONDITIONS, type RefusalReason } from '../simulation.ts';
 import { type Asked, longestTermForAge, systemsOffered } from './asked.ts';
 import { expensesOf, highestByShare, highestBySize, highestFinanced, highestOnAny, leastProperty } from './backing.ts';

@@ -1,4 +1,4 @@
-import type { Centavos } from '../../values/money.ts';
+import type { Centavos } from '#shared/domain/values/money.ts';
 import { decimalFromRatio, ratioFromDecimal, root } from './rate.ts';
 import { percent, portion, type Ratio, ratio, remembered } from './ratio.ts';
 import type { MarketMip, MipAnchor } from './tables/table.ts';

@@ -1,4 +1,4 @@
-import { type Centavos, centavos } from '../../values/money.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { IncomeStanding, Offer, QuoteRequest, RefusalReason } from '../simulation.ts';
 import type { Asked } from './asked.ts';
 import { type Backing, expensesOf, highestFinanced, highestOnAny, leastProperty } from './backing.ts';

@@ -1,5 +1,5 @@
-import type { Bank } from '../../values/bank.ts';
-import type { Day } from '../../values/clock.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
 import { FGTS_CONDITIONS, type Notice, type Product } from '../simulation.ts';
 import type { Asked } from './asked.ts';
 import { ASSUMED_AGE, jointIncome, sharesUnknown } from './borrowers.ts';

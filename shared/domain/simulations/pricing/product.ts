@@ -3,7 +3,7 @@
 // The cost that the SFH limits is the effective rate. A monthly fee of up to R$ 25.00 stays outside it (Res. CMN
 // 3.932/2010, art. 14; present wording in Res. CMN 4.676/2018, art. 13 and 14); what a fee has above that counts by the
 // internal rate of return of interest and excess together. 12.00 passes, 12.01 is SFI.
-import { type Centavos, centavos } from '../../values/money.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Instalment, Product } from '../simulation.ts';
 import type { Asked } from './asked.ts';
 import { effectiveAnnualCost } from './effective-cost.ts';

@@ -7,7 +7,7 @@
 // DFI, the fee and what is received at the start are not corrected. The last instalment carries no premium.
 // (1 + i)^-m comes from one multiplication a month in integers of 40 decimals: after 420 of them the error is below 1e-37,
 // far from any centavo.
-import { type Centavos, centavos } from '../../values/money.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { AmortizationSystem } from '../simulation.ts';
 import { monthlyRate } from './rate.ts';
 import { portion, type Ratio, ratio, ratioOf, remembered } from './ratio.ts';

@@ -4,7 +4,7 @@
 // is nothing, the shortest term at which it carries the least loan. What the system asked for cannot do, another may. A
 // proposal is measured like any request before it is given; one that would be refused too is not given: state, age and
 // the FGTS's conditions are facts that no values change.
-import { type Centavos, centavos } from '../../values/money.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Proposal, RefusalReason } from '../simulation.ts';
 import { type Asked, askedOf, nearestTerm, systemsOffered } from './asked.ts';
 import { highestFinanced, leastProperty } from './backing.ts';

@@ -1,5 +1,5 @@
-import type { Bank } from '../../values/bank.ts';
-import { type Centavos, centavos } from '../../values/money.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type {
   AmortizationSystem,
   Instalment,

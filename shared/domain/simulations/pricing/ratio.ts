@@ -1,4 +1,4 @@
-import { type Centavos, centavos } from '../../values/money.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 
 /** An exact fraction: a rate or a share by which money is multiplied. */
 export interface Ratio {

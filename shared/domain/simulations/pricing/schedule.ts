@@ -1,5 +1,5 @@
-import { addMonths, type Day } from '../../values/clock.ts';
-import { type Centavos, centavos } from '../../values/money.ts';
+import { addMonths, type Day } from '#shared/domain/values/clock.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { AmortizationSystem, Instalment } from '../simulation.ts';
 import { portion, type Ratio, ratio } from './ratio.ts';
 

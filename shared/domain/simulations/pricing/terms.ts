@@ -1,4 +1,4 @@
-import { type Centavos, centavos } from '../../values/money.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { mipRates } from './insurance.ts';
 import { effectiveAnnualPercent, monthlyPercent, monthlyRate } from './rate.ts';
 import { inverse, percent, portion, ratioOf, remembered } from './ratio.ts';

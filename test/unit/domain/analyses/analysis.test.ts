@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import * as analysis from '../../../../shared/domain/analyses/analysis.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
+import * as analysis from '#shared/domain/analyses/analysis.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
 
 describe('the moves of an analysis', () => {
   const { SITUATIONS } = analysis;

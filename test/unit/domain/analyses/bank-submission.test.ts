@@ -1,22 +1,18 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { eventOf } from '../../../../shared/contract/event.ts';
+import { eventOf } from '#shared/contract/event.ts';
 import {
   type Analysis,
   CLOSE_LIMIT,
   PENDING_LIMIT,
   SUBMIT_LEASE,
   SUBMIT_LIMIT,
-} from '../../../../shared/domain/analyses/analysis.ts';
-import {
-  afterBankSubmission,
-  submitIfAbsent,
-  submitToBanks,
-} from '../../../../shared/domain/analyses/bank-submission.ts';
-import { givenUp, isClosable, isOverdue, pollAnalysis } from '../../../../shared/domain/analyses/poll-analysis.ts';
-import type { BankSubmission, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
-import { NO_LEASE, UnsentWatch } from '../../../../shared/domain/analyses/unsent-watch.ts';
-import { readStatus } from '../../../../shared/operator/statuses.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
+} from '#shared/domain/analyses/analysis.ts';
+import { afterBankSubmission, submitIfAbsent, submitToBanks } from '#shared/domain/analyses/bank-submission.ts';
+import { givenUp, isClosable, isOverdue, pollAnalysis } from '#shared/domain/analyses/poll-analysis.ts';
+import type { BankSubmission, OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
+import { NO_LEASE, UnsentWatch } from '#shared/domain/analyses/unsent-watch.ts';
+import { readStatus } from '#shared/operator/statuses.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
 
 const NOW = 1_780_000_000_000;
 const FORM = { cpf: '90000000175' };

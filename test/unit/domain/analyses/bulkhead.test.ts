@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { type LaneReport, type LaneWork, runLane } from '../../../../shared/domain/analyses/bulkhead.ts';
-import type { CallEnd } from '../../../../shared/domain/analyses/circuit-breaker.ts';
-import { type DueAnalysis, dueReader } from '../../../../shared/domain/analyses/due-reader.ts';
-import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
+import { type LaneReport, type LaneWork, runLane } from '#shared/domain/analyses/bulkhead.ts';
+import type { CallEnd } from '#shared/domain/analyses/circuit-breaker.ts';
+import { type DueAnalysis, dueReader } from '#shared/domain/analyses/due-reader.ts';
+import type { AnalysisId } from '#shared/domain/values/ids.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
 
 const RUNS = process.env['SOAK'] ? 3_000 : 100;
 const PARTITION = { environment: 'producao', bank: 'itau', bucket: 0 } as const;

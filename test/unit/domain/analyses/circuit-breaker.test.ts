@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type CallEnd, circuitBreaker } from '../../../../shared/domain/analyses/circuit-breaker.ts';
+import { type CallEnd, circuitBreaker } from '#shared/domain/analyses/circuit-breaker.ts';
 
 /** A breaker after calls that ended so, one after the other. */
 function after(...ends: readonly CallEnd[]) {

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
-import { type DueAnalysis, dueReader } from '../../../../shared/domain/analyses/due-reader.ts';
-import type { Span } from '../../../../shared/domain/analyses/poll-cursor.ts';
-import { POLL_PARTITIONS, pollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
-import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
-import { PollWorld } from '../../../makers/poll-world.ts';
+import type { Analysis } from '#shared/domain/analyses/analysis.ts';
+import { type DueAnalysis, dueReader } from '#shared/domain/analyses/due-reader.ts';
+import type { Span } from '#shared/domain/analyses/poll-cursor.ts';
+import { POLL_PARTITIONS, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
+import type { AnalysisId } from '#shared/domain/values/ids.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
+import { PollWorld } from '#test/makers/poll-world.ts';
 
 /** Ids whose analyses lie in three partitions of one lane. */
 const IDS = Array.from({ length: 5_000 }, (_, at) => (at + 1) as AnalysisId)

@@ -1,18 +1,18 @@
 import * as fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
+import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import {
   listPending,
   type PendingFilter,
   type PendingPlace,
   partitionsToList,
-} from '../../../../shared/domain/analyses/list-pending.ts';
-import { POLL_PARTITIONS } from '../../../../shared/domain/analyses/poll-schedule.ts';
-import { BANKS } from '../../../../shared/domain/values/bank.ts';
-import type { AnalysisId, PartnerId } from '../../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
-import { PollWorld } from '../../../makers/poll-world.ts';
+} from '#shared/domain/analyses/list-pending.ts';
+import { POLL_PARTITIONS } from '#shared/domain/analyses/poll-schedule.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import type { AnalysisId, PartnerId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
+import { PollWorld } from '#test/makers/poll-world.ts';
 
 const ALWAYS = () => true;
 /** A listing of these rows in pages of the index of `page` rows each, which counts what it reads. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { owedOf, type PollCursor, planLane, type Span } from '../../../../shared/domain/analyses/poll-cursor.ts';
-import { minuteOf, POLL_BUCKETS, type PollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
+import { owedOf, type PollCursor, planLane, type Span } from '#shared/domain/analyses/poll-cursor.ts';
+import { minuteOf, POLL_BUCKETS, type PollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 
 const MINUTE = 60_000;
 const NOW = 29_700_000 * MINUTE;

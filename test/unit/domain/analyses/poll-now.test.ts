@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
-import { type Analysis, SUBMIT_LEASE } from '../../../../shared/domain/analyses/analysis.ts';
-import { type PollOutcome, pollNow } from '../../../../shared/domain/analyses/book-answer.ts';
-import type { Analyses, Delivery, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
-import { readStatus } from '../../../../shared/operator/statuses.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
-import { makeDelivery } from '../../../makers/delivery.ts';
+import { type Analysis, SUBMIT_LEASE } from '#shared/domain/analyses/analysis.ts';
+import { type PollOutcome, pollNow } from '#shared/domain/analyses/book-answer.ts';
+import type { Analyses, Delivery, OperatorStatus } from '#shared/domain/analyses/ports.ts';
+import { readStatus } from '#shared/operator/statuses.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
+import { makeDelivery } from '#test/makers/delivery.ts';
 
 const NOW = 1_780_000_000_000;
 const delivery = makeDelivery();

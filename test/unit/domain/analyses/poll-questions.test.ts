@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Analysis, PENDING_LIMIT } from '../../../../shared/domain/analyses/analysis.ts';
-import type { CallEnd } from '../../../../shared/domain/analyses/circuit-breaker.ts';
-import type { DueAnalysis } from '../../../../shared/domain/analyses/due-reader.ts';
-import { laneQuestions, type PollDeps } from '../../../../shared/domain/analyses/poll-questions.ts';
-import { pollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
-import type { BatchStatus, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
-import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
-import type { Environment } from '../../../../shared/domain/values/tenancy.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
-import { PollWorld, SILENT } from '../../../makers/poll-world.ts';
+import { type Analysis, PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
+import type { CallEnd } from '#shared/domain/analyses/circuit-breaker.ts';
+import type { DueAnalysis } from '#shared/domain/analyses/due-reader.ts';
+import { laneQuestions, type PollDeps } from '#shared/domain/analyses/poll-questions.ts';
+import { pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
+import type { BatchStatus, OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
+import type { AnalysisId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
+import { PollWorld, SILENT } from '#test/makers/poll-world.ts';
 
 const NOW = 1_780_000_900_000;
 const DEAD: OperatorStatus = { kind: 'unavailable', fault: 'bank' };

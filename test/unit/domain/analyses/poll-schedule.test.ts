@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as schedule from '../../../../shared/domain/analyses/poll-schedule.ts';
-import { drawId } from '../../../../shared/domain/values/ids.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
+import * as schedule from '#shared/domain/analyses/poll-schedule.ts';
+import { drawId } from '#shared/domain/values/ids.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
 
 type Partition = (typeof schedule.POLL_PARTITIONS)[number];
 const MINUTE = 60_000;

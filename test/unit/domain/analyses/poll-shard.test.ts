@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../../infra/local/aws/aws-like/settings.ts';
-import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
-import { pollShard } from '../../../../shared/domain/analyses/poll-shard.ts';
-import type { BatchStatus, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
-import { BANKS } from '../../../../shared/domain/values/bank.ts';
-import { type AnalysisId, drawId } from '../../../../shared/domain/values/ids.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
-import { PollWorld, SILENT } from '../../../makers/poll-world.ts';
-import { virtualClock } from '../../../makers/virtual-clock.ts';
+import { seededRandom } from '#infra/local/aws/aws-like/settings.ts';
+import type { Analysis } from '#shared/domain/analyses/analysis.ts';
+import { pollShard } from '#shared/domain/analyses/poll-shard.ts';
+import type { BatchStatus, OperatorApi, OperatorStatus } from '#shared/domain/analyses/ports.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import { type AnalysisId, drawId } from '#shared/domain/values/ids.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
+import { PollWorld, SILENT } from '#test/makers/poll-world.ts';
+import { virtualClock } from '#test/makers/virtual-clock.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

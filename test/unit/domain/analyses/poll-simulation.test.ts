@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Setting, type Simulated, simulate } from '../../../makers/poll-simulation.ts';
+import { type Setting, type Simulated, simulate } from '#test/makers/poll-simulation.ts';
 
 /** The large rows take some minutes together, 18 µs a question: `npm run test:schedule`, apart from the sweeps of SOAK. */
 const MONTHS = process.env['MONTHS'] !== undefined;

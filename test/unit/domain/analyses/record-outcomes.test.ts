@@ -1,17 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Analysis, SITUATIONS } from '../../../../shared/domain/analyses/analysis.ts';
-import type { PollResult } from '../../../../shared/domain/analyses/poll-analysis.ts';
-import type { AnalysisChange, Delivery } from '../../../../shared/domain/analyses/ports.ts';
-import {
-  type PushedOutcome,
-  type RecordDeps,
-  recordOutcomes,
-} from '../../../../shared/domain/analyses/record-outcomes.ts';
-import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
-import { readStatus } from '../../../../shared/operator/statuses.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
-import { makeDelivery } from '../../../makers/delivery.ts';
+import { type Analysis, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
+import type { PollResult } from '#shared/domain/analyses/poll-analysis.ts';
+import type { AnalysisChange, Delivery } from '#shared/domain/analyses/ports.ts';
+import { type PushedOutcome, type RecordDeps, recordOutcomes } from '#shared/domain/analyses/record-outcomes.ts';
+import type { AnalysisId } from '#shared/domain/values/ids.ts';
+import { readStatus } from '#shared/operator/statuses.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
+import { makeDelivery } from '#test/makers/delivery.ts';
 
 const delivery = makeDelivery();
 let rows: Map<AnalysisId, Analysis>;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
-import type { Analyses, AnalysisChange, Submission } from '../../../../shared/domain/analyses/ports.ts';
-import { beginSubmission, completeSubmission, submitClaimed } from '../../../../shared/domain/analyses/submission.ts';
-import type { Lead } from '../../../../shared/domain/leads/lead.ts';
-import { Failure } from '../../../../shared/domain/values/failure.ts';
-import type { Answer, IdempotencyRecord } from '../../../../shared/domain/values/idempotency.ts';
-import type { AnalysisId, LeadId, SubmissionId, UnitId } from '../../../../shared/domain/values/ids.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
-import { makeDelivery } from '../../../makers/delivery.ts';
-import { makeSubmissionDraft, newClaim } from '../../../makers/submission.ts';
+import type { Analysis } from '#shared/domain/analyses/analysis.ts';
+import type { Analyses, AnalysisChange, Submission } from '#shared/domain/analyses/ports.ts';
+import { beginSubmission, completeSubmission, submitClaimed } from '#shared/domain/analyses/submission.ts';
+import type { Lead } from '#shared/domain/leads/lead.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { Answer, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
+import type { AnalysisId, LeadId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
+import { makeDelivery } from '#test/makers/delivery.ts';
+import { makeSubmissionDraft, newClaim } from '#test/makers/submission.ts';
 
 const NOW = 1_780_000_000_000;
 const TENANCY = { unitId: 11 as UnitId, environment: 'producao' } as const;

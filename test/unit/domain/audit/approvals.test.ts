@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { approvalId, isSamePerson } from '../../../../shared/domain/audit/approvals.ts';
+import { approvalId, isSamePerson } from '#shared/domain/audit/approvals.ts';
 
 it.each([
   ['the e-mail, which an AWS session may bear', 'ana@x', true],

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { exportAudit, monthRange } from '../../../../shared/domain/audit/export-audit.ts';
-import type { AuditRecord, AuditSubject } from '../../../../shared/domain/audit/ports.ts';
-import type { PartnerProfile } from '../../../../shared/domain/partners/partner.ts';
-import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
+import { exportAudit, monthRange } from '#shared/domain/audit/export-audit.ts';
+import type { AuditRecord, AuditSubject } from '#shared/domain/audit/ports.ts';
+import type { PartnerProfile } from '#shared/domain/partners/partner.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
 
 const RANGE = { from: 1, to: 2 };
 

@@ -6,16 +6,11 @@ import {
   eraseSpouse,
   isCpfOf,
   sweepErasures,
-} from '../../../../shared/domain/leads/erase-person.ts';
-import {
-  ERASURE_RETRY,
-  type Erasure,
-  type ErasureSubject,
-  SECOND_PASS_AFTER,
-} from '../../../../shared/domain/leads/erasure.ts';
-import type { ErasureLedger, Erasures } from '../../../../shared/domain/leads/ports.ts';
-import type { Cpf } from '../../../../shared/domain/values/cpf.ts';
-import type { LeadId, PartnerId, SubmissionId, UnitId } from '../../../../shared/domain/values/ids.ts';
+} from '#shared/domain/leads/erase-person.ts';
+import { ERASURE_RETRY, type Erasure, type ErasureSubject, SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
+import type { ErasureLedger, Erasures } from '#shared/domain/leads/ports.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import type { LeadId, PartnerId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
 
 const START = 1_780_000_000_000;
 const FOUND = { opportunities: 2, forms: 1, analyses: 1, consents: 1 };

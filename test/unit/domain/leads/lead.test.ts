@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import * as leads from '../../../../shared/domain/leads/lead.ts';
-import type { Day } from '../../../../shared/domain/values/clock.ts';
-import type { Cpf } from '../../../../shared/domain/values/cpf.ts';
-import type { LeadId } from '../../../../shared/domain/values/ids.ts';
-import { centavos } from '../../../../shared/domain/values/money.ts';
+import * as leads from '#shared/domain/leads/lead.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import { centavos } from '#shared/domain/values/money.ts';
 
 const bare: leads.Lead = {
   ...{ id: 7 as LeadId, version: 3, createdAt: 1_000, updatedAt: 2_000 },

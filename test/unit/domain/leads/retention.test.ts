@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LeadTrace } from '../../../../shared/domain/leads/lead.ts';
-import * as retention from '../../../../shared/domain/leads/retention.ts';
-import { IDEMPOTENCY_TTL } from '../../../../shared/domain/values/idempotency.ts';
-import type { LeadId } from '../../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
+import type { LeadTrace } from '#shared/domain/leads/lead.ts';
+import * as retention from '#shared/domain/leads/retention.ts';
+import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2027, 0, 31, 12);

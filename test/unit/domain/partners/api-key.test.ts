@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import * as apiKeys from '../../../../shared/domain/partners/api-key.ts';
-import { keyOwner } from '../../../../shared/domain/partners/partner.ts';
-import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
+import * as apiKeys from '#shared/domain/partners/api-key.ts';
+import { keyOwner } from '#shared/domain/partners/partner.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const partner = fc.nat({ max: Number.MAX_SAFE_INTEGER }) as fc.Arbitrary<PartnerId>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { findPartners } from '../../../../shared/domain/partners/find-partners.ts';
-import type { PartnerProfile } from '../../../../shared/domain/partners/partner.ts';
-import type { PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
+import { findPartners } from '#shared/domain/partners/find-partners.ts';
+import type { PartnerProfile } from '#shared/domain/partners/partner.ts';
+import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 
 /** A register of partners by their names, with the sizes of the pages that were asked of it. */
 function registerOf(names: readonly string[]) {

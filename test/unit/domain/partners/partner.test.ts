@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bitsFromScopes, fieldsToKeep, SCOPES, scopesFromBits } from '../../../../shared/domain/partners/partner.ts';
+import { bitsFromScopes, fieldsToKeep, SCOPES, scopesFromBits } from '#shared/domain/partners/partner.ts';
 
 it('scopes are kept as the bits of a small number', () => {
   expect(SCOPES.map((scope) => bitsFromScopes([scope]))).toEqual([1, 2, 4, 8]);

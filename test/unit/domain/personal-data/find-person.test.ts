@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { PartnerProfile, PartnerUnit } from '../../../../shared/domain/partners/partner.ts';
-import { findPerson, partnersToSearch } from '../../../../shared/domain/personal-data/find-person.ts';
-import type { Cpf } from '../../../../shared/domain/values/cpf.ts';
-import type { LeadId, PartnerId, SubmissionId, UnitId } from '../../../../shared/domain/values/ids.ts';
-import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
+import type { PartnerProfile, PartnerUnit } from '#shared/domain/partners/partner.ts';
+import { findPerson, partnersToSearch } from '#shared/domain/personal-data/find-person.ts';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import type { LeadId, PartnerId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 
 const cpf = '90000000175' as Cpf;
 const UNITS = 2;

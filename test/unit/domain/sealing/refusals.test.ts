@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { percentOfLimit, retirementRefusal, unsettledRefusal } from '../../../../shared/domain/sealing/rotation.ts';
+import { percentOfLimit, retirementRefusal, unsettledRefusal } from '#shared/domain/sealing/rotation.ts';
 
 const SETTLED = Date.UTC(2026, 10, 22, 12);
 

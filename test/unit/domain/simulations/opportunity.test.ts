@@ -1,22 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import {
-  findPresented,
-  offerFor,
-  rankOffers,
-  simulationIdFor,
-} from '../../../../shared/domain/simulations/opportunity.ts';
-import {
-  inflationBearer,
-  type Offer,
-  type Opportunity,
-  validUntil,
-} from '../../../../shared/domain/simulations/simulation.ts';
-import type { Bank } from '../../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../../shared/domain/values/clock.ts';
-import type { UnitId } from '../../../../shared/domain/values/ids.ts';
-import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
-import { offered } from '../../../makers/quote-request.ts';
-import { makeOpportunity } from '../../../makers/simulation.ts';
+import { findPresented, offerFor, rankOffers, simulationIdFor } from '#shared/domain/simulations/opportunity.ts';
+import { inflationBearer, type Offer, type Opportunity, validUntil } from '#shared/domain/simulations/simulation.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import type { UnitId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import { offered } from '#test/makers/quote-request.ts';
+import { makeOpportunity } from '#test/makers/simulation.ts';
 
 const opportunityOf = (...offers: readonly Offer[]): Opportunity => ({ ...makeOpportunity(offers[0]!), offers });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '../../../../shared/domain/values/bank.ts';
-import { LARGEST_BANK_ID } from '../../../../shared/domain/values/ids.ts';
+import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '#shared/domain/values/bank.ts';
+import { LARGEST_BANK_ID } from '#shared/domain/values/ids.ts';
 
 test('banks keep the ids of the specification', () => {
   const ids = BANKS.map((bank) => [bank, BANK_IDENTITIES[bank].id]);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as clock from '../../../../shared/domain/values/clock.ts';
+import * as clock from '#shared/domain/values/clock.ts';
 
 const day = (text: string) => text as clock.Day;
 const runs = { numRuns: process.env['SOAK'] ? 100_000 : 300 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Cpf, formatCpf, parseCpf, withoutCpfs } from '../../../../shared/domain/values/cpf.ts';
+import { type Cpf, formatCpf, parseCpf, withoutCpfs } from '#shared/domain/values/cpf.ts';
 
 /** Check digits by the textbook: weights 10 to 2, then 11 to 2; a remainder below 2 gives 0. */
 function withCheckDigits(nine: string): string {

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { canonicalJson, stillRunning } from '../../../../shared/domain/values/idempotency.ts';
+import { canonicalJson, stillRunning } from '#shared/domain/values/idempotency.ts';
 
 it('two bodies are compared by names in order at any depth, lists as they are, and no undefined value', () => {
   const body = { uf: 'SP', bancos: ['itau', 'bradesco'], extra: undefined, titular: { nome: 'A', cpf: null } };

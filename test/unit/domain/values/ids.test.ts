@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import * as ids from '../../../../shared/domain/values/ids.ts';
+import * as ids from '#shared/domain/values/ids.ts';
 
 const runs = { numRuns: process.env['SOAK'] ? 100_000 : 300 };
 /** The last moment that 41 bits hold. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import * as money from '../../../../shared/domain/values/money.ts';
+import * as money from '#shared/domain/values/money.ts';
 
 // What is no amount, contract/ tries at the fields that hold one.
 test('amounts as JSON carries them come back as they went, with at most two decimals', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { editDistance, fold, nearestName, plainName } from '../../../../shared/domain/values/nearest-name.ts';
+import { editDistance, fold, nearestName, plainName } from '#shared/domain/values/nearest-name.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
 

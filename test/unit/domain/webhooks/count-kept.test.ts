@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
-import type { Environment } from '../../../../shared/domain/values/tenancy.ts';
-import { countKept } from '../../../../shared/domain/webhooks/count-kept.ts';
-import type { KeptDeliveries } from '../../../../shared/domain/webhooks/ports.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { countKept } from '#shared/domain/webhooks/count-kept.ts';
+import type { KeptDeliveries } from '#shared/domain/webhooks/ports.ts';
 
 const NOW = 1_763_640_000_000;
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
-import * as dead from '../../../../shared/domain/webhooks/dead-letters.ts';
-import { makeDelivery } from '../../../makers/delivery.ts';
-import { FakeDeliveryQueue } from '../../../makers/delivery-queue.ts';
+import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
+import * as dead from '#shared/domain/webhooks/dead-letters.ts';
+import { makeDelivery } from '#test/makers/delivery.ts';
+import { FakeDeliveryQueue } from '#test/makers/delivery-queue.ts';
 
 const NOW = 1_763_640_000_000;
 const EVENTS = ['evt_a', 'evt_b', 'evt_c'] as EventId[];

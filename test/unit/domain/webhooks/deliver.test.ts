@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { eventOf } from '../../../../shared/contract/event.ts';
-import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
-import { type AttemptReport, deliver } from '../../../../shared/domain/webhooks/deliver.ts';
-import type { AttemptResult, Delivery, DueDelivery } from '../../../../shared/domain/webhooks/delivery.ts';
-import type { WebhookSender } from '../../../../shared/domain/webhooks/ports.ts';
-import { makeAnalysis } from '../../../makers/analysis.ts';
-import { makeDelivery } from '../../../makers/delivery.ts';
-import { FakeDeliveryQueue } from '../../../makers/delivery-queue.ts';
-import { dueOf, MemoryWebhooks } from '../../../makers/memory-webhooks.ts';
+import { eventOf } from '#shared/contract/event.ts';
+import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
+import { type AttemptReport, deliver } from '#shared/domain/webhooks/deliver.ts';
+import type { AttemptResult, Delivery, DueDelivery } from '#shared/domain/webhooks/delivery.ts';
+import type { WebhookSender } from '#shared/domain/webhooks/ports.ts';
+import { makeAnalysis } from '#test/makers/analysis.ts';
+import { makeDelivery } from '#test/makers/delivery.ts';
+import { FakeDeliveryQueue } from '#test/makers/delivery-queue.ts';
+import { dueOf, MemoryWebhooks } from '#test/makers/memory-webhooks.ts';
 
 const START = 1_763_640_000_000;
 const [SECOND, MINUTE, DAY] = [1_000, 60_000, 86_400_000];

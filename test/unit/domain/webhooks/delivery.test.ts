@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AnalysisId, EventId, UnitId } from '../../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment, type Tenancy } from '../../../../shared/domain/values/tenancy.ts';
-import * as delivery from '../../../../shared/domain/webhooks/delivery.ts';
-import { disablingCause } from '../../../../shared/domain/webhooks/endpoint.ts';
+import type { AnalysisId, EventId, UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment, type Tenancy } from '#shared/domain/values/tenancy.ts';
+import * as delivery from '#shared/domain/webhooks/delivery.ts';
+import { disablingCause } from '#shared/domain/webhooks/endpoint.ts';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 const UNIT: Tenancy = { unitId: 11 as UnitId, environment: 'producao' };

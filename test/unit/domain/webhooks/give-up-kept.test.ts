@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
-import { giveUpKept } from '../../../../shared/domain/webhooks/count-kept.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import { giveUpKept } from '#shared/domain/webhooks/count-kept.ts';
 
 const NOW = 1_763_640_000_000;
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnalysisId, EventId, PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../../../../shared/domain/values/tenancy.ts';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import {
   ACCOUNT_EVENT,
   DELIVERY_STATES,
@@ -9,13 +9,13 @@ import {
   type DeliveryFilter,
   type DueDelivery,
   type Replay,
-} from '../../../../shared/domain/webhooks/delivery.ts';
-import type { EndpointView } from '../../../../shared/domain/webhooks/endpoint.ts';
-import type { DeliveryArchive, DeliveryOwner, UnitDeliveries } from '../../../../shared/domain/webhooks/ports.ts';
-import * as replays from '../../../../shared/domain/webhooks/replay.ts';
-import { keptFor, MOST_KEPT, waitingFor } from '../../../../shared/domain/webhooks/waiting.ts';
-import { makeDelivery, makeEndpoint } from '../../../makers/delivery.ts';
-import { dueOf } from '../../../makers/memory-webhooks.ts';
+} from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointView } from '#shared/domain/webhooks/endpoint.ts';
+import type { DeliveryArchive, DeliveryOwner, UnitDeliveries } from '#shared/domain/webhooks/ports.ts';
+import * as replays from '#shared/domain/webhooks/replay.ts';
+import { keptFor, MOST_KEPT, waitingFor } from '#shared/domain/webhooks/waiting.ts';
+import { makeDelivery, makeEndpoint } from '#test/makers/delivery.ts';
+import { dueOf } from '#test/makers/memory-webhooks.ts';
 
 const NOW = 1_763_640_000_000;
 const OWN = 3 as PartnerId;

@@ -1,10 +1,10 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
-import type { Delivery, DueDelivery, NextStep } from '../../../../shared/domain/webhooks/delivery.ts';
-import { releaseKept, sweep } from '../../../../shared/domain/webhooks/sweep.ts';
-import { makeDelivery } from '../../../makers/delivery.ts';
-import { FakeDeliveryQueue } from '../../../makers/delivery-queue.ts';
-import { dueOf, MemoryWebhooks } from '../../../makers/memory-webhooks.ts';
+import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
+import type { Delivery, DueDelivery, NextStep } from '#shared/domain/webhooks/delivery.ts';
+import { releaseKept, sweep } from '#shared/domain/webhooks/sweep.ts';
+import { makeDelivery } from '#test/makers/delivery.ts';
+import { FakeDeliveryQueue } from '#test/makers/delivery-queue.ts';
+import { dueOf, MemoryWebhooks } from '#test/makers/memory-webhooks.ts';
 
 const NOW = 1_763_640_000_000;
 const MINUTE = 60_000;

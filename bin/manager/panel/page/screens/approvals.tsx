@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask } from '../api.ts';
 import { Badge, Button, Failed, Heading, Moment } from '../parts/basics.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, type PartProps } from '../api.ts';
 import { Badge, Button, Failed, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
 import { usePages } from '../answers.ts';
 import { ask, CallError, type PartnerDetails } from '../api.ts';
 import { momentOf } from '../moments.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
-import { keyOwner } from '../../../../../shared/domain/partners/partner.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
+import { keyOwner } from '#shared/domain/partners/partner.ts';
 import { usePages } from '../answers.ts';
 import { ask } from '../api.ts';
 import { Badge, Button, Heading, Moment, Refresh } from '../parts/basics.tsx';

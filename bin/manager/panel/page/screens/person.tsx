@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AnswerOf, SentBody } from '../../../../../shared/administration/operations.ts';
+import type { AnswerOf, SentBody } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, preview } from '../api.ts';
 import { Badge, Button, Facts, Failed, Heading, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PreviewOf, SentBody } from '../../../../../shared/administration/operations.ts';
+import type { PreviewOf, SentBody } from '#shared/administration/operations.ts';
 import { useTyped, useWork } from '../answers.ts';
 import { ask, CallError, type PartnerDetails, preview, runPages } from '../api.ts';
 import { momentOf } from '../moments.ts';

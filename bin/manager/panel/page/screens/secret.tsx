@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import type { AnswerOf } from '#shared/administration/operations.ts';
 import { ask } from '../api.ts';
 import { secretTimeline } from '../moments.ts';
 import { Moment, Notice } from '../parts/basics.tsx';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { PreviewOf } from '../../../../../shared/administration/operations.ts';
+import type { PreviewOf } from '#shared/administration/operations.ts';
 import { useTyped } from '../answers.ts';
 import { ask, preview } from '../api.ts';
 import { Button, Failed, Notice } from '../parts/basics.tsx';

@@ -2,9 +2,10 @@
 // institution and modality (Olinda, taxaJuros v2, TaxasJurosMensalPorMes). The averages of loans with an indexer are
 // without it, as the tables' rates are. Loans up to the SFH's highest rate are reported as "reguladas", dearer ones as "de
 // mercado". Home equity has no modality of its own there.
-import { BANKS, type Bank } from '../../../values/bank.ts';
-import type { Day } from '../../../values/clock.ts';
-import type { Indexer } from '../../simulation.ts';
+
+import type { Indexer } from '#shared/domain/simulations/simulation.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
 import { rateTermsOf } from '../terms.ts';
 import { housingRulesFor, TABLES, type Tables, tableFor } from './in-force.ts';
 

@@ -1,6 +1,6 @@
-import { BANKS, type Bank } from '../../../values/bank.ts';
-import { addMonths, type Day, daysBetween } from '../../../values/clock.ts';
-import type { AmortizationSystem, Segment } from '../../simulation.ts';
+import type { AmortizationSystem, Segment } from '#shared/domain/simulations/simulation.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import { addMonths, type Day, daysBetween } from '#shared/domain/values/clock.ts';
 import { table as bradesco202611 } from './bradesco-2026-11.ts';
 import { table as brb202611 } from './brb-2026-11.ts';
 import { table as cashme202611 } from './cashme-2026-11.ts';

@@ -1,4 +1,4 @@
-import { parseDay } from '../../../values/clock.ts';
+import { parseDay } from '#shared/domain/values/clock.ts';
 import { compareRatios, ratioOf } from '../ratio.ts';
 import type { Figure } from './table.ts';
 

@@ -1,5 +1,5 @@
-import type { Bank } from '../../../values/bank.ts';
-import type { AmortizationSystem, Indexer, RateKind, Segment } from '../../simulation.ts';
+import type { AmortizationSystem, Indexer, RateKind, Segment } from '#shared/domain/simulations/simulation.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
 import type { RateBasis } from '../rate.ts';
 
 /** What vouches for a figure. */

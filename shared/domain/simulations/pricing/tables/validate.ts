@@ -4,10 +4,11 @@
 //   jumps        what differs from the version before, or a rate from its siblings, without a `confirmed` that says why (jumps.ts)
 //   history      a published table that was edited, or taken away (lock.ts)
 // Each fault names file and row.
-import { BANKS, type Bank, bankName } from '../../../values/bank.ts';
-import { addMonths, type Day, parseDay } from '../../../values/clock.ts';
-import { STATES } from '../../../values/postal-code.ts';
-import { SEGMENTS } from '../../simulation.ts';
+
+import { SEGMENTS } from '#shared/domain/simulations/simulation.ts';
+import { BANKS, type Bank, bankName } from '#shared/domain/values/bank.ts';
+import { addMonths, type Day, parseDay } from '#shared/domain/values/clock.ts';
+import { STATES } from '#shared/domain/values/postal-code.ts';
 import { mipBand } from '../insurance.ts';
 import { rateAgeDays, TABLES, type Tables } from './in-force.ts';
 import { bankRows, type Doubt, jumps, type Rows, rowsOf, unlikeRates } from './jumps.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { maxAffordableLoan, requiredIncome } from '../../../../../shared/domain/simulations/pricing/loan-values.ts';
-import { ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
-import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
-import { PRICING_CASES, reais } from '../../../../makers/quote-request.ts';
+import { maxAffordableLoan, requiredIncome } from '#shared/domain/simulations/pricing/loan-values.ts';
+import { ratio } from '#shared/domain/simulations/pricing/ratio.ts';
+import { type Centavos, centavos } from '#shared/domain/values/money.ts';
+import { PRICING_CASES, reais } from '#test/makers/quote-request.ts';
 
 describe('the largest loan that an income carries', () => {
   /** Needs a third of the loan as income. */

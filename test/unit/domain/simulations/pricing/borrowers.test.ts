@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import * as borrowers from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
-import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
-import { compareRatios, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
-import type { QuoteRequest } from '../../../../../shared/domain/simulations/simulation.ts';
-import type { Day } from '../../../../../shared/domain/values/clock.ts';
-import { makeQuoteRequest, offerOf, reais } from '../../../../makers/quote-request.ts';
+import * as borrowers from '#shared/domain/simulations/pricing/borrowers.ts';
+import { quote } from '#shared/domain/simulations/pricing/quote.ts';
+import { compareRatios, ratio } from '#shared/domain/simulations/pricing/ratio.ts';
+import type { QuoteRequest } from '#shared/domain/simulations/simulation.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import { makeQuoteRequest, offerOf, reais } from '#test/makers/quote-request.ts';
 
 const second = (income: string, share?: number) => ({
   income: reais(income),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { oldestRateDays, TABLES } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { type QuoteRequest, SEGMENTS, type Segment } from '../../../../../shared/domain/simulations/simulation.ts';
-import type { Bank } from '../../../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../../../shared/domain/values/clock.ts';
-import { offered, reais, withTable } from '../../../../makers/quote-request.ts';
+import { oldestRateDays, TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { type QuoteRequest, SEGMENTS, type Segment } from '#shared/domain/simulations/simulation.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import { offered, reais, withTable } from '#test/makers/quote-request.ts';
 
 const inter = TABLES.banks.inter.at(-1)!;
 

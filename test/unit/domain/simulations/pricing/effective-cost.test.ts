@@ -1,11 +1,11 @@
 import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { effectiveAnnualCost } from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
-import { type Loan, schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
-import { centavos } from '../../../../../shared/domain/values/money.ts';
-import { anyLoan } from '../../../../makers/loan.ts';
-import { COSTLY_CASES, reais } from '../../../../makers/quote-request.ts';
+import { effectiveAnnualCost } from '#shared/domain/simulations/pricing/effective-cost.ts';
+import { type Loan, schedule } from '#shared/domain/simulations/pricing/schedule.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import { anyLoan } from '#test/makers/loan.ts';
+import { COSTLY_CASES, reais } from '#test/makers/quote-request.ts';
 
 const Wide = Decimal.clone({ precision: 40 });
 const totalsOf = (loan: Loan) => schedule(loan).map((row) => row.total);

@@ -1,11 +1,11 @@
 import { Decimal } from 'decimal.js';
 import { describe, expect, test } from 'vitest';
-import { dfiPremium, mipBand, mipRates } from '../../../../../shared/domain/simulations/pricing/insurance.ts';
-import { percent, type Ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
-import { marketMip, TABLES } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { termsOf } from '../../../../../shared/domain/simulations/pricing/terms.ts';
-import type { BANKS } from '../../../../../shared/domain/values/bank.ts';
-import { reais } from '../../../../makers/quote-request.ts';
+import { dfiPremium, mipBand, mipRates } from '#shared/domain/simulations/pricing/insurance.ts';
+import { percent, type Ratio } from '#shared/domain/simulations/pricing/ratio.ts';
+import { marketMip, TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { termsOf } from '#shared/domain/simulations/pricing/terms.ts';
+import type { BANKS } from '#shared/domain/values/bank.ts';
+import { reais } from '#test/makers/quote-request.ts';
 
 const asPercent = (rate: Ratio) =>
   new Decimal(rate.numerator.toString()).div(rate.denominator.toString()).times(100).toDecimalPlaces(6).toNumber();

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
-import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { quote } from '#shared/domain/simulations/pricing/quote.ts';
+import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import {
   FGTS_CONDITIONS,
   type Proposal,
   type QuoteRequest,
   type RefusalReason,
-} from '../../../../../shared/domain/simulations/simulation.ts';
-import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../../../shared/domain/values/clock.ts';
-import { centavos } from '../../../../../shared/domain/values/money.ts';
-import { makeQuoteRequest, offered, withTable } from '../../../../makers/quote-request.ts';
+} from '#shared/domain/simulations/simulation.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import { makeQuoteRequest, offered, withTable } from '#test/makers/quote-request.ts';
 
 type Asked = Partial<QuoteRequest>;
 type Reason = RefusalReason;

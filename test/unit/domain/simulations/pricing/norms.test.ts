@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { insuredOf, mipOn } from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
-import { costLines, costSheet, insuranceCost } from '../../../../../shared/domain/simulations/pricing/cost-sheet.ts';
-import { creditTax, creditTaxRates } from '../../../../../shared/domain/simulations/pricing/credit-tax.ts';
-import { effectiveAnnualCost, netProceeds } from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
-import { dfiPremium, mipRates } from '../../../../../shared/domain/simulations/pricing/insurance.ts';
-import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
-import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
-import { compareRatios, percent, portion } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
-import { schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
-import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { ageOn, type Day, daysBetween } from '../../../../../shared/domain/values/clock.ts';
-import { centavos } from '../../../../../shared/domain/values/money.ts';
-import { anyLoan, makeLoan } from '../../../../makers/loan.ts';
-import { COSTLY_CASES, makeQuoteRequest, offered, offerOf, reais, reasonOf } from '../../../../makers/quote-request.ts';
+import { insuredOf, mipOn } from '#shared/domain/simulations/pricing/borrowers.ts';
+import { costLines, costSheet, insuranceCost } from '#shared/domain/simulations/pricing/cost-sheet.ts';
+import { creditTax, creditTaxRates } from '#shared/domain/simulations/pricing/credit-tax.ts';
+import { effectiveAnnualCost, netProceeds } from '#shared/domain/simulations/pricing/effective-cost.ts';
+import { dfiPremium, mipRates } from '#shared/domain/simulations/pricing/insurance.ts';
+import { quote } from '#shared/domain/simulations/pricing/quote.ts';
+import { monthlyRate } from '#shared/domain/simulations/pricing/rate.ts';
+import { compareRatios, percent, portion } from '#shared/domain/simulations/pricing/ratio.ts';
+import { schedule } from '#shared/domain/simulations/pricing/schedule.ts';
+import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { ageOn, type Day, daysBetween } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import { anyLoan, makeLoan } from '#test/makers/loan.ts';
+import { COSTLY_CASES, makeQuoteRequest, offered, offerOf, reais, reasonOf } from '#test/makers/quote-request.ts';
 
 const tax = creditTaxRates(TABLES.creditTax[0]!);
 

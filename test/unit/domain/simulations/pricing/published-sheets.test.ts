@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { effectiveAnnualCost, netProceeds } from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
-import { dfiPremium } from '../../../../../shared/domain/simulations/pricing/insurance.ts';
-import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
-import { percent, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
-import { firstInstalment, type Loan, schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
-import { centavos } from '../../../../../shared/domain/values/money.ts';
-import { makeLoan } from '../../../../makers/loan.ts';
-import { reais } from '../../../../makers/quote-request.ts';
+import { effectiveAnnualCost, netProceeds } from '#shared/domain/simulations/pricing/effective-cost.ts';
+import { dfiPremium } from '#shared/domain/simulations/pricing/insurance.ts';
+import { monthlyRate } from '#shared/domain/simulations/pricing/rate.ts';
+import { percent, ratio } from '#shared/domain/simulations/pricing/ratio.ts';
+import { firstInstalment, type Loan, schedule } from '#shared/domain/simulations/pricing/schedule.ts';
+import { centavos } from '#shared/domain/values/money.ts';
+import { makeLoan } from '#test/makers/loan.ts';
+import { reais } from '#test/makers/quote-request.ts';
 
 const totals = (of: Loan) => schedule(of).map((row) => row.total);
 

@@ -1,17 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assumedBirthDate } from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
-import { quote, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
-import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { assumedBirthDate } from '#shared/domain/simulations/pricing/borrowers.ts';
+import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import {
   type AmortizationSystem,
   type Offer,
   type QuoteRequest,
   SEGMENTS,
-} from '../../../../../shared/domain/simulations/simulation.ts';
-import type { Bank } from '../../../../../shared/domain/values/bank.ts';
-import { addMonths, type Day } from '../../../../../shared/domain/values/clock.ts';
-import { centavos } from '../../../../../shared/domain/values/money.ts';
+} from '#shared/domain/simulations/simulation.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import { addMonths, type Day } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
 import {
   forOffers,
   likelyQuoteRequest,
@@ -20,7 +20,7 @@ import {
   offerOf,
   PRICING_CASES,
   reais,
-} from '../../../../makers/quote-request.ts';
+} from '#test/makers/quote-request.ts';
 
 const inReais = (amount: number) => amount / 100;
 

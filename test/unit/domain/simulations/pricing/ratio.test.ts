@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as rates from '../../../../../shared/domain/simulations/pricing/rate.ts';
+import * as rates from '#shared/domain/simulations/pricing/rate.ts';
 import {
   compareRatios,
   inverse,
@@ -12,9 +12,9 @@ import {
   portionUp,
   ratio,
   ratioOf,
-} from '../../../../../shared/domain/simulations/pricing/ratio.ts';
-import { anyAnnualRate } from '../../../../makers/loan.ts';
-import { PRICING_CASES } from '../../../../makers/quote-request.ts';
+} from '#shared/domain/simulations/pricing/ratio.ts';
+import { anyAnnualRate } from '#test/makers/loan.ts';
+import { PRICING_CASES } from '#test/makers/quote-request.ts';
 
 const Wide = Decimal.clone({ precision: 80, rounding: Decimal.ROUND_HALF_UP });
 

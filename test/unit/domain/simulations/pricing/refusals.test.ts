@@ -1,14 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quote, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
-import {
-  FGTS_CONDITIONS,
-  type QuoteRequest,
-  type RefusalReason,
-} from '../../../../../shared/domain/simulations/simulation.ts';
-import type { Bank } from '../../../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../../../shared/domain/values/clock.ts';
-import { centavos } from '../../../../../shared/domain/values/money.ts';
+import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
+import { FGTS_CONDITIONS, type QuoteRequest, type RefusalReason } from '#shared/domain/simulations/simulation.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import { centavos } from '#shared/domain/values/money.ts';
 import {
   anyAmount,
   anyQuoteRequest,
@@ -21,7 +17,7 @@ import {
   offerOf,
   PRICING_CASES,
   reais,
-} from '../../../../makers/quote-request.ts';
+} from '#test/makers/quote-request.ts';
 
 const anySecond = fc.option(
   fc.record({

@@ -1,12 +1,12 @@
 import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
-import { percent, type Ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
-import { firstInstalment, schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
-import { ageOn, type Day } from '../../../../../shared/domain/values/clock.ts';
-import { anyLoan, makeLoan } from '../../../../makers/loan.ts';
-import { PRICING_CASES, reais } from '../../../../makers/quote-request.ts';
+import { monthlyRate } from '#shared/domain/simulations/pricing/rate.ts';
+import { percent, type Ratio } from '#shared/domain/simulations/pricing/ratio.ts';
+import { firstInstalment, schedule } from '#shared/domain/simulations/pricing/schedule.ts';
+import { ageOn, type Day } from '#shared/domain/values/clock.ts';
+import { anyLoan, makeLoan } from '#test/makers/loan.ts';
+import { PRICING_CASES, reais } from '#test/makers/quote-request.ts';
 
 const Wide = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 const wide = (of: Ratio) => new Wide(of.numerator.toString()).div(of.denominator.toString());

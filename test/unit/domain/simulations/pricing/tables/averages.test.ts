@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import * as averages from '../../../../../../shared/domain/simulations/pricing/tables/averages.ts';
-import type { Bank } from '../../../../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../../../../shared/domain/values/clock.ts';
+import * as averages from '#shared/domain/simulations/pricing/tables/averages.ts';
+import type { Bank } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
 
 const TODAY = '2026-12-15' as Day;
 const MARKET_TR = 'Financiamento imobiliário com taxas de mercado - Pós-fixado referenciado em TR';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { TABLES, type Tables } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { fingerprint, LOCK } from '../../../../../../shared/domain/simulations/pricing/tables/lock.ts';
-import type * as Table from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
-import { tableFaults, validateTables } from '../../../../../../shared/domain/simulations/pricing/tables/validate.ts';
-import { BANKS, type Bank } from '../../../../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../../../../shared/domain/values/clock.ts';
-import { withTable } from '../../../../../makers/quote-request.ts';
+import { TABLES, type Tables } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { fingerprint, LOCK } from '#shared/domain/simulations/pricing/tables/lock.ts';
+import type * as Table from '#shared/domain/simulations/pricing/tables/table.ts';
+import { tableFaults, validateTables } from '#shared/domain/simulations/pricing/tables/validate.ts';
+import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
+import { withTable } from '#test/makers/quote-request.ts';
 
 const TODAY = '2026-11-22' as Day;
 const KINDS = ['marketMip', 'housingRules', 'creditTax', 'scenarios'] as const;

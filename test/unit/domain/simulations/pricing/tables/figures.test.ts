@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { fingerprint } from '../../../../../../shared/domain/simulations/pricing/tables/lock.ts';
-import {
-  type Bounds,
-  figureFaults,
-  MIP,
-  PLAUSIBLE,
-} from '../../../../../../shared/domain/simulations/pricing/tables/plausible.ts';
+import { fingerprint } from '#shared/domain/simulations/pricing/tables/lock.ts';
+import { type Bounds, figureFaults, MIP, PLAUSIBLE } from '#shared/domain/simulations/pricing/tables/plausible.ts';
 
 const FROM = '2026-11-21';
 const faults = (value: string, bounds: Bounds, date = '2026', source = 'a sheet') =>

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import * as inForce from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { tableFaults, validateTables } from '../../../../../../shared/domain/simulations/pricing/tables/validate.ts';
-import { BANKS } from '../../../../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../../../../shared/domain/values/clock.ts';
+import * as inForce from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { tableFaults, validateTables } from '#shared/domain/simulations/pricing/tables/validate.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import type { Day } from '#shared/domain/values/clock.ts';
 
 const TODAY = '2026-11-21' as Day;
 

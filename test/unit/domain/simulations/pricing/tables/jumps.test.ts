@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { TABLES } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import {
-  bankRows,
-  jumps,
-  type Rows,
-  rowsOf,
-} from '../../../../../../shared/domain/simulations/pricing/tables/jumps.ts';
-import type { Figure } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import { TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
+import { bankRows, jumps, type Rows, rowsOf } from '#shared/domain/simulations/pricing/tables/jumps.ts';
+import type { Figure } from '#shared/domain/simulations/pricing/tables/table.ts';
 
 /** Rows with figures, `12.00` or `12.00 of 2026-07`, or with words. */
 const rows = (of: Readonly<Record<string, string>>, date: string): Rows =>
