@@ -1,5 +1,7 @@
-/** The present moment in milliseconds since 1970 (UTC). A port, so that tests hold the time. */
-export type Clock = () => number;
+import { hours, type Instant, type Milliseconds } from './time.ts';
+
+/** Returns the present moment. A port, so that tests can hold the time. */
+export type Clock = () => Instant;
 
 /** A calendar day, `YYYY-MM-DD`, valid in the Gregorian calendar. */
 export type Day = string & { readonly __format: 'day' };
@@ -51,11 +53,11 @@ export function ageOn(birth: Day, on: Day): number {
   return on.slice(5) >= birth.slice(5) ? years : years - 1;
 }
 
-/** Milliseconds that Sao Paulo is behind UTC, all year: Brazil has no summer time since decree 9.772 of 2019. */
-const SAO_PAULO = 3 * 3_600_000;
+/** How far Sao Paulo is behind UTC, all year: Brazil has no summer time since decree 9.772 of 2019. */
+const SAO_PAULO: Milliseconds = hours(3);
 
-/** The calendar day in America/Sao_Paulo at a moment in milliseconds. */
-export const dayInSaoPaulo = (now: number): Day => timestamp(now - SAO_PAULO).slice(0, 10) as Day;
+/** Returns the calendar day in America/Sao_Paulo at a moment. */
+export const dayInSaoPaulo = (now: Instant): Day => timestamp(now - SAO_PAULO).slice(0, 10) as Day;
 
-/** The moment in milliseconds as ISO 8601 ending in `Z`. */
-export const timestamp = (now: number): string => new Date(now).toISOString();
+/** Returns a moment as ISO 8601 ending in `Z`. */
+export const timestamp = (now: Instant): string => new Date(now).toISOString();

@@ -1,0 +1,19 @@
+// Units of time. A plain number fits each of these types, so that sums and differences need no conversion. A value of
+// one unit does not fit another: where milliseconds are wanted, seconds do not compile.
+
+/** Time span in milliseconds. */
+export type Milliseconds = number & { readonly unit?: 'milliseconds' };
+
+/** Time span in seconds. */
+export type Seconds = number & { readonly unit?: 'seconds' };
+
+/** Moment, in milliseconds since 1970 (UTC). */
+export type Instant = number & { readonly unit?: 'instant' };
+
+/** Moment, in seconds since 1970 (UTC), as DynamoDB's TTL wants it. */
+export type EpochSeconds = number & { readonly unit?: 'epoch seconds' };
+
+export const seconds = (count: number): Milliseconds => count * 1_000;
+export const minutes = (count: number): Milliseconds => count * 60_000;
+export const hours = (count: number): Milliseconds => count * 3_600_000;
+export const days = (count: number): Milliseconds => count * 86_400_000;
