@@ -96,7 +96,7 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
 };
 
 /** The rows that the head of keys.ts names; what only an index shows of one has no keys there. */
-const source = readFileSync(join(import.meta.dirname, '../../shared/table/keys.ts'), 'utf8');
+const source = readFileSync(join(import.meta.dirname, '../../shared/table/rows/keys.ts'), 'utf8');
 const kinds = [...source.matchAll(/^ \* \| +([\w' ]+?) +\| [A-Z]+#\S+/gm)].map(([, kind]) => kind);
 
 usePeers();
