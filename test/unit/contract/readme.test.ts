@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { FAILURES } from '#shared/contract/failures.ts';
+import { ROUTES } from '#shared/contract/routes.ts';
+import { BANKS } from '#shared/domain/values/bank.ts';
+import { formatCpf, parseCpf, TEST_CPFS } from '#shared/domain/values/cpf.ts';
+
+const README = readFileSync(new URL('../../../shared/contract/README.md', import.meta.url), 'utf8');
+
+/** The rows of the first table in a section whose head begins with these cells, each as its cells without backticks. */
+function table(section: string, head: string): string[][] {
+  const text = README.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? '';
+  const lines = text.split('\n').map((line) => line.trim());
+  const start = lines.findIndex((line) => line.startsWith(head));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
+  return lines.slice(start + 2, end).map((line) => {
+    const cells = line.split('|').slice(1, -1);
+    return cells.map((cell) => cell.trim().replaceAll('`', ''));
+  });
+}
+
+it("the contract's page lists each route with its row of the specification, scope and Idempotency-Key", () => {
+  const listed = table('Endpoints', '| # | endpoint |');
+  const routes = ROUTES.map(({ specification, method, path, scope, idempotency }) => [
+    specification === undefined ? '' : String(specification),
+    `${method} ${path}`,
+    scope,
+    idempotency === 'none' ? '' : idempotency,
+  ]);
+  expect(listed).toEqual(routes);
+});
+
+it("the contract's page lists each codigo with its status", () => {
+  const listed = table('Errors', '| codigo |').map(([code, status]) => [code, Number(status)]);
+  const codes = Object.entries(FAILURES).map(([code, { status }]) => [code, status]);
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(codes));
+});
+
+it("the contract's page names the banks", () => {
+  const named = /The banks are ([^.]+)\./.exec(README)?.[1] ?? '';
+  expect([...named.matchAll(/`(\w+)`/g)].map(([, bank]) => bank)).toEqual(BANKS);
+});
+
+it("the contract's page lists each test CPF of the sandbox", () => {
+  const listed = table('Sandbox', '| CPF |').map(([cpf]) => cpf);
+  const cpfs = Object.keys(TEST_CPFS).flatMap((digits) => parseCpf(digits) ?? []);
+  expect(listed).toEqual([...cpfs.map(formatCpf), 'any other']);
+});
