@@ -12,6 +12,7 @@ import { CLOCK_DIFFERENCE } from '#shared/contract/fields.ts';
 import * as analysis from '#shared/domain/analyses/analysis.ts';
 import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
+import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
 import { DEFAULT_LIMIT, REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
@@ -28,6 +29,8 @@ const stage = { ...stageValues('prod', {}), probeHasKey: true };
 const attempts = delivery.RETRY_WAITS.producao.length;
 const hours = Math.floor(delivery.retrySpan('producao') / HOUR);
 const failingDays = DISABLING.failingFor / DAY;
+const keptDays = delivery.DELIVERY_KEPT / DAY;
+const retention = stage.leadRetention ?? { sandboxDays: 0, monthsWithoutAnalysis: 0, yearsAfterAnalysis: 0 };
 const timeout = (operation: string) => FUNCTIONS.find((row) => row.operation === operation)!.timeout;
 
 /** The conditions of an alarm. */
@@ -129,6 +132,53 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
   'shared/partner/docs/pages/webhooks.md': [
     [/Por (\d+) horas, o segredo anterior/, ROTATION_OVERLAP / HOUR],
     [/que falha por (\d+) dias/, failingDays],
+  ],
+  'shared/contract/README.md': [
+    [/may make (\d+) calls a minute by default/, DEFAULT_LIMIT],
+    [/has at most (\d+) KiB/, LARGEST_BODY / 1024],
+    [
+      /remembered for (\d+) days on analyses and for (\d+) hours on leads/,
+      IDEMPOTENCY_TTL.analyses / DAY,
+      IDEMPOTENCY_TTL.records / HOUR,
+    ],
+    [/locked for (\d+) s for the run that claimed it/, analysis.SUBMIT_LEASE / 1000],
+    [/rate older than (\d+) days is a notice/, RATE_AGE_LIMIT],
+    [/holder is (\d+) to (\d+) years old/, HOLDER_AGES.youngest, HOLDER_AGES.oldest],
+    [/sent only\s+within (\d+) hours of the submission/, analysis.SUBMIT_LIMIT / HOUR],
+    [/After (\d+) days an analysis that is still pending/, analysis.PENDING_LIMIT / DAY],
+    [/After (\d+) days a person/, analysis.CLOSE_LIMIT / DAY],
+    [/at most (\d+) minutes in the future/, CLOCK_DIFFERENCE / MINUTE],
+    [/`infra\/stages.ts`, (\d+) days\)/, stage.consentDays],
+    [/outcome comes (\d+) s after/, OUTCOME_AFTER / 1000],
+    [
+      /refused calls of the last (\d+) hours, the newest (\d+):/,
+      REFUSALS_KEPT.milliseconds / HOUR,
+      REFUSALS_KEPT.newest,
+    ],
+    [/overlap of (\d+) hours, in which both secrets sign/, ROTATION_OVERLAP / HOUR],
+    [/There are (\d+) attempts in production/, attempts],
+    [/In the sandbox there are (\d+):/, delivery.RETRY_WAITS.sandbox.length],
+    [/random addition of 0 to (\d+) %/, delivery.JITTER * 100],
+    [/and the answer after (\d+) s/, delivery.ANSWER_WITHIN / 1000],
+    [/the last (\d+) attempts/, delivery.REMEMBERED],
+    [/after (\d+) days of failures without a success and at least (\d+) failures/, failingDays, DISABLING.failures],
+    [/After (\d+) minutes a second pass/, SECOND_PASS_AFTER / MINUTE],
+    [
+      /(\d+) days after the last of its analyses is final; (\d+) days after the submission/,
+      analysis.FORM_KEPT / DAY,
+      (analysis.PENDING_LIMIT + analysis.FORM_KEPT) / DAY,
+    ],
+    [/\| consent \| (\d+) years/, Math.floor(analysis.CONSENT_KEPT / (365 * DAY))],
+    [/(\d+) days after it is final; a `suspensa` becomes `esgotada` at (\d+) days/, keptDays, keptDays],
+    [/(\d+) days after its last use/, retention.sandboxDays],
+    [/(\d+) months after its last use/, retention.monthsWithoutAnalysis],
+    [/not before (\d+) years after the end of the last/, retention.yearsAfterAnalysis],
+    [/For the last (\d+) days `GET/, NOTICE_DAYS],
+  ],
+  'shared/operator/README.md': [
+    [/unsent for (\d+) s by its own clock/, analysis.SUBMIT_LEASE / 1000],
+    [/older than (\d+) h is not sent/, analysis.SUBMIT_LIMIT / HOUR],
+    [/After (\d+) days, the answer/, analysis.PENDING_LIMIT / DAY],
   ],
   'bin/manager/panel/page/help.md': [
     [/por (\d+) horas o anterior assina/, ROTATION_OVERLAP / HOUR],
