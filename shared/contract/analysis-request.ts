@@ -340,7 +340,7 @@ const rangeOf = (address: string) => ipaddr.process(address).range();
 const isNobodysAddress = (address: string, environment: Environment): boolean =>
   environment === 'producao' && IMPOSSIBLE.has(rangeOf(address));
 
-/** What the answer says of a consent from an address that is not public. Source: contract.md, Order of checks. */
+/** The notice about a consent from an address that is not public. Source: shared/contract/README.md#consents, rule 4. */
 export function addressNotices(address: string, environment: Environment): readonly Notice[] {
   if (environment !== 'producao' || !NOT_PUBLIC.has(rangeOf(address))) return [];
   const motivo =

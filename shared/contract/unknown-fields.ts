@@ -1,9 +1,9 @@
 /**
- * What answers say of a body's fields that its schema does not know (contract.md, Leads: nothing that was sent is dropped
- * in silence). The name that was probably meant is looked for in this order: the same name in another spelling
- * (`valorImovel`), a name that people try (field-aliases.ts), the nearest by edit distance. Objects right inside the
- * body are looked into as well; nothing deeper has a schema. Worst case: the 20 entries of an answer, each compared with
- * the some 40 fields of a schema in at most 64 x 64 steps, whatever the body's size.
+ * What answers say of a body's fields that its schema does not know: nothing that was sent is dropped in silence
+ * (shared/contract/README.md#notices, rule 1). The name that was probably meant is looked for in this order: the same
+ * name in another spelling (`valorImovel`), a name that people try (field-aliases.ts), the nearest by edit distance.
+ * Objects right inside the body are looked into as well; nothing deeper has a schema. Worst case: the 20 entries of an
+ * answer, each compared with the some 40 fields of a schema in at most 64 x 64 steps, whatever the body's size.
  */
 import * as z from 'zod/mini';
 import type { FieldFault } from '../domain/values/failure.ts';

@@ -15,11 +15,11 @@ import type { Reply } from './reply.ts';
 export type ClaimFor<Key> = Key extends string ? Claim : undefined;
 
 /**
- * Runs a request's work once per Idempotency-Key (contract.md, Idempotency). `fields` are the parsed fields that the
- * key's fingerprint covers. `work` writes the claim's record in the same transaction as the rows it guards, or gives the
- * record of the call that came first; that call's answer is then given again. `resume` goes on with work that an earlier
- * call has claimed but not answered. Throws `idempotency_conflito` where the key came with other fields, and
- * `idempotencia_em_andamento` while the earlier call runs.
+ * Runs a request's work once per Idempotency-Key (shared/contract/README.md#idempotency). `fields` are the parsed
+ * fields that the key's fingerprint covers. `work` writes the claim's record in the same transaction as the rows it
+ * guards, or gives the record of the call that came first; that call's answer is then given again. `resume` goes on
+ * with work that an earlier call has claimed but not answered. Throws `idempotency_conflito` where the key came with
+ * other fields, and `idempotencia_em_andamento` while the earlier call runs.
  */
 export async function once<Key extends string | undefined>(
   request: Request<Key>,

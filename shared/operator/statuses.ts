@@ -58,7 +58,7 @@ const DAMAGED = new RegExp(
   'u',
 );
 
-/** The rules in the order in which they are tried; the first that matches wins. */
+/** The rules in the order in which they are tried; the first that matches wins. Source: shared/operator/README.md#status-texts. */
 const RULES: readonly { readonly situation: Situation; readonly matches: (text: Normalised) => boolean }[] = [
   { situation: 'erro', matches: (text) => hasAny(text, ERRORS) },
   { situation: 'cancelado', matches: (text) => hasAny(text, CANCELLATIONS) },

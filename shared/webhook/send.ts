@@ -50,7 +50,10 @@ function namelessPage(page: string): string {
     );
 }
 
-/** Milliseconds until the connection must stand, milliseconds for the whole attempt, bytes of a failure's body that are read. Source: contract, Webhooks. */
+/**
+ * Milliseconds until the connection must stand, milliseconds for the whole attempt, bytes of a failure's body that
+ * are read. Source: shared/contract/README.md#delivery, rule 5.
+ */
 const SEND_LIMITS = { connect: 5_000, total: ANSWER_WITHIN, read: 16_384 } as const;
 
 /** Bytes of a failure that are kept, as text. */

@@ -62,8 +62,8 @@ type Route = readonly [method: string, path: RegExp, reply: (parameter: string, 
 
 /**
  * The operator on this machine: a real HTTP server on 127.0.0.1 that honours shared/operator/operator.openapi.yaml.
- * Outcomes follow the test CPFs of contract.md (Sandbox) for production keys too; any other CPF is approved after
- * `delayMs`, 900.000.007-60 after thirty times that, 900.000.008-41 is refused at bank submission.
+ * Outcomes follow the test CPFs of the sandbox (shared/contract/README.md#sandbox, rule 2) for production keys too. Any
+ * other CPF is approved after `delayMs`, 900.000.007-60 after thirty times that, 900.000.008-41 is refused at bank submission.
  *
  * Beside the contract it has control endpoints, under the same token: `POST /control/faults` takes an OperatorFaultOrder,
  * `GET /control/state` gives an OperatorState, `PUT /control/status/{reference}` with `{status}` sets a submission's text,

@@ -82,7 +82,10 @@ export function splitForm(form: AnalysisForm): { readonly spouse: AnalysisForm; 
 export const PENDING_LIMIT = 30 * 86_400_000;
 /** Pending for longer than this, and the operator says nothing of it: a person may end it. 60 days, in milliseconds. */
 export const CLOSE_LIMIT = 2 * PENDING_LIMIT;
-/** How long a form is kept once the last of its analyses is final: 180 days, in milliseconds. Source: contract.md, A person's erasure. */
+/**
+ * How long a form is kept once the last of its analyses is final: 180 days, in milliseconds. Source:
+ * shared/contract/README.md#retention.
+ */
 export const FORM_KEPT = 180 * 86_400_000;
 /** A bank submission in doubt is left to the request that made it for this long, in milliseconds: longer than any run. */
 export const SUBMIT_LEASE = 60_000;

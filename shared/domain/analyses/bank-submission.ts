@@ -84,11 +84,11 @@ async function submitFirst(
 }
 
 /**
- * Sends an analysis that was seen unsent under a lease for 60 s, and of which the operator said at `asked` (milliseconds),
- * after that, that it has never received it. A submission is a credit query on a person's name, and a second one harms
- * them: of all who were told so, one alone sends, and the others get undefined. Refused after 48 hours (contract.md,
- * Analyses): a query that nobody expects any more is not made. Who ends it takes the lease too, so that nobody is just then
- * sending it. Withdrawn where the person is to be erased.
+ * Sends an analysis that was seen unsent under a lease for 60 s, and of which the operator said at `asked`
+ * (milliseconds), after that, that it has never received it. A submission is a credit query on a person's name, and a
+ * second one harms them. Only the caller that acquires the lease sends; every other caller gets undefined. Refused
+ * after 48 hours (shared/contract/README.md#analyses, rule 7): a query that nobody expects any more is not made. Who
+ * ends it takes the lease too, so that nobody is just then sending it. Withdrawn where the person is to be erased.
  */
 export async function submitIfAbsent(
   analysis: Analysis,

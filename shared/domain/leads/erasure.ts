@@ -1,5 +1,5 @@
 /**
- * A person's erasure as a state machine on the lead (contract.md, A person's erasure; LGPD, art. 16 and 18):
+ * A person's erasure as a state machine on the lead (shared/contract/README.md#erasure; LGPD, art. 16 and 18):
  *
  *     aguardando --> apagando --> apagado --> second pass
  *

@@ -1,5 +1,5 @@
 /**
- * The end of leads that nobody uses any more (contract.md, Since 2026-11-23; LGPD, art. 15 and 16).
+ * The end of leads that nobody uses any more (shared/contract/README.md#retention; LGPD, art. 15 and 16).
  *
  * A lead's row has an entry in the index of what is due, written with it. Use moves no entry: the sweeper looks when one
  * is due, and reads what has become of the lead. From 30 days before its end on, the lead bears a notice, which GET shows:

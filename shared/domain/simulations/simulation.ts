@@ -37,7 +37,10 @@ export type FgtsCondition = (typeof FGTS_CONDITIONS)[number];
 /** A part of the price that the buyer's FGTS pays, with his word on its conditions; one left out is unknown. */
 export type FgtsWish = { readonly value: Centavos } & { readonly [condition in FgtsCondition]?: boolean | undefined };
 
-/** What the partner asks every bank for; what is left out, each bank completes (contract.md, Simulations). */
+/**
+ * What the partner asks every bank for. Each bank completes what is left out (shared/contract/README.md#simulations,
+ * rule 5).
+ */
 export interface QuoteRequest {
   readonly propertyValue?: Centavos | undefined;
   /** Expenses left out. */

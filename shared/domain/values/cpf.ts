@@ -50,7 +50,10 @@ export function withoutCpfs(text: string): string {
   return kept + text.slice(from);
 }
 
-/** What each test CPF of the sandbox forces (contract, Sandbox). The analysis stores it instead of the CPF. */
+/**
+ * What each test CPF of the sandbox forces (shared/contract/README.md#sandbox, rule 2). The analysis stores it
+ * instead of the CPF.
+ */
 export const TEST_CPFS = {
   '90000000175': 'aprovado',
   '90000000256': 'condicionado',

@@ -99,8 +99,8 @@ interface GivenUp {
 
 /**
  * Gives up the events that were booked 90 days ago, that nobody has wished to be sent again since, and that are still kept
- * for an endpoint that is disabled (contract.md, A person's erasure). Never throws: what was given up before a failure is
- * final, and only the caller tells of it. Stops between pages once out of time; the next tick goes on.
+ * for an endpoint that is disabled (shared/contract/README.md#retention). Never throws: what was given up before a
+ * failure is final, and only the caller tells of it. Stops between pages once out of time; the next tick goes on.
  */
 export async function giveUpKept({ kept, now, inTime }: Deps<'giveUp'>): Promise<GivenUp> {
   const given: Record<Environment, number> = { sandbox: 0, producao: 0 };

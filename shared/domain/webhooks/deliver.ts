@@ -92,8 +92,9 @@ async function attempt(delivery: Delivery, endpoint: WebhookEndpoint | undefined
 async function write(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, deps: DeliverDeps) {
   const { eventId, partnerId, dueAt, attempts, environment } = delivery;
   // The dead-letter queue hears of it before the row is closed: a crash between leaves a message, not silence. It names
-  // the attempt that a redrive would make. What a partner tries in the sandbox wakes nobody (contract.md, Webhooks). Where
-  // a resend keeps the row open the letter is stale: a later redrive of it finds its attempt made and does nothing.
+  // the attempt that a redrive would make. What a partner tries in the sandbox wakes nobody
+  // (shared/contract/README.md#delivery, rule 8). If a resend keeps the row open, the letter is stale: a later redrive
+  // of it finds its attempt made and does nothing.
   if (next.state === 'esgotada' && environment === 'producao')
     await deps.queue.giveUp({ eventId, partnerId, attempt: attempts + 1, dueAt });
   return deps.deliveries.record(delivery, result, next, deps.clock());

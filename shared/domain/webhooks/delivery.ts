@@ -37,7 +37,10 @@ export interface Message {
 export const DELIVERY_STATES = ['pendente', 'entregue', 'esgotada', 'suspensa', 'sem_destino'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** How long a delivery is kept once it is final, in milliseconds; one that is `suspensa` is given up at that age (`keptSince`). Source: contract.md, A person's erasure. */
+/**
+ * How long a delivery is kept once it is final, in milliseconds; one that is `suspensa` is given up at that age
+ * (`keptSince`). Source: shared/contract/README.md#retention.
+ */
 export const DELIVERY_KEPT = 90 * 86_400_000;
 
 /** Why an attempt failed. */
@@ -146,7 +149,10 @@ export const GONE = 410;
 
 const LAST_WAITS = Array<number>(6).fill(10 * HOUR_MS);
 
-/** Waits before each attempt, in milliseconds: 12 over 67 h 35 in production, 4 over 2 min 35 in the sandbox. */
+/**
+ * Waits before each attempt, in milliseconds: 12 over 67 h 35 in production, 4 over 2 min 35 in the sandbox. Source:
+ * shared/contract/README.md#delivery, rule 2.
+ */
 export const RETRY_WAITS: Readonly<Record<Environment, readonly number[]>> = {
   producao: [0, 5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, ...LAST_WAITS],
   sandbox: [0, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS],
@@ -156,7 +162,7 @@ export const RETRY_WAITS: Readonly<Record<Environment, readonly number[]>> = {
 export const retrySpan = (environment: Environment): number =>
   RETRY_WAITS[environment].reduce((sum, wait) => sum + wait);
 
-/** Milliseconds that a receiver has for its answer. Source: contract, Webhooks. */
+/** Milliseconds that a receiver has for its answer. Source: shared/contract/README.md#delivery, rule 5. */
 export const ANSWER_WITHIN = 15_000;
 
 export const JITTER = 0.1;

@@ -11,9 +11,10 @@ export interface EndpointHealth {
 const DAY = 86_400_000;
 
 /**
- * An endpoint disables itself when both hold. Source: contract, Webhooks (after Svix's rule). A success of a healthy
- * endpoint writes nothing, so the five days without a success are counted from the first failure after one; the
- * contract's twelve hours between first and last failure lie within them.
+ * An endpoint disables itself when both hold. Source: shared/contract/README.md#delivery, rule 7 (after Svix's rule). A
+ * success of a healthy endpoint writes nothing, so the five days without a success are counted from the first failure
+ * after a success. The twelve hours between first and last failure, which partners are told of, lie within the five
+ * days.
  */
 export const DISABLING = { failures: 12, failingFor: 5 * DAY } as const;
 
@@ -51,7 +52,7 @@ export interface WebhookEndpoint {
   readonly enabledLately?: true | undefined;
 }
 
-/** How long both secrets sign after a rotation, in milliseconds. Source: contract, Webhooks. */
+/** How long both secrets sign after a rotation, in milliseconds. Source: shared/contract/README.md#signatures, rule 5. */
 export const ROTATION_OVERLAP = 24 * 3_600_000;
 
 /** What becomes of the secret that signs now, and of one that an earlier rotation has promised to keep. */

@@ -239,7 +239,7 @@ export async function leadAndRecord(tenancy: Tenancy, leadId: LeadId, claim: Cla
   const record = claim && (await recordOf(claim));
   const [leadItem, ...recordItems] = await getRows([leadKey(tenancy, leadId), ...(record ? recordKeys(record) : [])]);
   const known = livingLead(leadItem);
-  // Whatever the key has claimed before: an erased person's lead is an unknown one (contract.md, A person's erasure).
+  // Whatever the key has claimed before: an erased person's lead is an unknown one (shared/contract/README.md#erasure, rule 7).
   if (!known && leadItem) return { lead: undefined, earlier: undefined };
   return {
     lead: known && (await readLead(tenancy, known)),

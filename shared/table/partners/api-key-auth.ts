@@ -1,5 +1,6 @@
 /**
- * Authentication and rate limit in one conditional update of the partner's auth item (contract.md, Admission).
+ * Authentication and rate limit in one conditional update of the partner's auth item
+ * (shared/contract/README.md#admission).
  *
  * The item holds the partner's live keys, its limits, and one counter per environment and clock minute. A call adds one
  * to the current minute's counter on the condition that its key's hash is there and that

@@ -9,7 +9,10 @@ const SUBMITTED = Date.UTC(2026, 5, 1, 12);
 const analysis = makeAnalysis({ environment: 'sandbox', queryNumber: '', createdAt: SUBMITTED });
 const never = new AbortController().signal;
 
-/** CPF, slug, bank submission, situation 9.999 s, 10 s, 299.999 s and 300 s after submission (contract.md, Sandbox). */
+/**
+ * CPF, slug, bank submission, situation 9.999 s, 10 s, 299.999 s and 300 s after submission
+ * (shared/contract/README.md#sandbox, rule 2).
+ */
 const TABLE: readonly (readonly [string, string, 'accepted' | 'refused', ...Situation[]])[] = [
   ['900.000.001-75', 'aprovado', 'accepted', 'em_analise', 'aprovado', 'aprovado', 'aprovado'],
   ['900.000.002-56', 'condicionado', 'accepted', 'em_analise', 'condicionado', 'condicionado', 'condicionado'],

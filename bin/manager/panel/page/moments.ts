@@ -25,7 +25,10 @@ export function distance(at: string, now: number): string {
 export const momentOf = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString();
 
-/** For how long the secret before a rotation signs too, in milliseconds: contract, Webhooks. */
+/**
+ * For how long the secret before a rotation signs too, in milliseconds. Source:
+ * shared/contract/README.md#signatures, rule 5.
+ */
 const OVERLAP = 24 * 3_600_000;
 
 /**

@@ -1,9 +1,9 @@
-// The nearest offer to a refused request (contract.md, Simulations). What the request names is moved to the closest limit
-// and no further: first the system and the term, then the loan on the property as it is, and the property only where it
-// is worth too little for any loan of the bank. A request by income gets what the income carries at that term; where that
-// is nothing, the shortest term at which it carries the least loan. What the system asked for cannot do, another may. A
-// proposal is measured like any request before it is given; one that would be refused too is not given: state, age and
-// the FGTS's conditions are facts that no values change.
+// The nearest offer to a refused request (shared/contract/README.md#simulations, rule 7). What the request names is
+// moved to the closest limit and no further: first the system and the term, then the loan on the property as it is, and
+// the property only where it is worth too little for any loan of the bank. A request by income gets what the income
+// carries at that term; where that is nothing, the shortest term at which it carries the least loan. What the system
+// asked for cannot do, another may. A proposal is measured like any request before it is given; one that would be
+// refused too is not given: state, age and the FGTS's conditions are facts that no values change.
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Proposal, RefusalReason } from '../simulation.ts';
 import { type Asked, askedOf, nearestTerm, systemsOffered } from './asked.ts';
