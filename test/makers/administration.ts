@@ -102,7 +102,7 @@ export async function everyPage(
   const bodies = [];
   let cursor: string | undefined;
   do {
-    const at = cursor === undefined ? {} : { cursor };
+    const at: Readonly<Record<string, string>> = cursor === undefined ? {} : { cursor };
     const part = body === undefined ? { query: { ...query, ...at } } : { body: { ...(body as object), ...at } };
     const answer = await administration(operation, { ...call, ...part });
     expect(answer.status, answer.text).toBe(200);

@@ -14,9 +14,11 @@ export const handler = administrationChange(
     const { waiting, inHand } = await letters.count();
     const owner = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
     const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
+    const target: Readonly<Record<string, string | number | boolean>> =
+      eventId === undefined ? { most: max ?? run.total, foreign } : { event: eventId };
     return {
       about: owner ?? 'service',
-      target: eventId === undefined ? { most: max ?? run.total, foreign } : { event: eventId },
+      target,
       preview: async () => ({ waiting, in_hand: inHand }),
       change: async () => {
         // A letter is kept for 14 days, its delivery for 90: without one it is discarded too.

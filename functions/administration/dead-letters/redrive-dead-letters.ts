@@ -25,9 +25,11 @@ export const handler = administrationChange(
     const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
     const owner = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
     const isOff = async (id: Parameters<typeof webhooks.view>[0]) => (await webhooks.view(id))?.enabled === false;
+    const target: Readonly<Record<string, string | number>> =
+      eventId === undefined ? { most: max ?? run.total } : { event: eventId };
     return {
       about: owner ?? 'service',
-      target: eventId === undefined ? { most: max ?? run.total } : { event: eventId },
+      target,
       preview: async () => ({ waiting, in_hand: inHand, kept: owner !== undefined && (await isOff(owner)) }),
       change: async () => {
         const { done, next } = await letterPage(run, max, (most, diedBefore) =>

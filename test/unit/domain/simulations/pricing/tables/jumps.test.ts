@@ -65,8 +65,8 @@ describe('a row beside the version before', () => {
   test('is taken with a reason, its own or of what stands before a dot, which blanks are not; one for nothing is refused', () => {
     const [from, to] = ['0.0080', '0.0200'].map((dfi) => rows({ 'mip.dfi': dfi }, '2026-06'));
     const fault = "differs from 0.0080: confirmed['mip.dfi'] must say why";
-    for (const confirmed of [{}, { 'mip.dfi': '  ' }, { mip: '' }])
-      expect(jumps(from, to!, confirmed)).toEqual([{ row: 'mip.dfi', fault }]);
+    const empty: Record<string, string>[] = [{}, { 'mip.dfi': '  ' }, { mip: '' }];
+    for (const confirmed of empty) expect(jumps(from, to!, confirmed)).toEqual([{ row: 'mip.dfi', fault }]);
     for (const name of ['mip', 'mip.dfi']) {
       expect(jumps(from, to!, { [name]: 'the bank says so' })).toEqual([]);
       const idle = { row: `confirmed['${name}']`, fault: 'confirms nothing' };
