@@ -15,7 +15,7 @@ export function simulationIdFor(opportunity: Pick<Opportunity, 'id' | 'offers'>,
 
 /**
  * Offers from the lowest cost to the highest: by the projected CET, never by CETs of different indexers; ties by the
- * official CET, then by the bank's id (pricing.md, rule 12).
+ * official CET, then by the bank's id (shared/domain/simulations/pricing/README.md, rule 12).
  */
 export function rankOffers(offers: readonly Offer[]): readonly Offer[] {
   return offers.toSorted(

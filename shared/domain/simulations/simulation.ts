@@ -97,7 +97,10 @@ export interface InsuredBorrower {
   readonly share: string;
 }
 
-/** An offer under the scenario for its indexer (pricing.md, rule 12): to compare loans of different indexers. */
+/**
+ * An offer under the scenario for its indexer, to compare loans of different indexers
+ * (shared/domain/simulations/pricing/README.md, rule 12).
+ */
 export interface Projection {
   /** The scenario's table. */
   readonly scenario: string;

@@ -3,8 +3,8 @@
 //
 // With v = 1/(1 + m) the present value is a polynomial in v with coefficients >= 0, so it rises with v and meets what was
 // received exactly once: bisection cannot miss it. It halves [low, high] until the two are neighbouring doubles, at
-// most 64 times, one Horner pass of the payments each: 420 payments take some 30 microseconds (npm run bench:pricing),
-// so nothing is won by a method that is harder to read.
+// most 64 times, one Horner pass of the payments each. That is a small part of a quote (npm run bench:pricing prints both),
+// so a method that is harder to read would win nothing.
 //
 // The result is a percentage with 2 decimals, rounded by NBR 5891: an exact half goes to the even digit. Doubles leave an
 // error of about 1e-9 hundredths; where the figure lies within NEAR_HALF of a half, decimals of 40 digits decide.

@@ -1,4 +1,5 @@
-// A loan under a scenario of its indexer (pricing.md, rule 12). Before each instalment the balance is corrected,
+// A loan under a scenario of its indexer (shared/domain/simulations/pricing/README.md, rule 12). Before each
+// instalment the balance is corrected,
 //   B* = round(B x (1 + idx)),  idx = (1 + a)^(1/12) - 1, unrounded, a percent a year of the scenario's table,
 // and the instalment is taken from what is then owed and the months left, m = n - k + 1:
 //   SAC    A = round(B* / m)

@@ -76,7 +76,7 @@ export const scenarioFor = (day: Day, tables: Tables = TABLES): Scenario =>
 /**
  * The rate that a segment's customer gets under a system; undefined where the bank does not offer the system. A
  * segment without a rate of its own gets the row that holds for everybody, `padrao`: never one that nobody published
- * for it (pricing.md, rule 13).
+ * for it (shared/domain/simulations/pricing/README.md, rule 13).
  */
 export function rateFor(table: BankTable, segment: Segment, system: AmortizationSystem): PublishedRate | undefined {
   const offered = table.rates.filter((rate) => rate.system === system);

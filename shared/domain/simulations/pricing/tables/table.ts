@@ -15,7 +15,10 @@ export interface Figure extends Origin {
   readonly value: string;
 }
 
-/** What vouches for the figures that the project's pricing sheet has of somebody. */
+/**
+ * Origin of a figure that was collected before the tables were made
+ * (shared/domain/simulations/pricing/README.md, What no source confirms).
+ */
 export const fromSheet = (date: string, what: string): Origin => ({
   date,
   source: `${what}, from the project’s pricing sheet`,

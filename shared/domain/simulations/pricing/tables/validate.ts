@@ -214,7 +214,7 @@ function goneFaults({ tables, lock }: Against): readonly string[] {
 }
 
 /**
- * Faults of all tables, each as `file.ts: row: what is wrong`; none where every table is sound. `today` is the build's
+ * Faults of all tables, each as `<file>.ts: <row>: <what is wrong>`; none where every table is sound. `today` is the build's
  * day; a table may come into use a year after it at most.
  */
 export function tableFaults(
