@@ -152,7 +152,7 @@ export function platform(stage: Stage): Widget[][] {
       }),
     ],
     [
-      logQuery('Calls and units of the table by operation, against the budgets of performance.md', API_OPERATIONS, [
+      logQuery('Calls and units of the table by operation: what a call takes in production', API_OPERATIONS, [
         "filter code = 'request_completed'",
         'stats count(*) as calls, avg(table_calls) as table_calls, avg(table_units) as units, max(table_units) as most by operation',
         'sort units desc',

@@ -29,9 +29,9 @@ import { type Handler, type Made, stack } from './stack.ts';
 import { recordRequest } from './telemetry.ts';
 
 /**
- * One read by tenancy that may begin before its call is admitted (performance.md, budget 19): while the question about
- * the key is under way, with the tenancy that the key last stood for. What it finds is kept only where the caller that
- * is admitted has that very tenancy; else the read is made anew. Nothing is opened here.
+ * A read that starts while the API key is still being checked, with the tenancy that the key had last time
+ * (test/bench/README.md, budget 19). The result is used only if the admitted caller has that tenancy; otherwise the row
+ * is read again. Nothing is decrypted here.
  */
 export class ReadAhead<T> {
   readonly #read: (tenancy: Tenancy) => Promise<T>;

@@ -13,7 +13,7 @@ export const median = (values: readonly number[]) => values.toSorted((a, b) => a
 export const ratioOf = (some: readonly number[], others: readonly number[]) =>
   median(some.map((one, index) => one / others[index]!));
 
-/** Says whether a budget of shared/performance.md is met; `npm run bench` gathers these lines. */
+/** Prints whether a budget of test/bench/README.md is met; `npm run bench` gathers these lines. */
 export function verdict(name: string, value: number, budget: number, unit = ''): void {
   const met = value <= budget ? 'met    ' : 'NOT MET';
   console.log(`  ${met} ${name}: ${value.toFixed(2)}${unit} (budget ${budget}${unit})`);

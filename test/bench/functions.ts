@@ -1,7 +1,8 @@
 /**
  * What a function costs beside the work that it was called for: its start and first call over a bare start of Node and
  * over the SDK alone, its own processor time without the SDK's, and its memory after 100,000 calls. get-lead on
- * Express is printed beside it. Prints medians, ratios and whether budgets 11, 12, 14 and 17 of shared/performance.md are met; never fails.
+ * Express is printed next to it. Prints medians, ratios and whether the budgets are met (test/bench/README.md, budgets 11, 12, 14
+ * and 17); never fails.
  * `npm run bench:functions`; `-- --starts=5` for fewer rounds.
  */
 import { randomUUID } from 'node:crypto';
@@ -17,6 +18,7 @@ import { type CallOptions, gatewayEvent } from '../makers/call.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, leadBody, simulationBody } from '../makers/people.ts';
 import { bench, median, PROJECT, ratioOf, verdict } from './bench.ts';
+import { BUDGETS } from './budgets.ts';
 import { slowness } from './machine.ts';
 import { type Handler, heapOver, ownTime, repeated, silenceLog } from './own-time.ts';
 import { measureStarts, type Start, type Taken } from './starts.ts';
@@ -32,7 +34,7 @@ const TWO_BANKS = ['itau', 'bradesco'];
 
 type Wire = 'http' | 'TLS';
 
-/** An endpoint that is measured, and how much of the SDK's time alone it may take (budget 12). */
+/** An endpoint that is measured, and how many times the SDK's own time it may take (test/bench/README.md, budget 12). */
 interface Measured {
   readonly route: Route;
   readonly options: () => CallOptions;
@@ -73,10 +75,12 @@ function printStarts(how: string, { bare, taken }: Starts): void {
 /** Prints which of the budgets of starts are met. */
 function judgeStarts(wire: Wire, measured: readonly Measured[], { bare, taken }: Starts, slower: number): void {
   const of = (name: string, part: keyof Taken = 'wall') => taken.get(name)!.map((one) => one[part]);
-  if (wire === 'http') verdict('11 (a) get-lead, wall / bare', ratioOf(of('get-lead'), bare), 4.5);
-  verdict('11 (b) get-lead, first / second call', ratioOf(of('get-lead', 'first'), of('get-lead', 'second')), 3);
-  verdict('11 (b) get-lead, first call', median(of('get-lead', 'first')) / slower, 15, ' ms');
-  verdict('11 get-health, wall / bare', ratioOf(of('get-health'), bare), 1.2);
+  if (wire === 'http') verdict('11 (a) get-lead, wall / bare', ratioOf(of('get-lead'), bare), BUDGETS[11].overBareNode);
+  const { firstOverSecondCall, firstCallMs, healthOverBareNode } = BUDGETS[11];
+  const firstToSecond = ratioOf(of('get-lead', 'first'), of('get-lead', 'second'));
+  verdict('11 (b) get-lead, first / second call', firstToSecond, firstOverSecondCall);
+  verdict('11 (b) get-lead, first call', median(of('get-lead', 'first')) / slower, firstCallMs, ' ms');
+  verdict('11 get-health, wall / bare', ratioOf(of('get-health'), bare), healthOverBareNode);
   for (const { route, ofSdk } of measured) {
     if (ofSdk !== undefined)
       verdict(`12 ${route.operation} / the SDK alone, wall`, ratioOf(of(route.operation), of(SDK_ALONE)), ofSdk[wire]);
@@ -98,18 +102,18 @@ await bench(async (peers, folder) => {
   const key = keys.sandbox;
   const lead = Number((await api('createLead', { key, body: leadBody() })).body.lead_id);
   const measured: readonly Measured[] = [
-    { route: getLead, options: () => ({ key, id: lead }), expected: 200, ofSdk: { http: 1.25, TLS: 1.15 } },
+    { route: getLead, options: () => ({ key, id: lead }), expected: 200, ofSdk: BUDGETS[12]['get-lead'] },
     {
       route: submitAnalyses,
       options: () => ({ key, body: analysisBody(lead, { bancos: TWO_BANKS }), once: randomUUID() }),
       expected: 202,
-      ofSdk: { http: 1.6, TLS: 1.35 },
+      ofSdk: BUDGETS[12]['asking banks'],
     },
     {
       route: createSimulation,
       options: () => ({ key, body: simulationBody(lead, { bancos: TWO_BANKS }), once: randomUUID() }),
       expected: 200,
-      ofSdk: { http: 1.6, TLS: 1.35 },
+      ofSdk: BUDGETS[12]['asking banks'],
     },
     { route: getHealth, options: () => ({}), expected: 200 },
   ];
@@ -140,9 +144,14 @@ await bench(async (peers, folder) => {
   judgeStarts('TLS', measured, encrypted, slower);
   console.log('in this process');
   const submit = repeated(submitHandler as Handler, submitAnalyses, measured[1]!.options, 202);
-  await printOwnTime('POST /v1/analises, two banks', submit, 300, slower);
+  await printOwnTime('POST /v1/analises, two banks', submit, BUDGETS[14].submitting, slower);
   const read = repeated(getLeadHandler as Handler, getLead, measured[0]!.options, 200);
-  await printOwnTime('GET /v1/leads/{id}', read, 60, slower);
+  await printOwnTime('GET /v1/leads/{id}', read, BUDGETS[14].reading, slower);
   const { before, after, calls } = await heapOver(read);
-  verdict(`17 heap of GET after ${calls} calls, from ${before.toFixed(1)} MB, grown by`, after - before, 5, ' MB');
+  verdict(
+    `17 heap of GET after ${calls} calls, from ${before.toFixed(1)} MB, grown by`,
+    after - before,
+    BUDGETS[17].grownHeap,
+    ' MB',
+  );
 });

@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import { median } from './bench.ts';
 
-/** What these took where the budgets were set, in microseconds (shared/performance.md, "Facts behind them"). */
+/** Microseconds that these took on the machine on which the budgets were set (test/bench/README.md). */
 const THERE = { encryption: 19, hash: 9 };
 const CALLS = 20_000;
 const ROUNDS = 5;

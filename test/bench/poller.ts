@@ -1,5 +1,5 @@
 /**
- * What a run of the poller takes (performance.md, budget 15): 1,000 and 10,000 pending analyses and an operator that answers
+ * What a run of the poller takes (test/bench/README.md, budget 15): 1,000 and 10,000 pending analyses and an operator that answers
  * in 100 ms, one each and in batches; and a tick of four shards over 100,000 with an operator that takes 300 ms. Table,
  * queue and operator are servers in processes of their own, so the CPU is the poller's. Prints wall time, CPU per analysis,
  * memory, and whether the budgets are met; never fails.
@@ -21,6 +21,7 @@ import { transact } from '#shared/table/rows/client.ts';
 import { analysisKey, pendingDue } from '#shared/table/rows/keys.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { bench, taking, verdict } from './bench.ts';
+import { BUDGETS } from './budgets.ts';
 import { silenceLog } from './own-time.ts';
 
 const TOKEN = 'the-operator-token';
@@ -34,14 +35,12 @@ interface Case {
   readonly budget?: number;
 }
 const ONE = { shards: 1, answerMs: 100 } as const;
-/** Seconds of a tick in which work may begin. */
-const TICK = 40;
 const CASES: readonly Case[] = [
-  { ...ONE, count: 1_000, batches: false, budget: 6.5 },
+  { ...ONE, count: 1_000, batches: false, budget: BUDGETS[15].oneEach },
   { ...ONE, count: 10_000, batches: false },
-  { ...ONE, count: 1_000, batches: true, budget: 1.2 },
+  { ...ONE, count: 1_000, batches: true, budget: BUDGETS[15].inBatches },
   { ...ONE, count: 10_000, batches: true },
-  { count: 100_000, shards: 4, answerMs: 300, batches: true, budget: TICK },
+  { count: 100_000, shards: 4, answerMs: 300, batches: true, budget: BUDGETS[15].tick },
 ];
 const WIDTH = 13;
 /** Rows of one writing transaction while the table is filled. */

@@ -7,6 +7,7 @@ import { BANKS } from '#shared/domain/values/bank.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import { median, verdict } from './bench.ts';
+import { BUDGETS } from './budgets.ts';
 
 const ROUNDS = 300;
 
@@ -53,9 +54,9 @@ const flows = [-received, ...totals];
 const precise = { epsilon: 1e-12 };
 
 const judge = (what: string, budget: number, run: () => unknown) => verdict(`16 ${what}`, taken(run), budget, ' ms');
-judge('one quote, 420 months, SAC', 3, () => quote('santander', { ...request, term: 420 }));
-judge('one quote, 420 months, PRICE, two proponents, income, FGTS', 3, () => quote('brb', whole));
-judge('six banks, both systems, longest terms (two refuse PRICE)', 15, () =>
+judge('one quote, 420 months, SAC', BUDGETS[16].quote, () => quote('santander', { ...request, term: 420 }));
+judge('one quote, 420 months, PRICE, two proponents, income, FGTS', BUDGETS[16].quote, () => quote('brb', whole));
+judge('six banks, both systems, longest terms (two refuse PRICE)', BUDGETS[16].sixBanks, () =>
   BANKS.map((bank) => quoteSystems(bank, { ...request, income: byIncome.income }, ['SAC', 'PRICE'])),
 );
 line('one quote from an income, SAC', () => quote('santander', byIncome));

@@ -13,7 +13,7 @@ import { beginMinute, holdClock, releaseClock } from '../makers/test-clock.ts';
 
 const NOWHERE = 'https://hooks.parceiro.com.br/eventos';
 
-/** What a request may cost at the table: performance.md's budgets 1 to 7, each counted on a partner at the usual limit. */
+/** What a request may cost at the table (test/bench/README.md, budgets 1 to 7), each counted on a partner at the usual limit. */
 usePeers();
 let partner: MadePartner;
 let counted: ReturnType<typeof countUnits>;

@@ -6,7 +6,7 @@
  * partitions and 120 queries a tick, whatever the number of shards. An index row is about 330 bytes, so 1,000 young
  * analyses are 81 blocks of 4 KB at half a read unit each; every query rounds up by half a block on average, an empty one
  * costs half a unit. All lanes in use: 40 + 120 x 0.25 + 1 (the cursor) = 71 units; production alone: 40 + 60 x 0.25 +
- * 60 x 0.5 + 1 = 86, below 0.1 each (performance.md, budget 8). Twice the buckets would be 131. An older band of ages that
+ * 60 x 0.5 + 1 = 86, below 0.1 each (test/bench/README.md, budget 8). Twice the buckets would be 131. An older band of ages that
  * is due beside the young costs its partition one query more: 7 units a tick on average.
  *
  * The paces are each tick, 2, 10 and 60 minutes by age. A partition's phase says in which minutes the slower ones are
