@@ -14,7 +14,9 @@ import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
 import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
 import { DEFAULT_LIMIT, REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
+import { ASSUMED_AGE } from '#shared/domain/simulations/pricing/borrowers.ts';
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
+import { TABLES } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import * as delivery from '#shared/domain/webhooks/delivery.ts';
@@ -23,6 +25,7 @@ import { OUTCOME_AFTER } from '#shared/operator/sandbox-operator.ts';
 import { SECRET_KEPT } from '#shared/runtime/secret.ts';
 import { CALLERS_LOOKED_AT } from '#shared/table/partners/sandbox-checklist.ts';
 import { INDEX_KEY_WAITS } from '#shared/table/sealing/service-keys.ts';
+import { BUDGETS } from '../bench/budgets.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const stage = { ...stageValues('prod', {}), probeHasKey: true };
@@ -31,6 +34,8 @@ const hours = Math.floor(delivery.retrySpan('producao') / HOUR);
 const failingDays = DISABLING.failingFor / DAY;
 const keptDays = delivery.DELIVERY_KEPT / DAY;
 const retention = stage.leadRetention ?? { sandboxDays: 0, monthsWithoutAnalysis: 0, yearsAfterAnalysis: 0 };
+const RULES = TABLES.housingRules.at(-1)!;
+const oldest = Number(RULES.oldestAtTheEnd.value);
 const timeout = (operation: string) => FUNCTIONS.find((row) => row.operation === operation)!.timeout;
 
 /** The conditions of an alarm. */
@@ -95,6 +100,37 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/rows are written (\d+) minutes later/, INDEX_KEY_WAITS.before / MINUTE],
     [/(\d+) minutes after that \(the command says when\)/, INDEX_KEY_WAITS.after / MINUTE],
     [/What Idempotency-Keys have left ends by itself within (\d+) days/, IDEMPOTENCY_TTL.analyses / DAY],
+  ],
+  'infra/AWS.md': [
+    [/submit-analyses ends at (\d+) s/, timeout('submit-analyses')],
+    [/The poller ends at (\d+) s/, timeout(POLLERS.outcomes)],
+    [/(\d+) s and 180 s/, timeout(DELIVERY_WORKER)],
+    [/waits in the queue for (\d+) minutes at most/, delivery.QUEUE_WAIT / MINUTE],
+  ],
+  'shared/domain/simulations/pricing/README.md': [
+    [/older than (\d+) years and (\d+) months on the last due date/, Math.floor(oldest / 12), oldest % 12],
+    [/75 years old today gets at most (\d+) months/, oldest - 75 * 12],
+    [/age is taken as (\d+)/, ASSUMED_AGE],
+    [/monthly fee up to R\$ ([\d.]+) does not count/, Number(RULES.sfhFee.value)],
+    [/([\d.]+) % passes/, Number(RULES.sfhRate.value)],
+    [/housing rules, R\$ 10,000,(\d+)/, Number(RULES.largestFinanced.value) % 1_000_000],
+    [/estimated at (\d+) % of the property/, Number(RULES.expenses.value)],
+  ],
+  'test/bench/README.md': [
+    [/\(a\) ([\d.]+) times a bare Node/, BUDGETS[11].overBareNode],
+    [/first call (\d+) times the second one, and (\d+) ms/, BUDGETS[11].firstOverSecondCall, BUDGETS[11].firstCallMs],
+    [/\/health: ([\d.]+) times/, BUDGETS[11].healthOverBareNode],
+    [/get-lead ([\d.]+) over http and ([\d.]+) over TLS/, ...Object.values(BUDGETS[12]['get-lead'])],
+    [/create-simulation ([\d.]+) and ([\d.]+)/, ...Object.values(BUDGETS[12]['asking banks'])],
+    [/(\d+) microseconds, GET \/v1\/leads\/\{id\} (\d+)/, BUDGETS[14].submitting, BUDGETS[14].reading],
+    [/one each in ([\d.]+) s, in batches in ([\d.]+) s/, BUDGETS[15].oneEach, BUDGETS[15].inBatches],
+    [/one tick of 4 shards \((\d+) s\)/, BUDGETS[15].tick],
+    [/(\d+) ms; six banks under both systems (\d+) ms/, BUDGETS[16].quote, BUDGETS[16].sixBanks],
+    [/calls of one container \| (\d+) MB more/, BUDGETS[17].grownHeap],
+    [/420 months: (\d+) KB, (\d+) ms/, BUDGETS[21].pdf.kilobytes, BUDGETS[21].pdf.ms],
+    [/six banks: (\d+) KB, (\d+) ms/, BUDGETS[21].comparison.kilobytes, BUDGETS[21].comparison.ms],
+    [/(\d+) MB more heap after 1,000/, BUDGETS[21].grownHeapMb],
+    [/its median ([\d.]+) times/, BUDGETS[22].besideForgedKeys],
   ],
   'shared/partner/docs/pages/acompanhamento.md': [
     [/não decide em (\d+) dias/, analysis.PENDING_LIMIT / DAY],
