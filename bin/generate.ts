@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { costsInShort } from '../infra/cost/months.ts';
 import { administrationDocument } from '../shared/administration/document/openapi.ts';
 import { generatedTypes, PYTHON_CLIENT_PATH, packageFiles, pythonClient } from '../shared/partner/client/clients.ts';
 import { generatorProfile } from '../shared/partner/openapi/generator-profile.ts';
@@ -7,9 +8,24 @@ import { openapiDocument } from '../shared/partner/openapi/openapi.ts';
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
+const ROOT = join(import.meta.dirname, '..');
+
 /**
- * Every generated file as the contract and the administration's operations make it, by its path from the repository's root.
- * A test fails where the stored one differs.
+ * A document with its marked block written again: what lies between `<!-- generated: <name> -->` and `<!-- end -->`.
+ * Throws an Error if the document has no block of that name.
+ */
+function withBlock(path: string, name: string, content: string): { path: string; text: string } {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const [begin, end] = [`<!-- generated: ${name} -->`, '<!-- end -->'];
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`${path} has no block ${begin} to ${end}`);
+  return { path, text: `${text.slice(0, from)}${begin}\n\n${content}\n\n${text.slice(to)}` };
+}
+
+/**
+ * Every generated file as the contract, the administration's operations and the recorded costs make it, by its path from
+ * the repository's root. A test fails if the stored one differs.
  */
 export async function generatedFiles() {
   const document = openapiDocument();
@@ -21,13 +37,14 @@ export async function generatedFiles() {
     { path: PYTHON_CLIENT_PATH, text: pythonClient(document) },
     ...packageFiles(document).map(({ path, text }) => ({ path: `shared/partner/client/${path}`, text })),
     { path: 'shared/administration/document/openapi.json', text: json(administrationDocument()) },
+    withBlock('infra/README.md', 'npm run cost', costsInShort()),
   ];
 }
 
-// npm run generate, after a change of the contract or of the administration's operations.
+// npm run generate, after a change of the contract, of the administration's operations or of infra/cost.
 if (import.meta.main) {
   for (const { path, text } of await generatedFiles()) {
-    writeFileSync(join(import.meta.dirname, '..', path), text);
+    writeFileSync(join(ROOT, path), text);
     console.log(path);
   }
 }

@@ -2,36 +2,26 @@
  * What the service costs and how far it goes, on paper, from what its functions really take: recorded.json has the calls,
  * units, milliseconds and bytes of each, and what stands in each stage; prices.json turns them into US dollars.
  */
-import { STAGE_NAMES, stageValues } from '../stages.ts';
+import { stageValues } from '../stages.ts';
 import {
   ASSUMED,
   billedMilliseconds,
   type Consumption,
   costOf,
   keptCost,
-  monthlyCost,
-  monthlyRuns,
   type PriceName,
   prices,
   recordedRuns,
-  standingCost,
   sum,
   unreadPrices,
 } from './cost.ts';
 import { limitsOf, loadOf } from './limits.ts';
+import { fixedAddresses, monthOfProd, standingByStage, VOLUMES } from './months.ts';
 import list from './prices.json' with { type: 'json' };
 import recorded from './recorded.json' with { type: 'json' };
-import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from './series.ts';
 
 /** 10,000 of them submit a million analyses a day. */
 const PARTNERS = [10, 1_000, 10_000, 100_000] as const;
-/** Calls a second, and the share of a month's hours in which they come. */
-const VOLUMES = [
-  { name: 'idle', callsPerSecond: 0, hours: { producao: 0, sandbox: 0 } },
-  { name: '10 partners', callsPerSecond: (10 * ASSUMED.callsPerPartnerDay) / 86_400, hours: ASSUMED.seriesHours },
-  { name: '1/s', callsPerSecond: 1, hours: { producao: 1, sandbox: 1 } },
-  { name: '100/s', callsPerSecond: 100, hours: { producao: 1, sandbox: 1 } },
-] as const;
 
 const number = (value: number, digits = 0) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -83,18 +73,10 @@ function printRuns(runs: readonly Consumption[]): void {
   );
 }
 
-function printMonths(runs: readonly Consumption[]): void {
-  const stage = stageValues('prod', {});
+function printMonths(): void {
   const unit = prices();
-  const monthAt = ({ callsPerSecond, hours }: (typeof VOLUMES)[number], at = unit) =>
-    monthlyCost(
-      monthlyRuns(runs, callsPerSecond, stage.pollShards),
-      recorded.standing.prod,
-      { callsPerSecond, series: seriesMonths(hours) + PROBE_SERIES },
-      at,
-    );
-  const months = VOLUMES.map((volume) => monthAt(volume));
-  const unread = VOLUMES.map((volume) => sum(monthAt(volume, unreadPrices())));
+  const months = VOLUMES.map((volume) => monthOfProd(volume));
+  const unread = VOLUMES.map((volume) => sum(monthOfProd(volume, unreadPrices())));
   heading('A month of prod in US dollars, without free tiers, support, taxes and what is stored');
   const UNREAD = 'of it at prices marked ~';
   const parts = [...Object.keys(months.at(-1)!), 'sum', UNREAD];
@@ -108,8 +90,7 @@ function printMonths(runs: readonly Consumption[]): void {
       ...VOLUMES.map(({ name }, index): Column<string> => [name, (part) => number(cell(part, index))]),
     ]),
   );
-  const nat = 2 * 730 * (unit.natHour + unit.addressHour);
-  console.log(`With fixed addresses: ${number(nat)} more, and ${unit.natHour} a GB.`);
+  console.log(`With fixed addresses: ${number(fixedAddresses())} more, and ${unit.natHour} a GB.`);
   const perAnalysis = 10 / 1024 ** 2;
   const stored = ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission * 2_628_000 * perAnalysis;
   const turned = recorded.standing.prod.keys * unit.key;
@@ -134,14 +115,9 @@ function printKept(): void {
   );
 }
 
-/** What stands in each stage: prod with 10 partners, the others with nobody. */
 function printStanding(): void {
-  const unit = prices();
   heading('What stands in a month, whoever calls, in US dollars');
-  const rows = STAGE_NAMES.map((name) => {
-    const series = name === 'prod' ? seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES : IDLE_SERIES;
-    return { name, cost: standingCost(recorded.standing[name], series, unit) };
-  });
+  const rows = standingByStage();
   const parts = [...Object.keys(rows[0]!.cost), 'sum'];
   console.log(
     columns(parts, [
@@ -210,7 +186,7 @@ function printPrices(): void {
 
 const runs = recordedRuns();
 printRuns(runs);
-printMonths(runs);
+printMonths();
 printStanding();
 printKept();
 printLimits(runs);

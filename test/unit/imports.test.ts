@@ -27,7 +27,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'infra/cost': 'infra contract/routes.ts domain runtime/metrics.ts',
   'infra/local':
     'infra domain runtime table table/rows queue operator webhook outbound partner/openapi/example-bodies.ts',
-  bin: 'bin/manager infra infra/local contract administration administration/document domain partner cdk.json',
+  bin: 'bin/manager infra infra/cost infra/local contract administration administration/document domain partner cdk.json',
   'bin/manager': 'infra infra/local contract administration domain partner/docs/pack.ts',
 };
 
