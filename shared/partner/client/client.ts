@@ -57,26 +57,55 @@ export class PartnerError extends Error {
   }
 }
 
+/** O endereço sem a barra do fim. Lança TypeError, sem repetir o valor, quando com ele uma chamada iria a outro lugar. */
+function addressOf(baseUrl: string): string {
+  const address = String(baseUrl).trim().replace(/\/+$/, '');
+  // Um ? ou # tomaria o caminho para si; um @ faria do nome um usuário.
+  if (/[\s?#@\\]/.test(address) || !URL.canParse(address))
+    throw new TypeError('baseUrl: deve ser o endereço recebido com a chave, como https://api.exemplo.com.br');
+  const { protocol, hostname } = new URL(address);
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  if (protocol !== 'https:' && !(protocol === 'http:' && local))
+    throw new TypeError('baseUrl: só https, para não expor a chave');
+  return address;
+}
+
+/** As formas dos ids do caminho. Um texto de outra forma chamaria outra rota, como `../../sandbox/reinicio?`. */
+const ID_FORMS = {
+  number: { form: /^[1-9][0-9]{0,15}$/, cure: 'deve ser um número inteiro positivo, como o que a criação devolveu' },
+  event: { form: /^evt_[a-z2-7]{32}$/, cure: 'deve ser o id de um evento: evt_ e 32 letras e algarismos' },
+} as const;
+
+/** O caminho da operação com o id. Lança TypeError, sem repetir o valor, quando o id não tem a forma de um id. */
+function pathOf(operation: Operation, id: unknown): string {
+  const [, path, , idForm] = OPERATIONS[operation];
+  if (idForm === 'none') return path;
+  const { form, cure } = ID_FORMS[idForm];
+  if (!form.test(String(id))) throw new TypeError(`${operation}: id ${cure}`);
+  return path.replace('{id}', encodeURIComponent(String(id)));
+}
+
 type Outcome = { answer: Answer<unknown> } | { error: unknown; again: boolean; wait?: number };
 
 /** Chama a API. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e 5xx; de um POST sem chave, só 429. */
 export class PartnerClient {
   readonly #options: Required<Options>;
   constructor({ baseUrl, key, attempts = 5, longestWait = 65, timeout = 35 }: Options) {
-    const { protocol, hostname } = new URL(baseUrl);
-    const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-    if (protocol !== 'https:' && !local) throw new TypeError('baseUrl: só https, para não expor a chave');
-    this.#options = { baseUrl: baseUrl.replace(/\/+$/, ''), key, attempts, longestWait, timeout };
+    this.#options = { baseUrl: addressOf(baseUrl), key, attempts, longestWait, timeout };
   }
 
   /** Faz uma chamada. Lança PartnerError quando a API recusa, e o erro de `fetch` quando ninguém responde. */
   async call<O extends Operation>(operation: O, input: Input<O>): Promise<Answer<Given<O>>> {
-    const { id, query, body, idempotencyKey, signal } = input as Input<O> & { id?: number; idempotencyKey?: string };
+    const { id, query, body, idempotencyKey, signal } = input as Input<O> & { id?: unknown; idempotencyKey?: string };
     const { baseUrl, key, attempts, longestWait, timeout } = this.#options;
-    const [method, path, keyed] = OPERATIONS[operation];
+    const [method, , keyed] = OPERATIONS[operation];
     if (keyed === 'required' && !idempotencyKey)
       throw new TypeError(`${operation}: falta a idempotencyKey; gere-a e guarde-a antes da chamada`);
-    const url = new URL(baseUrl + path.replace('{id}', String(id)));
+    if (idempotencyKey !== undefined && !/^[ -~]+$/.test(idempotencyKey))
+      throw new TypeError(
+        `${operation}: idempotencyKey deve ter só letras sem acento, algarismos e sinais, em uma linha`,
+      );
+    const url = new URL(baseUrl + pathOf(operation, id));
     for (const [name, value] of Object.entries(query ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value));
     const headers = new Headers({ 'X-API-Key': key });

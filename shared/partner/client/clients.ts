@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPI3 } from 'openapi-typescript';
-import { ROUTES } from '../../contract/routes.ts';
+import { ROUTES, type Route } from '../../contract/routes.ts';
 
 // The clients that partners download. For TypeScript: generated.ts and client.ts. For Python: transport.py, before it a
 // TypedDict for each body of the OpenAPI document, after it a method for each operation. Both are packages too.
@@ -32,16 +32,30 @@ export function partnerClient(): string {
 
 /**
  * What the client knows about the interface: the types that openapi-typescript derives from the document, and each operation's
- * method, path and whether it takes or needs an Idempotency-Key.
+ * method, path, whether it takes or needs an Idempotency-Key, and the form of the id in its path.
  */
 export async function generatedTypes(document: object): Promise<string> {
   // What serves the client's text has no need of the compiler that this loads.
   const { astToString, default: openapiTypescript } = await import('openapi-typescript');
   const types = astToString(await openapiTypescript(document as OpenAPI3));
-  const rows = ROUTES.filter(({ tag }) => tag !== 'docs').map(
-    ({ operation, method, path, idempotency }) => `  '${operation}': ['${method}', '${path}', '${idempotency}'],`,
-  );
+  const rows = ROUTES.filter(({ tag }) => tag !== 'docs').map((route) => {
+    const { operation, method, path, idempotency } = route;
+    return `  '${operation}': ['${method}', '${path}', '${idempotency}', '${idFormOf(route)}'],`;
+  });
   return `${types}\nexport const OPERATIONS = {\n${rows.join('\n')}\n} as const;\n`;
+}
+
+/** The form of the id in a route's path; none if the path has no id. */
+function idFormOf({ path, pathId }: Route): 'none' | 'number' | 'event' {
+  if (!path.includes('{id}')) return 'none';
+  return pathId ?? 'number';
+}
+
+/** The path as a Python expression: an id goes in through the function that checks its form. */
+function pythonPath(route: Route): string {
+  const form = idFormOf(route);
+  if (form === 'none') return JSON.stringify(route.path);
+  return `f${JSON.stringify(route.path.replace('{id}', `{_in_path(id, _${form.toUpperCase()}_ID)}`))}`;
 }
 
 const PYTHON_HEAD = `"""Cliente da API de crédito imobiliário para parceiros, gerado da descrição OpenAPI que o serviço publica.
@@ -62,6 +76,7 @@ import http.client
 import itertools
 import json
 import random
+import re
 import time
 import urllib.error
 import urllib.parse
@@ -78,6 +93,7 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
+    Tuple,
     TypedDict,
     TypeVar,
     Union,
@@ -173,7 +189,7 @@ function answerOf({ operationId, responses }: Operation, { components }: Documen
 }
 
 /** An operation's methods: the call and, for a list, an iterator over all its pages. */
-function methodsOf(method: string, path: string, operation: Operation, document: Document, types: Types): string[] {
+function methodsOf(method: string, operation: Operation, document: Document, types: Types): string[] {
   const name = operation.operationId.replaceAll('-', '_');
   const { type, items, item } = answerOf(operation, document, types);
   const route = ROUTES.find((one) => one.operation === operation.operationId)!;
@@ -192,7 +208,7 @@ function methodsOf(method: string, path: string, operation: Operation, document:
   const signature = ['self', ...id, ...body, ...(named.length > 0 ? ['*', ...named] : [])].join(', ');
   const given = [
     JSON.stringify(method.toUpperCase()),
-    `${idOf ? 'f' : ''}${JSON.stringify(path)}`,
+    pythonPath(route),
     ...(asked.length > 0 ? [`query={${asked.map(([one]) => `"${one}": ${one}`).join(', ')}}`] : []),
     ...(content ? ['body=body'] : []),
     ...(keyed ? [`keyed="${route.idempotency}"`, 'idempotency_key=idempotency_key'] : []),
@@ -217,10 +233,10 @@ export function pythonClient(source: object): string {
     if (schema.oneOf) unions.push(`${name} = Union[${schema.oneOf.map(({ $ref }) => refName($ref!)).join(', ')}]`);
     else types.addObject(name, schema);
   }
-  const methods = Object.entries(document.paths).flatMap(([path, item]) =>
+  const methods = Object.values(document.paths).flatMap((item) =>
     Object.entries(item)
       .filter(([, { operationId }]) => ROUTES.some((one) => one.operation === operationId && one.tag !== 'docs'))
-      .flatMap(([method, operation]) => methodsOf(method, path, operation, document, types)),
+      .flatMap(([method, operation]) => methodsOf(method, operation, document, types)),
   );
   const events = Object.keys(document.components.schemas).filter((name) => name.startsWith('Evento'));
   unions.push(`Event = Union[${events.join(', ')}]`);

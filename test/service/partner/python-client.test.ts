@@ -3,8 +3,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATIONS } from '#shared/partner/client/generated.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { forgedHeaders } from '#test/makers/forged-webhook.ts';
+import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM } from '#test/makers/hostile-texts.ts';
 import { present } from '#test/makers/present.ts';
 
 const folder = join(import.meta.dirname, '../../../shared/partner/client/python');
@@ -16,12 +18,13 @@ interface Answer {
   readonly body?: unknown;
 }
 interface Seen {
+  readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
 
 /** Runs Python after the client's import; `api` calls this test's server. Gives what it prints, as JSON. */
-async function python(program: string, ...parts: string[]): Promise<unknown> {
+async function python(program: string, ...parts: string[]) {
   const text = `import json, sys\nfrom credito_imobiliario import *\n${program}`;
   // Nothing compiled may be left beside the client.
   const env = { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
@@ -33,7 +36,7 @@ describe.runIf(here)('the client for Python', () => {
   let answers: (Answer | 'broken')[] = [];
   let seen: Seen[] = [];
   const server = createServer((request, response) => {
-    seen.push({ url: request.url, headers: request.headers });
+    seen.push({ method: request.method, url: request.url, headers: request.headers });
     request.resume();
     const next = answers.length > 1 ? answers.shift()! : answers[0]!;
     if (next === 'broken') return request.socket.destroy();
@@ -50,10 +53,10 @@ describe.runIf(here)('the client for Python', () => {
     server.close();
   });
   /** Runs Python against a server that gives these answers, one after another, the last one for good. */
-  async function against(given: (Answer | 'broken')[], program: string): Promise<unknown> {
+  async function against(given: (Answer | 'broken')[], program: string, ...parts: string[]) {
     answers = given;
     seen = [];
-    return python(`api = PartnerClient(sys.argv[1] + "/", key="pmc_sandbox_x")\n${program}`, address);
+    return python(`api = PartnerClient(sys.argv[1] + "/", key="pmc_sandbox_x")\n${program}`, address, ...parts);
   }
 
   const failure = (status: number, codigo: string, headers: Record<string, string> = {}): Answer => ({
@@ -123,6 +126,103 @@ describe.runIf(here)('the client for Python', () => {
     expect(await against(pages, all)).toEqual([0, 1, 2, 6, 7]);
     expect(seen.map(({ url }) => url)).toEqual(
       [0, 2, 4, 6].map((offset) => `/v1/leads/7/analises?limit=2&offset=${offset}`),
+    );
+  });
+
+  const WITH_ID = Object.entries(OPERATIONS).flatMap(([operation, [method, path, , form]]) => {
+    if (form === 'none') return [];
+    return [
+      { operation, method, path, id: IDS_BY_FORM[form], other: IDS_BY_FORM[form === 'number' ? 'event' : 'number'] },
+    ];
+  });
+
+  it.each(WITH_ID)(
+    '$operation calls its own path only: an id of another form is refused before the call',
+    async ({ operation, method, path, id, other }) => {
+      const name = operation.replaceAll('-', '_');
+      const iterated = `iter_${name.slice('list_'.length)}`;
+      const program = `
+texts, good = json.loads(sys.argv[2])
+methods = [api.${name}, lambda id: list(getattr(api, "${iterated}", api.${name})(id))]
+refused = []
+for one in [*texts, None, True, -7, 7.5, [], {}, b"7", 10**30]:
+  for method in methods:
+    try:
+      method(one)
+    except ValueError as error:
+      refused.append(str(error))
+    else:
+      refused.append(f"called with {one!r}")
+api.${name}(good)
+print(json.dumps(refused))`;
+      const told = await against([{ status: 200, body: {} }], program, JSON.stringify([[...HOSTILE_TEXTS, other], id]));
+      const number = 'id deve ser um número inteiro positivo, como o que a criação devolveu';
+      const event = 'id deve ser o id de um evento: evt_ e 32 letras e algarismos';
+      expect(new Set(told)).toEqual(new Set([operation === 'resend-delivery' ? event : number]));
+      expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([`${method} ${path.replace('{id}', id)}`]);
+    },
+  );
+
+  it('a call sends any text of its query as the value of its own parameter', async () => {
+    const program =
+      'for text in json.loads(sys.argv[2]):\n  api.list_own_deliveries(situacao=text, limit=5)\nprint("null")';
+    await against([{ status: 200, body: {} }], program, JSON.stringify(HOSTILE_TEXTS));
+    const urls = seen.map(({ url }) => new URL(url ?? '', 'http://partner.example'));
+    expect(urls.map(({ pathname }) => pathname)).toEqual(HOSTILE_TEXTS.map(() => '/v1/webhooks/entregas'));
+    expect(urls.map(({ searchParams }) => Object.fromEntries(searchParams))).toEqual(
+      HOSTILE_TEXTS.map((situacao) => ({ situacao, limit: '5' })),
+    );
+  });
+
+  it('a call sends its Idempotency-Key as it is, and is refused if a header cannot carry that key', async () => {
+    const whole = ['../../me?a#b', '"a"', 'a; b=c, d: e', '%0d%0aX-Other: 1'];
+    const program = `
+refused = []
+broken, whole = json.loads(sys.argv[2])
+for one in broken + whole:
+  try:
+    api.create_lead({"nome": "Ana", "cpf": "90000000175"}, idempotency_key=one)
+  except ValueError as error:
+    refused.append(repr(error))
+print(json.dumps(refused))`;
+    const broken = ['', ...HEADER_BREAKERS];
+    const told = await against([created], program, JSON.stringify([broken, whole]));
+    const sentence = 'idempotency_key: deve ter só letras sem acento, algarismos e sinais, em uma linha';
+    expect(told).toEqual(broken.map(() => `ValueError('${sentence}')`));
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(whole);
+  });
+
+  it('a call goes to its path below the base address, even if slashes and blanks end that address', async () => {
+    const program = `
+for end in ["", "/", "//", "\\n", "/\\n", "/api", "/api/ "]:
+  PartnerClient(sys.argv[1] + end, key="pmc_sandbox_x").get_lead(7)
+print("null")`;
+    await against([{ status: 200, body: {} }], program);
+    const [plain, below] = ['/v1/leads/7', '/api/v1/leads/7'];
+    expect(seen.map(({ url }) => url)).toEqual([plain, plain, plain, plain, plain, below, below]);
+  });
+
+  it('a client is not made for a base address that leads elsewhere, and the error does not repeat it', async () => {
+    const addresses = [
+      ...['https://api.example?a=', 'https://api.example#', 'https://api.example/?', 'https://user:pw@api.example'],
+      ...['https://api.example\\@other.example', 'https://api.exa\nmple', 'api.example', '', 'pmc_sandbox_x'],
+      ...['http://api.example', 'ftp://localhost', 'file://localhost/etc', 'http://localhost.example'],
+    ];
+    const program = `
+refused = []
+for address in json.loads(sys.argv[1]):
+  try:
+    PartnerClient(address, key="pmc_sandbox_x")
+    refused.append(f"made for {address}")
+  except ValueError as error:
+    refused.append(repr(error))
+print(json.dumps(refused))`;
+    const sentences = new Set(await python(program, JSON.stringify(addresses)));
+    expect(sentences).toEqual(
+      new Set([
+        "ValueError('base_url: deve ser o endereço recebido com a chave, como https://api.exemplo.com.br')",
+        "ValueError('base_url: só https, para não expor a chave')",
+      ]),
     );
   });
 

@@ -1,12 +1,15 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type LocalServer, listen } from '#infra/local/listen.ts';
 import { EVENT_TYPES } from '#shared/domain/webhooks/delivery.ts';
 import { PartnerClient, verifyWebhook } from '#shared/partner/client/client.ts';
+import { OPERATIONS } from '#shared/partner/client/generated.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { newWebhookSecret, sign } from '#shared/webhook/sign.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
+import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM } from '#test/makers/hostile-texts.ts';
 
 type Refusal = [status: number, codigo: string, refusal: RequestListener];
 type Seen = { readonly at: number; readonly headers: IncomingHttpHeaders };
@@ -147,6 +150,107 @@ describe('any other call', () => {
     });
     expect(elsewhere.seen).toEqual([]);
     expect(() => new PartnerClient({ baseUrl: 'http://api.example', key: 'k' })).toThrow('só https');
+  });
+});
+
+const NO_TEXTS = [undefined, null, Number.NaN, -7, 7.5, 1e21, true, {}, []];
+
+/** Every operation whose path has an id, with an id of its form and one of the other form. */
+const WITH_ID = Object.entries(OPERATIONS).flatMap(([operation, [method, path, , form]]) => {
+  if (form === 'none') return [];
+  return [
+    { operation, method, path, id: IDS_BY_FORM[form], other: IDS_BY_FORM[form === 'number' ? 'event' : 'number'] },
+  ];
+});
+
+/** A server that answers every call, its client, and what arrived: method, address and Idempotency-Key. */
+async function recorder() {
+  const asked: string[] = [];
+  const keys: (string | string[] | undefined)[] = [];
+  const { client, baseUrl } = await serve((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    keys.push(request.headers['idempotency-key']);
+    json(200, { ok: true })(request, response);
+  });
+  /** Calls as a program without types does; gives the error of a call that fails. */
+  const call = async (operation: string, input: object): Promise<unknown> => {
+    try {
+      return await Reflect.apply(client.call, client, [operation, input]);
+    } catch (error) {
+      return error;
+    }
+  };
+  return { asked, keys, baseUrl, call };
+}
+
+describe('PartnerClient', () => {
+  it.each(WITH_ID)(
+    '$operation calls its own path only: an id of another form is refused before the call',
+    async ({ operation, method, path, id, other }) => {
+      const { asked, call } = await recorder();
+      for (const wrong of [...HOSTILE_TEXTS, ...NO_TEXTS, other]) {
+        const refused = await call(operation, { id: wrong });
+        expect(refused, String(wrong)).toBeInstanceOf(TypeError);
+        expect(String(refused), String(wrong)).toMatch(
+          /^TypeError: [a-z-]+: id deve ser (um número inteiro positivo, como o que a criação devolveu|o id de um evento: evt_ e 32 letras e algarismos)$/,
+        );
+      }
+      expect(asked).toEqual([]);
+      await call(operation, { id });
+      expect(asked).toEqual([`${method} ${path.replace('{id}', id)}`]);
+    },
+  );
+
+  it('a call sends any text of its query as the value of its own parameter', async () => {
+    const { asked, call } = await recorder();
+    for (const text of HOSTILE_TEXTS) await call('list-own-deliveries', { query: { situacao: text, limit: 5 } });
+    const urls = asked.map((line) => new URL(line.slice('GET '.length), 'http://partner.example'));
+    expect(urls.map(({ pathname }) => pathname)).toEqual(HOSTILE_TEXTS.map(() => '/v1/webhooks/entregas'));
+    expect(urls.map(({ searchParams }) => [...searchParams])).toEqual(
+      HOSTILE_TEXTS.map((text) => [
+        ['situacao', text],
+        ['limit', '5'],
+      ]),
+    );
+  });
+
+  it('a call sends its Idempotency-Key as it is, and is refused if a header cannot carry that key', async () => {
+    const { keys, call } = await recorder();
+    for (const key of ['', ...HEADER_BREAKERS]) {
+      const refused = await call('create-lead', { ...LEAD, idempotencyKey: key });
+      expect(refused, key).toBeInstanceOf(TypeError);
+      expect(String(refused), key).toBe(
+        'TypeError: create-lead: idempotencyKey deve ter só letras sem acento, algarismos e sinais, em uma linha',
+      );
+    }
+    expect(keys).toEqual([]);
+    const whole = ['../../me?a#b', '"a"', 'a; b=c, d: e', '%0d%0aX-Other: 1'];
+    for (const key of whole) await call('create-lead', { ...LEAD, idempotencyKey: key });
+    expect(keys).toEqual(whole);
+  });
+
+  it('a call goes to its path below the base address, even if slashes and blanks end that address', async () => {
+    const { asked, baseUrl } = await recorder();
+    for (const end of ['', '/', '//', '\n', '/\n', '/api', '/api/ '])
+      await new PartnerClient({ baseUrl: baseUrl + end, key: 'pmc_sandbox_x' }).call('get-lead', { id: 7 });
+    const [plain, below] = ['GET /v1/leads/7', 'GET /api/v1/leads/7'];
+    expect(asked).toEqual([plain, plain, plain, plain, plain, below, below]);
+  });
+
+  it.each([
+    ...['https://api.example?a=', 'https://api.example#', 'https://api.example/?', 'https://user:pw@api.example'],
+    ...['https://api.example\\@other.example', 'https://api.exa\nmple', 'api.example', '', 'pmc_sandbox_x'],
+    ...['http://api.example', 'ftp://localhost', 'file://localhost/etc', 'http://localhost.example'],
+  ])('a client is not made for the base address %j, and the error does not repeat it', (baseUrl) => {
+    let refused: unknown;
+    try {
+      new PartnerClient({ baseUrl, key: 'pmc_sandbox_x' });
+    } catch (error) {
+      refused = error;
+    }
+    expect(refused).toBeInstanceOf(TypeError);
+    expect(inspect(refused)).toMatch(/^TypeError: baseUrl: (deve ser o endereço recebido com a chave|só https)/);
+    if (baseUrl !== '') expect(inspect(refused).split('\n    at ')[0]).not.toContain(baseUrl);
   });
 });
 

@@ -30,6 +30,31 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
+# As formas dos ids do caminho. Um texto de outra forma chamaria outra rota, como "../../sandbox/reinicio?".
+_NUMBER_ID = ("[1-9][0-9]{0,15}", "deve ser um número inteiro positivo, como o que a criação devolveu")
+_EVENT_ID = ("evt_[a-z2-7]{32}", "deve ser o id de um evento: evt_ e 32 letras e algarismos")
+
+
+def _in_path(id: object, form: Tuple[str, str]) -> str:
+    """O id como vai no caminho. ValueError, sem repetir o valor, quando não tem a forma de um id."""
+    pattern, cure = form
+    if not re.fullmatch(pattern, str(id)):
+        raise ValueError(f"id {cure}")
+    return urllib.parse.quote(str(id), safe="")
+
+
+def _address(base_url: str) -> str:
+    """O endereço sem a barra do fim. ValueError, sem repetir o valor, quando com ele uma chamada iria a outro lugar."""
+    address = str(base_url).strip().rstrip("/")
+    # Um ? ou # tomaria o caminho para si; um @ faria do nome um usuário.
+    if not address or re.search(r"[\s?#@\\]", address):
+        raise ValueError("base_url: deve ser o endereço recebido com a chave, como https://api.exemplo.com.br")
+    parts = urllib.parse.urlsplit(address)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
+        raise ValueError("base_url: só https, para não expor a chave")
+    return address
+
+
 class _Transport:
     """Faz as chamadas. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e
     5xx; de um POST sem chave, só 429.
@@ -41,10 +66,7 @@ class _Transport:
     def __init__(
         self, base_url: str, key: str, *, attempts: int = 5, longest_wait: float = 65, timeout: float = 35
     ) -> None:
-        address = urllib.parse.urlsplit(base_url)
-        if address.scheme != "https" and address.hostname not in _LOCAL:
-            raise ValueError("base_url: só https, para não expor a chave")
-        self._base_url, self._key = base_url.rstrip("/"), key
+        self._base_url, self._key = _address(base_url), key
         self._attempts, self._longest_wait, self._timeout = attempts, longest_wait, timeout
         self._opener = urllib.request.build_opener(_NoRedirects())
 
@@ -63,6 +85,8 @@ class _Transport:
         headers = {"X-API-Key": self._key}
         if keyed == "required" and not idempotency_key:
             raise ValueError("falta a idempotency_key: gere-a e guarde-a antes da chamada")
+        if idempotency_key is not None and not re.fullmatch("[ -~]+", idempotency_key):
+            raise ValueError("idempotency_key: deve ter só letras sem acento, algarismos e sinais, em uma linha")
         if keyed != "none":
             headers["Idempotency-Key"] = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         content: Optional[bytes] = None

@@ -16,6 +16,7 @@ import http.client
 import itertools
 import json
 import random
+import re
 import time
 import urllib.error
 import urllib.parse
@@ -32,6 +33,7 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
+    Tuple,
     TypedDict,
     TypeVar,
     Union,
@@ -1247,6 +1249,31 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
+# As formas dos ids do caminho. Um texto de outra forma chamaria outra rota, como "../../sandbox/reinicio?".
+_NUMBER_ID = ("[1-9][0-9]{0,15}", "deve ser um número inteiro positivo, como o que a criação devolveu")
+_EVENT_ID = ("evt_[a-z2-7]{32}", "deve ser o id de um evento: evt_ e 32 letras e algarismos")
+
+
+def _in_path(id: object, form: Tuple[str, str]) -> str:
+    """O id como vai no caminho. ValueError, sem repetir o valor, quando não tem a forma de um id."""
+    pattern, cure = form
+    if not re.fullmatch(pattern, str(id)):
+        raise ValueError(f"id {cure}")
+    return urllib.parse.quote(str(id), safe="")
+
+
+def _address(base_url: str) -> str:
+    """O endereço sem a barra do fim. ValueError, sem repetir o valor, quando com ele uma chamada iria a outro lugar."""
+    address = str(base_url).strip().rstrip("/")
+    # Um ? ou # tomaria o caminho para si; um @ faria do nome um usuário.
+    if not address or re.search(r"[\s?#@\\]", address):
+        raise ValueError("base_url: deve ser o endereço recebido com a chave, como https://api.exemplo.com.br")
+    parts = urllib.parse.urlsplit(address)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
+        raise ValueError("base_url: só https, para não expor a chave")
+    return address
+
+
 class _Transport:
     """Faz as chamadas. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e
     5xx; de um POST sem chave, só 429.
@@ -1258,10 +1285,7 @@ class _Transport:
     def __init__(
         self, base_url: str, key: str, *, attempts: int = 5, longest_wait: float = 65, timeout: float = 35
     ) -> None:
-        address = urllib.parse.urlsplit(base_url)
-        if address.scheme != "https" and address.hostname not in _LOCAL:
-            raise ValueError("base_url: só https, para não expor a chave")
-        self._base_url, self._key = base_url.rstrip("/"), key
+        self._base_url, self._key = _address(base_url), key
         self._attempts, self._longest_wait, self._timeout = attempts, longest_wait, timeout
         self._opener = urllib.request.build_opener(_NoRedirects())
 
@@ -1280,6 +1304,8 @@ class _Transport:
         headers = {"X-API-Key": self._key}
         if keyed == "required" and not idempotency_key:
             raise ValueError("falta a idempotency_key: gere-a e guarde-a antes da chamada")
+        if idempotency_key is not None and not re.fullmatch("[ -~]+", idempotency_key):
+            raise ValueError("idempotency_key: deve ter só letras sem acento, algarismos e sinais, em uma linha")
         if keyed != "none":
             headers["Idempotency-Key"] = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         content: Optional[bytes] = None
@@ -1394,11 +1420,11 @@ class PartnerClient(_Transport):
 
     def get_lead(self, id: int) -> Answer[LeadConsultado]:
         """Consultar um lead."""
-        return self._call("GET", f"/v1/leads/{id}")
+        return self._call("GET", f"/v1/leads/{_in_path(id, _NUMBER_ID)}")
 
     def update_lead(self, id: int, body: Optional[LeadAlteracao] = None) -> Answer[LeadAlterado]:
         """Alterar um lead."""
-        return self._call("PATCH", f"/v1/leads/{id}", body=body)
+        return self._call("PATCH", f"/v1/leads/{_in_path(id, _NUMBER_ID)}", body=body)
 
     def create_simulation(self, body: SimulacaoNova, *, idempotency_key: Optional[str] = None) -> Answer[SimulacaoCriada]:
         """Simular em um ou mais bancos."""
@@ -1406,19 +1432,19 @@ class PartnerClient(_Transport):
 
     def get_simulation(self, id: int) -> Answer[SimulacaoConsultada]:
         """Consultar uma simulação."""
-        return self._call("GET", f"/v1/simulacoes/{id}")
+        return self._call("GET", f"/v1/simulacoes/{_in_path(id, _NUMBER_ID)}")
 
     def get_simulation_instalments(self, id: int) -> Answer[Parcelas]:
         """Consultar as parcelas de uma simulação."""
-        return self._call("GET", f"/v1/simulacoes/{id}/parcelas")
+        return self._call("GET", f"/v1/simulacoes/{_in_path(id, _NUMBER_ID)}/parcelas")
 
     def get_simulation_pdf(self, id: int) -> Answer[bytes]:
         """Baixar o PDF de uma simulação."""
-        return self._call("GET", f"/v1/simulacoes/{id}/pdf")
+        return self._call("GET", f"/v1/simulacoes/{_in_path(id, _NUMBER_ID)}/pdf")
 
     def get_simulation_comparison(self, id: int) -> Answer[bytes]:
         """Baixar o comparativo de uma oportunidade."""
-        return self._call("GET", f"/v1/simulacoes/{id}/comparativo")
+        return self._call("GET", f"/v1/simulacoes/{_in_path(id, _NUMBER_ID)}/comparativo")
 
     def submit_analyses(self, body: AnaliseNova, *, idempotency_key: str) -> Answer[AnalisesAceitas]:
         """Submeter análises de crédito."""
@@ -1426,11 +1452,11 @@ class PartnerClient(_Transport):
 
     def get_analysis_status(self, id: int) -> Answer[AnaliseSituacao]:
         """Acompanhar uma análise."""
-        return self._call("GET", f"/v1/analises/{id}/status")
+        return self._call("GET", f"/v1/analises/{_in_path(id, _NUMBER_ID)}/status")
 
     def list_lead_analyses(self, id: int, *, limit: Optional[int] = None, offset: Optional[int] = None) -> Answer[AnalisesDoLead]:
         """Listar as análises de um lead."""
-        return self._call("GET", f"/v1/leads/{id}/analises", query={"limit": limit, "offset": offset})
+        return self._call("GET", f"/v1/leads/{_in_path(id, _NUMBER_ID)}/analises", query={"limit": limit, "offset": offset})
 
     def iter_lead_analyses(self, id: int, *, limit: Optional[int] = None) -> Iterator[AnalisesDoLeadAnalisesItem]:
         """Listar as análises de um lead: um item por vez, por todas as páginas."""
@@ -1438,7 +1464,7 @@ class PartnerClient(_Transport):
 
     def list_lead_consents(self, id: int, *, limit: Optional[int] = None, offset: Optional[int] = None) -> Answer[Consentimentos]:
         """Listar os consentimentos de um lead."""
-        return self._call("GET", f"/v1/leads/{id}/consentimentos", query={"limit": limit, "offset": offset})
+        return self._call("GET", f"/v1/leads/{_in_path(id, _NUMBER_ID)}/consentimentos", query={"limit": limit, "offset": offset})
 
     def iter_lead_consents(self, id: int, *, limit: Optional[int] = None) -> Iterator[Consentimento]:
         """Listar os consentimentos de um lead: um item por vez, por todas as páginas."""
@@ -1458,7 +1484,7 @@ class PartnerClient(_Transport):
 
     def resend_delivery(self, id: str) -> Answer[Reenvio]:
         """Reenviar um evento."""
-        return self._call("POST", f"/v1/webhooks/entregas/{id}/reenvio")
+        return self._call("POST", f"/v1/webhooks/entregas/{_in_path(id, _EVENT_ID)}/reenvio")
 
     def get_account(self) -> Answer[Conta]:
         """Consultar a própria conta."""

@@ -1,0 +1,23 @@
+const eventId = `evt_${'a2'.repeat(16)}`;
+
+/** An id of each form that a path of the partner's interface takes. */
+export const IDS_BY_FORM = { number: '9007199254740991', event: eventId } as const;
+
+/** Texts that change the path, the query or the headers of a call if they go in as they are; none has the form of an id. */
+export const HOSTILE_TEXTS: readonly string[] = [
+  ...['', '.', '..', '../me', '../../sandbox/reinicio?', '../../sandbox/reinicio#', '%2e%2e', '..%2Fme', '$`', '$&'],
+  ...['7/../../me', '7/parcelas', '7?limit=1', '7#', '7;a=b', '7&a=b', '7\\..', '7\n', '7\r\nX-Other: 1', ' 7', '٧'],
+  ...['0', '-7', '7.5', '7e3', '0x7', 'NaN', 'undefined', 'pmc_7', `${eventId}/..`, `${eventId}\n`, `${eventId}?`],
+];
+
+/** Texts that a header cannot carry as they are. */
+export const HEADER_BREAKERS: readonly string[] = [
+  '→',
+  'é',
+  'a\nb',
+  'a\r\nX-Other: 1',
+  'a\u0001',
+  'a\n',
+  'a\t',
+  '\ud800',
+];
