@@ -21,3 +21,27 @@ export const HEADER_BREAKERS: readonly string[] = [
   'a\t',
   '\ud800',
 ];
+
+/** Texts that are no API key; each that could be mistaken for a key holds `S3CRET`, which nothing may print. */
+export const NO_KEYS: readonly string[] = [
+  ...[
+    '',
+    ' ',
+    'S3CRET',
+    '"pmc_S3CRET"',
+    'Bearer pmc_S3CRET',
+    'whsec_S3CRET',
+    'pmc_',
+    'PMC_S3CRET',
+    'X-API-Key: pmc_S3CRET',
+  ],
+  ...[
+    'pmc_S3CRET\nx',
+    'pmc_S3CRET\r\nX-Other: 1',
+    'pmc_S3\u0000CRET',
+    'pmc_S3CRET…',
+    'pmc_S3CRET\u200b',
+    'pmc_S3CRETé',
+  ],
+  ...['pmc_S3CRET pmc_S3CRET', 'pmc_S3CRET/..', 'https://api.example/pmc_S3CRET', 'pmc_S3CRET\ud800'],
+];

@@ -35,7 +35,7 @@ export interface Answer<Body> {
 export interface Options {
   /** O endereço recebido com a chave. */
   baseUrl: string;
-  /** A chave do parceiro: um segredo, que fica só no servidor. */
+  /** A chave do parceiro: um segredo, que fica só no servidor. Espaços e quebras de linha nas pontas são retirados. */
   key: string;
   /** Tentativas por chamada, a primeira incluída: 5 se não for dito. */
   attempts?: number;
@@ -70,6 +70,14 @@ function addressOf(baseUrl: string): string {
   return address;
 }
 
+/** A chave sem os espaços das pontas. Lança TypeError quando um cabeçalho não a levaria; o erro de `fetch` a mostraria. */
+function keyOf(key: string): string {
+  const text = String(key).trim();
+  if (!/^pmc_[0-9A-Za-z_]+$/.test(text))
+    throw new TypeError('key: deve ser só a chave, que começa por pmc_: sem aspas, espaços nem outro texto');
+  return text;
+}
+
 /** As formas dos ids do caminho. Um texto de outra forma chamaria outra rota, como `../../sandbox/reinicio?`. */
 const ID_FORMS = {
   number: { form: /^[1-9][0-9]{0,15}$/, cure: 'deve ser um número inteiro positivo, como o que a criação devolveu' },
@@ -91,7 +99,7 @@ type Outcome = { answer: Answer<unknown> } | { error: unknown; again: boolean; w
 export class PartnerClient {
   readonly #options: Required<Options>;
   constructor({ baseUrl, key, attempts = 5, longestWait = 65, timeout = 35 }: Options) {
-    this.#options = { baseUrl: addressOf(baseUrl), key, attempts, longestWait, timeout };
+    this.#options = { baseUrl: addressOf(baseUrl), key: keyOf(key), attempts, longestWait, timeout };
   }
 
   /** Faz uma chamada. Lança PartnerError quando a API recusa, e o erro de `fetch` quando ninguém responde. */

@@ -86,6 +86,7 @@ from dataclasses import dataclass
 from typing import (
     Any,
     Callable,
+    Dict,
     Generic,
     Iterator,
     List,

@@ -29,7 +29,7 @@ const STRICT = {
 
 const USE = `
 import { PartnerClient, verifyWebhook, type Event } from './${CLIENT_FILE}';
-const api = new PartnerClient({ baseUrl: 'https://api.example', key: 'k' });
+const api = new PartnerClient({ baseUrl: 'https://api.example', key: 'pmc_k' });
 const { lead_id, reaproveitado } = (await api.call('create-lead', { body: { nome: 'A', cpf: '900.000.001-75' } })).body;
 const simulated = await api.call('create-simulation', { body: { lead_id, bancos: ['itau', 2] }, idempotencyKey: 'a' });
 const pdf: Uint8Array = (await api.call('get-simulation-pdf', { id: simulated.body.resultado.id_oportunidade })).body;

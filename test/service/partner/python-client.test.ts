@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#shared/partner/client/generated.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { forgedHeaders } from '#test/makers/forged-webhook.ts';
-import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM } from '#test/makers/hostile-texts.ts';
+import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS } from '#test/makers/hostile-texts.ts';
 import { present } from '#test/makers/present.ts';
 
 const folder = join(import.meta.dirname, '../../../shared/partner/client/python');
@@ -226,9 +226,57 @@ print(json.dumps(refused))`;
     );
   });
 
+  it('a client sends its key without the blanks and newlines that a mounted file has at its ends', async () => {
+    const ends = ['\n', '\r\n', ' ', '\t', ' \n\n'];
+    const program = `
+for end in json.loads(sys.argv[2]):
+  PartnerClient(sys.argv[1], key=end + "pmc_sandbox_x" + end).get_account()
+print("null")`;
+    await against([{ status: 200, body: {} }], program, JSON.stringify(ends));
+    expect(seen.map(({ headers }) => headers['x-api-key'])).toEqual(ends.map(() => 'pmc_sandbox_x'));
+  });
+
+  it('a client is not made for a text that is no key, and the error does not show it', async () => {
+    const program = `
+refused = []
+for one in [*json.loads(sys.argv[1]), None, 7, b"pmc_S3CRET", ["pmc_S3CRET"]]:
+  try:
+    PartnerClient("https://api.example", key=one)
+    refused.append(f"made with {one!r}")
+  except ValueError as error:
+    refused.append(repr(error))
+print(json.dumps(refused))`;
+    const sentences = new Set(await python(program, JSON.stringify(NO_KEYS)));
+    const sentence = 'key: deve ser só a chave, que começa por pmc_: sem aspas, espaços nem outro texto';
+    expect(sentences).toEqual(new Set([`ValueError('${sentence}')`]));
+  });
+
+  it('no error of a call shows the key, not even in a report with the variables of each frame', async () => {
+    const program = `
+import traceback
+CHAVE = sys.argv[2]
+shown = []
+def call(address, attempts):
+  try:
+    PartnerClient(address, key=CHAVE, attempts=attempts).create_lead({"nome": "Ana", "cpf": "1"})
+  except Exception as error:
+    shown.extend(traceback.TracebackException.from_exception(error, capture_locals=True).format())
+call(sys.argv[1], 1)
+call(sys.argv[1], 1)
+call("http://localhost:1", 1)
+client = PartnerClient("https://api.example", key=CHAVE)
+print(json.dumps(["".join(shown), repr(client), str(client)]))`;
+    const told = await against([failure(401, 'auth_invalid'), 'broken'], program, 'pmc_S3CRET\n');
+    const [report] = told;
+    expect(report).toContain('PartnerError: 401 auth_invalid');
+    expect(report).toContain('RemoteDisconnected');
+    expect(report).toContain('Connection refused');
+    expect(JSON.stringify(told)).not.toContain('S3CRET');
+  });
+
   it('sends a key over https only', async () => {
     const program =
-      'try:\n  PartnerClient("http://api.example", key="k")\nexcept ValueError as error:\n  print(json.dumps(str(error)))';
+      'try:\n  PartnerClient("http://api.example", key="pmc_k")\nexcept ValueError as error:\n  print(json.dumps(str(error)))';
     expect(await python(program)).toContain('só https');
   });
 

@@ -9,7 +9,7 @@ import { OPERATIONS } from '#shared/partner/client/generated.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { newWebhookSecret, sign } from '#shared/webhook/sign.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
-import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM } from '#test/makers/hostile-texts.ts';
+import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS } from '#test/makers/hostile-texts.ts';
 
 type Refusal = [status: number, codigo: string, refusal: RequestListener];
 type Seen = { readonly at: number; readonly headers: IncomingHttpHeaders };
@@ -78,7 +78,7 @@ describe.concurrent('a call that is worth repeating', () => {
     [1, 'at once where it would have to wait too long', '66'],
   ])('is given up after %i calls, with the last refusal: %s', async (calls, _, wait) => {
     const { seen, baseUrl } = await serve(failure(503, 'servico_indisponivel', { 'retry-after': wait }));
-    const refused = new PartnerClient({ baseUrl, key: 'k', attempts: 3 }).call('get-lead', { id: 1 });
+    const refused = new PartnerClient({ baseUrl, key: 'pmc_k', attempts: 3 }).call('get-lead', { id: 1 });
     const failed = { codigo: 'servico_indisponivel', request_id: 'r-1' };
     await expect(refused).rejects.toMatchObject({ name: 'PartnerError', status: 503, failure: failed });
     expect(seen).toHaveLength(calls);
@@ -86,10 +86,10 @@ describe.concurrent('a call that is worth repeating', () => {
 
   it('is given up when nobody answers in time, and when the caller calls it off', async () => {
     const { seen, baseUrl } = await serve(() => undefined);
-    const impatient = new PartnerClient({ baseUrl, key: 'k', attempts: 1, timeout: 0.05 });
+    const impatient = new PartnerClient({ baseUrl, key: 'pmc_k', attempts: 1, timeout: 0.05 });
     await expect(impatient.call('get-account', {})).rejects.toMatchObject({ name: 'TimeoutError' });
     const stop = new AbortController();
-    const called = new PartnerClient({ baseUrl, key: 'k' }).call('get-account', { signal: stop.signal });
+    const called = new PartnerClient({ baseUrl, key: 'pmc_k' }).call('get-account', { signal: stop.signal });
     stop.abort(new Error('called off'));
     await expect(called).rejects.toThrow('called off');
     expect(seen.length).toBeLessThanOrEqual(2);
@@ -145,11 +145,11 @@ describe('any other call', () => {
   it('takes the key to no other address and over no open line', async () => {
     const elsewhere = await serve(created);
     const { baseUrl } = await serve((_, response) => response.writeHead(307, { location: elsewhere.baseUrl }).end());
-    await expect(new PartnerClient({ baseUrl, key: 'k' }).call('get-account', {})).rejects.toMatchObject({
+    await expect(new PartnerClient({ baseUrl, key: 'pmc_k' }).call('get-account', {})).rejects.toMatchObject({
       status: 307,
     });
     expect(elsewhere.seen).toEqual([]);
-    expect(() => new PartnerClient({ baseUrl: 'http://api.example', key: 'k' })).toThrow('só https');
+    expect(() => new PartnerClient({ baseUrl: 'http://api.example', key: 'pmc_k' })).toThrow('só https');
   });
 });
 
@@ -162,6 +162,16 @@ const WITH_ID = Object.entries(OPERATIONS).flatMap(([operation, [method, path, ,
     { operation, method, path, id: IDS_BY_FORM[form], other: IDS_BY_FORM[form === 'number' ? 'event' : 'number'] },
   ];
 });
+
+/** What a function throws; undefined if it returns. */
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
 
 /** A server that answers every call, its client, and what arrived: method, address and Idempotency-Key. */
 async function recorder() {
@@ -242,15 +252,50 @@ describe('PartnerClient', () => {
     ...['https://api.example\\@other.example', 'https://api.exa\nmple', 'api.example', '', 'pmc_sandbox_x'],
     ...['http://api.example', 'ftp://localhost', 'file://localhost/etc', 'http://localhost.example'],
   ])('a client is not made for the base address %j, and the error does not repeat it', (baseUrl) => {
-    let refused: unknown;
-    try {
-      new PartnerClient({ baseUrl, key: 'pmc_sandbox_x' });
-    } catch (error) {
-      refused = error;
-    }
+    const refused = thrownBy(() => new PartnerClient({ baseUrl, key: 'pmc_sandbox_x' }));
     expect(refused).toBeInstanceOf(TypeError);
     expect(inspect(refused)).toMatch(/^TypeError: baseUrl: (deve ser o endereço recebido com a chave|só https)/);
     if (baseUrl !== '') expect(inspect(refused).split('\n    at ')[0]).not.toContain(baseUrl);
+  });
+});
+
+describe('the key of a PartnerClient', () => {
+  it('a client sends its key without the blanks and newlines that a mounted file has at its ends', async () => {
+    const { baseUrl, seen } = await serve(json(200, { ok: true }));
+    const ends = ['\n', '\r\n', ' ', '\t', ' \n\n', '\ufeff'];
+    for (const end of ends)
+      await new PartnerClient({ baseUrl, key: `${end}pmc_sandbox_x${end}` }).call('get-account', {});
+    expect(seen.map(({ headers }) => headers['x-api-key'])).toEqual(ends.map(() => 'pmc_sandbox_x'));
+  });
+
+  it.each([...NO_KEYS, undefined, null, 7, ['pmc_S3CRET x']])(
+    'a client is not made for the key %j, and the error does not show it',
+    (key) => {
+      const refused = thrownBy(() => Reflect.construct(PartnerClient, [{ baseUrl: 'https://api.example', key }]));
+      expect(refused).toBeInstanceOf(TypeError);
+      expect(String(refused)).toBe(
+        'TypeError: key: deve ser só a chave, que começa por pmc_: sem aspas, espaços nem outro texto',
+      );
+      expect(inspect(refused, { depth: null, showHidden: true })).not.toContain('S3CRET');
+    },
+  );
+
+  it('no error of a call and no print of a client shows the key', async () => {
+    const refusing = await serve(failure(401, 'auth_invalid'));
+    const breaking = await serve((request) => void request.socket.destroy());
+    const silent = await serve(() => undefined);
+    const nobody = await listen(createServer(), 0);
+    await nobody.close();
+    for (const { url: baseUrl } of [...[refusing, breaking, silent].map((one) => ({ url: one.baseUrl })), nobody]) {
+      const client = new PartnerClient({ baseUrl, key: 'pmc_S3CRET\n', attempts: 1, timeout: 0.2 });
+      const failed = await client.call('create-lead', LEAD).catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(Error);
+      for (const one of [failed, client]) {
+        expect(inspect(one, { depth: null, showHidden: true })).not.toContain('S3CRET');
+        expect(JSON.stringify(one)).not.toContain('S3CRET');
+      }
+    }
+    expect(refusing.seen.map(({ headers }) => headers['x-api-key'])).toEqual(['pmc_S3CRET']);
   });
 });
 

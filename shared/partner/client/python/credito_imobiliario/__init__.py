@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from typing import (
     Any,
     Callable,
+    Dict,
     Generic,
     Iterator,
     List,
@@ -1274,6 +1275,14 @@ def _address(base_url: str) -> str:
     return address
 
 
+def _key_of(key: str) -> str:
+    """A chave sem os espaços das pontas. ValueError quando um cabeçalho não a levaria; o erro de http.client a mostraria."""
+    text = str(key).strip()
+    if not re.fullmatch("pmc_[0-9A-Za-z_]+", text):
+        raise ValueError("key: deve ser só a chave, que começa por pmc_: sem aspas, espaços nem outro texto")
+    return text
+
+
 class _Transport:
     """Faz as chamadas. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e
     5xx; de um POST sem chave, só 429.
@@ -1285,7 +1294,7 @@ class _Transport:
     def __init__(
         self, base_url: str, key: str, *, attempts: int = 5, longest_wait: float = 65, timeout: float = 35
     ) -> None:
-        self._base_url, self._key = _address(base_url), key
+        self._base_url, self._key = _address(base_url), _key_of(key)
         self._attempts, self._longest_wait, self._timeout = attempts, longest_wait, timeout
         self._opener = urllib.request.build_opener(_NoRedirects())
 
@@ -1301,7 +1310,7 @@ class _Transport:
     ) -> Answer[Any]:
         given = {name: str(value) for name, value in (query or {}).items() if value is not None}
         url = f"{self._base_url}{path}{'?' + urllib.parse.urlencode(given) if given else ''}"
-        headers = {"X-API-Key": self._key}
+        headers: Dict[str, str] = {}
         if keyed == "required" and not idempotency_key:
             raise ValueError("falta a idempotency_key: gere-a e guarde-a antes da chamada")
         if idempotency_key is not None and not re.fullmatch("[ -~]+", idempotency_key):
@@ -1326,7 +1335,9 @@ class _Transport:
                 wait = answer.headers.get("Retry-After")
                 error: Exception = PartnerError(answer.code, failure)
             except (OSError, http.client.HTTPException) as broken:
-                again, error = repeatable, broken
+                # Sem os passos de urllib, cujas variáveis têm a chave: um relatório de erros as mostraria.
+                again, error = repeatable, broken.with_traceback(None)
+                error.__cause__ = error.__context__ = None
             # Só segundos: um proxy pode escrever uma data.
             seconds = float(wait) if wait and wait.isdecimal() else random.random() * 0.5 * 2**attempt
             if not again or attempt >= self._attempts or seconds > self._longest_wait:
@@ -1335,6 +1346,8 @@ class _Transport:
         raise AssertionError
 
     def _send(self, request: urllib.request.Request) -> Answer[Any]:
+        # Não em _call: um relatório de erros mostra as variáveis da função que lança.
+        request.add_header("X-API-Key", self._key)
         with self._opener.open(request, timeout=self._timeout) as response:
             content: bytes = response.read()
             headers = response.headers
