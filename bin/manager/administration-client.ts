@@ -158,6 +158,8 @@ export class AdministrationClient {
 
   private unsigned(route: Operation, { params = {}, query = {}, body = {} }: Sent): UnsignedCall {
     const { method } = route;
+    // A dot segment cannot be encoded: `.` and `..` lead to another route even as %2E (WHATWG URL, 4.1).
+    checked(route.params, asTexts(params));
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => escaped(params[name]));
     const url = new URL(this.access.url.replace(/\/$/, '') + path);
     url.search = Object.entries(query)
@@ -267,8 +269,15 @@ function notesOf(route: Operation, fields: object, notes: ChangeNotes | undefine
 const escaped = (value: unknown) =>
   encodeURIComponent(String(value)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-function checked(schema: z.ZodMiniObject | undefined, body: object): void {
-  const read = schema?.safeParse(body);
+/** Fields as a path carries them; a field without a value is left out. */
+function asTexts(fields: Readonly<Record<string, unknown>>): object {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+}
+
+/** Throws an AdministrationRefusal that names the fields which do not fit the schema. */
+function checked(schema: z.ZodMiniObject | undefined, fields: object): void {
+  const read = schema?.safeParse(fields);
   if (!read || read.success) return;
   const faults = read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
   throw new AdministrationRefusal('field_invalid', faults.join('; '));

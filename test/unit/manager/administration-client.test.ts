@@ -6,7 +6,9 @@ import { verdict } from '#bin/manager/errors.ts';
 import { callApi } from '#bin/manager/panel/forward.ts';
 import { type LocalServer, listen } from '#infra/local/listen.ts';
 import type { AdministrationCode } from '#shared/administration/failures.ts';
+import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
 import type { KeyId } from '#shared/domain/values/ids.ts';
+import { HOSTILE_TEXTS, IDS_BY_FORM } from '#test/makers/hostile-texts.ts';
 
 type Seen = { readonly method: string; readonly url: string; readonly body?: object };
 interface Told {
@@ -62,6 +64,37 @@ it('a call is not sent with a body that its schema refuses', async () => {
   await expect(wrong).rejects.toThrow(/^limit /);
   expect(seen).toEqual([]);
 });
+
+/** A good value of each parameter of a path. */
+const PARAMS: Readonly<Record<string, string>> = {
+  partner_id: '5',
+  unit_id: '5',
+  analysis_id: '5',
+  key_id: 'a1B2c',
+  event_id: IDS_BY_FORM.event,
+  operation: 'create-key',
+  approval_id: `apr_${'0a'.repeat(16)}`,
+};
+const WITH_PARAMS = ADMINISTRATION_OPERATIONS.filter(({ path }) => path.includes('{')).map((route) => {
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
+  return { ...route, names, good: Object.fromEntries(names.map((name) => [name, PARAMS[name]])) };
+});
+
+it.each(WITH_PARAMS)(
+  '$operation is sent to its own path only: a parameter of another form is refused before the call',
+  async ({ operation, method, path, names, good }) => {
+    for (const name of names) {
+      for (const text of [...HOSTILE_TEXTS, undefined]) {
+        const sent = client.send(operation, { params: { ...good, [name]: text } });
+        await expect(sent, `${name} ${text}`).rejects.toThrow(new RegExp(`^${name} `));
+      }
+    }
+    expect(seen).toEqual([]);
+    await expect(client.send(operation, { params: good })).rejects.toThrow();
+    const own = path.replace(/\{(\w+)\}/g, (_, name: string) => String(good[name]));
+    expect(seen[0]).toMatchObject({ method, url: `/prod${own}` });
+  },
+);
 
 it("a refusal: is the API's own sentence, and final", async () => {
   answers = [failure('not_found', 404)];
