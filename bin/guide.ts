@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from '../infra/local/listen.ts';
 import { BANKS } from '../shared/domain/values/bank.ts';
+import { PartnerClient } from '../shared/partner/client/client.ts';
 import { KEY_PLACEHOLDER } from '../shared/partner/docs/facts.ts';
 import { expect, type RunningService, runningService, runOrTell } from './running-service.ts';
 
@@ -27,16 +28,20 @@ async function samples({ url }: RunningService): Promise<Sample[]> {
   return [...fences].map(([, name, text]) => ({ name: name!, text: text! }));
 }
 
+/** A text as one word of a shell, whatever stands in it. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** A sample as this reader pastes it: with the key, and told where this run keeps its files. */
 function edited({ text }: Sample, { keys, file }: RunningService): string {
+  // Functions: in a text, `$&` and its like would mean what was found.
   return text
-    .replace(KEY_PLACEHOLDER, keys.sandbox)
-    .replace('.local/service.json', resolve(file))
-    .replace('npm run -s manager -- --local', managerCommand(file));
+    .replace(KEY_PLACEHOLDER, () => keys.sandbox)
+    .replace('.local/service.json', () => quoted(resolve(file)))
+    .replace('npm run -s manager -- --local', () => managerCommand(file));
 }
 
 const managerCommand = (file: string) =>
-  `npm --prefix '${project}' run -s manager -- --local --service-file '${resolve(file)}'`;
+  `npm --prefix ${quoted(project)} run -s manager -- --local --service-file ${quoted(resolve(file))}`;
 
 /** Runs commands in one shell inside a folder, hands on what they print, and gives it. */
 async function shell(
@@ -112,9 +117,9 @@ async function walk(): Promise<void> {
     console.log(`\nthe guide holds: ${lines.length} samples in ${Math.round((Date.now() - started) / 1000)} s`);
   } finally {
     // The reader's receiver is gone: the demo partner's events go to the run's own inbox again.
-    const me = await fetch(`${service.url}/v1/me`, { headers: { 'X-API-Key': service.keys.sandbox } });
-    const { parceiro } = (await me.json()) as { parceiro: { id: number } };
-    const restore = `${managerCommand(service.file)} webhook set --partner ${parceiro.id} --url ${service.inbox.url}`;
+    const api = new PartnerClient({ baseUrl: service.url, key: service.keys.sandbox });
+    const { parceiro } = (await api.call('get-account', {})).body;
+    const restore = `${managerCommand(service.file)} webhook set --partner ${parceiro.id} --url ${quoted(service.inbox.url)}`;
     await shell(restore, folder, {}, () => {});
     rmSync(folder, { recursive: true, force: true });
   }

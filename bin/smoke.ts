@@ -35,7 +35,7 @@ async function target(): Promise<{ readonly baseUrl: string; readonly key: strin
   expect(values.local !== (values.stage !== undefined), 'say where: --local, or --stage dev, staging or prod');
   if (values.local) {
     const { url, keys } = serviceIn(values.serviceFile);
-    return { baseUrl: url, key: process.env[KEY_VARIABLE] ?? keys.sandbox };
+    return { baseUrl: url, key: (process.env[KEY_VARIABLE] ?? keys.sandbox).trim() };
   }
   const stage = stageValues(stageNamed(values.stage!));
   const baseUrl = values.url ?? (stage.domain && `https://${stage.domain.name}`);

@@ -1,9 +1,9 @@
 import { execFile as execFileWithCallback, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -91,15 +91,15 @@ it.runIf(present('the guide’s samples in order', 'bash', 'curl'))(
   'the guide leads who copies its samples in order, with no edit but the key, to all that it promises, and once more',
   { timeout: 360_000 },
   async () => {
+    // A shell and String.replace would read this folder's name as more than a name.
+    const serviceFile = join(folder, "a $& reader's $(folder)", 'service.json');
+    mkdirSync(dirname(serviceFile));
+    copyFileSync(service.serviceFile, serviceFile);
     for (const time of ['first', 'second']) {
-      const { stdout, stderr } = await execFile(
-        process.execPath,
-        ['bin/guide.ts', '--service-file', service.serviceFile],
-        {
-          cwd: join(import.meta.dirname, '../..'),
-          timeout: 170_000,
-        },
-      );
+      const { stdout, stderr } = await execFile(process.execPath, ['bin/guide.ts', '--service-file', serviceFile], {
+        cwd: join(import.meta.dirname, '../..'),
+        timeout: 170_000,
+      });
       expect(stderr, time).toBe('');
       expect(stdout).toContain('the guide holds');
       // Every shell block was copied, in the order of the pages.
@@ -122,15 +122,23 @@ const RUNS: Readonly<Record<string, { readonly needs: readonly string[]; readonl
 const PROJECT =
   '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework><Nullable>enable</Nullable><ImplicitUsings>enable</ImplicitUsings></PropertyGroup></Project>';
 
+/** A new folder with a program, and what the program needs next to it. */
+function folderWith(file: string, text: string): string {
+  const own = mkdtempSync(join(folder, 'program-'));
+  writeFileSync(join(own, file), text);
+  for (const { name, content } of DOWNLOADS)
+    if (name === CLIENT_FILE || name === PYTHON_CLIENT_FILE) writeFileSync(join(own, name), content());
+  if (file.endsWith('.cs')) writeFileSync(join(own, 'fluxo.csproj'), PROJECT);
+  return own;
+}
+
 describe.concurrent.each(PROGRAMS)("the guide's program in $label", ({ file, label, text }) => {
   const { needs, run } = RUNS[file]!;
   it.runIf(present(`the program in ${label}`, ...needs))('walks the flow to its outcome, and once more', async () => {
-    const own = mkdtempSync(join(folder, 'program-'));
-    writeFileSync(join(own, file), text);
-    for (const { name, content } of DOWNLOADS)
-      if (name === CLIENT_FILE || name === PYTHON_CLIENT_FILE) writeFileSync(join(own, name), content());
-    if (file.endsWith('.cs')) writeFileSync(join(own, 'fluxo.csproj'), PROJECT);
-    const env = { ...process.env, BASE_URL: service.url, CHAVE: service.keys.sandbox };
+    const own = folderWith(file, text);
+    // curl sends what the shell gives it: there `$(cat file)` takes the last newline away.
+    const end = file.endsWith('.sh') ? '' : '\n';
+    const env = { ...process.env, BASE_URL: service.url, CHAVE: service.keys.sandbox + end };
     const [command, ...parts] = run;
     for (const time of ['first', 'second']) {
       const { stdout } = await execFile(command!, parts, { cwd: own, env });
@@ -146,6 +154,24 @@ describe.concurrent.each(PROGRAMS)("the guide's program in $label", ({ file, lab
     await expect(execFile(command!, parts, { cwd: own, env })).rejects.toThrow(/campo_invalido/);
     expect(readFileSync(kept, 'utf8')).toBe(lost);
   });
+
+  it.runIf(present(`the program in ${label}`, ...needs))(
+    'fails without showing the text in CHAVE if that is no key',
+    async () => {
+      const own = folderWith(file, text);
+      const [command, ...parts] = run;
+      for (const key of ['pmc_S3CRET\nX-Other: 1', 'pmc_S3CRET…', 'pmc_S3CRETé']) {
+        const env = { ...process.env, BASE_URL: service.url, CHAVE: key };
+        const told: object = await execFile(command!, parts, { cwd: own, env }).catch(({ code, stdout, stderr }) => ({
+          code,
+          stdout,
+          stderr,
+        }));
+        expect(told, key).toMatchObject({ code: expect.any(Number) });
+        expect(JSON.stringify(told), key).not.toContain('S3CRET');
+      }
+    },
+  );
 });
 
 it.runIf(present('the refused program', 'bash', 'curl'))(

@@ -153,7 +153,7 @@ export const php: Language = {
   opening: `<?php
 function chamar(string $metodo, string $caminho, ?array $corpo = null, ?string $pedido = null): string {
     $conexao = curl_init(getenv('BASE_URL') . $caminho);
-    $cabecalhos = ['X-API-Key: ' . getenv('CHAVE'), 'Content-Type: application/json'];
+    $cabecalhos = ['X-API-Key: ' . trim(getenv('CHAVE')), 'Content-Type: application/json'];
     if ($pedido !== null) $cabecalhos[] = "Idempotency-Key: $pedido";
     if ($corpo !== null) curl_setopt($conexao, CURLOPT_POSTFIELDS, json_encode($corpo));
     curl_setopt_array($conexao, [CURLOPT_CUSTOMREQUEST => $metodo, CURLOPT_HTTPHEADER => $cabecalhos, CURLOPT_RETURNTRANSFER => true]);
@@ -261,9 +261,11 @@ import java.util.regex.Pattern;
 
 public class Fluxo {
   static byte[] chamar(String metodo, String caminho, String corpo, String pedido) throws Exception {
+    var chave = System.getenv("CHAVE").strip();
+    if (!chave.matches("pmc_[0-9A-Za-z_]+")) throw new Exception("CHAVE não tem só a chave"); // header() a mostraria
     var chamada = HttpRequest.newBuilder(URI.create(System.getenv("BASE_URL") + caminho))
         .method(metodo, corpo == null ? BodyPublishers.noBody() : BodyPublishers.ofString(corpo))
-        .header("X-API-Key", System.getenv("CHAVE"))
+        .header("X-API-Key", chave)
         .header("Content-Type", "application/json");
     if (pedido != null) chamada.header("Idempotency-Key", pedido);
     var resposta = HttpClient.newHttpClient().send(chamada.build(), BodyHandlers.ofByteArray());
@@ -315,7 +317,7 @@ export const csharp: Language = {
 using System.Text.Json.Nodes;
 
 var http = new HttpClient();
-http.DefaultRequestHeaders.Add("X-API-Key", Environment.GetEnvironmentVariable("CHAVE"));
+http.DefaultRequestHeaders.Add("X-API-Key", Environment.GetEnvironmentVariable("CHAVE")?.Trim());
 
 async Task<byte[]> Chamar(string metodo, string caminho, string? corpo = null, string? pedido = null) {
   var chamada = new HttpRequestMessage(new HttpMethod(metodo), Environment.GetEnvironmentVariable("BASE_URL") + caminho);
@@ -375,7 +377,7 @@ func chamar(metodo, caminho, corpo, pedido string) []byte {
 	if erro != nil {
 		log.Fatal(erro)
 	}
-	chamada.Header = http.Header{"X-Api-Key": {os.Getenv("CHAVE")}, "Content-Type": {"application/json"}}
+	chamada.Header = http.Header{"X-Api-Key": {strings.TrimSpace(os.Getenv("CHAVE"))}, "Content-Type": {"application/json"}}
 	if pedido != "" {
 		chamada.Header.Set("Idempotency-Key", pedido)
 	}
