@@ -45,3 +45,9 @@ export const NO_KEYS: readonly string[] = [
   ],
   ...['pmc_S3CRET pmc_S3CRET', 'pmc_S3CRET/..', 'https://api.example/pmc_S3CRET', 'pmc_S3CRET\ud800'],
 ];
+
+/** Texts that are no webhook secret; each that could be mistaken for a secret holds `S3CRET`, which nothing may print. */
+export const NO_SECRETS: readonly string[] = [
+  ...['', ' ', 'whsec_', 'whsec_ ', 'S3CRET', 'pmc_S3CRET', '"whsec_S3CRET"', 'whsec_S3CRET whsec_S3CRET', 'whsec_='],
+  ...['whsec_S3CRET\nx', 'whsec_S3CRET…', 'whsec_S3CRETé', 'whsec_S3CRET\ud800', 'whsec_S3CRET==='],
+];

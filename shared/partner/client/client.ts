@@ -173,6 +173,9 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   now = Date.now(),
 ): Promise<Event> {
+  const held = [secrets].flat().map((secret) => String(secret).trim());
+  if (!held.every((secret) => /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)))
+    throw new Error('o segredo do webhook deve ser só o segredo, que começa por whsec_: sem aspas nem outro texto');
   const utf8 = (text: string) => new TextEncoder().encode(text);
   const base64 = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
@@ -181,7 +184,7 @@ export async function verifyWebhook(
     String((headers instanceof Headers ? headers.get(name) : new Map(folded).get(name)) ?? '');
   type Bytes = Uint8Array<ArrayBuffer>;
   const holds = async (signed: Bytes, found: Bytes[], key: (secret: string) => Bytes) => {
-    for (const secret of [secrets].flat()) {
+    for (const secret of held) {
       const hmac = { name: 'HMAC', hash: 'SHA-256' };
       const imported = await crypto.subtle.importKey('raw', key(secret), hmac, false, ['verify']);
       for (const signature of found) if (await crypto.subtle.verify('HMAC', imported, signature, signed)) return;

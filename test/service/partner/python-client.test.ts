@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#shared/partner/client/generated.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { forgedHeaders } from '#test/makers/forged-webhook.ts';
-import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS } from '#test/makers/hostile-texts.ts';
+import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS, NO_SECRETS } from '#test/makers/hostile-texts.ts';
 import { present } from '#test/makers/present.ts';
 
 const folder = join(import.meta.dirname, '../../../shared/partner/client/python');
@@ -280,6 +280,23 @@ print(json.dumps(["".join(shown), repr(client), str(client)]))`;
     expect(await python(program)).toContain('só https');
   });
 
+  it('refuses a text that is no webhook secret, and the error does not show it', async () => {
+    const program = `
+refused = []
+secret, body, headers, now, texts = json.loads(sys.argv[1])
+for one in [*texts, None, b"whsec_S3CRET"]:
+  for secrets in ([one], [secret, one]):
+    try:
+      refused.append(verify_webhook(body.encode(), headers, secrets, now))
+    except ValueError as error:
+      refused.append(repr(error))
+print(json.dumps(refused))`;
+    const { segredo, corpo, cabecalhos, agora } = vector;
+    const told = await python(program, JSON.stringify([segredo, corpo, cabecalhos, agora, NO_SECRETS]));
+    const sentence = 'o segredo do webhook deve ser só o segredo, que começa por whsec_: sem aspas nem outro texto';
+    expect(new Set(told)).toEqual(new Set([`ValueError('${sentence}')`]));
+  });
+
   it('takes a webhook that is signed as the vector is, and no other', async () => {
     const flipped = (text: string) => text.replace(/.(.{3})$/, (_, end) => `${text.at(-4) === 'A' ? 'B' : 'A'}${end}`);
     const { segredo, agora, cabecalhos, corpo } = vector;
@@ -288,6 +305,7 @@ print(json.dumps(["".join(shown), repr(client), str(client)]))`;
     const cases = [
       [corpo, cabecalhos, segredo, agora],
       [corpo, cabecalhos, [flipped(segredo), segredo], agora + 300],
+      [corpo, cabecalhos, `\t${segredo}\r\n`, agora],
       [corpo, cabecalhos, segredo, agora + 301],
       [corpo.replace('9001', '9002'), cabecalhos, segredo, agora],
       [corpo, cabecalhos, flipped(segredo), agora],
@@ -306,7 +324,7 @@ def told(body, headers, secrets, now):
   except ValueError:
     return False
 print(json.dumps([told(*one) for one in json.loads(sys.argv[1])]))`;
-    const expected = [9001, 9001, false, false, false, false, 9001, false, false, ...Array(6).fill(false)];
+    const expected = [9001, 9001, 9001, false, false, false, false, 9001, false, false, ...Array(6).fill(false)];
     expect(await python(program, JSON.stringify(cases))).toEqual(expected);
   });
 });

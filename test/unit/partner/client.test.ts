@@ -9,7 +9,7 @@ import { OPERATIONS } from '#shared/partner/client/generated.ts';
 import vector from '#shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { newWebhookSecret, sign } from '#shared/webhook/sign.ts';
 import { makeDelivery } from '#test/makers/delivery.ts';
-import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS } from '#test/makers/hostile-texts.ts';
+import { HEADER_BREAKERS, HOSTILE_TEXTS, IDS_BY_FORM, NO_KEYS, NO_SECRETS } from '#test/makers/hostile-texts.ts';
 
 type Refusal = [status: number, codigo: string, refusal: RequestListener];
 type Seen = { readonly at: number; readonly headers: IncomingHttpHeaders };
@@ -323,6 +323,21 @@ describe('verifyWebhook', () => {
         const headers = { ...HEADERS, [name]: flipped(value, at) };
         await expect(verifyWebhook(BODY, headers, SECRET, AT), `${name} ${at}`).rejects.toThrow();
       }
+  });
+
+  it('takes a secret without the blanks and newlines that a mounted file has at its ends', async () => {
+    for (const end of ['\n', '\r\n', ' ', '\t'])
+      expect(await verifyWebhook(BODY, HEADERS, `${end}${SECRET}${end}`, AT)).toEqual(JSON.parse(BODY));
+  });
+
+  it.each([...NO_SECRETS, undefined, 7])('refuses %j as a secret, and the error does not show it', async (secret) => {
+    for (const secrets of [secret, [SECRET, secret]]) {
+      const refused = await Reflect.apply(verifyWebhook, undefined, [BODY, HEADERS, secrets, AT]).catch(
+        (error: unknown) => error,
+      );
+      expect(String(refused)).toMatch(/^Error: o segredo do webhook deve ser só o segredo, que começa por whsec_/);
+      expect(inspect(refused, { depth: null, showHidden: true })).not.toContain('S3CRET');
+    }
   });
 
   it('refuses an event signed more than 5 minutes before or after', async () => {

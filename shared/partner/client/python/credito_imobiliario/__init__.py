@@ -1402,10 +1402,10 @@ def verify_webhook(
     service = [found.get(name, "") for name in ("x-service-signature", "x-service-signature-anterior")]
     standard = found.get("webhook-signature", "").split()
     signed = f"{found.get('webhook-id', '')}.{moment}.".encode() + body
-    all_secrets = [secrets] if isinstance(secrets, str) else list(secrets)
+    all_secrets = [str(secret).strip() for secret in ([secrets] if isinstance(secrets, str) else secrets)]
     # Com um segredo vazio, qualquer um assinaria.
-    if not all(secret.startswith("whsec_") and secret[len("whsec_") :].strip() for secret in all_secrets):
-        raise ValueError("o segredo do webhook está vazio ou não começa por whsec_")
+    if not all(re.fullmatch("whsec_[A-Za-z0-9+/]+={0,2}", secret) for secret in all_secrets):
+        raise ValueError("o segredo do webhook deve ser só o segredo, que começa por whsec_: sem aspas nem outro texto")
 
     def holds(received: Sequence[str], expected: Callable[[str], str]) -> bool:
         pairs = itertools.product(all_secrets, received)
