@@ -116,7 +116,7 @@ export async function fillEngines(
 ): Promise<void> {
   await makeTables(dynamoDbEndpoint, blueprint, fresh);
   screen.step(`table ${blueprint.table.TableName}`);
-  queues.make(blueprint.queues);
+  await queues.make(blueprint.queues);
   secrets.make(blueprint.secrets);
   secrets.initialise(secretNamed(blueprint, 'keys'), newServiceKeys);
   secrets.initialise(secretNamed(blueprint, 'operator'), () => randomBytes(24).toString('base64url'));

@@ -39,6 +39,8 @@ interface Options {
   readonly synthesises?: boolean;
   /** @default 300ms */
   readonly pollEvery?: string;
+  /** Puts the wire that behaves as AWS does before the engines. */
+  readonly awsLike?: boolean;
 }
 
 const READY_WITHIN = 170_000;
@@ -56,6 +58,7 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
       ...['--poll-every', options.pollEvery ?? '300ms'],
       ...(options.synthesises ? [] : ['--assembly', inject('assembly')]),
       ...(options.approvals ? ['--approvals'] : []),
+      ...(options.awsLike ? ['--aws-like'] : []),
       ...(options.folder ? [] : ['--fresh']),
     ],
     { cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'pipe'] },

@@ -129,7 +129,7 @@ async function furnish(engines: Engines, assembly: string): Promise<Omit<Peers, 
   const sqs = awsLike?.url ?? queues.endpoint;
   const blueprint = blueprintOf(new Template(readAssembly(assembly), sqs));
   await makeTables(dynamoDb.endpoint, blueprint, true);
-  queues.make(blueprint.queues);
+  await queues.make(blueprint.queues);
   const store = engines.newStore();
   store.make(blueprint.secrets);
   for (const { name } of blueprint.secrets) {

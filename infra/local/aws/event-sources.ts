@@ -1,6 +1,14 @@
-import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  DeleteQueueCommand,
+  ListQueuesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { startFauxqs } from 'fauxqs';
+import { buildApp } from 'fauxqs';
 import type { QueuePlan, SchedulePlan, SourcePlan } from '../blueprint.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import type { Containers } from './containers.ts';
@@ -106,22 +114,34 @@ function recordOf(message: Message, plan: SourcePlan): SQSRecord {
 
 /** Starts SQS in this process, in memory: what a restart loses, the sweeper finds again in the table. */
 export async function startQueues() {
-  const server = await startFauxqs({ port: 0, logger: false, defaultRegion: REGION });
+  // Not startFauxqs, which listens on every interface of the machine: its option `host` names queue URLs only.
+  const app = buildApp({ logger: false, defaultRegion: REGION });
+  const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
   return {
-    endpoint: `http://127.0.0.1:${server.port}`,
-    /** Makes queues, empty where they exist. */
-    make: (plans: readonly QueuePlan[]) => {
-      server.purgeAll();
-      // Dead-letter queues first: the others name them.
-      const ordered = plans.toSorted(
-        (a, b) => Number('RedrivePolicy' in a.attributes) - Number('RedrivePolicy' in b.attributes),
-      );
-      for (const { name, attributes } of ordered) server.createQueue(name, { region: REGION, attributes });
+    endpoint,
+    /** Makes queues, empty if they exist. */
+    make: (plans: readonly QueuePlan[]) => makeQueues(endpoint, plans),
+    close: async () => {
+      await app.close();
     },
-    close: () => server.stop(),
   };
 }
 export type LocalQueues = Awaited<ReturnType<typeof startQueues>>;
+
+/** Deletes all queues and makes these by the protocol of SQS. */
+async function makeQueues(endpoint: string, plans: readonly QueuePlan[]): Promise<void> {
+  const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
+  const { QueueUrls = [] } = await client.send(new ListQueuesCommand({}));
+  for (const QueueUrl of QueueUrls) await client.send(new DeleteQueueCommand({ QueueUrl }));
+  // Dead-letter queues first: the others name them.
+  const ordered = plans.toSorted(
+    (a, b) => Number('RedrivePolicy' in a.attributes) - Number('RedrivePolicy' in b.attributes),
+  );
+  for (const { name, attributes } of ordered) {
+    await client.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
+  }
+  client.destroy();
+}
 
 /** Runs functions on their schedules; `every` gives the milliseconds between two runs. */
 export function startSchedules(
