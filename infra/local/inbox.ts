@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '#shared/domain/values/clock.ts';
@@ -7,7 +7,7 @@ import type { AttemptResult, Message } from '#shared/domain/webhooks/delivery.ts
 import { vetPublicUrl } from '#shared/outbound/vet-public-url.ts';
 import { webhookSender } from '#shared/webhook/send.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
-import { listen, parsedJson } from './listen.ts';
+import { parsedJson, serve } from './listen.ts';
 
 const MOST_EVENTS = 1000;
 
@@ -61,10 +61,9 @@ export async function startInbox(arrived: (event: InboxEvent) => void, { answer 
     json(response, status, { ok: status === 200 });
   };
 
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     receive(request, response).catch(() => json(response, 500, {}));
   });
-  const { url, close } = await listen(server, 0);
   return {
     /** Where events are posted to; GET lists them. */
     url: `${url}/webhooks`,

@@ -1,7 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { createServer, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type ForeignHeader, foreignHeader, REFUSALS } from './foreign-header.ts';
 
 /** Why the local run cannot start, in one line that names the cure. */
 export class StartError extends Error {
@@ -35,7 +41,7 @@ export class Closers {
   }
 }
 
-/** A server on 127.0.0.1. */
+/** A server on a loopback address. */
 export interface LocalServer {
   /** `http://<address>:<port>`. */
   readonly url: string;
@@ -43,8 +49,39 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1, or on another address of this machine; port 0 is any free one. Throws a StartError where the port is taken. */
-export async function listen(server: Server, port: number, host = '127.0.0.1'): Promise<LocalServer> {
+export interface ServeOptions {
+  /** @default any free one */
+  readonly port?: number;
+  /** An address of 127/8. @default 127.0.0.1 */
+  readonly address?: string;
+  /** Limits and times of Node's server. @default Node's */
+  readonly server?: ServerOptions;
+  /** Answers only calls that name its own address and port, not every loopback name. @default false */
+  readonly ownHostOnly?: boolean;
+  /** Answers a call that is refused for a header. @default 403 with a sentence */
+  readonly refuse?: (response: ServerResponse, header: ForeignHeader) => void;
+}
+
+/**
+ * Serves HTTP on this machine only. Every local server starts here, so that a call with a foreign Host or Origin reaches
+ * none of them (`foreignHeader`). Throws a StartError if the port is in use.
+ */
+export async function serve(
+  answer: RequestListener,
+  {
+    port = 0,
+    address = '127.0.0.1',
+    server: options = {},
+    ownHostOnly = false,
+    refuse = refuseCall,
+  }: ServeOptions = {},
+): Promise<LocalServer> {
+  let own: string | undefined;
+  const server = createServer(options, (request, response) => {
+    const header = foreignHeader(request.headers, own);
+    if (header === undefined) answer(request, response);
+    else refuse(response, header);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
@@ -53,10 +90,13 @@ export async function listen(server: Server, port: number, host = '127.0.0.1'): 
           : error,
       ),
     );
-    server.listen(port, host, resolve);
+    server.listen(port, address, resolve);
   });
+  const url = `http://${address}:${(server.address() as AddressInfo).port}`;
+  // As browsers write it: without port 80.
+  if (ownHostOnly) own = new URL(url).host;
   return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    url,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -65,14 +105,42 @@ export async function listen(server: Server, port: number, host = '127.0.0.1'): 
   };
 }
 
+function refuseCall(response: ServerResponse, header: ForeignHeader): void {
+  response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
+  response.end(REFUSALS[header]);
+}
+
+/** A server that answers nothing. */
+const silent: RequestListener = (_, response) => response.destroy();
+
+/** Throws a StartError if a port of 127.0.0.1 is in use. */
+export async function checkPort(port: number): Promise<void> {
+  await (await serve(silent, { port })).close();
+}
+
 /**
- * A port of 127.0.0.1 that nothing listens on, for a program that has to be told one: none of those that systems give out by
- * themselves, since somebody else would be given it before the program listens.
+ * An address of 127/8 that is drawn, so that no page can know it. Returns 127.0.0.1 if the system has no other: macOS has
+ * only those that its administrator adds.
  */
-export async function freePort(): Promise<number> {
+export async function drawAddress(): Promise<string> {
+  const address = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(2, 255)}`;
+  try {
+    await (await serve(silent, { address })).close();
+    return address;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL') return '127.0.0.1';
+    throw error;
+  }
+}
+
+/**
+ * A port of a loopback address that nothing listens on, for a program that has to be told one: none of those that systems
+ * give out by themselves, since somebody else would be given it before the program listens.
+ */
+export async function freePort(address = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
-    const server = await listen(createServer(), port).catch(() => undefined);
+    const server = await serve(silent, { port, address }).catch(() => undefined);
     if (!server) continue;
     await server.close();
     return port;

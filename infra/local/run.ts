@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { alarmsOf } from '../alarms.ts';
@@ -31,7 +30,7 @@ import {
   startEngines,
 } from './engines.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
-import { Closers, listen } from './listen.ts';
+import { Closers, checkPort } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
 import { claimState, writePrivate } from './state.ts';
 import { readAssembly, synthesise, Template } from './template.ts';
@@ -86,6 +85,7 @@ export function startLocal(project: string, options: LocalOptions, screen: Scree
 export type LocalRun = ReturnType<typeof startLocal>;
 
 async function start(project: string, options: LocalOptions, screen: Screen, closers: Closers): Promise<LocalService> {
+  // Fails early: everything else takes seconds.
   await checkPort(options.port);
   const { folder, release } = claimState(options.folder, options.fresh);
   closers.add(release);
@@ -131,11 +131,6 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   // Written last: others take this file for the sign that the run is ready.
   writePrivate(options.serviceFile, service);
   return service;
-}
-
-/** Fails early: everything else takes seconds. */
-async function checkPort(port: number): Promise<void> {
-  await (await listen(createServer(), port)).close();
 }
 
 async function assemblyIn(project: string, { folder, screen, closers }: Start): Promise<string> {

@@ -18,6 +18,8 @@ export interface LocalService {
   readonly inbox: { readonly url: string; readonly secret: string };
   /** The hosted panel. */
   readonly administration: { readonly panel: string };
+  /** The table's engine. */
+  readonly table: string;
   /** Where its data and its files lie. */
   readonly folder: string;
   /** The file by which others find it. */
@@ -77,7 +79,7 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
   return {
     ...(JSON.parse(readFileSync(serviceFile, 'utf8')) as Pick<
       LocalService,
-      'url' | 'dashboards' | 'keys' | 'inbox' | 'administration'
+      'url' | 'dashboards' | 'keys' | 'inbox' | 'administration' | 'table'
     >),
     folder: own,
     serviceFile,

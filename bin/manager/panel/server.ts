@@ -1,6 +1,7 @@
-import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { listen, readBody } from '#infra/local/listen.ts';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ForeignHeader } from '#infra/local/foreign-header.ts';
+import { drawAddress, readBody, serve } from '#infra/local/listen.ts';
 import type { SiteFile } from '#shared/partner/docs/pack.ts';
 import { type CallAdministration, type Forwarded, forward } from './forward.ts';
 
@@ -83,26 +84,23 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const CLOSED_TO_YOU =
   'Este painel só abre pelo endereço que o comando mostrou, uma única vez.\nFeche esta janela e execute o comando de novo: npm run manager -- panel\n';
 
-/**
- * Listens on an address of 127/8 that this panel alone has: a browser sends a cookie to every port of its host. macOS has
- * but 127.0.0.1 unless its administrator adds others.
- */
-async function listenApart(server: Server, port: number) {
-  const own = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(2, 255)}`;
-  return listen(server, port, own).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRNOTAVAIL') throw error;
-    return listen(server, port);
-  });
-}
+const FOREIGN: Readonly<Record<ForeignHeader, string>> = {
+  host: 'Este painel atende só pelo endereço que o comando mostrou.\n',
+  origin: 'Este painel atende só à própria página.\n',
+};
 
 /**
- * Serves the panel on this machine alone. A call is answered only if it names this very host (a foreign name that leads here is
- * refused), comes from no other page (Origin), and brings the cookie that the address's token was exchanged for. Throws a
- * StartError where the port is taken.
+ * Serves the panel on this machine only. A call is answered only if it names this very host, comes from no other page, and
+ * brings the cookie that the address's token was exchanged for. The panel has an address of its own, since a browser sends
+ * a cookie to every port of its host. Throws a StartError if the port is in use.
  */
 export async function startPanel(options: PanelOptions) {
-  const server = createServer();
-  const { url: origin, close: stop } = await listenApart(server, options.port);
+  const { url: origin, close: stop } = await serve((request, response) => answerCall(request, response, desk), {
+    port: options.port,
+    address: await drawAddress(),
+    ownHostOnly: true,
+    refuse: (response, header) => send(response, 403, TEXT, FOREIGN[header]),
+  });
   const session = new PanelSession(Number(new URL(origin).port));
   const closing = Promise.withResolvers<'idle' | 'asked'>();
   const end = async (why: 'idle' | 'asked') => {
@@ -116,7 +114,7 @@ export async function startPanel(options: PanelOptions) {
     clearTimeout(timer);
     timer = setTimeout(() => void end('idle'), idleAfter);
   };
-  answerCalls(server, { ...options, origin, session, used });
+  const desk: Desk = { ...options, origin, session, used };
   return {
     /** Opens it once: the token in it is worth nothing afterwards. */
     url: `${origin}/?token=${session.token}`,
@@ -134,24 +132,19 @@ interface Desk extends PanelOptions {
   used(): void;
 }
 
-function answerCalls(server: Server, desk: Desk): void {
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // What goes wrong in one call must not end the panel.
-    answer(request, response, desk).catch(() => {
-      if (!response.headersSent) send(response, 500, TEXT, 'O painel falhou ao responder.\n');
-      else response.destroy();
-    });
+function answerCall(request: IncomingMessage, response: ServerResponse, desk: Desk): void {
+  // What goes wrong in one call must not end the panel.
+  answer(request, response, desk).catch(() => {
+    if (!response.headersSent) send(response, 500, TEXT, 'O painel falhou ao responder.\n');
+    else response.destroy();
   });
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
   const { origin, session } = desk;
-  const host = new URL(origin).host;
-  if (request.headers.host !== host) return send(response, 403, TEXT, `Este painel atende só em ${host}.\n`);
-  const from = request.headers.origin;
   // Browsers send Origin with every POST; a plain visit has none.
-  if (from === undefined ? request.method !== 'GET' : from !== origin) {
-    return send(response, 403, TEXT, 'Este painel atende só à própria página.\n');
+  if (request.headers.origin === undefined && request.method !== 'GET') {
+    return send(response, 403, TEXT, FOREIGN.origin);
   }
   const url = new URL(request.url ?? '/', origin);
   const known = session.knows(request.headers.cookie);

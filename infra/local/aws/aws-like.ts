@@ -2,9 +2,9 @@
  * Stands between the AWS SDK and the local peers, and behaves as AWS does where they do not: transactions that meet
  * refuse each other, indexes and plain reads show the past, and answers get lost below the SDK's own repetition.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listen } from '../listen.ts';
+import { serve } from '../listen.ts';
 import { faultsBy, touchedBy } from './aws-like/faults.ts';
 import { type AwsAnswer, type AwsRequest, errorOf, readRequest, upstreamAt } from './aws-like/request.ts';
 import { type AwsLikeSettings, type Service, seededRandom } from './aws-like/settings.ts';
@@ -60,7 +60,7 @@ export async function startAwsLike(
     return fault === undefined ? given : undefined;
   }
 
-  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async function answerCall(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = readRequest(incoming.headers, incoming.url ?? '/', await buffer(incoming));
     const begun = performance.now();
     const given = await answer(request, () => outgoing.destroy());
@@ -75,12 +75,13 @@ export async function startAwsLike(
     return status === 400 && THROTTLED.test(Buffer.from(content).toString('utf8')) ? 'throttled' : 'answered';
   };
 
-  const server = createServer((incoming, outgoing) => {
-    serve(incoming, outgoing).catch(() => outgoing.destroy());
-  });
-  // A connection that the server closes while it idles would look like a lost request.
-  server.keepAliveTimeout = 0;
-  const { url, close } = await listen(server, 0);
+  const { url, close } = await serve(
+    (incoming, outgoing) => {
+      answerCall(incoming, outgoing).catch(() => outgoing.destroy());
+    },
+    // A connection that the server closes while it idles would look like a lost request.
+    { server: { keepAliveTimeout: 0 } },
+  );
   return {
     /** The address of all three services. */
     url,

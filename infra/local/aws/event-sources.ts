@@ -10,6 +10,7 @@ import {
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { buildApp } from 'fauxqs';
 import type { QueuePlan, SchedulePlan, SourcePlan } from '../blueprint.ts';
+import { serve } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import type { Containers } from './containers.ts';
 import { CREDENTIALS } from './dynamodb.ts';
@@ -116,13 +117,16 @@ function recordOf(message: Message, plan: SourcePlan): SQSRecord {
 export async function startQueues() {
   // Not startFauxqs, which listens on every interface of the machine: its option `host` names queue URLs only.
   const app = buildApp({ logger: false, defaultRegion: REGION });
-  const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
+  await app.ready();
+  // A connection that the server closes while it idles would look like a lost request.
+  const server = await serve(app.routing, { server: { keepAliveTimeout: 0 } });
   return {
-    endpoint,
+    endpoint: server.url,
     /** Makes queues, empty if they exist. */
-    make: (plans: readonly QueuePlan[]) => makeQueues(endpoint, plans),
+    make: (plans: readonly QueuePlan[]) => makeQueues(server.url, plans),
     close: async () => {
       await app.close();
+      await server.close();
     },
   };
 }

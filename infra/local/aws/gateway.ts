@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiPlan, Blueprint } from '../blueprint.ts';
-import { type LocalServer, listen, readBody } from '../listen.ts';
+import { type LocalServer, readBody, serve } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import { type Containers, FunctionError } from './containers.ts';
 import {
@@ -76,7 +76,7 @@ export async function startGateway(
 ): Promise<LocalServer> {
   const router = new Router(api.methods);
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answerCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const context = callContext(api.stage, request.rawHeaders, Date.now());
     const method = request.method ?? 'GET';
     const path = pathOf(request.url ?? '/');
@@ -161,10 +161,12 @@ export async function startGateway(
     return { answer: gatewayAnswer(given, context), own: type };
   }
 
-  const server = createServer({ maxHeaderSize: LARGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
-    if (!aside(request, response)) void serve(request, response);
-  });
-  return listen(server, port);
+  return serve(
+    (request, response) => {
+      if (!aside(request, response)) void answerCall(request, response);
+    },
+    { port, server: { maxHeaderSize: LARGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE } },
+  );
 }
 
 function reply(response: ServerResponse, answer: HttpAnswer, context: CallContext): void {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { SecretPlan } from '../blueprint.ts';
-import { type LocalServer, listen } from '../listen.ts';
+import { type LocalServer, serve } from '../listen.ts';
 import { writePrivate } from '../state.ts';
 
 interface Version {
@@ -146,7 +145,7 @@ export class SecretStore {
 
 /** Serves a store by Secrets Manager's protocol (JSON 1.1) on 127.0.0.1. */
 export async function startSecrets(store: Pick<SecretStore, 'act'>): Promise<LocalServer> {
-  const server = createServer(async (request, response) => {
+  return serve(async (request, response) => {
     const action = String(request.headers['x-amz-target'] ?? '').replace(/^secretsmanager\./, '');
     const send = (status: number, body: Body): void => {
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-requestid': randomUUID() });
@@ -159,5 +158,4 @@ export async function startSecrets(store: Pick<SecretStore, 'act'>): Promise<Loc
       else send(500, { __type: 'InternalServiceError', message: String(error) });
     }
   });
-  return listen(server, 0);
 }

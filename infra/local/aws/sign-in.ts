@@ -1,11 +1,11 @@
 // Where the panel's people sign in, in place of Cognito: a real OpenID provider as the user pool, the identity pool's two
 // calls by the template's groups, mapping and roles, and the check of what was signed with the credentials that they give.
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { SignInPlan, TrustStatement } from '../blueprint.ts';
-import { type LocalServer, listen, readBody } from '../listen.ts';
+import { type LocalServer, readBody, serve } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import type { Caller } from './gateway-event.ts';
 import { allowed } from './iam.ts';
@@ -77,10 +77,9 @@ export async function startSignIn(plan: SignInPlan) {
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const held = new Map<string, Held>();
   const people = new Map<string, Claims>();
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     answer(request, response).catch((error: unknown) => send(response, 400, 'text/plain', String(error)));
   });
-  const { url, close } = await listen(server, 0);
   let page = '';
   // Loaded by the first who signs in: no other run waits for it.
   let made: ReturnType<typeof provider> | undefined;

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import http from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { forcedOutcome, forcedStatus } from '#shared/operator/sandbox-operator.ts';
-import { listen, readBody } from '../listen.ts';
+import { readBody, serve } from '../listen.ts';
 import {
   FaultOrders,
   failing,
@@ -205,7 +205,7 @@ export async function startOperator(options: StandInOptions) {
     return { status: 200, body: await control.push(body.references) };
   }
 
-  async function serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  async function answerCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = (await readBody(request, BODY_LIMIT))?.toString('utf8');
     const path = (request.url ?? '/').split('?')[0]!;
     const echo = { 'x-request-id': String(request.headers['x-request-id'] ?? 'none') };
@@ -222,10 +222,12 @@ export async function startOperator(options: StandInOptions) {
     sendReply(response, reply, echo);
   }
 
-  const server = http.createServer((request, response) => {
-    serve(request, response).catch(() => response.destroy());
-  });
-  const { url, close } = await listen(server, options.port ?? 0);
+  const { url, close } = await serve(
+    (request, response) => {
+      answerCall(request, response).catch(() => response.destroy());
+    },
+    { port: options.port ?? 0 },
+  );
   return {
     url,
     control,
@@ -275,7 +277,7 @@ export async function push({ url, token }: PushTarget, submissions: readonly Ope
 }
 
 /** Writes a reply, or ends the connection as it says instead. */
-export function sendReply(response: http.ServerResponse, reply: OperatorReply, headers: Record<string, string>): void {
+export function sendReply(response: ServerResponse, reply: OperatorReply, headers: Record<string, string>): void {
   const socket = response.socket;
   if (reply.instead === 'close') return void socket?.destroy();
   if (reply.instead === 'reset') return void socket?.resetAndDestroy();

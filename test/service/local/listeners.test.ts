@@ -1,6 +1,15 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listener, listenersOf } from '#test/makers/listeners.ts';
 import { type LocalService, startLocalService, startPanel } from '#test/makers/local-service.ts';
+
+/** The status that a call to a listener gets. */
+async function statusOf({ address, port }: Listener, headers: RequestOptions['headers']): Promise<number | undefined> {
+  const call = request({ host: address, port, method: 'POST', headers, agent: false }).end('{}');
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  return response.resume().statusCode;
+}
 
 describe('a local run with its panel', () => {
   let service: LocalService;
@@ -21,5 +30,15 @@ describe('a local run with its panel', () => {
     // Gateways, sign-in, operator, inbox, secrets, queues and wire of the run, its table's engine, and the panel.
     expect(listeners.length).toBe(10);
     expect(listeners.filter(({ address }) => !/^(127(\.\d+){3}|::1)$/.test(address))).toEqual([]);
+  });
+
+  it.each([
+    ['Host', { host: 'evil.example' }],
+    ['Origin', { origin: 'https://evil.example' }],
+  ])('every server of a local run refuses a call with a foreign %s', async (_, headers) => {
+    const engine = Number(new URL(service.table).port);
+    const ours = listeners.filter(({ port }) => port !== engine);
+    expect(ours.length).toBe(listeners.length - 1);
+    for (const listener of ours) expect(await statusOf(listener, headers)).toBe(403);
   });
 });

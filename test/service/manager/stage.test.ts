@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CREDENTIALS } from '#infra/local/aws/dynamodb.ts';
-import { listen } from '#infra/local/listen.ts';
+import { serve } from '#infra/local/listen.ts';
 import { namesOf, stageValues } from '#infra/stages.ts';
 import { managerOn, managerProcess } from '#test/makers/manager.ts';
 import { makePartner, usePeers } from '#test/makers/peers.ts';
@@ -22,7 +22,7 @@ const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).u
 async function startSignedAws(outputs: Outputs, api: { readonly url: string; readonly token: string }) {
   /** Whose calls were let through, in order. */
   const services: string[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     void text(request).then(async (body) => {
       const service = signedService(request, body);
       if (service === undefined) return response.writeHead(403).end('{"message":"The signature does not match"}');
@@ -42,7 +42,6 @@ async function startSignedAws(outputs: Outputs, api: { readonly url: string; rea
       response.writeHead(passed.status, { 'content-type': 'application/json' }).end(await passed.text());
     });
   });
-  const { url, close } = await listen(server, 0);
   return { url, services, close };
 }
 

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdministrationClient, AdministrationRefusal } from '#bin/manager/administration-client.ts';
 import { verdict } from '#bin/manager/errors.ts';
 import { callApi } from '#bin/manager/panel/forward.ts';
-import { type LocalServer, listen } from '#infra/local/listen.ts';
+import { type LocalServer, serve } from '#infra/local/listen.ts';
 import type { AdministrationCode } from '#shared/administration/failures.ts';
 import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
 import type { KeyId } from '#shared/domain/values/ids.ts';
@@ -25,19 +24,16 @@ let client: AdministrationClient;
 
 beforeEach(async () => {
   [seen, answers, pauses] = [[], [], []];
-  server = await listen(
-    createServer((request, response) => {
-      void text(request).then((body) => {
-        const { method, url } = request as { method: string; url: string };
-        seen.push({ method, url, ...(body !== '' && { body: JSON.parse(body) }) });
-        const told = answers.shift() ?? { status: 500, body: 'nothing more to tell' };
-        if (told === 'cut') return request.socket.destroy();
-        response.writeHead(told.status, told.headers);
-        response.end(typeof told.body === 'string' ? told.body : JSON.stringify(told.body));
-      });
-    }),
-    0,
-  );
+  server = await serve((request, response) => {
+    void text(request).then((body) => {
+      const { method, url } = request as { method: string; url: string };
+      seen.push({ method, url, ...(body !== '' && { body: JSON.parse(body) }) });
+      const told = answers.shift() ?? { status: 500, body: 'nothing more to tell' };
+      if (told === 'cut') return request.socket.destroy();
+      response.writeHead(told.status, told.headers);
+      response.end(typeof told.body === 'string' ? told.body : JSON.stringify(told.body));
+    });
+  });
   const access = { url: `${server.url}/prod/`, sign: async ({ headers }: { headers: object }) => ({ ...headers }) };
   client = new AdministrationClient(access, async (milliseconds) => void pauses.push(milliseconds));
 });
@@ -171,7 +167,7 @@ describe('a change whose answer was lost', () => {
     const refused = await revoke(true).catch((error: unknown) => error);
     expect(refused).not.toBeInstanceOf(AdministrationRefusal);
     expect(verdict(refused).line).toMatch(/^nothing answers there/);
-    server = await listen(createServer(), 0);
+    server = await serve((_, response) => response.destroy());
   });
 });
 

@@ -1,8 +1,8 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type LocalServer, listen } from '#infra/local/listen.ts';
+import { type LocalServer, serve as serveLocally } from '#infra/local/listen.ts';
 import { EVENT_TYPES } from '#shared/domain/webhooks/delivery.ts';
 import { PartnerClient, verifyWebhook } from '#shared/partner/client/client.ts';
 import { OPERATIONS } from '#shared/partner/client/generated.ts';
@@ -25,7 +25,7 @@ async function serve(...answers: readonly RequestListener[]) {
     request.resume();
     answers[Math.min(seen.length, answers.length) - 1]!(request, response);
   };
-  const server = await listen(createServer(handler), 0);
+  const server = await serveLocally(handler);
   servers.push(server);
   const { url: baseUrl } = server;
   return { seen, baseUrl, client: new PartnerClient({ baseUrl: `${baseUrl}/`, key: 'pmc_sandbox_x' }) };
@@ -284,7 +284,7 @@ describe('the key of a PartnerClient', () => {
     const refusing = await serve(failure(401, 'auth_invalid'));
     const breaking = await serve((request) => void request.socket.destroy());
     const silent = await serve(() => undefined);
-    const nobody = await listen(createServer(), 0);
+    const nobody = await serveLocally(() => undefined);
     await nobody.close();
     for (const { url: baseUrl } of [...[refusing, breaking, silent].map((one) => ({ url: one.baseUrl })), nobody]) {
       const client = new PartnerClient({ baseUrl, key: 'pmc_S3CRET\n', attempts: 1, timeout: 0.2 });

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type LocalServer, listen, readBody } from '#infra/local/listen.ts';
+import { type LocalServer, readBody, serve } from '#infra/local/listen.ts';
 import { userPool } from '#shared/runtime/user-pool.ts';
 
 const PERSON = { pool: 'sa-east-1_AbC', subject: '7f-a1' };
@@ -8,13 +7,10 @@ const asked: unknown[] = [];
 let users: readonly object[];
 let server: LocalServer;
 beforeAll(async () => {
-  server = await listen(
-    createServer(async (request, response) => {
-      asked.push(JSON.parse(String(await readBody(request, 1_000))));
-      response.end(JSON.stringify({ Users: users }));
-    }),
-    0,
-  );
+  server = await serve(async (request, response) => {
+    asked.push(JSON.parse(String(await readBody(request, 1_000))));
+    response.end(JSON.stringify({ Users: users }));
+  });
   const names = [
     'AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER',
     'AWS_REGION',
