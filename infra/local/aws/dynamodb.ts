@@ -15,7 +15,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Blueprint } from '../blueprint.ts';
-import { freePort, StartError } from '../listen.ts';
+import { drawAddress, freePort, StartError } from '../listen.ts';
 import { REGION } from '../template.ts';
 
 const READY_WITHIN = 10_000;
@@ -26,15 +26,18 @@ export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-ru
 
 /**
  * Starts the DynamoDB emulator as a child on a free port; `database` is the file that keeps its data, in memory without.
+ * The emulator checks neither Host nor Origin, and lets a page of any origin read its answers. So it listens on a drawn
+ * loopback address, which no page can guess.
  * Writes its process id into `folder`, so that a later start can end it where this process could not (kill -9).
  * Calls `lost` where it ends by itself. Throws a StartError where it is not installed or does not start.
  */
 export async function startDynamoDb(folder: string, database: string | undefined, lost: (message: string) => void) {
   endNoted(folder);
-  const port = await freePort();
+  const address = await drawAddress();
+  const port = await freePort(address);
   const child = spawn(
     emulator(),
-    ['--host', '127.0.0.1', '--port', String(port), ...(database ? ['--db-path', database] : [])],
+    ['--host', address, '--port', String(port), ...(database ? ['--db-path', database] : [])],
     // A group of its own: Ctrl-C reaches this process first, which ends the child last.
     { stdio: 'ignore', detached: true },
   );
@@ -47,7 +50,7 @@ export async function startDynamoDb(folder: string, database: string | undefined
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  const endpoint = `http://127.0.0.1:${port}`;
+  const endpoint = `http://${address}:${port}`;
   await ready(child, endpoint);
   void ended.then(() => {
     if (!closing) lost('the DynamoDB emulator has ended by itself: start again');

@@ -32,6 +32,13 @@ describe('a local run with its panel', () => {
     expect(listeners.filter(({ address }) => !/^(127(\.\d+){3}|::1)$/.test(address))).toEqual([]);
   });
 
+  it.runIf(process.platform === 'linux')('the table’s engine, which checks no Host, listens on a drawn address', () => {
+    const { hostname } = new URL(service.table);
+    expect(hostname).toMatch(/^127\./);
+    expect(hostname).not.toBe('127.0.0.1');
+    expect(listeners.filter(({ address }) => address === hostname)).toHaveLength(1);
+  });
+
   it.each([
     ['Host', { host: 'evil.example' }],
     ['Origin', { origin: 'https://evil.example' }],
