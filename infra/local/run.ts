@@ -44,6 +44,8 @@ export interface LocalService extends DemoPartner {
     readonly url: string;
     /** The panel's page, and its own sign-in. */
     readonly panel: string;
+    /** Opens the panel's own sign-in; made at each start. */
+    readonly password: string;
     readonly tokens: Readonly<Record<string, string>>;
   };
   /** The folder of its logs, a file for each function and each gateway. */
@@ -266,7 +268,7 @@ async function startAdministration(
   const panel = `${gateway.url}${PANEL_PATH}`;
   signIn.openFor(panel);
   screen.step(`administration: ${gateway.url}`);
-  return { url: gateway.url, panel, tokens };
+  return { url: gateway.url, panel, password: signIn.password, tokens };
 }
 
 /** What runs without a call: event sources, schedules, and the look at the queues. */

@@ -23,6 +23,7 @@ describe.runIf(chromium)('the hosted panel', { timeout: 240_000 }, () => {
   async function enter(email: string, hash = ''): Promise<OpenPage> {
     const open = await visitor.openPage(`${service.administration.panel}${hash}`, LOOKS[1]!);
     await open.page.locator('input[name=email]').fill(email);
+    await open.page.locator('input[name=password]').fill(service.administration.password);
     await open.page.locator('button').click();
     return open;
   }

@@ -16,8 +16,8 @@ export interface LocalService {
   readonly dashboards: string;
   readonly keys: { readonly sandbox: string; readonly producao: string };
   readonly inbox: { readonly url: string; readonly secret: string };
-  /** The hosted panel. */
-  readonly administration: { readonly panel: string };
+  /** The hosted panel, and the password of its sign-in. */
+  readonly administration: { readonly panel: string; readonly password: string };
   /** The table's engine. */
   readonly table: string;
   /** Where its data and its files lie. */

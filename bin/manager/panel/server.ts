@@ -1,5 +1,6 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { equalSecrets } from '#infra/local/equal-secrets.ts';
 import type { ForeignHeader } from '#infra/local/foreign-header.ts';
 import { drawAddress, readBody, serve } from '#infra/local/listen.ts';
 import type { SiteFile } from '#shared/partner/docs/pack.ts';
@@ -7,11 +8,6 @@ import { type CallAdministration, type Forwarded, forward } from './forward.ts';
 
 /** Bytes of a secret; 256 bits cannot be guessed while the panel is open. */
 const SECRET_BYTES = 32;
-
-function equal(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
 
 /** The one browser that may use a panel: it brings the token of the address once, and the cookie from then on. */
 class PanelSession {
@@ -28,7 +24,7 @@ class PanelSession {
 
   /** The `Set-Cookie` for a token; undefined for a wrong one and for one that was used. */
   exchange(token: string): string | undefined {
-    if (this.exchanged || !equal(token, this.token)) return undefined;
+    if (this.exchanged || !equalSecrets(token, this.token)) return undefined;
     this.exchanged = true;
     return `${this.cookieName}=${this.secret}; Path=/; HttpOnly; SameSite=Strict`;
   }
@@ -38,7 +34,7 @@ class PanelSession {
     if (!this.exchanged) return false;
     return (header ?? '').split(';').some((one) => {
       const [name, ...value] = one.trim().split('=');
-      return name === this.cookieName && equal(value.join('='), this.secret);
+      return name === this.cookieName && equalSecrets(value.join('='), this.secret);
     });
   }
 }

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { SignInPlan, TrustStatement } from '../blueprint.ts';
+import { equalSecrets } from '../equal-secrets.ts';
 import { type LocalServer, readBody, serve } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import type { Caller } from './gateway-event.ts';
@@ -26,6 +27,8 @@ type Refusal = 'ACCESS_DENIED' | 'INVALID_SIGNATURE' | 'EXPIRED_TOKEN';
 const CREDENTIALS_HOLD = 3_600_000;
 const SIGNATURE_HOLDS = 300_000;
 const LARGEST_BODY = 64 * 1024;
+/** Bytes of the password: 128 bits cannot be guessed while a run lasts. */
+const PASSWORD_BYTES = 16;
 
 /**
  * A person by e-mail: the words behind `+` are the groups. `ana+manager+privacy@local.example` is in two.
@@ -72,9 +75,10 @@ interface Held {
   readonly until: number;
 }
 
-/** Serves the sign-in on 127.0.0.1. */
+/** Serves the sign-in on 127.0.0.1. It takes any e-mail from a person who knows the password of this start. */
 export async function startSignIn(plan: SignInPlan) {
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const held = new Map<string, Held>();
   const people = new Map<string, Claims>();
   const { url, close } = await serve((request, response) => {
@@ -131,8 +135,10 @@ export async function startSignIn(plan: SignInPlan) {
     made ??= provider();
     const { made: provides, callback } = await made;
     if (!request.url?.startsWith('/entrar/')) return callback(request, response);
-    if (request.method !== 'POST') return send(response, 200, 'text/html; charset=utf-8', FORM);
-    const email = new URLSearchParams(String(await readBody(request, LARGEST_BODY))).get('email') ?? '';
+    if (request.method !== 'POST') return send(response, 200, HTML_TYPE, formPage());
+    const form = new URLSearchParams(String(await readBody(request, LARGEST_BODY)));
+    if (!equalSecrets(form.get('password') ?? '', password)) return send(response, 403, HTML_TYPE, formPage(WRONG));
+    const email = form.get('email') ?? '';
     const claims = personClaims(email.toLowerCase(), plan.groups);
     people.set(claims.sub, claims);
     await provides.interactionFinished(request, response, { login: { accountId: claims.sub } });
@@ -219,6 +225,8 @@ export async function startSignIn(plan: SignInPlan) {
   return {
     url,
     close,
+    /** Opens the sign-in, together with any e-mail, until the run ends. */
+    password,
     signer,
     issue,
     /** What the page is told in place of the template's addresses. */
@@ -238,8 +246,12 @@ export async function startSignIn(plan: SignInPlan) {
 export type SignIn = Awaited<ReturnType<typeof startSignIn>> & LocalServer;
 
 const JSON_TYPE = 'application/x-amz-json-1.1';
+const HTML_TYPE = 'text/html; charset=utf-8';
 
-const FORM = `<!doctype html>
+const WRONG = '<p role="alert">Senha errada: cada execução de npm start tem a sua.</p>';
+
+/** The form of the sign-in; `note` is HTML that it shows first. */
+const formPage = (note = '') => `<!doctype html>
 <html lang="pt-BR">
 <meta charset="utf-8">
 <title>Entrar (execução local)</title>
@@ -248,8 +260,13 @@ const FORM = `<!doctype html>
 <style>:root { color-scheme: light dark; font: 1rem/1.6 system-ui } main { max-width: 30rem; margin: 4rem auto; padding: 0 1rem }</style>
 <main>
 <h1>Entrar (execução local)</h1>
-<p>Sem senha: as funções estão no e-mail, atrás de +. Por exemplo ana+manager@local.example</p>
-<form method="post"><label>E-mail <input name="email" type="email" required autofocus></label> <button>Entrar</button></form>
+${note}<p>As funções estão no e-mail, atrás de +. Por exemplo ana+manager@local.example</p>
+<p>A senha é a desta execução: npm start a mostrou, e ela está em .local/service.json (administration.password).</p>
+<form method="post">
+<p><label>E-mail <input name="email" type="email" required autofocus></label></p>
+<p><label>Senha <input name="password" type="password" autocomplete="off" required></label></p>
+<button>Entrar</button>
+</form>
 </main>
 </html>`;
 

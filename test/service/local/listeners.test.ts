@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listener, listenersOf } from '#test/makers/listeners.ts';
@@ -30,6 +31,12 @@ describe('a local run with its panel', () => {
     // Gateways, sign-in, operator, inbox, secrets, queues and wire of the run, its table's engine, and the panel.
     expect(listeners.length).toBe(10);
     expect(listeners.filter(({ address }) => !/^(127(\.\d+){3}|::1)$/.test(address))).toEqual([]);
+  });
+
+  it('only the user of a local run can read its file of keys and tokens, which has the printed password', () => {
+    expect(statSync(service.serviceFile).mode & 0o777).toBe(0o600);
+    expect(service.administration.password).toMatch(/^[\w-]{22}$/);
+    expect(service.output()).toContain(service.administration.password);
   });
 
   it.runIf(process.platform === 'linux')('the table’s engine, which checks no Host, listens on a drawn address', () => {
