@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { COMPILED } from './infra/local/template.ts';
+import { GuardTitles } from './test/mutants/guard-titles.ts';
 import { leftOut } from './test/nightly.ts';
 
 // Many test files have a process of their own, which loads the CDK and the SDK: their code is compiled once for all.
@@ -62,6 +63,7 @@ export default defineConfig({
       project('flows', ASSEMBLY),
       ...(process.env['SOAK'] ? THROUGH_AWS : []),
     ],
+    reporters: [...configDefaults.reporters, new GuardTitles(process.env['TESTS'])],
     setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
