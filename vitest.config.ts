@@ -1,9 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { COMPILED } from './infra/local/template.ts';
 import { GuardTitles } from './test/mutants/guard-titles.ts';
 import { leftOut } from './test/nightly.ts';
+import { TEST_FOLDERS, type TestFolder } from './test/projects.ts';
 
 // Many test files have a process of their own, which loads the CDK and the SDK: their code is compiled once for all.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, COMPILED);
@@ -12,26 +12,19 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, COMPILED);
 const isNamed = process.argv.some((word) => word.startsWith('test/'));
 const LEFT_OUT = leftOut(process.env['TESTS'] ?? (isNamed ? 'all' : 'daily'));
 
-/** One project a folder of test/. */
-const project = (name: string, { exclude = [], ...settings }: { exclude?: string[]; [setting: string]: unknown }) => ({
+/** Gives a project the synthesised dev stage and the table's engine. */
+const ASSEMBLY = 'test/assembly.ts';
+
+const project = ({ folder, sharesModules, needsAssembly }: TestFolder) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], exclude: [...exclude, ...LEFT_OUT], ...settings },
+  test: {
+    name: folder,
+    include: [`test/${folder}/**/*.test.ts`],
+    exclude: LEFT_OUT,
+    isolate: !sharesModules,
+    globalSetup: needsAssembly ? [ASSEMBLY] : [],
+  },
 });
-/** Gives a project the synthesised dev stage. */
-const ASSEMBLY = { globalSetup: ['test/assembly.ts'] };
-/**
- * One operation each; they share their modules, but for those that put others in a module's place, load one anew or ask the
- * scene's operator: in shared modules one run in two got no answer of it in time.
- */
-const OPERATIONS = 'test/service/*.test.ts';
-const ALONE = globSync(OPERATIONS, { cwd: import.meta.dirname }).filter((file) =>
-  /\bvi\.(mock|resetModules)\(|\bDate\.now = |\bscene\.(tick|submit)\(/.test(
-    readFileSync(join(import.meta.dirname, file), 'utf8'),
-  ),
-);
-const SHARING = globSync(OPERATIONS, { cwd: import.meta.dirname, exclude: ALONE });
-/** Tests of the templates: of the service's, but in modules that they share, so that each stage is synthesised once. */
-const TEMPLATE = 'test/service/infra/**/*.test.ts';
 
 /**
  * Flows that SOAK runs once more, at their small size, behind the wire that makes the peers behave as AWS does: on a normal
@@ -43,7 +36,7 @@ const throughAws = (name: string, flows: readonly string[], env: Record<string, 
     name,
     include: flows.map((flow) => `test/flows/${flow}.test.ts`),
     env: { SOAK: '', AWS_LIKE: 'default', ...env },
-    ...ASSEMBLY,
+    globalSetup: [ASSEMBLY],
   },
 });
 const THROUGH_AWS = [
@@ -53,16 +46,7 @@ const THROUGH_AWS = [
 
 export default defineConfig({
   test: {
-    projects: [
-      // Unit tests change nothing that lives longer than their file: loading every module anew for each would double the time.
-      project('unit', { isolate: false }),
-      project('table', { ...ASSEMBLY, isolate: false }),
-      project('operations', { ...ASSEMBLY, include: SHARING, isolate: false }),
-      project('service', { ...ASSEMBLY, exclude: [TEMPLATE, ...SHARING] }),
-      project('template', { ...ASSEMBLY, include: [TEMPLATE], isolate: false }),
-      project('flows', ASSEMBLY),
-      ...(process.env['SOAK'] ? THROUGH_AWS : []),
-    ],
+    projects: [...TEST_FOLDERS.map(project), ...(process.env['SOAK'] ? THROUGH_AWS : [])],
     reporters: [...configDefaults.reporters, new GuardTitles(process.env['TESTS'])],
     setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts'],
     testTimeout: 180_000,

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -24,7 +24,7 @@ const NIGHTLY: readonly string[] = [
   'test/flows/rehearse-restore.test.ts',
   'test/flows/rehearse-upgrade.test.ts',
   'test/flows/smoke.test.ts',
-  'test/service/infra/cdk-commands.test.ts',
+  'test/templates/cdk-commands.test.ts',
   // Peers that behave as AWS does on a normal and on a bad day.
   'test/flows/aws-like/**/*.test.ts',
   'test/service/local/aws-like.test.ts',
@@ -33,18 +33,47 @@ const NIGHTLY: readonly string[] = [
   'test/flows/*-races.test.ts',
 ];
 
-/** Whether a file has sweeps that SOAK=1 plays at full size. */
-const grows = (file: string) => /\b(SOAK|PRICING_CASES)\b/.test(readFileSync(join(ROOT, file), 'utf8'));
+/** What both runs play: with SOAK=1, in the nightly run, these sweeps and random tests are of full size. */
+export const GROWING: readonly string[] = [
+  'test/flows/delivery-overlaps.test.ts',
+  'test/flows/history.test.ts',
+  'test/flows/index-rotation.test.ts',
+  'test/flows/overlaps.test.ts',
+  'test/flows/pushed-outcomes.test.ts',
+  'test/flows/sandbox-reset.test.ts',
+  'test/operations/bad-input.test.ts',
+  'test/table/api-key-auth.test.ts',
+  'test/table/api-keys.test.ts',
+  'test/table/lead-retention.test.ts',
+  'test/table/long-lists.test.ts',
+  'test/templates/checked.test.ts',
+  'test/unit/domain/analyses/bulkhead.test.ts',
+  'test/unit/domain/analyses/poll-simulation.test.ts',
+  'test/unit/domain/simulations/pricing/affordability.test.ts',
+  'test/unit/domain/simulations/pricing/effective-cost.test.ts',
+  'test/unit/domain/simulations/pricing/norms.test.ts',
+  'test/unit/domain/simulations/pricing/quote.test.ts',
+  'test/unit/domain/simulations/pricing/ratio.test.ts',
+  'test/unit/domain/simulations/pricing/refusals.test.ts',
+  'test/unit/domain/simulations/pricing/schedule.test.ts',
+  'test/unit/domain/values/clock.test.ts',
+  'test/unit/domain/values/cpf.test.ts',
+  'test/unit/domain/values/ids.test.ts',
+  'test/unit/domain/values/money.test.ts',
+  'test/unit/operator/statuses.test.ts',
+];
+
+/** Whether only the nightly run plays a test file. */
+export const isNightly = (file: string) => NIGHTLY.some((pattern) => matchesGlob(file, pattern));
 
 /**
- * The test files that a run leaves out: a `daily` one those of the list, a `nightly` one what neither is in the list nor
- * grows, `all` none.
+ * Returns the test files that a run leaves out. `daily` leaves out those that only the nightly run plays. `nightly` leaves
+ * out those that the daily run plays in the same size. `all` leaves out none.
  */
 export function leftOut(run: string): string[] {
   const files = globSync('test/**/*.test.ts', { cwd: ROOT });
-  const isNightly = (file: string) => NIGHTLY.some((pattern) => matchesGlob(file, pattern));
   if (run === 'daily') return files.filter(isNightly);
-  if (run === 'nightly') return files.filter((file) => !isNightly(file) && !grows(file));
+  if (run === 'nightly') return files.filter((file) => !isNightly(file) && !GROWING.includes(file));
   if (run === 'all') return [];
   throw new Error(`TESTS is daily, nightly or all, not ${run}`);
 }

@@ -89,7 +89,7 @@ export const GUARDS: readonly Guard[] = [
       '«if (isOver(row.expiresAt, now)) return undefined;»',
     ],
   }),
-  ...guardsIn('shared/table/rows/idempotency.ts', 'service/sweep-erasures', {
+  ...guardsIn('shared/table/rows/idempotency.ts', 'operations/sweep-erasures', {
     'makes one lead of 10 calls at once': "' OR leadId = :gone«→ OR attribute_exists(pk)»'",
   }),
   ...guardsIn('shared/table/rows/idempotency.ts', 'table/leads', {

@@ -7,7 +7,7 @@ import { blueprintOf, type SignInPlan } from '#infra/local/blueprint.ts';
 import { REGION, readAssembly, Template } from '#infra/local/template.ts';
 import { DUTIES } from '#shared/administration/operation.ts';
 import { operationNamed } from '#shared/administration/operations.ts';
-import { everythingOn, propertiesOf, Synthesised } from '#test/makers/synthesised.ts';
+import { everythingOn, propertiesOf, Synthesised } from '../makers/synthesised.ts';
 
 const {
   signIn: plan,

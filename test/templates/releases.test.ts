@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FALLBACK, FUNCTIONS } from '#infra/functions.ts';
 import { ROUTES } from '#shared/contract/routes.ts';
-import { everythingOn, Synthesised } from '#test/makers/synthesised.ts';
+import { everythingOn, Synthesised } from '../makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
 const dev = Synthesised.of('dev');

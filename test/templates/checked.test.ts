@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import { afterAll, expect, it, vi } from 'vitest';
 import { addStage } from '#infra/stage-stacks.ts';
 import { checkStage, STAGE_NAMES, type Stage, type StageName, stageValues } from '#infra/stages.ts';
-import { EVERYTHING_ON } from '#test/makers/synthesised.ts';
-import settings from '../../../cdk.json' with { type: 'json' };
+import settings from '../../cdk.json' with { type: 'json' };
+import { EVERYTHING_ON } from '../makers/synthesised.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'checked-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

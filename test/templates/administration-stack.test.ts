@@ -7,7 +7,7 @@ import { runbookText } from '#infra/runbook.ts';
 import { STAGE_NAMES } from '#infra/stages.ts';
 import { DUTIES } from '#shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
-import { everythingOn, propertiesOf, Synthesised, variables } from '#test/makers/synthesised.ts';
+import { everythingOn, propertiesOf, Synthesised, variables } from '../makers/synthesised.ts';
 
 const { administration, duties } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9'));
 const prod = Synthesised.of('prod').administration;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { copyDays, keyholders } from '#infra/constructs/kept-evidence.ts';
 import { stageValues } from '#infra/stages.ts';
-import { everythingOn, FILLED_IN, filledInProd, type Resource, Synthesised } from '#test/makers/synthesised.ts';
+import { everythingOn, FILLED_IN, filledInProd, type Resource, Synthesised } from '../makers/synthesised.ts';
 
 const data = filledInProd().data;
 const ofType = (type: string, template = data) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS, PROBE } from '#infra/functions.ts';
 import { STAGE_NAMES, stageValues } from '#infra/stages.ts';
-import { everythingOn, filledInProd, propertiesOf, Synthesised, variables } from '#test/makers/synthesised.ts';
+import { everythingOn, filledInProd, propertiesOf, Synthesised, variables } from '../makers/synthesised.ts';
 
 const dev = Synthesised.of('dev');
 const prod = Synthesised.of('prod');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, it } from 'vitest';
 
-const PROJECT = join(import.meta.dirname, '../../..');
+const PROJECT = join(import.meta.dirname, '../..');
 const CDK = join(PROJECT, 'node_modules/.bin/cdk');
 /** No credentials, wherever this runs. */
 const NOBODY = { PATH: process.env['PATH'], HOME: join(PROJECT, 'test'), AWS_EC2_METADATA_DISABLED: 'true' };

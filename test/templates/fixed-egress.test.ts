@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { FUNCTIONS } from '#infra/functions.ts';
-import { everythingOn, filledInProd, Synthesised } from '#test/makers/synthesised.ts';
+import { everythingOn, filledInProd, Synthesised } from '../makers/synthesised.ts';
 
 const stage = everythingOn();
 const without = filledInProd();

@@ -4,7 +4,7 @@ import { allowed } from '#infra/local/aws/iam.ts';
 import { blueprintOf } from '#infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '#infra/local/template.ts';
 import { PERMISSIONS } from '#infra/permissions.ts';
-import { type Asked, rolesOf } from '#test/makers/iam.ts';
+import { type Asked, rolesOf } from '../makers/iam.ts';
 
 const template = new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9');
 const blueprint = blueprintOf(template);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { STAGE_NAMES, stageValues } from '#infra/stages.ts';
-import { filledInProd, type Resource, Synthesised } from '#test/makers/synthesised.ts';
+import { filledInProd, type Resource, Synthesised } from '../makers/synthesised.ts';
 
 describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
   const stage = Synthesised.of(name);

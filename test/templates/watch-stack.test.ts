@@ -5,8 +5,8 @@ import { readRunbook, runbookText } from '#infra/runbook.ts';
 import { stageValues } from '#infra/stages.ts';
 import { POLL_PACES } from '#shared/domain/analyses/poll-schedule.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
-import { metricsDrawn, metricsWatched } from '#test/makers/series.ts';
-import { filledInProd, propertiesOf, type Resource, Synthesised } from '#test/makers/synthesised.ts';
+import { metricsDrawn, metricsWatched } from '../makers/series.ts';
+import { filledInProd, propertiesOf, type Resource, Synthesised } from '../makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
 const dev = Synthesised.of('dev');

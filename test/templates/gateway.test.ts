@@ -3,7 +3,7 @@ import { FALLBACK } from '#infra/functions.ts';
 import { STAGE_NAMES } from '#infra/stages.ts';
 import { FAILURES } from '#shared/contract/failures.ts';
 import { methodsOf, ROUTES } from '#shared/contract/routes.ts';
-import { everythingOn, filledInProd, Synthesised } from '#test/makers/synthesised.ts';
+import { everythingOn, filledInProd, Synthesised } from '../makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
 const full = everythingOn();

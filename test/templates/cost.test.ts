@@ -6,8 +6,8 @@ import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from '#infra/cost/series.ts';
 import { FUNCTIONS } from '#infra/functions.ts';
 import { STAGE_NAMES, stageValues } from '#infra/stages.ts';
 import { ROUTES } from '#shared/contract/routes.ts';
-import { type Recorded, recordConsumption, standingOf } from '#test/makers/consumption.ts';
-import { type Peers, startPeers } from '#test/makers/peers.ts';
+import { type Recorded, recordConsumption, standingOf } from '../makers/consumption.ts';
+import { type Peers, startPeers } from '../makers/peers.ts';
 
 const MONTH = 2_628_000;
 const free = Object.fromEntries(Object.keys(costs.prices()).map((name) => [name, 0])) as ReturnType<
