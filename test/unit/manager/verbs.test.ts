@@ -12,6 +12,8 @@ import { useAnsweredManager } from '#test/makers/answered-manager.ts';
 
 const GOLDEN = join(import.meta.dirname, 'golden');
 const HELP = 'help.txt';
+/** Calls that the command line refuses before it asks anybody. */
+const REFUSALS = 'refusals.txt';
 const SCRIPTS = readdirSync(GOLDEN).filter((file) => file !== HELP);
 const textOf = (file: string) => readFileSync(join(GOLDEN, file), 'utf8');
 
@@ -38,10 +40,25 @@ it('the help of each noun and verb is the text that stands there, fits 80 column
   await expect(texts.join('\n\n')).toMatchFileSnapshot(join(GOLDEN, HELP));
 });
 
+/** The verbs, and the nouns that have none. */
+const VERBS = COMMANDS.filter(({ commands }) => commands.length === 0);
+
 it('each verb of the API has its commands there', () => {
-  const scripts = SCRIPTS.map(textOf).join('');
-  const verbs = COMMANDS.filter(({ commands }) => commands.length === 0).map((command) => wordsOf(command).join(' '));
+  const scripts = SCRIPTS.filter((file) => file !== REFUSALS).map(textOf);
+  const verbs = VERBS.map((command) => wordsOf(command).join(' '));
   // These ask no API: webhook-trial.test.ts, tables.test.ts and test/flows/panel.test.ts run them.
   const alone = ['webhook trigger', 'tables check', 'panel'];
-  expect(verbs.filter((verb) => !new RegExp(`^\\$ ${verb}( |$)`, 'm').test(scripts))).toEqual(alone);
+  const unheard = verbs.filter((verb) => !new RegExp(`^\\$ ${verb}( |$)`, 'm').test(scripts.join('')));
+  expect(unheard).toEqual(alone);
+});
+
+it('each verb refuses a bad value of each option, and a call without what it needs, in the words that stand there', () => {
+  const refusals = textOf(REFUSALS);
+  const unheard = VERBS.flatMap((command) => {
+    const verb = wordsOf(command).join(' ');
+    const checked = command.options.filter(({ parseArg }) => parseArg !== undefined).map(({ long }) => ` ${long} `);
+    const needed = command.options.some(({ mandatory }) => mandatory) ? ['\n'] : [];
+    return [...checked, ...needed].map((rest) => `$ ${verb}${rest}`).filter((call) => !refusals.includes(call));
+  });
+  expect(unheard).toEqual([]);
 });
