@@ -116,23 +116,26 @@ export class AdministrationClient {
     this.pause = pause;
   }
 
-  /** What an operation answers. Throws an AdministrationRefusal where the API refuses. */
+  /** What an operation answers; `cursor` asks for a later page. Throws an AdministrationRefusal if the API refuses. */
   async ask<Name extends AdministrationOperation>(
     operation: Name,
     fields: FieldsOf<Name>,
     notes?: ChangeNotes,
+    cursor?: string,
   ): Promise<AnswerOf<Name>> {
     const route = operationNamed(operation);
-    return this.send(operation, sentOf(route, fields, notesOf(route, fields, notes))) as Promise<AnswerOf<Name>>;
+    const sent = sentOf(route, fields, notesOf(route, fields, notes), cursor);
+    return this.send(operation, sent) as Promise<AnswerOf<Name>>;
   }
 
   /** What a change would do: `dry_run`. */
   async preview<Name extends AdministrationOperation>(
     operation: Name,
     fields: FieldsOf<Name>,
+    cursor?: string,
   ): Promise<PreviewOf<Name>> {
     if (!operationNamed(operation).dryRun) throw new TypeError(`${operation} has no preview`);
-    const sent = sentOf(operationNamed(operation), fields, { dry_run: true });
+    const sent = sentOf(operationNamed(operation), fields, { dry_run: true }, cursor);
     return this.send(operation, sent) as Promise<PreviewOf<Name>>;
   }
 
@@ -217,8 +220,9 @@ function outcomeUnknown(error: unknown): AdministrationRefusal {
 }
 
 /** Fields where their operation takes them; its body is held against its schema, so that what cannot be right is not sent. */
-function sentOf(route: Operation, fields: object, notes: object): Sent {
-  const said = Object.entries(fields).filter(([, value]) => value !== undefined);
+function sentOf(route: Operation, fields: object, notes: object, cursor?: string): Sent {
+  const paged = cursor === undefined ? fields : { ...fields, cursor };
+  const said = Object.entries(paged).filter(([, value]) => value !== undefined);
   const inPath = (name: string) => route.path.includes(`{${name}}`);
   const params = Object.fromEntries(said.filter(([name]) => inPath(name)));
   const own = Object.fromEntries(said.filter(([name]) => !inPath(name)));

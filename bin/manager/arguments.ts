@@ -1,37 +1,15 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { name as nameField, token as tokenField } from '#shared/administration/fields.ts';
-import { type AdministrationOperation, operationNamed } from '#shared/administration/operations.ts';
+import { InvalidArgumentError } from 'commander';
+import { eventId, name as nameField, token as tokenField } from '#shared/administration/fields.ts';
 import { KEY, type KeyOwner, keyOwner, PARTNER, PREFIX, SCOPES, type Scope } from '#shared/domain/partners/partner.ts';
-import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
-
-/** Options whose value is an id; the code calls the value `partnerId` where people type `--partner`. */
-const IDS: readonly string[] = ['partner', 'unit', 'lead', 'analysis'];
-
-class ManagerOption extends Option {
-  override attributeName(): string {
-    const name = super.attributeName();
-    return IDS.includes(name) ? `${name}Id` : name;
-  }
-}
-
-/** A command whose id options are named by what they hold: `--partner <id>` gives `partnerId`. */
-export class ManagerCommand extends Command {
-  override createCommand(name?: string): Command {
-    return new ManagerCommand(name);
-  }
-
-  override createOption(flags: string, description?: string): Option {
-    return new ManagerOption(flags, description);
-  }
-}
+import { CommandError } from './errors.ts';
 
 /** A positive whole number that an id can be. */
-export function id<Id extends number>(text: string): Id {
+export function id(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
     throw new InvalidArgumentError('An id is a positive whole number.');
   }
-  return value as Id;
+  return value;
 }
 
 /** A whole number between two bounds. */
@@ -48,11 +26,14 @@ export function whole(least: number, most: number) {
 /** Scopes between commas. */
 export function scopes(text: string): Scope[] {
   const names = text.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !(SCOPES as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new InvalidArgumentError(`Scopes are ${SCOPES.join(', ')}, between commas.`);
-  return SCOPES.filter((scope) => names.includes(scope));
+  const found = SCOPES.filter((scope) => names.includes(scope));
+  if (new Set(names).size > found.length) {
+    throw new InvalidArgumentError(`Scopes are ${SCOPES.join(', ')}, between commas.`);
+  }
+  return found;
 }
 
+const EVENT = eventId();
 const NAME = nameField('');
 const TOKEN = tokenField('');
 
@@ -88,8 +69,9 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 /** A moment in milliseconds since 1970: ISO 8601 with an offset, or so long ago (`90m`, `2h`, `3d`). */
 export function since(now: () => number = Date.now) {
   return (text: string): number => {
-    const ago = /^(\d+)([mhd])$/.exec(text);
-    if (ago) return now() - Number(ago[1]) * UNITS[ago[2]!]!;
+    const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? [];
+    const length = UNITS[unit];
+    if (length !== undefined) return now() - Number(count) * length;
     const at = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
     if (Number.isNaN(at)) {
       throw new InvalidArgumentError('A moment is 2026-11-20T09:00:00-03:00, or so long ago: 90m, 2h, 3d.');
@@ -98,43 +80,14 @@ export function since(now: () => number = Date.now) {
   };
 }
 
-/** The option `--environment`. */
-export const environment = (description = 'environment'): Option =>
-  new Option('--environment <name>', description).choices(ENVIRONMENTS);
-
-/** What `--help` says of an operation's verb. Throws a TypeError for an operation that has no verb. */
-function helpOf(operation: AdministrationOperation): string {
-  const { english } = operationNamed(operation);
-  if (english === undefined) throw new TypeError(`${operation} has no verb`);
-  return english;
+/** An event's id. Throws a CommandError for a text that no event can have as its id. */
+export function event(text: string): string {
+  if (!EVENT.safeParse(text).success) throw new CommandError(`there is no event ${text}`);
+  return text;
 }
 
-/** Characters of a line of help. */
-const LINE = 80;
-
-/** The lines below a command's help; a long call goes on in a second line, as a shell takes it. */
-export function example(...calls: readonly string[]): string {
-  const lines = calls.map((call) => {
-    const line = `  npm run manager -- ${call}`;
-    if (line.length <= LINE) return line;
-    const at = line.lastIndexOf(' --', LINE - 2);
-    return `${line.slice(0, at)} \\\n   ${line.slice(at)}`;
-  });
-  return `\nExample:\n${lines.join('\n')}\n`;
-}
-
-/** A command below another, with what `--help` says of it and examples of its call, unless it brings a text of its own. */
-export function command(parent: Command, called: string, about: string, ...calls: readonly string[]): Command {
-  const added = parent.command(called).description(about);
-  return calls.length === 0 ? added : added.addHelpText('after', example(...calls));
-}
-
-/** The command that asks for an operation, whose words its help repeats. Throws a TypeError for one that has no verb. */
-export function verb(
-  parent: Command,
-  called: string,
-  operation: AdministrationOperation,
-  ...calls: readonly string[]
-): Command {
-  return command(parent, called, helpOf(operation), ...calls);
+/** A month as `2026-11`. */
+export function month(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('A month is 2026-11.');
+  return text;
 }

@@ -1,78 +1,58 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { command, id, verb, whole } from './arguments.ts';
+import type { Command } from 'commander';
+import { whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
-import type { Session } from './session.ts';
+import { collected, type Session } from './session.ts';
 import { factsText, moment } from './table.ts';
-
-interface ListOptions {
-  readonly partnerId?: PartnerId;
-  readonly service?: true;
-  readonly limit: number;
-}
+import { command, verb } from './verb.ts';
 
 /** Entries that the API gives at once. */
 const PAGE = 200;
-
-/** A month as `2026-11`. */
-function month(text: string): string {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('A month is 2026-11.');
-  return text;
-}
 
 export function audit(root: Command, session: Session): void {
   const noun = command(root, 'audit', 'who changed what, when and why', 'audit list --service --local');
 
   verb(noun, 'list', 'list-audit', 'audit list --partner 123 --local', 'audit list --service --json --local')
-    .option('--partner <id>', 'about a partner', id<PartnerId>)
-    .option('--service', 'about the service as a whole: its keys, the dead-letter queue')
-    .option('--limit <number>', 'how many', whole(1, 1000), 50)
-    .action((options: ListOptions) => list(options, session));
+    .takes({
+      partner_id: 'about a partner',
+      service: 'about the service as a whole: its keys, the dead-letter queue',
+      most: { flags: '--limit <number>', about: 'how many', parse: whole(1, 1000), fallback: 50 },
+    })
+    .run(async ({ most, ...about }) => {
+      if ((about.partner_id === undefined) === (about.service === undefined)) {
+        throw new UsageError('say about whom: --partner <id>, or --service');
+      }
+      const pages = session.pages('list-audit', { ...about, limit: Math.min(most, PAGE) });
+      const found = await collected(pages, ({ entries }) => entries, most);
+      session.printTable(
+        found.map(({ partnerId: _, ...entry }) => entry),
+        [
+          { title: 'at', value: (row) => moment(row.at) },
+          { title: 'action', value: (row) => row.action },
+          { title: 'outcome', value: (row) => row.outcome },
+          { title: 'who', value: (row) => row.who, shrinks: true },
+          { title: 'what', value: (row) => factsText(row.target), shrinks: true },
+          { title: 'why', value: (row) => row.reason || '-', shrinks: true },
+        ],
+      );
+    });
 
   verb(noun, 'export', 'export-audit', 'audit export --month 2026-11 --local > audit-2026-11.jsonl')
-    .requiredOption('--month <month>', 'which: 2026-11', month)
-    .action(async (options: { month: string }) => {
+    .takes({ month: 'which: 2026-11' })
+    .run(async (given) => {
       let rows = 0;
-      for await (const page of session.pages('export-audit', options)) {
+      for await (const page of session.pages('export-audit', given)) {
         session.terminal.out(page.lines);
         rows += page.rows;
       }
-      session.note(`${rows} entries of ${options.month}`);
+      session.note(`${rows} entries of ${given.month}`);
     });
-}
-
-async function list({ partnerId, service, limit }: ListOptions, session: Session): Promise<void> {
-  if ((partnerId === undefined) === (service === undefined)) {
-    throw new UsageError('say about whom: --partner <id>, or --service');
-  }
-  const about = partnerId === undefined ? { service: true } : { partner_id: partnerId };
-  const found = [];
-  for await (const { entries } of session.pages('list-audit', { ...about, limit: Math.min(limit, PAGE) })) {
-    found.push(...entries);
-    if (found.length >= limit) break;
-  }
-  session.printTable(
-    found.slice(0, limit).map(({ partnerId: _, ...entry }) => entry),
-    [
-      { title: 'at', value: (row) => moment(row.at) },
-      { title: 'action', value: (row) => row.action },
-      { title: 'outcome', value: (row) => row.outcome },
-      { title: 'who', value: (row) => row.who, shrinks: true },
-      {
-        title: 'what',
-        value: (row) => factsText(row.target),
-        shrinks: true,
-      },
-      { title: 'why', value: (row) => row.reason || '-', shrinks: true },
-    ],
-  );
 }
 
 /** The noun of what waits for another person. */
 export function approvals(root: Command, session: Session): void {
   const noun = command(root, 'approvals', 'what one person may not do alone', 'approvals list --local');
 
-  verb(noun, 'list', 'list-approvals', 'approvals list --local').action(async () => {
+  verb(noun, 'list', 'list-approvals', 'approvals list --local').run(async () => {
     const { approvals: found } = await session.ask('list-approvals', {});
     session.printTable(found, [
       { title: 'approval', value: (row) => row.approvalId },
@@ -89,17 +69,18 @@ export function approvals(root: Command, session: Session): void {
   for (const [called, operation] of [
     ['approve', 'approve-approval'],
     ['refuse', 'refuse-approval'],
-  ] as const)
+  ] as const) {
     verb(noun, called, operation, `approvals ${called} apr_7c1d... --reason "INC-42, seen" --local`)
-      .argument('<approval>', 'the id that approvals list shows')
-      .action(async (id: string) => {
+      .takes({ approval_id: { flags: '<approval>', about: 'the id that approvals list shows' } })
+      .run(async ({ approval_id }) => {
         session.needsReason();
         const { approvals: found } = await session.ask('list-approvals', {});
-        const asked = found.find(({ approvalId }) => approvalId === id);
-        if (!asked) throw new CommandError(`there is no approval ${id}: see approvals list`);
-        const made = await session.ask(operation, { operation: asked.operation, approval_id: id });
+        const asked = found.find(({ approvalId }) => approvalId === approval_id);
+        if (!asked) throw new CommandError(`there is no approval ${approval_id}: see approvals list`);
+        const made = await session.ask(operation, { operation: asked.operation, approval_id });
         const { state, operation: of, askedBy, partnerId: partner, reason: why, target } = made.approval;
-        const told = { approval: id, operation: of, partner, what: factsText(target), asked_by: askedBy, why, state };
-        session.printRecord(made.approval, Object.entries(told));
+        const told = { approval: approval_id, operation: of, partner, what: factsText(target), asked_by: askedBy, why };
+        session.printRecord(made.approval, Object.entries({ ...told, state }));
       });
+  }
 }

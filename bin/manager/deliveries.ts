@@ -1,31 +1,14 @@
-import { type Command, Option } from 'commander';
-import type { PreviewOf, SentBody } from '#shared/administration/operations.ts';
+import type { Command } from 'commander';
+import type { AnswerOf, PreviewOf, SentBody } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
-import type { AnalysisId, EventId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
-import type { Environment } from '#shared/domain/values/tenancy.ts';
-import { DELIVERY_STATES, type DeliveryState, REPLAYABLE } from '#shared/domain/webhooks/delivery.ts';
-import { command, environment, id, since, verb, whole } from './arguments.ts';
+import { since, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
-import type { Session } from './session.ts';
+import { collected, type Session } from './session.ts';
 import { type Column, moment } from './table.ts';
+import { command, verb } from './verb.ts';
 
-interface ListOptions {
-  readonly partnerId: PartnerId;
-  readonly unitId?: UnitId;
-  readonly state?: DeliveryState;
-  readonly environment?: Environment;
-  readonly analysisId?: AnalysisId;
-  readonly since?: number;
-  readonly limit: number;
-}
-
-type ReplayableState = Exclude<DeliveryState, 'pendente'>;
-
-interface ReplayOptions extends Partial<Omit<ListOptions, 'state' | 'limit'>> {
-  readonly state?: ReplayableState;
-  readonly until?: number;
-  readonly dryRun?: true;
-}
+/** Which events are sent again. */
+type Which = SentBody<'replay-deliveries'>;
 
 type Listed = Shown<PreviewOf<'replay-deliveries'>>['deliveries'][number] & {
   readonly cause?: string | undefined;
@@ -43,14 +26,6 @@ const COLUMNS: readonly Column<Listed>[] = [
   { title: 'type', value: (row) => row.type, shrinks: true },
 ];
 
-/** An event's id. Throws a CommandError where no event can have it. */
-export function eventNamed(text: string): EventId {
-  if (!/^evt_[a-z2-7]{32}$/.test(text)) throw new CommandError(`there is no event ${text}`);
-  return text as EventId;
-}
-
-const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
-
 export function deliveries(root: Command, session: Session): void {
   const noun = command(
     root,
@@ -58,20 +33,28 @@ export function deliveries(root: Command, session: Session): void {
     "events on their way to partners' webhooks",
     'deliveries list --partner 123 --local',
   );
+  const momentText = (text: string) => new Date(since(session.clock)(text)).toISOString();
 
   verb(noun, 'list', 'list-deliveries', 'deliveries list --partner 123 --state esgotada --local')
-    .requiredOption('--partner <id>', 'whose', id<PartnerId>)
-    .option('--unit <id>', 'only of a unit', id<UnitId>)
-    .addOption(environment('only of one environment'))
-    .addOption(new Option('--state <name>', 'only in a state').choices(DELIVERY_STATES))
-    .option('--analysis <id>', 'of one analysis; needs its --unit', id<AnalysisId>)
-    .option('--since <moment>', 'booked since', since(session.clock))
-    .option('--limit <number>', 'how many', whole(1, 10_000), 50)
-    .action((options: ListOptions) => list(options, session));
+    .takes({
+      partner_id: { about: 'whose', needed: true },
+      unit_id: 'only of a unit',
+      environment: 'only of one environment',
+      state: 'only in a state',
+      analysis_id: 'of one analysis; needs its --unit',
+      booked: { flags: '--since <moment>', about: 'booked since', parse: momentText },
+      most: { flags: '--limit <number>', about: 'how many', parse: whole(1, 10_000), fallback: 50 },
+    })
+    .run(async ({ booked, most, ...given }) => {
+      if (given.analysis_id !== undefined && given.unit_id === undefined) throw new UsageError(ANALYSIS_ALONE);
+      const pages = session.pages('list-deliveries', { ...given, since: booked, limit: Math.min(most, PAGE) });
+      const found = await collected(pages, (page) => page.deliveries, most);
+      session.printTable<Listed>(found, [...COLUMNS, ...CAUSES]);
+    });
 
   verb(noun, 'show', 'show-delivery', 'deliveries show evt_mzxw6ytboi4dsmrqgaydcmjs --local')
-    .argument('<event>', 'its id')
-    .action((event: string) => show(event, session));
+    .takes({ event_id: { flags: '<event>', about: 'its id' } })
+    .run(async (given) => showDelivery((await session.ask('show-delivery', given)).delivery, session));
 
   verb(
     noun,
@@ -80,41 +63,29 @@ export function deliveries(root: Command, session: Session): void {
     'deliveries replay evt_mzxw6ytboi4dsmrqgaydcmjs --reason "INC-42" --local',
     'deliveries replay --partner 123 --state esgotada --since 3d --dry-run --local',
   )
-    .argument('[event]', "one event's id; else --analysis, or --partner and --since")
-    .option('--partner <id>', 'whose', id<PartnerId>)
-    .option('--unit <id>', 'only of a unit', id<UnitId>)
-    .option('--analysis <id>', 'of one analysis; needs its --partner and --unit', id<AnalysisId>)
-    .addOption(environment('of which environment; without it producao'))
-    .addOption(new Option('--state <name>', 'only in a state').choices(REPLAYABLE))
-    .option('--since <moment>', 'booked since: 2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago', since(session.clock))
-    .option('--until <moment>', 'booked before', since(session.clock))
-    .option('--dry-run', 'show, and stop there')
-    .action((event: string | undefined, options: ReplayOptions) => replay(event, options, session));
-}
-
-async function list({ limit, ...only }: ListOptions, session: Session): Promise<void> {
-  if (only.analysisId !== undefined && only.unitId === undefined) throw new UsageError(ANALYSIS_ALONE);
-  const fields = {
-    partner_id: only.partnerId,
-    unit_id: only.unitId,
-    environment: only.environment,
-    state: only.state,
-    analysis_id: only.analysisId,
-    since: iso(only.since),
-    limit: Math.min(limit, PAGE),
-  };
-  const found: Listed[] = [];
-  for await (const page of session.pages('list-deliveries', fields)) {
-    found.push(...page.deliveries);
-    if (found.length >= limit) break;
-  }
-  session.printTable(found.slice(0, limit), [...COLUMNS, ...CAUSES]);
+    .takes({
+      event_id: { flags: '[event]', about: "one event's id; else --analysis, or --partner and --since" },
+      partner_id: 'whose',
+      unit_id: 'only of a unit',
+      analysis_id: 'of one analysis; needs its --partner and --unit',
+      environment: 'of which environment; without it producao',
+      state: 'only in a state',
+      from: {
+        flags: '--since <moment>',
+        about: 'booked since: 2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago',
+        parse: momentText,
+      },
+      before: { flags: '--until <moment>', about: 'booked before', parse: momentText },
+      dryRun: { flags: '--dry-run', about: 'show, and stop there' },
+    })
+    .run(({ dryRun, from, before, ...given }) =>
+      replay(chosen({ ...given, since: from, until: before }), dryRun === true, session),
+    );
 }
 
 const ANALYSIS_ALONE = '--analysis needs its --partner and --unit';
 
-async function show(event: string, session: Session): Promise<void> {
-  const { delivery } = await session.ask('show-delivery', { event_id: eventNamed(event) });
+function showDelivery(delivery: Shown<AnswerOf<'show-delivery'>>['delivery'], session: Session): void {
   const history = delivery.history.map(({ number, at, ...result }) => ({ number, at, result }));
   session.printRecord({ ...delivery, history }, [
     ['event', delivery.eventId],
@@ -140,31 +111,30 @@ function refuseBeside(chosen: string, options: Readonly<Record<string, unknown>>
 }
 
 /**
- * The fields by which the API finds what is to be sent again. Throws a UsageError where the options name nothing, or more
+ * The fields by which the API finds what is to be sent again. Throws a UsageError if the options name nothing, or more
  * than can be narrowed by.
  */
-function chosen(event: string | undefined, options: ReplayOptions) {
-  const { partnerId, unitId, environment: of, analysisId, state, since: from, until } = options;
-  const time = { state, since: from, until };
-  if (event !== undefined) {
-    const beside = { partner: partnerId, unit: unitId, analysis: analysisId, environment: of, ...time };
+function chosen(which: Which): Which {
+  const { event_id, partner_id: partner, unit_id: unit, analysis_id: analysis, state, since, until } = which;
+  if (event_id !== undefined) {
+    const { environment } = which;
+    const beside = { partner, unit, analysis, environment, state, since, until };
     refuseBeside('event, which is named by its id', beside);
-    return { event_id: eventNamed(event) };
+    return { event_id };
   }
-  const place = { partner_id: partnerId, unit_id: unitId, environment: of ?? 'producao' };
-  if (analysisId !== undefined) {
-    if (partnerId === undefined || unitId === undefined) throw new UsageError(ANALYSIS_ALONE);
-    refuseBeside('analysis, which is taken whole', time);
-    return { ...place, analysis_id: analysisId };
+  const place = { partner_id: partner, unit_id: unit, environment: which.environment ?? 'producao' };
+  if (analysis !== undefined) {
+    if (partner === undefined || unit === undefined) throw new UsageError(ANALYSIS_ALONE);
+    refuseBeside('analysis, which is taken whole', { state, since, until });
+    return { ...place, analysis_id: analysis };
   }
-  if (partnerId === undefined || from === undefined) {
+  if (partner === undefined || since === undefined) {
     throw new UsageError('say what: an event, or --partner with --since, or --analysis');
   }
-  return { ...place, state, since: iso(from), until: iso(until) };
+  return { ...place, state, since, until };
 }
 
-async function replay(event: string | undefined, options: ReplayOptions, session: Session): Promise<void> {
-  const which = chosen(event, options);
+async function replay(which: Which, onlyShow: boolean, session: Session): Promise<void> {
   const rows: Listed[] = [];
   let partner: number | undefined;
   let kept = false;
@@ -173,25 +143,26 @@ async function replay(event: string | undefined, options: ReplayOptions, session
     rows.unshift(...page.deliveries.toReversed());
     [partner, kept, until] = [page.partnerId, page.kept, page.until];
   }
-  if (rows.length === 0) throw new CommandError('nothing to replay there: what is pending is sent anyway');
-  if (options.dryRun) {
+  const [newest] = rows;
+  if (!newest) throw new CommandError('nothing to replay there: what is pending is sent anyway');
+  if (onlyShow) {
     session.note(byState(rows));
     return session.printTable(rows, COLUMNS, { dryRun: true, events: rows });
   }
   session.needsReason();
-  session.note(`${rows.length} events would be sent again (${byState(rows)}), the newest ${rows[0]!.eventId}`);
+  session.note(`${rows.length} events would be sent again (${byState(rows)}), the newest ${newest.eventId}`);
   const fate = kept ? 'Its webhook is disabled: they are kept until webhook enable.' : 'They are sent at once.';
   await session.confirm(`Send ${rows.length} events again to partner ${partner}? ${fate}`);
   // What is booked while the question stands open is not among what was shown.
   const counts = await replayPages({ ...which, until }, rows.length, session);
   const where = kept ? 'kept until webhook enable, since the webhook is disabled' : 'on their way';
   session.print(
-    { ...counts, ...(kept && { kept }) },
+    { ...counts, kept: kept || undefined },
     () => `${counts.sent} ${where}, ${counts.skipped} left out: they were pending by now\n`,
   );
 }
 
-async function replayPages(which: SentBody<'replay-deliveries'>, total: number, session: Session) {
+async function replayPages(which: Which, total: number, session: Session) {
   const progress = session.progress('replaying', total);
   const counts = { sent: 0, skipped: 0 };
   for await (const { sent, skipped } of session.pages('replay-deliveries', which)) {

@@ -1,19 +1,11 @@
 import type { Command } from 'commander';
-import type { PreviewOf } from '#shared/administration/operations.ts';
+import type { PreviewOf, SentBody } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { command, id, verb, whole } from './arguments.ts';
-import { eventNamed } from './deliveries.ts';
+import { whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
-
-interface Which {
-  readonly event?: string;
-  readonly partnerId?: PartnerId;
-  readonly foreign?: true;
-  readonly max?: number;
-}
+import { command, verb } from './verb.ts';
 
 /** Letters that the API shows at once; they stay where they are, so that there is no next page. */
 const MOST_SHOWN = 100;
@@ -21,18 +13,20 @@ const MOST_SHOWN = 100;
 export function dlq(root: Command, session: Session): void {
   const noun = command(root, 'dlq', 'deliveries whose last attempt has failed', 'dlq count --local');
 
-  command(noun, 'count', 'how many there are', 'dlq count --local').action(async () => {
-    const { waiting, inHand } = await session.ask('list-dead-letters', { limit: 0 });
-    session.printRecord({ waiting, inHand }, [
-      ['waiting', waiting],
-      ['in hand', inHand],
-    ]);
-  });
+  verb(noun, 'count', 'list-dead-letters', 'dlq count --local')
+    .about('how many there are')
+    .run(async () => {
+      const { waiting, inHand } = await session.ask('list-dead-letters', { limit: 0 });
+      session.printRecord({ waiting, inHand }, [
+        ['waiting', waiting],
+        ['in hand', inHand],
+      ]);
+    });
 
   verb(noun, 'inspect', 'list-dead-letters', 'dlq inspect --max 20 --local')
-    .option('--max <number>', 'how many', whole(1, 1000), 10)
-    .action(async ({ max }: { max: number }) => {
-      const { letters } = await session.ask('list-dead-letters', { limit: Math.min(max, MOST_SHOWN) });
+    .takes({ most: { flags: '--max <number>', about: 'how many', parse: whole(1, 1000), fallback: 10 } })
+    .run(async ({ most }) => {
+      const { letters } = await session.ask('list-dead-letters', { limit: Math.min(most, MOST_SHOWN) });
       const rows = letters.map(({ deadSince: sentAt, ...letter }) => ({ ...letter, sentAt }));
       session.printTable(rows, [
         { title: 'event', value: (row) => row.eventId ?? '(not a delivery)' },
@@ -40,46 +34,39 @@ export function dlq(root: Command, session: Session): void {
         { title: 'state', value: (row) => row.state ?? 'gone' },
         { title: 'dead since', value: (row) => moment(row.sentAt), shrinks: true },
       ]);
-      if (max > MOST_SHOWN && rows.length === MOST_SHOWN) session.note(`${MOST_SHOWN} at most are shown.`);
+      if (most > MOST_SHOWN && rows.length === MOST_SHOWN) session.note(`${MOST_SHOWN} at most are shown.`);
     });
 
   verb(noun, 'redrive', 'redrive-dead-letters', 'dlq redrive --partner 123 --reason "INC-42, receiver is back" --local')
-    .option('--event <id>', 'only this one')
-    .option('--partner <id>', "only a partner's", id<PartnerId>)
-    .option('--max <number>', 'at most so many', whole(1, 100_000))
-    .action((which: Which) => redrive(which, session));
+    .takes({ event_id: 'only this one', partner_id: "only a partner's", max: 'at most so many' })
+    .run((given) => redrive(given, session));
 
   verb(noun, 'discard', 'discard-dead-letters', 'dlq discard --foreign --reason "INC-43, sent by hand" --local')
-    .option('--event <id>', 'only this one')
-    .option('--partner <id>', "only a partner's", id<PartnerId>)
-    .option('--foreign', "those that are no delivery's message")
-    .option('--max <number>', 'at most so many', whole(1, 100_000))
-    .action((which: Which) => discard(which, session));
+    .takes({
+      event_id: 'only this one',
+      partner_id: "only a partner's",
+      foreign: "those that are no delivery's message",
+      max: 'at most so many',
+    })
+    .run(({ foreign, ...given }) => discard({ ...given, foreign }, session));
 }
 
-const chosen = ({ event, partnerId, max }: Which) => ({
-  event_id: event === undefined ? undefined : eventNamed(event),
-  partner_id: partnerId,
-  max,
-});
-
-async function redrive(which: Which, session: Session): Promise<void> {
+async function redrive(which: SentBody<'redrive-dead-letters'>, session: Session): Promise<void> {
   session.needsReason();
-  const { event, partnerId, max } = which;
-  const fields = chosen(which);
-  const { waiting, inHand, kept: off } = await session.preview('redrive-dead-letters', fields);
+  const { event_id: event, partner_id: partner, max } = which;
+  const { waiting, inHand, kept: off } = await session.preview('redrive-dead-letters', which);
   const most = mostOf({ waiting, inHand }, max);
   const fate = off ? ` Its webhook is disabled: ${event ? 'it is' : 'they are'} kept until webhook enable.` : '';
   await session.confirm(
     event
       ? `One more attempt for ${event}?${fate}`
-      : partnerId === undefined
+      : partner === undefined
         ? `One more attempt for ${most} deliveries of all partners?`
-        : `One more attempt for what is dead of partner ${partnerId}, ${most} deliveries at most?${fate}`,
+        : `One more attempt for what is dead of partner ${partner}, ${most} deliveries at most?${fate}`,
   );
   const progress = session.progress('redriving', most);
   const done = { redriven: 0, left: waiting, kept: 0 };
-  for await (const page of session.pages('redrive-dead-letters', fields)) {
+  for await (const page of session.pages('redrive-dead-letters', which)) {
     done.redriven += page.redriven;
     done.kept += page.kept;
     done.left = page.left;
@@ -88,25 +75,22 @@ async function redrive(which: Which, session: Session): Promise<void> {
   progress.end();
   if (done.redriven === 0) throw new CommandError(notThere(event, inHand));
   const { redriven, left, kept } = done;
-  session.print({ redriven, left, ...(kept > 0 && { kept }) }, () =>
-    [
-      `${redriven - kept} back with the worker, ${left} left in the dead-letter queue\n`,
-      ...(kept > 0 ? [`${kept} are kept until webhook enable, since the webhook is disabled\n`] : []),
-    ].join(''),
-  );
+  const text = `${redriven - kept} back with the worker, ${left} left in the dead-letter queue\n`;
+  if (kept === 0) return session.print({ redriven, left }, () => text);
+  const later = `${kept} are kept until webhook enable, since the webhook is disabled\n`;
+  session.print({ redriven, left, kept }, () => text + later);
 }
 
-async function discard(which: Which, session: Session): Promise<void> {
+async function discard(which: SentBody<'discard-dead-letters'>, session: Session): Promise<void> {
   session.needsReason();
-  const { event, partnerId, foreign, max } = which;
-  if ([event, partnerId, foreign].filter((one) => one !== undefined).length !== 1)
+  const { event_id: event, partner_id: partner, foreign, max } = which;
+  if ([event, partner, foreign].filter((one) => one !== undefined).length !== 1)
     throw new UsageError('say which: --event, --partner or --foreign');
-  const fields = { ...chosen(which), foreign };
-  const { waiting, inHand } = await session.preview('discard-dead-letters', fields);
-  const what = foreign ? "messages that are no delivery's" : (event ?? `dead deliveries of partner ${partnerId}`);
+  const { waiting, inHand } = await session.preview('discard-dead-letters', which);
+  const what = foreign ? "messages that are no delivery's" : (event ?? `dead deliveries of partner ${partner}`);
   await session.confirm(`${what}: ${mostOf({ waiting, inHand }, max)} at most end for good; no attempt is made.`);
   const done = { discarded: 0, left: waiting };
-  for await (const page of session.pages('discard-dead-letters', fields)) {
+  for await (const page of session.pages('discard-dead-letters', which)) {
     done.discarded += page.discarded;
     done.left = page.left;
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { example } from './arguments.ts';
 import { CommandError, type Finding, lookedAt, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
+import { example } from './verb.ts';
 
 /** What the API tells of itself; each needs a duty that may ask. */
 async function serviceFindings(session: Session): Promise<Finding[]> {

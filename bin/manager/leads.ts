@@ -1,21 +1,21 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { AnswerOf, SentBody } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
 import type { Role } from '#shared/domain/personal-data/find-person.ts';
 import { type Cpf, parseCpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
-import { command, environment, example, id, verb } from './arguments.ts';
 import { CommandError, UsageError, verdict } from './errors.ts';
-import type { Session } from './session.ts';
+import { collected, type Session } from './session.ts';
 import { type Column, moment } from './table.ts';
+import { command, verb } from './verb.ts';
 
+/** Where a person is looked for; `lead_id` names the person's lead itself. */
 interface Where {
-  readonly partnerId?: PartnerId;
-  readonly unitId?: UnitId;
-  readonly environment?: Environment;
-  readonly leadId?: LeadId;
-  readonly raw?: true;
+  readonly partner_id: PartnerId | undefined;
+  readonly unit_id: UnitId | undefined;
+  readonly environment: Environment | undefined;
+  readonly lead_id?: LeadId | undefined;
 }
 
 /** A person in one unit and environment; the CPF is unknown where the lead was named by its id. */
@@ -26,6 +26,21 @@ type Erasure = Shown<AnswerOf<'erase-lead'>>['erasure'];
 const CPF_HELP = `
 The CPF is read from standard input, or asked for at a terminal: an argument
 would stay in the shell's history.
+`;
+
+const CORRECT_HELP = `
+The right value is read from standard input, or asked for at a terminal: an
+argument would stay in the shell's history. The lead is named by --lead.
+`;
+
+const ERASE_HELP = `${CPF_HELP}
+A spouse is erased from the forms that name them; the holder's lead stays.
+Erased: the lead's data, its simulations, the forms sent to banks, the way from
+the CPF to the lead. Kept: consents (5 years) and the analyses they allowed,
+under the lead's number. While an analysis is pending the erasure waits and goes
+on by itself; a second pass follows after 15 minutes. Run again, it says how far
+it is. Answers kept for replays expire within 30 days, daily backups within 35;
+monthly ones are kept sealed for 5 years, and whoever restores one erases again.
 `;
 
 async function readCpf(session: Session): Promise<Cpf> {
@@ -59,29 +74,34 @@ function failAfter(failed: readonly unknown[]): void {
   throw failed.every((one) => typeof one === 'string') ? new CommandError(failed.join('; ')) : failed[0];
 }
 
-/** The person that the options name by a lead, or standard input by a CPF: in one unit and environment, or in all. */
-async function find(session: Session, where: Where): Promise<Found[]> {
-  const { partnerId, unitId, leadId, environment: of } = where;
-  if (unitId !== undefined && partnerId === undefined) throw new UsageError('--unit needs its --partner');
-  if (leadId === undefined) return findByCpf(session, await readCpf(session), where);
-  if (partnerId === undefined || unitId === undefined || of === undefined) {
-    throw new UsageError('--lead needs its --partner, --unit and --environment');
-  }
-  return [{ partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId, role: 'holder' }];
+const LEAD_ALONE = '--lead needs its --partner, --unit and --environment';
+
+/** The lead that the options name; undefined if they do not name one. */
+function namedLead({ partner_id, unit_id, environment, lead_id }: Where) {
+  if (lead_id === undefined || partner_id === undefined || unit_id === undefined || environment === undefined) return;
+  return { partner_id, unit_id, environment, lead_id };
 }
 
-async function findByCpf(session: Session, cpf: Cpf, where: Where): Promise<Found[]> {
-  const place = { partner_id: where.partnerId, unit_id: where.unitId, environment: where.environment };
-  const all: Found[] = [];
-  const pages = session.pages('find-leads', { cpf, ...place });
-  for await (const { found } of session.tracked('partners', pages, ({ done }) => done)) {
-    for (const { partnerId, unitId, environment: of, leadId, role } of found) {
-      all.push({ cpf, partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId, role });
-    }
-  }
-  if (all.length === 0)
+/** The person that the options name by a lead, or standard input by a CPF: in one unit and environment, or in all. */
+async function find(session: Session, where: Where): Promise<Found[]> {
+  if (where.unit_id !== undefined && where.partner_id === undefined) throw new UsageError('--unit needs its --partner');
+  if (where.lead_id === undefined) return findByCpf(session, await readCpf(session), where);
+  const lead = namedLead(where);
+  if (!lead) throw new UsageError(LEAD_ALONE);
+  return [{ ...lead, role: 'holder' }];
+}
+
+async function findByCpf(session: Session, cpf: Cpf, { partner_id, unit_id, environment }: Where): Promise<Found[]> {
+  const pages = session.pages('find-leads', { cpf, partner_id, unit_id, environment });
+  const places = await collected(
+    session.tracked('partners', pages, ({ done }) => done),
+    ({ found }) => found,
+  );
+  if (places.length === 0)
     throw new CommandError('no lead there is of a person with this CPF (one who was erased is found by --lead)');
-  return all;
+  return places.map(({ partnerId, unitId, environment: of, leadId, role }) => {
+    return { cpf, partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId, role };
+  });
 }
 
 const sum = (erasure: Erasure, count: 'opportunities' | 'forms') =>
@@ -110,6 +130,14 @@ const COLUMNS: readonly Column<Erasure>[] = [
   { title: 'now', value: (row) => STEPS[row.state](row), shrinks: true },
 ];
 
+/** What narrows the search for a person. All of it names a lead, which makes the CPF superfluous. */
+const WHERE = {
+  partner_id: { about: 'only at a partner', needed: false },
+  unit_id: { about: "only in one of the partner's units", needed: false },
+  lead_id: { about: 'by the id of the lead instead of the CPF', needed: false },
+  environment: { about: 'only in one environment', needed: false },
+} as const;
+
 export function leads(root: Command, session: Session): void {
   const noun = command(
     root,
@@ -117,25 +145,16 @@ export function leads(root: Command, session: Session): void {
     'what a person may ask for under the LGPD',
     'leads export --reason "LGPD-7" --local < cpf.txt',
   );
-  const inUnit = (command: Command) =>
-    command
-      .option('--partner <id>', 'only at a partner', id<PartnerId>)
-      .option('--unit <id>', "only in one of the partner's units", id<UnitId>);
-  const places = (command: Command) =>
-    inUnit(command)
-      .option('--lead <id>', 'by the id of the lead instead of the CPF', id<LeadId>)
-      .addOption(environment('only in one environment'));
 
-  inUnit(verb(noun, 'find', 'find-leads'))
-    .addOption(environment('only in one environment'))
-    .addHelpText('after', `${CPF_HELP}${example('leads find --reason "LGPD-7" --local < cpf.txt')}`)
-    .action(async (where: Where) => {
+  verb(noun, 'find', 'find-leads', 'leads find --reason "LGPD-7" --local < cpf.txt')
+    .help(CPF_HELP)
+    .takes({ partner_id: WHERE.partner_id, unit_id: WHERE.unit_id, environment: WHERE.environment })
+    .run(async (where) => {
       session.needsReason();
-      const rows = (await find(session, where)).map(
-        ({ partner_id: partner, unit_id: unit, lead_id: lead, ...row }) => ({
-          ...{ partner, unit, environment: row.environment, lead, as: row.role },
-        }),
-      );
+      const found = await find(session, where);
+      const rows = found.map(({ partner_id: partner, unit_id: unit, environment, lead_id: lead, role }) => {
+        return { partner, unit, environment, lead, as: role };
+      });
       session.printTable(rows, [
         { title: 'partner', value: (row) => row.partner },
         { title: 'unit', value: (row) => row.unit },
@@ -145,12 +164,11 @@ export function leads(root: Command, session: Session): void {
       ]);
     });
 
-  places(verb(noun, 'export', 'export-lead'))
-    .option('--raw', 'as the service keeps it: centavos, milliseconds, its own names')
-    .addHelpText('after', `${CPF_HELP}${example('leads export --reason "LGPD-7" --local < cpf.txt > person.json')}`)
-    .action(async (where: Where) => {
+  verb(noun, 'export', 'export-lead', 'leads export --reason "LGPD-7" --local < cpf.txt > person.json')
+    .help(CPF_HELP)
+    .takes({ ...WHERE, raw: 'as the service keeps it: centavos, milliseconds, its own names' })
+    .run(async ({ raw, ...where }) => {
       session.needsReason();
-      const raw = where.raw ?? false;
       const { done, failed } = await atEach(session, 'exporting', await find(session, where), async (found) => {
         return (await session.ask('export-lead', { ...found, raw })).person;
       });
@@ -158,44 +176,38 @@ export function leads(root: Command, session: Session): void {
       failAfter(failed);
     });
 
-  places(verb(noun, 'correct', 'correct-lead'))
-    .addArgument(new Argument('<field>', 'what is wrong').choices(['cpf', 'birth-date']))
-    .addHelpText(
-      'after',
-      `
-The right value is read from standard input, or asked for at a terminal: an
-argument would stay in the shell's history. The lead is named by --lead.
-${example('leads correct cpf --lead 7001 --partner 123 --unit 456 --environment producao --reason "LGPD-9" --local < cpf.txt')}`,
-    )
-    .action(async (field: 'cpf' | 'birth-date', where: Where) => {
+  verb(
+    noun,
+    'correct',
+    'correct-lead',
+    'leads correct cpf --lead 7001 --partner 123 --unit 456 --environment producao --reason "LGPD-9" --local < cpf.txt',
+  )
+    .help(CORRECT_HELP)
+    .takes({ ...WHERE, field: { flags: '<field>', about: 'what is wrong', choices: ['cpf', 'birth-date'] } })
+    .run(async ({ field, ...where }) => {
       session.needsReason();
-      if (where.leadId === undefined) throw new UsageError('--lead, --partner, --unit and --environment name the lead');
-      const [{ role, ...place }] = (await find(session, where)) as [Found];
+      if (where.lead_id === undefined)
+        throw new UsageError('--lead, --partner, --unit and --environment name the lead');
+      const lead = namedLead(where);
+      if (!lead) throw new UsageError(LEAD_ALONE);
       const value =
         field === 'cpf'
           ? { cpf: await readCpf(session) }
           : { birth_date: (await session.secretInput('Birth date, YYYY-MM-DD (not shown): ')).trim() };
-      const { corrected } = await session.ask('correct-lead', { ...place, ...value });
+      const { corrected } = await session.ask('correct-lead', { ...lead, ...value });
       session.print({ corrected }, () => (corrected.length > 0 ? `corrected: ${field}\n` : 'it stood so already\n'));
     });
 
-  places(verb(noun, 'erase', 'erase-lead'))
-    .addHelpText(
-      'after',
-      `${CPF_HELP}
-A spouse is erased from the forms that name them; the holder's lead stays.
-Erased: the lead's data, its simulations, the forms sent to banks, the way from
-the CPF to the lead. Kept: consents (5 years) and the analyses they allowed,
-under the lead's number. While an analysis is pending the erasure waits and goes
-on by itself; a second pass follows after 15 minutes. Run again, it says how far
-it is. Answers kept for replays expire within 30 days, daily backups within 35;
-monthly ones are kept sealed for 5 years, and whoever restores one erases again.
-${example(
-  'leads erase --reason "LGPD-8" --yes --local < cpf.txt',
-  'leads erase --lead 7001 --partner 123 --unit 456 --environment producao --reason "LGPD-8" --local',
-)}`,
-    )
-    .action(async (where: Where) => {
+  verb(
+    noun,
+    'erase',
+    'erase-lead',
+    'leads erase --reason "LGPD-8" --yes --local < cpf.txt',
+    'leads erase --lead 7001 --partner 123 --unit 456 --environment producao --reason "LGPD-8" --local',
+  )
+    .help(ERASE_HELP)
+    .takes(WHERE)
+    .run(async (where) => {
       session.needsReason();
       const all = await find(session, where);
       const places = all.map((one) => `${placeOf(one)}, lead ${one.lead_id} as ${one.role}`).join('; ');
@@ -212,28 +224,31 @@ ${example(
     'apply-ledger',
     'apply-erasure-ledger',
     'leads apply-ledger --reason "INC-42, table restored" --yes --local',
-  ).action(async () => {
-    await session.confirm('Everyone in the ledger of erasures is erased from this table, for good.');
-    const erasures: Erasure[] = [];
-    const failed: string[] = [];
-    let [entries, unreadable] = [0, 0];
-    for await (const page of session.pages('apply-erasure-ledger', {})) {
-      entries += page.entries;
-      unreadable += page.unreadable;
-      erasures.push(...page.erasures);
-      failed.push(...page.failed.map((one) => `unit ${one.unitId}, ${one.environment}, lead ${one.leadId}`));
-    }
-    session.note(`${entries} in the ledger, ${erasures.length} of them in this table`);
-    session.printTable(erasures, COLUMNS);
-    for (const one of failed) session.note(`broke off: ${one}`);
-    if (failed.length > 0)
-      throw new CommandError(`${failed.length} erasures broke off, named above: run it again until none does`);
-    if (unreadable > 0)
-      throw new CommandError(`${unreadable} entries of the ledger cannot be read: see section erasure of the runbook`);
-    const waiting = erasures.filter(({ state }) => state === 'aguardando').length;
-    if (waiting > 0)
-      throw new CommandError(
-        `${waiting} still wait for banks and can be read: keep traffic away, let the pollers run, and run it again`,
-      );
-  });
+  ).run(() => applyLedger(session));
+}
+
+async function applyLedger(session: Session): Promise<void> {
+  await session.confirm('Everyone in the ledger of erasures is erased from this table, for good.');
+  const erasures: Erasure[] = [];
+  const failed: string[] = [];
+  let entries = 0;
+  let unreadable = 0;
+  for await (const page of session.pages('apply-erasure-ledger', {})) {
+    entries += page.entries;
+    unreadable += page.unreadable;
+    erasures.push(...page.erasures);
+    failed.push(...page.failed.map((one) => `unit ${one.unitId}, ${one.environment}, lead ${one.leadId}`));
+  }
+  session.note(`${entries} in the ledger, ${erasures.length} of them in this table`);
+  session.printTable(erasures, COLUMNS);
+  for (const one of failed) session.note(`broke off: ${one}`);
+  if (failed.length > 0)
+    throw new CommandError(`${failed.length} erasures broke off, named above: run it again until none does`);
+  if (unreadable > 0)
+    throw new CommandError(`${unreadable} entries of the ledger cannot be read: see section erasure of the runbook`);
+  const waiting = erasures.filter(({ state }) => state === 'aguardando').length;
+  if (waiting > 0)
+    throw new CommandError(
+      `${waiting} still wait for banks and can be read: keep traffic away, let the pollers run, and run it again`,
+    );
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { setOperatorToken, setProbeKey } from '#shared/administration/operator.ts';
-import { command, example, verb } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
+import { command, verb } from './verb.ts';
 
 const TOKEN_HELP = `
 The token is read from standard input, or asked for at a terminal: an argument
@@ -17,7 +17,7 @@ export function operator(root: Command, session: Session): void {
     'operator set-token --reason "first deployment" --local < token.txt',
   );
 
-  verb(noun, 'show', 'show-operator', 'operator show --local').action(async () => {
+  verb(noun, 'show', 'show-operator', 'operator show --local').run(async () => {
     const { url, tokenSet } = await session.ask('show-operator', {});
     session.printRecord({ url, tokenSet }, [
       ['url', url],
@@ -25,12 +25,9 @@ export function operator(root: Command, session: Session): void {
     ]);
   });
 
-  verb(noun, 'set-token', 'set-operator-token')
-    .addHelpText(
-      'after',
-      `${TOKEN_HELP}${example('operator set-token --reason "operator rotated it" --local < token.txt')}`,
-    )
-    .action(async () => {
+  verb(noun, 'set-token', 'set-operator-token', 'operator set-token --reason "operator rotated it" --local < token.txt')
+    .help(TOKEN_HELP)
+    .run(async () => {
       session.needsReason();
       const token = await session.secretInput('Token: ');
       if (!setOperatorToken.body.safeParse({ token }).success) {
@@ -60,9 +57,9 @@ export function probe(root: Command, session: Session): void {
     'probe set-key --reason "first deployment" --local < key.txt',
   );
 
-  verb(noun, 'set-key', 'set-probe-key')
-    .addHelpText('after', `${KEY_HELP}${example('probe set-key --reason "first deployment" --local < key.txt')}`)
-    .action(async () => {
+  verb(noun, 'set-key', 'set-probe-key', 'probe set-key --reason "first deployment" --local < key.txt')
+    .help(KEY_HELP)
+    .run(async () => {
       session.needsReason();
       const key = await session.secretInput('Key: ');
       if (!setProbeKey.body.safeParse({ key }).success) {

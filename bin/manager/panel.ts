@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { AdministrationClient } from './administration-client.ts';
-import { example, whole } from './arguments.ts';
+import { whole } from './arguments.ts';
 import { bundlePage } from './panel/bundle.ts';
 import { callApi } from './panel/forward.ts';
 import { startPanel } from './panel/server.ts';
 import type { Session } from './session.ts';
+import { example } from './verb.ts';
 
 interface PanelOptions {
   readonly port: number;

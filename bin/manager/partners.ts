@@ -4,10 +4,10 @@ import type { Shown } from '#shared/administration/wire.ts';
 import type { Step } from '#shared/domain/partners/sandbox-checklist.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
-import { command, id, name, verb } from './arguments.ts';
 import { CommandError } from './errors.ts';
-import type { Session } from './session.ts';
+import { collected, type Session } from './session.ts';
 import { moment } from './table.ts';
+import { command, verb } from './verb.ts';
 
 type ShownPartner = Shown<AnswerOf<'list-partners'>>['partners'][number];
 
@@ -20,17 +20,16 @@ export function partners(root: Command, session: Session): void {
   const noun = command(root, 'partners', 'who uses the service', 'partners list --local');
 
   verb(noun, 'create', 'create-partner', 'partners create --name "Imobiliária Horizonte" --local')
-    .requiredOption('--name <text>', 'what it is called', name)
-    .action(async (options: { name: string }) => {
-      const { partner } = await session.ask('create-partner', options);
+    .takes({ name: 'what it is called' })
+    .run(async (given) => {
+      const { partner } = await session.ask('create-partner', given);
       session.printRecord({ partner: partner.partnerId, name: partner.name });
     });
 
   verb(noun, 'list', 'list-partners', 'partners list --local')
-    .option('--name <text>', 'only those with this in their name, or an e-mail in the contact of a unit', name)
-    .action(async (options: { name?: string }) => {
-      const found: ShownPartner[] = [];
-      for await (const page of session.pages('list-partners', { ...options, limit: 200 })) found.push(...page.partners);
+    .takes({ name: 'only those with this in their name, or an e-mail in the contact of a unit' })
+    .run(async ({ name }) => {
+      const found = await collected(session.pages('list-partners', { name, limit: 200 }), (page) => page.partners);
       session.printTable(
         found,
         [
@@ -44,8 +43,8 @@ export function partners(root: Command, session: Session): void {
     });
 
   verb(noun, 'show', 'show-partner', 'partners show 123 --local')
-    .argument('<partner>', 'its id', id<PartnerId>)
-    .action((partnerId: PartnerId) => show(partnerId, session));
+    .takes({ partner_id: { flags: '<partner>', about: 'its id' } })
+    .run(async (given) => showPartner((await session.ask('show-partner', given)).partner, session));
 
   verb(
     noun,
@@ -54,14 +53,15 @@ export function partners(root: Command, session: Session): void {
     'partners validate 123 --check --local',
     'partners validate 123 --reason "Checklist 2026-11" --local',
   )
-    .argument('<partner>', 'its id', id<PartnerId>)
-    .option('--check', 'only show what they have gone through; exit code 1 where a step is missing')
-    .option('--incomplete', 'validate although steps are missing')
-    .action((partnerId: PartnerId, options: ValidateOptions) => validate(partnerId, options, session));
+    .takes({
+      partner_id: { flags: '<partner>', about: 'its id' },
+      check: { flags: '--check', about: 'only show what they have gone through; exit code 1 where a step is missing' },
+      incomplete: 'validate although steps are missing',
+    })
+    .run(({ check, ...given }) => validate(given, check === true, session));
 }
 
-async function show(partnerId: PartnerId, session: Session): Promise<void> {
-  const { partner } = await session.ask('show-partner', { partner_id: partnerId });
+function showPartner(partner: Shown<AnswerOf<'show-partner'>>['partner'], session: Session): void {
   const { rates, units, keys, webhook } = partner;
   session.printRecord(
     {
@@ -72,7 +72,7 @@ async function show(partnerId: PartnerId, session: Session): Promise<void> {
       webhook: webhook ?? null,
     },
     [
-      ['partner', partnerId],
+      ['partner', partner.partnerId],
       ['name', partner.name],
       ['production', partner.validatedAt === undefined ? 'not validated' : `validated ${moment(partner.validatedAt)}`],
       ['created', moment(partner.createdAt)],
@@ -82,11 +82,6 @@ async function show(partnerId: PartnerId, session: Session): Promise<void> {
       ['webhook', webhook && `${webhook.url} (${webhook.enabled ? 'enabled' : 'disabled'})`],
     ],
   );
-}
-
-interface ValidateOptions {
-  readonly check?: true;
-  readonly incomplete?: true;
 }
 
 const ENDED = 'an analysis ended so; the sandbox has a test CPF for it';
@@ -106,14 +101,18 @@ const TRIED: Readonly<Record<Step, string>> = {
   resend: 'an event was taken at a second attempt or a resend',
 };
 
+interface Validation {
+  readonly partner_id: PartnerId;
+  readonly incomplete: boolean;
+}
+
 /** The report on the sandbox, and the opening of production where nothing is missing in it. */
-async function validate(partnerId: PartnerId, options: ValidateOptions, session: Session): Promise<void> {
-  if (!options.check) session.needsReason();
-  const before = await session.ask('show-sandbox-checklist', { partner_id: partnerId });
-  const opens = !options.check && (before.complete || options.incomplete === true);
-  const { missing, steps, cut, validatedAt } = opens
-    ? await session.ask('validate-partner', { partner_id: partnerId, incomplete: options.incomplete ?? false })
-    : before;
+async function validate(given: Validation, onlyCheck: boolean, session: Session): Promise<void> {
+  const { partner_id: partner, incomplete } = given;
+  if (!onlyCheck) session.needsReason();
+  const before = await session.ask('show-sandbox-checklist', { partner_id: partner });
+  const opens = !onlyCheck && (before.complete || incomplete);
+  const { missing, steps, cut, validatedAt } = opens ? await session.ask('validate-partner', given) : before;
   session.printTable(
     steps,
     [
@@ -124,7 +123,7 @@ async function validate(partnerId: PartnerId, options: ValidateOptions, session:
       { title: 'means', value: ({ step }) => TRIED[step], shrinks: true },
     ],
     {
-      partner: partnerId,
+      partner,
       validated: validatedAt !== undefined,
       complete: missing.length === 0,
       missing,
@@ -136,8 +135,8 @@ async function validate(partnerId: PartnerId, options: ValidateOptions, session:
       'A unit has more sandbox leads, or the partner more events, than were looked at: only the newest count.',
     );
   if (missing.length > 0 && !opens) {
-    const cure = options.check ? '' : ': nothing was changed; --incomplete validates all the same';
+    const cure = onlyCheck ? '' : ': nothing was changed; --incomplete validates all the same';
     throw new CommandError(`the sandbox does not show ${missing.join(', ')}${cure}`);
   }
-  if (opens) session.note(`partner ${partnerId} may have production keys`);
+  if (opens) session.note(`partner ${partner} may have production keys`);
 }

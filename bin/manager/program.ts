@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { DUTIES } from '#shared/administration/operation.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import { analyses } from './analyses.ts';
-import { ManagerCommand } from './arguments.ts';
 import { approvals, audit } from './audit.ts';
 import { deliveries } from './deliveries.ts';
 import { dlq } from './dlq.ts';
@@ -40,7 +39,7 @@ Example:
 
 /** The whole command line; nothing runs before it is parsed. */
 export function managerProgram(session: Session): Command {
-  const root = new ManagerCommand('npm run manager --')
+  const root = new Command('npm run manager --')
     .description("The manager's and support's tool: partners, keys, webhooks, deliveries, personal data, audit.")
     .addOption(new Option('--stage <name>', 'stage to work on').choices(STAGES).env('MANAGER_STAGE'))
     .option('--local', 'the same as --stage local')

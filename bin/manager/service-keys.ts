@@ -1,10 +1,11 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { AnswerOf } from '#shared/administration/operations.ts';
 import type { Shown } from '#shared/administration/wire.ts';
-import { verb, whole } from './arguments.ts';
+import { whole } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
+import { verb } from './verb.ts';
 
 // The verbs of `keys` about the service's own keys, and the bar of their looks at all rows of the table.
 
@@ -15,31 +16,34 @@ type SealedRows = ReadonlyMap<number, Kinds>;
 
 /** The verbs of `keys` about the service's own sealing key. */
 export function sealing(noun: Command, session: Session): void {
-  verb(noun, 'rotate-sealing', 'rotate-sealing-key', 'keys rotate-sealing --reason "yearly" --local').action(
-    async () => {
-      session.needsReason();
-      const { current: before } = await sealingKeys(session);
-      await session.confirm(`Rows are sealed by a new key from now on; version ${before} goes on opening its rows.`);
-      const { current, replaced, settledAt } = await session.ask('rotate-sealing-key', { current: before });
-      session.note(`Functions take it up by ${moment(settledAt)}; then: keys reencrypt.`);
-      session.print({ current, replaced }, () => `sealing key version ${current} is current\n`);
-    },
-  );
+  verb(noun, 'rotate-sealing', 'rotate-sealing-key', 'keys rotate-sealing --reason "yearly" --local').run(async () => {
+    session.needsReason();
+    const { current: before } = await sealingKeys(session);
+    await session.confirm(`Rows are sealed by a new key from now on; version ${before} goes on opening its rows.`);
+    const { current, replaced, settledAt } = await session.ask('rotate-sealing-key', { current: before });
+    session.note(`Functions take it up by ${moment(settledAt)}; then: keys reencrypt.`);
+    session.print({ current, replaced }, () => `sealing key version ${current} is current\n`);
+  });
 
   verb(noun, 'reencrypt', 'reencrypt-rows', 'keys reencrypt --rate 500 --local', 'keys reencrypt --dry-run --local')
-    .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
-    // Counting has a pace of its own, and always begins with the first row.
-    .addOption(new Option('--dry-run', 'only count the rows of each key').conflicts(['rate', 'restart']))
-    .option('--restart', 'from the first row, not from where the last run ended')
-    .action(async ({ rate, dryRun, restart }: { rate: number; dryRun?: true; restart?: true }) => {
+    .takes({
+      units_per_second: 'capacity units that a second may take',
+      // Counting has a pace of its own, and always begins with the first row.
+      dryRun: {
+        flags: '--dry-run',
+        about: 'only count the rows of each key',
+        conflicts: ['units_per_second', 'restart'],
+      },
+      restart: 'from the first row, not from where the last run ended',
+    })
+    .run(async ({ dryRun, ...given }) => {
       if (dryRun) return showCounts(session, await sealingKeys(session), await count(session));
-      const pages = session.pages('reencrypt-rows', { units_per_second: rate, restart: restart ?? false });
-      showReencrypted(session, await lastPage(rowPages(session, pages)));
+      showReencrypted(session, await lastPage(rowPages(session, session.pages('reencrypt-rows', given))));
     });
 
   verb(noun, 'retire-sealing', 'retire-sealing-key', 'keys retire-sealing 1 --reason "rows are resealed" --local')
-    .argument('<version>', 'as keys reencrypt --dry-run shows it', whole(1, 65_535))
-    .action(async (version: number) => {
+    .takes({ version: { flags: '<version>', about: 'as keys reencrypt --dry-run shows it', parse: whole(1, 65_535) } })
+    .run(async ({ version }) => {
       await session.confirm(
         `Version ${version} is taken from all functions: of a restored copy of the table keys reencrypt alone reads its rows.`,
       );
@@ -121,7 +125,7 @@ function showReencrypted(session: Session, end: Shown<AnswerOf<'reencrypt-rows'>
 
 /** The verbs of `keys` about the service's own index key, by which CPFs and Idempotency-Keys are found. */
 export function indexing(noun: Command, session: Session): void {
-  verb(noun, 'rotate-index', 'rotate-index-key', 'keys rotate-index --reason "leaked" --local').action(async () => {
+  verb(noun, 'rotate-index', 'rotate-index-key', 'keys rotate-index --reason "leaked" --local').run(async () => {
     session.needsReason();
     const { name } = await indexKeys(session);
     await session.confirm('CPFs and Idempotency-Keys are found by two index keys until keys retire-index.');
@@ -134,23 +138,24 @@ export function indexing(noun: Command, session: Session): void {
   });
 
   verb(noun, 'reindex', 'reindex-rows', 'keys reindex --rate 500 --local', 'keys reindex --dry-run --local')
-    .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
-    // Counting has a pace of its own.
-    .addOption(new Option('--dry-run', 'only count what lies under the old one').conflicts('rate'))
-    .action(async ({ rate, dryRun }: { readonly rate: number; readonly dryRun?: true }) => {
+    .takes({
+      units_per_second: 'capacity units that a second may take',
+      // Counting has a pace of its own.
+      dryRun: { flags: '--dry-run', about: 'only count what lies under the old one', conflicts: ['units_per_second'] },
+    })
+    .run(async ({ dryRun, ...given }) => {
       if (dryRun) return showOlder(session, await indexKeys(session));
-      const pages = session.pages('reindex-rows', { units_per_second: rate });
-      showReindexed(session, await lastPage(rowPages(session, pages)));
+      showReindexed(session, await lastPage(rowPages(session, session.pages('reindex-rows', given))));
     });
 
-  verb(noun, 'retire-index', 'retire-index-key', 'keys retire-index --reason "rows are moved" --local').action(
+  verb(noun, 'retire-index', 'retire-index-key', 'keys retire-index --reason "rows are moved" --local').run(
     async () => {
       session.needsReason();
       const { name } = await indexKeys(session);
       await session.confirm(
         'The old index key goes for good: in a table restored to a time before its rows were moved nobody is found by it.',
       );
-      for await (const _ of rowPages(session, session.pages('retire-index-key', { name })));
+      await lastPage(rowPages(session, session.pages('retire-index-key', { name })));
       session.print({ retired: name }, () => 'the old index key is gone\n');
     },
   );

@@ -28,13 +28,13 @@ export interface CommonOptions {
 /** Written to the audit where nobody said why: the API takes no change without a reason. */
 const NO_REASON = 'none given';
 
-/** Pages of an operation say where the next begins. */
+/** A page says where the next begins. */
 type Paged = { readonly next_cursor: string | null };
 type PagedOperation = {
   [Name in AdministrationOperation]: AnswerOf<Name> extends Paged ? Name : never;
 }[AdministrationOperation];
-/** What a caller of pages says beside the cursor, which is not its own. */
-type PageFields<Name extends AdministrationOperation> = Omit<FieldsOf<Name>, 'cursor'>;
+/** The change whose preview comes in pages. */
+type PreviewedInPages = 'replay-deliveries';
 
 export interface Progress {
   step(count?: number): void;
@@ -112,9 +112,13 @@ export class Session {
     operation: Name,
     fields: FieldsOf<Name>,
   ): Promise<Shown<AnswerOf<Name>>> {
+    return shown(await this.answer(operation, fields));
+  }
+
+  private async answer<Name extends AdministrationOperation>(operation: Name, fields: FieldsOf<Name>, cursor?: string) {
     const api = await this.api();
     const reason = this.options.reason?.trim() || NO_REASON;
-    return shown(await api.ask(operation, fields, { reason, agreed: this.agreed }));
+    return api.ask(operation, fields, { reason, agreed: this.agreed }, cursor);
   }
 
   /**
@@ -147,19 +151,18 @@ export class Session {
   /** An operation page by page, to the last. */
   async *pages<Name extends PagedOperation>(
     operation: Name,
-    fields: PageFields<Name>,
+    fields: FieldsOf<Name>,
   ): AsyncGenerator<Shown<AnswerOf<Name>>> {
-    yield* through((cursor) => this.ask(operation, { ...fields, cursor } as unknown as FieldsOf<Name>));
+    yield* through((cursor) => this.answer(operation, fields, cursor));
   }
 
   /** The preview of a change page by page, to the last. */
-  async *previewPages<Name extends PagedOperation>(
-    operation: Name,
-    fields: PageFields<Name>,
-  ): AsyncGenerator<Shown<PreviewOf<Name>>> {
-    const preview = (cursor: string | undefined) =>
-      this.preview(operation, { ...fields, cursor } as unknown as FieldsOf<Name>);
-    yield* through(preview as (cursor: string | undefined) => Promise<Shown<PreviewOf<Name>> & object>);
+  async *previewPages(
+    operation: PreviewedInPages,
+    fields: FieldsOf<PreviewedInPages>,
+  ): AsyncGenerator<Shown<PreviewOf<PreviewedInPages>>> {
+    const api = await this.api();
+    yield* through((cursor) => api.preview(operation, fields, cursor));
   }
 
   /** Writes a result: as JSON where that was asked for, else as people read it. */
@@ -239,13 +242,29 @@ export class Session {
   }
 }
 
-async function* through<Page extends object>(ask: (cursor: string | undefined) => Promise<Page>): AsyncGenerator<Page> {
+async function* through<Page extends Paged>(
+  ask: (cursor: string | undefined) => Promise<Page>,
+): AsyncGenerator<Shown<Page>> {
   let cursor: string | undefined;
   do {
     const page = await ask(cursor);
-    yield page;
-    ({ nextCursor: cursor } = page as { readonly nextCursor?: string });
+    yield shown(page);
+    cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
+}
+
+/** What all pages hold, or the first pages that hold as many as are wanted. */
+export async function collected<Page, Entry>(
+  pages: AsyncIterable<Page>,
+  entriesOf: (page: Page) => readonly Entry[],
+  wanted = Number.POSITIVE_INFINITY,
+): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for await (const page of pages) {
+    found.push(...entriesOf(page));
+    if (found.length >= wanted) break;
+  }
+  return found.slice(0, wanted);
 }
 
 function checkReason(reason: string): void {

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { checkRates, type MonthlyAverage, type RateCheck } from '#shared/domain/simulations/pricing/tables/averages.ts';
 import { dayInSaoPaulo } from '#shared/domain/values/clock.ts';
-import { command } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
+import { command } from './verb.ts';
 
 // Banks' pricing tables, looked at on this machine: no stage, no network, nothing that the service keeps.
 

@@ -20,9 +20,10 @@ import {
   type Message,
   TEST_EVENT,
 } from '#shared/domain/webhooks/delivery.ts';
-import { command, id, whole } from './arguments.ts';
+import { id, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
+import { command } from './verb.ts';
 
 // What a receiver is written against, on one machine: no stage, no account, no partner on record.
 
@@ -34,7 +35,7 @@ interface TriggerOptions {
   readonly situation?: Situation;
   readonly bank: Bank;
   readonly environment: Environment;
-  readonly analysisId?: AnalysisId;
+  readonly analysis?: AnalysisId;
   readonly attempt: number;
   readonly forged?: true;
 }
@@ -70,7 +71,7 @@ const situationsOf = (type: EventType): readonly Situation[] =>
 
 /** The event that the service would make of such an analysis, with the same code. */
 function messageOf(options: TriggerOptions, now: number): Message {
-  const { event: type, bank, environment, analysisId } = options;
+  const { event: type, bank, environment } = options;
   if (type === TEST_EVENT) return testEventOf(1 as PartnerId, now);
   if (type === ACCOUNT_EVENT) return accountEventOf(1 as PartnerId, 'webhook_segredo', environment, now);
   const allowed = situationsOf(type);
@@ -78,7 +79,7 @@ function messageOf(options: TriggerOptions, now: number): Message {
   if (!allowed.includes(situation)) {
     throw new UsageError(`an event ${type} tells of ${allowed.join(', ')}: --situation ${situation} is none of them`);
   }
-  const about = analysisId ?? drawId<AnalysisId>(now);
+  const about = options.analysis ?? drawId<AnalysisId>(now);
   const analysis: Analysis = {
     id: about,
     unitId: 1 as UnitId,
@@ -140,7 +141,7 @@ export function webhookTrial(noun: Command, session: Session): void {
     .addOption(new Option('--situation <name>', 'the outcome').choices(OUTCOMES))
     .addOption(new Option('--bank <nickname>').choices(BANKS).default('itau' satisfies Bank))
     .addOption(new Option('--environment <name>').choices(ENVIRONMENTS).default('sandbox'))
-    .option('--analysis <id>', 'about this analysis; the same one twice is the same event', id<AnalysisId>)
+    .option('--analysis <id>', 'about this analysis; the same one twice is the same event', id)
     .option('--attempt <number>', 'as this attempt', whole(1, 12), 1)
     .option('--forged', 'sign with another secret: a good receiver refuses it')
     .option('--secret-file <file>', 'file with the secret; one before it on a second line')

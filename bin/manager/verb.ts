@@ -1,0 +1,218 @@
+import { Argument, type Command, Option } from 'commander';
+import * as z from 'zod/mini';
+import { type AdministrationOperation, operationNamed, type SchemaOf } from '#shared/administration/operations.ts';
+import { documentText, event, id, month, name, scopes, token, whole } from './arguments.ts';
+
+// The commands of the command line. A verb asks for an operation of the API: its help is the operation's own text, and its
+// options are fields of the operation. Whether an option must be given, its choices and its default follow from the field.
+
+/** How people type a value, and what the help says of it. */
+export interface Typed<Value> {
+  readonly about: string;
+  /**
+   * `--partner <id>` is an option, `--check` one without a value, `<key>` an argument, `[event]` one that may be left out.
+   * Without flags the value is typed as its field is everywhere.
+   */
+  readonly flags?: string | undefined;
+  /** Throws an InvalidArgumentError for a text that is no such value. */
+  readonly parse?: ((text: string) => Value) | undefined;
+  /** Whether it must be given, if the field's own schema does not say so. */
+  readonly needed?: boolean | undefined;
+  /** The value if none is given. */
+  readonly fallback?: Value | undefined;
+  /** The only values, unless the field names them. */
+  readonly choices?: readonly Value[] | undefined;
+  /** Keys of the options that make no sense together with this one. */
+  readonly conflicts?: readonly string[] | undefined;
+}
+
+/** How the fields of the API are typed wherever a verb has them. */
+const FIELDS: Readonly<Record<string, Pick<Typed<unknown>, 'flags' | 'parse'>>> = {
+  analysis_id: { flags: '--analysis <id>', parse: id },
+  bank: { flags: '--bank <name>' },
+  contact: { flags: '--contact <text>', parse: documentText },
+  creci: { flags: '--creci <text>', parse: documentText },
+  drop_previous: { flags: '--drop-previous' },
+  environment: { flags: '--environment <name>' },
+  event_id: { flags: '--event <id>', parse: event },
+  foreign: { flags: '--foreign' },
+  incomplete: { flags: '--incomplete' },
+  lead_id: { flags: '--lead <id>', parse: id },
+  max: { flags: '--max <number>', parse: whole(1, 100_000) },
+  month: { flags: '--month <month>', parse: month },
+  name: { flags: '--name <text>', parse: name },
+  overlap: { flags: '--no-overlap' },
+  partner_id: { flags: '--partner <id>', parse: id },
+  raw: { flags: '--raw' },
+  restart: { flags: '--restart' },
+  scopes: { flags: '--scopes <list>', parse: scopes },
+  service: { flags: '--service' },
+  state: { flags: '--state <name>' },
+  token: { flags: '--token <text>', parse: token },
+  unanswerable: { flags: '--unanswerable' },
+  unit_id: { flags: '--unit <id>', parse: id },
+  units_per_second: { flags: '--rate <units>', parse: whole(1, 40_000) },
+  url: { flags: '--url <url>' },
+};
+
+/** What a verb is given, in the order of its help: the help's text for a field of the operation, or how a value is typed. */
+type Parameters = Readonly<Record<string, string | Typed<unknown>>>;
+
+type Read<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : unknown;
+/** The fields of an operation as it reads them. */
+type FieldValues<Name extends AdministrationOperation> = object &
+  Read<SchemaOf<Name, 'params'>> &
+  Read<SchemaOf<Name, 'query'>> &
+  Read<SchemaOf<Name, 'body'>>;
+
+/** Whether a value that is no field is there in each call. */
+type Always = { readonly flags: `<${string}` } | { readonly fallback: unknown };
+
+/** The values of a call, by their keys. */
+type Given<Name extends AdministrationOperation, Taken extends Parameters> = {
+  readonly [Key in keyof Taken]: Key extends keyof FieldValues<Name>
+    ? FieldValues<Name>[Key] | (Taken[Key] extends { needed: false } ? undefined : never)
+    : Taken[Key] extends Typed<infer Value>
+      ? Value | (Taken[Key] extends Always ? never : undefined)
+      : never;
+};
+
+/** A command that asks for an operation, while it is put together. */
+class Verb<Name extends AdministrationOperation, Taken extends Parameters> {
+  readonly #operation: Name;
+  readonly #command: Command;
+  /** What the help says below the options. */
+  readonly #help: string;
+  /** Keys of the arguments, in their order. */
+  readonly #positional: readonly string[];
+
+  constructor(operation: Name, made: Command, help: string, positional: readonly string[]) {
+    this.#operation = operation;
+    this.#command = made;
+    this.#help = help;
+    this.#positional = positional;
+  }
+
+  /** Puts another text in the place of the operation's own. */
+  about(text: string): this {
+    this.#command.description(text);
+    return this;
+  }
+
+  /** Adds a text above the examples. */
+  help(text: string): Verb<Name, Taken> {
+    return new Verb(this.#operation, this.#command, text + this.#help, this.#positional);
+  }
+
+  /** Adds options and arguments. Throws a TypeError for a key that has no flags and is no field of the operation. */
+  takes<const All extends Parameters>(all: All): Verb<Name, All> {
+    const positional: string[] = [];
+    for (const [key, taken] of Object.entries(all)) {
+      const how = typingOf(this.#operation, key, taken);
+      // Values keep the order of the help, not the order in which somebody types them.
+      this.#command.setOptionValue(key, undefined);
+      if (how.flags.startsWith('-')) addOption(this.#command, key, how, fieldOf(this.#operation, key));
+      else {
+        positional.push(key);
+        this.#command.addArgument(argumentOf(how));
+      }
+    }
+    return new Verb(this.#operation, this.#command, this.#help, positional);
+  }
+
+  /** Says what the command does with the values that it is given. */
+  run(work: (given: Given<Name, Taken>) => void | Promise<void>): void {
+    const made = this.#command.addHelpText('after', this.#help);
+    made.action(async (...words: unknown[]) => {
+      for (const [index, key] of this.#positional.entries()) made.setOptionValue(key, words[index]);
+      await work(made.opts<Given<Name, Taken>>());
+    });
+  }
+}
+
+/** Adds the command that asks for an operation, with examples of its call. Throws a TypeError if it has no verb. */
+export function verb<Name extends AdministrationOperation>(
+  noun: Command,
+  called: string,
+  operation: Name,
+  ...examples: readonly string[]
+): Verb<Name, Record<never, never>> {
+  const { english } = operationNamed(operation);
+  if (english === undefined) throw new TypeError(`${operation} has no verb`);
+  return new Verb(operation, noun.command(called).description(english), example(...examples), []);
+}
+
+/** Adds a command that is no operation's, or that holds others, with examples unless it has a help text of its own. */
+export function command(parent: Command, called: string, about: string, ...examples: readonly string[]): Command {
+  const added = parent.command(called).description(about);
+  return examples.length === 0 ? added : added.addHelpText('after', example(...examples));
+}
+
+/** Characters of a line of help. */
+const LINE = 80;
+
+/** The lines below a command's help; a long call continues in a second line, as a shell takes it. */
+export function example(...calls: readonly string[]): string {
+  const lines = calls.map((call) => {
+    const line = `  npm run manager -- ${call}`;
+    if (line.length <= LINE) return line;
+    const at = line.lastIndexOf(' --', LINE - 2);
+    return `${line.slice(0, at)} \\\n   ${line.slice(at)}`;
+  });
+  return `\nExample:\n${lines.join('\n')}\n`;
+}
+
+function fieldOf(operation: AdministrationOperation, name: string): z.core.$ZodType | undefined {
+  const { params, query, body } = operationNamed(operation);
+  return params?.shape[name] ?? query?.shape[name] ?? body?.shape[name];
+}
+
+/** An option whose value has the name of a field, whatever its flags are. */
+class KeyedOption extends Option {
+  readonly #key: string;
+
+  constructor(key: string, flags: string, about: string) {
+    super(flags, about);
+    this.#key = key;
+  }
+
+  override attributeName(): string {
+    return this.#key;
+  }
+}
+
+/** How a verb's value is typed. Throws a TypeError if neither the verb nor the field table has flags for it. */
+function typingOf(operation: AdministrationOperation, key: string, taken: string | Typed<unknown>) {
+  const known = FIELDS[key];
+  const how = typeof taken === 'string' ? { about: taken } : taken;
+  const { flags = fieldOf(operation, key) && known?.flags, parse = known?.parse }: Typed<unknown> = how;
+  if (flags === undefined) throw new TypeError(`${operation} has no field ${key} that people type`);
+  return { ...how, flags, parse };
+}
+
+type How = ReturnType<typeof typingOf>;
+
+/** Adds an option. It must be given if its field must be, and has the choices and the default of its field. */
+function addOption(command: Command, key: string, how: How, field: z.core.$ZodType | undefined): void {
+  const option = new KeyedOption(key, how.flags, how.about).conflicts([...(how.conflicts ?? [])]);
+  const usual = how.fallback ?? (field instanceof z.ZodMiniDefault ? field.def.defaultValue : undefined);
+  if (!how.flags.includes('<')) {
+    command.addOption(option);
+    if (usual !== undefined) command.setOptionValueWithSource(key, usual, 'default');
+    return;
+  }
+  const needed = how.needed ?? (field !== undefined && field._zod.optin !== 'optional');
+  const choices = textsOf(how.choices ?? field?._zod.values ?? []);
+  if (how.parse) option.argParser(how.parse);
+  else if (choices.length > 0) option.choices(choices);
+  command.addOption(option.default(usual).makeOptionMandatory(needed && usual === undefined));
+}
+
+function argumentOf({ flags, about, parse, choices = [] }: How): Argument {
+  const argument = new Argument(flags, about);
+  if (parse) argument.argParser(parse);
+  else if (choices.length > 0) argument.choices(textsOf(choices));
+  return argument;
+}
+
+const textsOf = (values: Iterable<unknown>) => [...values].filter((value) => typeof value === 'string');
