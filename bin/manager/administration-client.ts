@@ -36,11 +36,10 @@ export async function signedHeaders(signer: Pick<SignatureV4, 'sign'>, { method,
     method,
     protocol: url.protocol,
     hostname: url.hostname,
-    ...(url.port && { port: Number(url.port) }),
     path: url.pathname,
     query: Object.fromEntries(url.searchParams),
     headers: { ...headers, host: url.host },
-    ...(body !== undefined && { body }),
+    body,
   });
   const { host: _, ...sent } = signed.headers;
   return sent;
@@ -80,17 +79,26 @@ export interface Sent {
 
 type Refused = z.output<typeof administrationError>;
 
+interface RefusalDetails {
+  readonly answer?: Refused | undefined;
+  readonly retryAfter?: number | undefined;
+  readonly cause?: unknown;
+}
+
 /** The API has refused a call; the message is its own sentence as the command line writes one. */
 export class AdministrationRefusal extends CommandError {
   override readonly name = 'AdministrationRefusal';
   readonly code: AdministrationCode;
   /** The API's answer as it came; undefined where the call was not sent, or its answer was lost. */
   readonly answer: Refused | undefined;
+  /** Milliseconds after which the call may be repeated; undefined if the API does not say. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: AdministrationCode, sentence: string, answer?: Refused, cause?: unknown) {
+  constructor(code: AdministrationCode, sentence: string, { answer, retryAfter, cause }: RefusalDetails = {}) {
     super(sentence, cause === undefined ? undefined : { cause });
     this.code = code;
     this.answer = answer;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -153,8 +161,8 @@ export class AdministrationClient {
         return await this.once(call, dry && preview ? preview : answer, changes && !dry);
       } catch (error) {
         if (attempt === ATTEMPTS || !mayRepeat(error, dry || route.method === 'GET')) throw error;
-        const { retryAfter = PAUSE * 2 ** (attempt - 1) } = error as Unanswered;
-        await this.pause(Math.min(retryAfter, LONGEST_PAUSE));
+        const asked = error instanceof AdministrationRefusal ? error.retryAfter : undefined;
+        await this.pause(Math.min(asked ?? PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE));
       }
     }
   }
@@ -186,15 +194,15 @@ export class AdministrationClient {
     }
     const read = administrationError.safeParse(body);
     if (!read.success) throw lost(new CommandError(`the API answers ${status} without a word: is this its address?`));
-    throw Object.assign(refusalOf(read.data), { retryAfter });
+    throw refusalOf(read.data, retryAfter);
   }
 }
 
-function refusalOf(answer: Refused): AdministrationRefusal {
+function refusalOf(answer: Refused, retryAfter: number | undefined): AdministrationRefusal {
   const { code, error, fields = [], request_id } = answer;
   const faults = fields.map(({ field, reason }) => `${field} ${reason}`).join('; ');
   const told = UNFORESEEN.has(code) ? ` (request_id ${request_id})` : '';
-  return new AdministrationRefusal(code, `${sentence(faults === '' ? error : faults)}${told}`, answer);
+  return new AdministrationRefusal(code, `${sentence(faults === '' ? error : faults)}${told}`, { answer, retryAfter });
 }
 
 /** What failed before a connection was made, by the code of the system or of Node. */
@@ -207,7 +215,7 @@ const UNCONNECTED: ReadonlySet<unknown> = new Set([
 
 function reachedNobody(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (UNCONNECTED.has((at as NodeJS.ErrnoException).code)) return true;
+    if ('code' in at && UNCONNECTED.has(at.code)) return true;
   }
   return false;
 }
@@ -216,7 +224,7 @@ function reachedNobody(error: unknown): boolean {
 function outcomeUnknown(error: unknown): AdministrationRefusal {
   const why = error instanceof CommandError ? error.message : 'its answer was lost';
   const sentence = `it is not known whether the change was made, look before you repeat it: ${why}`;
-  return new AdministrationRefusal('outcome_unknown', sentence, undefined, error);
+  return new AdministrationRefusal('outcome_unknown', sentence, { cause: error });
 }
 
 /** Fields where their operation takes them; its body is held against its schema, so that what cannot be right is not sent. */
@@ -231,11 +239,6 @@ function sentOf(route: Operation, fields: object, notes: object, cursor?: string
   return { params, body: { ...own, ...notes } };
 }
 
-/** What an error says of how soon the call may be repeated, in milliseconds. */
-interface Unanswered {
-  readonly retryAfter?: number | undefined;
-}
-
 /** Only a call that changes nothing is repeated where its answer was lost; a throttled one has reached nobody. */
 function mayRepeat(error: unknown, repeatable: boolean): boolean {
   if (!(error instanceof AdministrationRefusal)) return repeatable && error instanceof TypeError;
@@ -243,13 +246,10 @@ function mayRepeat(error: unknown, repeatable: boolean): boolean {
 }
 
 async function fetched(call: UnsignedCall, headers: Readonly<Record<string, string>>) {
-  const response = await fetch(call.url, {
-    method: call.method,
-    headers,
-    redirect: 'error',
-    signal: AbortSignal.timeout(DEADLINE),
-    ...(call.body !== undefined && { body: call.body }),
-  });
+  const signal = AbortSignal.timeout(DEADLINE);
+  const request: RequestInit = { method: call.method, headers, redirect: 'error', signal };
+  if (call.body !== undefined) request.body = call.body;
+  const response = await fetch(call.url, request);
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return {
     status: response.status,
@@ -266,7 +266,7 @@ function notesOf(route: Operation, fields: object, notes: ChangeNotes | undefine
   const named = new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
   const ended = confirm?.fields.find((name) => named.has(name));
   const word = ended === undefined ? confirm?.otherwise : String(named.get(ended));
-  return { reason: notes.reason, ...(notes.agreed && word !== undefined && { confirm: word }) };
+  return { reason: notes.reason, confirm: notes.agreed ? word : undefined };
 }
 
 /** As Signature Version 4 writes it (RFC 3986): what is signed and what is sent must be the same text. */

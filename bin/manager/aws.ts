@@ -42,8 +42,9 @@ export async function deployedStack(access: AwsAccess, name: string) {
   try {
     const { Stacks } = await new CloudFormationClient(access).send(new DescribeStacksCommand({ StackName: name }));
     const { StackStatus = '', Outputs = [] } = Stacks?.[0] ?? {};
-    const outputs = Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
-    return { status: StackStatus, outputs: Object.fromEntries(outputs) as Readonly<Record<string, string>> };
+    const outputs = Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue] as const);
+    const named: Readonly<Record<string, string>> = Object.fromEntries(outputs);
+    return { status: StackStatus, outputs: named };
   } catch (error) {
     if (error instanceof Error && error.name === 'ValidationError') return undefined;
     throw error;

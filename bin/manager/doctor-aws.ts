@@ -36,34 +36,30 @@ export async function awsFindings(at: {
 }): Promise<Finding[]> {
   const { access, stage, before = false } = at;
   const { account } = await awsCaller(access);
-  const { keysSecret, retiredKeysSecret } = namesOf(stage);
-  const { copyVaultArn } = { ...stage.evidence };
   const faults = undeployable(stage, account).map(
     (fault): Finding => ({ check: 'stage values', state: 'MISSING', found: fault, cure: fault }),
   );
-  return [
-    ...faults,
-    ...(await Promise.all([
-      functionQuota(access, stage),
-      gatewayQuota(access, stage),
-      trail(access, stage),
-      ...(stage.domain ? [certificate(access, stage.domain.certificateArn)] : []),
-      ...(before
-        ? [stack(access, 'bootstrap', 'CDKToolkit', `npx cdk bootstrap aws://${account}/${stage.region}`)]
-        : [
-            ...['data', 'service', 'administration', 'watch'].map((part) => {
-              const name = `${prefixOf(stage)}-${part}`;
-              return stack(access, part, name, `npx cdk deploy ${name} -c stage=${stage.name}`);
-            }),
-            people(access, stage),
-            ...(['page', 'ticket'] as const).map((channel) => targets(access, stage, account, channel)),
-            ...(stage.domain ? [host(stage.domain.name)] : []),
-            ...(copyVaultArn === undefined
-              ? []
-              : [keysSecret, retiredKeysSecret].map((name) => keyCopy(access, name, copyVaultArn))),
-          ]),
-    ])),
-  ];
+  const looks = [functionQuota(access, stage), gatewayQuota(access, stage), trail(access, stage)];
+  if (stage.domain) looks.push(certificate(access, stage.domain.certificateArn));
+  if (before)
+    looks.push(stack(access, 'bootstrap', 'CDKToolkit', `npx cdk bootstrap aws://${account}/${stage.region}`));
+  else looks.push(...deployedLooks(access, stage, account));
+  return [...faults, ...(await Promise.all(looks))];
+}
+
+/** What a stage must have after its deployment. */
+function deployedLooks(access: AwsAccess, stage: Stage, account: string): readonly Promise<Finding>[] {
+  const looks = ['data', 'service', 'administration', 'watch'].map((part) => {
+    const name = `${prefixOf(stage)}-${part}`;
+    return stack(access, part, name, `npx cdk deploy ${name} -c stage=${stage.name}`);
+  });
+  looks.push(people(access, stage), targets(access, stage, account, 'page'), targets(access, stage, account, 'ticket'));
+  if (stage.domain) looks.push(host(stage.domain.name));
+  const copyVault = stage.evidence?.copyVaultArn;
+  if (copyVault === undefined) return looks;
+  const { keysSecret, retiredKeysSecret } = namesOf(stage);
+  looks.push(keyCopy(access, keysSecret, copyVault), keyCopy(access, retiredKeysSecret, copyVault));
+  return looks;
 }
 
 function stack(access: AwsAccess, part: string, name: string, cure: string): Promise<Finding> {
@@ -141,8 +137,8 @@ function tellsOfManagement({ EventSelectors = [], AdvancedEventSelectors = [] }:
 /** Whether the panel's user pool signs nobody up, asks for a second factor, has a group for each duty, and a manager. */
 function people(access: AwsAccess, stage: Stage): Promise<Finding> {
   return lookedAt('people of the panel', async () => {
-    const { outputs } = { ...(await deployedStack(access, administrationOf(stage))) };
-    const UserPoolId = answered(outputs?.['PeoplePool']?.split('/').at(-1), 'the output PeoplePool');
+    const deployed = await deployedStack(access, administrationOf(stage));
+    const UserPoolId = answered(deployed?.outputs['PeoplePool']?.split('/').at(-1), 'the output PeoplePool');
     const client = new CognitoIdentityProviderClient(access);
     const { UserPool } = await client.send(new DescribeUserPoolCommand({ UserPoolId }));
     const { MfaConfiguration, AdminCreateUserConfig } = answered(UserPool, 'the user pool');

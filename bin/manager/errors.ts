@@ -1,5 +1,3 @@
-import type { CommanderError } from 'commander';
-
 /** The command was called wrongly; the message says how it is called. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -16,7 +14,7 @@ export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 export function verdict(error: unknown): { readonly code: number; readonly line: string | undefined } {
   // Commander has written its own message by then; its class stays out of the panel's page, which has no process.
   if (error instanceof Error && 'exitCode' in error)
-    return { code: (error as CommanderError).exitCode === 0 ? EXIT.ok : EXIT.usage, line: undefined };
+    return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage, line: undefined };
   if (error instanceof UsageError) return { code: EXIT.usage, line: error.message };
   return { code: EXIT.failed, line: oneLine(reasonOf(error)) };
 }
@@ -24,7 +22,8 @@ export function verdict(error: unknown): { readonly code: number; readonly line:
 function reasonOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof CommandError) return hinted(at.message);
-    const known = CURES[(at as NodeJS.ErrnoException).code ?? ''] ?? CURES[at.name];
+    const code = 'code' in at ? String(at.code) : '';
+    const known = CURES[code] ?? CURES[at.name];
     if (known) return known(at);
   }
   return error instanceof Error ? `unexpected ${error.name}: ${error.message}` : String(error);

@@ -14,7 +14,12 @@ type Line = Readonly<Record<string, string | number | undefined>>;
 type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readonly at: number };
 type Search = Pick<KeyOwner, 'partnerId' | 'keyId'> & { readonly since: number; readonly until: number };
 
-const callOf = (line: Line) => Object.fromEntries(FACTS.map((fact) => [fact, line[fact]])) as KeyCall;
+function callOf(line: Line, at: number): KeyCall {
+  const { operation, status, lead, simulation, analysis, address } = line;
+  return { at, operation, status, lead, simulation, analysis, address };
+}
+
+const CALLS_OF_KEY = 'leaked-key/calls-of-key';
 
 /** Calls made with a key, newest first, by the runbook's query. Throws a CommandError where AWS breaks it off. */
 export async function callsOnAws(
@@ -22,8 +27,11 @@ export async function callsOnAws(
   { partnerId, keyId, since, until }: Search,
   pause: (milliseconds: number) => Promise<unknown> = wait,
 ): Promise<KeyCall[]> {
-  const { queries } = readRunbook(runbookText()).get('leaked-key')!;
-  const { text, sources } = queries.find(({ name }) => name === 'leaked-key/calls-of-key')!;
+  const asked = readRunbook(runbookText())
+    .get('leaked-key')
+    ?.queries.find(({ name }) => name === CALLS_OF_KEY);
+  if (!asked) throw new TypeError(`the runbook has no query ${CALLS_OF_KEY}`);
+  const { text, sources } = asked;
   const client = new CloudWatchLogsClient(access);
   const query = new StartQueryCommand({
     logGroupNames: logGroupsOf(stage, sources),
@@ -41,7 +49,7 @@ export async function callsOnAws(
     const pairs = row.map(({ field = '', value }) => [field.replace('of_', ''), parsed(`${value}`) ?? value]);
     const { at, ...line } = Object.fromEntries(pairs) as Line;
     // The largest of moments comes as a number, a moment itself as a text in UTC.
-    return callOf({ ...line, at: Number(at) || Date.parse(`${at}Z`) });
+    return callOf(line, Number(at) || Date.parse(`${at}Z`));
   });
   const oldest = calls.at(-1)?.at ?? until;
   if (!text.endsWith(`limit ${calls.length}`) || oldest >= until) return calls;
@@ -61,7 +69,7 @@ export function callsHere({ caller, logs = '' }: Pick<ReachedStage, 'caller' | '
     .filter(({ code, partner }) => code === 'request_completed' && partner === search.partnerId)
     .filter(({ key, timestamp }) => key === search.keyId && Date.parse(`${timestamp}`) >= search.since)
     .map(({ timestamp, request_id, ...line }) =>
-      callOf({ ...line, at: Date.parse(`${timestamp}`), address: addresses.get(request_id) }),
+      callOf({ ...line, address: addresses.get(request_id) }, Date.parse(`${timestamp}`)),
     )
     .sort((one, other) => other.at - one.at);
 }

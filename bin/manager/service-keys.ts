@@ -71,7 +71,9 @@ async function count(session: Session): Promise<SealedRows> {
   return found;
 }
 
-const sum = (kinds: Kinds | undefined) => [...(kinds?.values() ?? [])].reduce((total, rows) => total + rows, 0);
+const NO_ROWS: Kinds = new Map();
+
+const sum = (kinds: Kinds) => [...kinds.values()].reduce((total, rows) => total + rows, 0);
 
 function showCounts(
   session: Session,
@@ -86,13 +88,16 @@ function showCounts(
     return kept.has(version) ? `retired, kept until ${moment(kept.get(version))}` : 'GONE: its rows do not open';
   };
   const used = (version: number) => use.find((one) => one.version === version);
-  const found = all.map((version) => ({
-    version,
-    state: state(version),
-    rows: sum(rows.get(version)),
-    encryptions: used(version)?.encryptions ?? 0,
-    kinds: Object.fromEntries([...(rows.get(version) ?? [])].sort(([a], [b]) => a.localeCompare(b))),
-  }));
+  const found = all.map((version) => {
+    const kinds = rows.get(version) ?? NO_ROWS;
+    return {
+      version,
+      state: state(version),
+      rows: sum(kinds),
+      encryptions: used(version)?.encryptions ?? 0,
+      kinds: Object.fromEntries([...kinds].sort(([a], [b]) => a.localeCompare(b))),
+    };
+  });
   session.printTable(found, [
     { title: 'version', value: (row) => row.version },
     { title: 'state', value: (row) => row.state },

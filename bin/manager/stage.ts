@@ -119,7 +119,9 @@ function reachLocal(file: string, { duty, person }: LocalCaller): ReachedStage {
     access: async () => ({
       url,
       sign: async ({ route, headers }) => {
-        const token = tokens[duty ?? route.duties[0]!];
+        const [first] = route.duties;
+        const bearer = duty ?? first;
+        const token = bearer && tokens[bearer];
         if (token === undefined) throw new CommandError(`${file} has no token of that duty: start the run anew`);
         return { ...headers, authorization: `Bearer ${token}${person === undefined ? '' : `~${person}`}` };
       },

@@ -11,24 +11,30 @@ const GAP = 2;
 /** No column is cut below this many characters. */
 const NARROWEST = 6;
 
-/** Rows under their titles, in lines of at most `width` characters where the columns that shrink allow it. */
+/** A column as it is printed: its texts, and how wide it is. */
+interface PrintedColumn {
+  readonly title: string;
+  readonly cells: readonly string[];
+  readonly shrinks: boolean;
+  width: number;
+}
+
+/** Rows under their titles, in lines of at most `width` characters if the columns that shrink allow it. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number | undefined): string {
   if (rows.length === 0) return '(none)\n';
-  const cells = rows.map((row) => columns.map(({ value }) => clean(value(row))));
-  const widths = columns.map(({ title }, index) =>
-    Math.max(title.length, ...cells.map((line) => length(line[index]!))),
-  );
-  if (width !== undefined) fit(widths, columns, width);
-  const line = (texts: readonly string[]) =>
-    texts
-      .map((text, index) => {
-        const cut = shorten(text, widths[index]!);
-        return cut + ' '.repeat(widths[index]! - length(cut) + GAP);
-      })
+  const printed = columns.map(({ title, value, shrinks = false }): PrintedColumn => {
+    const cells = rows.map((row) => clean(value(row)));
+    return { title, cells, shrinks, width: Math.max(title.length, ...cells.map(length)) };
+  });
+  if (width !== undefined) fit(printed, width);
+  const lineOf = (textOf: (column: PrintedColumn) => string | undefined) =>
+    printed
+      .map((column) => padded(textOf(column) ?? '', column.width))
       .join('')
       .trimEnd();
-  const head = columns.map(({ title }) => title.toUpperCase());
-  return `${[head, ...cells].map(line).join('\n')}\n`;
+  const head = lineOf(({ title }) => title.toUpperCase());
+  const lines = rows.map((_, index) => lineOf(({ cells }) => cells[index]));
+  return `${[head, ...lines].join('\n')}\n`;
 }
 
 /** Names and values, one a line. */
@@ -40,16 +46,21 @@ export function record(pairs: readonly (readonly [string, string | number | unde
     .concat('\n');
 }
 
-function fit(widths: number[], columns: readonly Column<never>[] | readonly Column<unknown>[], width: number): void {
-  const total = () => widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1);
+/** Takes width from the widest columns that shrink until all fit, or none can become narrower. */
+function fit(columns: readonly PrintedColumn[], width: number): void {
+  const total = () => columns.reduce((sum, column) => sum + column.width, 0) + GAP * (columns.length - 1);
+  const shrinking = columns.filter(({ shrinks }) => shrinks);
   while (total() > width) {
-    const widest = widths.reduce(
-      (best, one, index) => (columns[index]!.shrinks && one > (widths[best] ?? NARROWEST) ? index : best),
-      -1,
-    );
-    if (widest < 0) return;
-    widths[widest]! -= 1;
+    const [first, ...others] = shrinking.filter((column) => column.width > NARROWEST);
+    if (!first) return;
+    const widest = others.reduce((best, column) => (column.width > best.width ? column : best), first);
+    widest.width -= 1;
   }
+}
+
+function padded(text: string, width: number): string {
+  const cut = shorten(text, width);
+  return cut + ' '.repeat(width - length(cut) + GAP);
 }
 
 const length = (text: string) => [...text].length;

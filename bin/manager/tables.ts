@@ -18,6 +18,8 @@ const averagesFile = z.object({
 
 const percent = (value: number | undefined) => (value === undefined ? '-' : `${value.toFixed(2)} %`);
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
 function averagesIn(file: string): readonly MonthlyAverage[] {
   try {
     return averagesFile.parse(JSON.parse(readFileSync(file, 'utf8'))).value.map((row) => ({
@@ -27,8 +29,7 @@ function averagesIn(file: string): readonly MonthlyAverage[] {
       annualPercent: row.TaxaJurosAoAno,
     }));
   } catch (error) {
-    const why =
-      error instanceof z.core.$ZodError ? 'it is no answer of TaxasJurosMensalPorMes' : (error as Error).message;
+    const why = error instanceof z.core.$ZodError ? 'it is no answer of TaxasJurosMensalPorMes' : messageOf(error);
     throw new UsageError(`${file} cannot be read: ${why}`);
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { isOnThisMachine, sendToThisMachine } from '#infra/local/inbox.ts';
+import { id as idField } from '#shared/administration/fields.ts';
 import { accountEventOf, eventOf, testEventOf } from '#shared/contract/event.ts';
 import { type Analysis, isPending, SITUATIONS, type Situation } from '#shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
@@ -59,7 +60,9 @@ function fileText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`the secret's file cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new UsageError(
+      `the secret's file cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`,
+    );
   }
 }
 
@@ -69,25 +72,31 @@ const OUTCOMES = SITUATIONS.filter((situation) => !isPending(situation));
 const situationsOf = (type: EventType): readonly Situation[] =>
   type === 'analise.erro' ? ['erro'] : OUTCOMES.filter((one) => one !== 'erro');
 
+// A trial is about no partner on record.
+const PARTNER = idField<PartnerId>('The partner.').parse(1);
+const UNIT = idField<UnitId>('The unit.').parse(1);
+const SUBMISSION = idField<SubmissionId>('The submission.').parse(1);
+
 /** The event that the service would make of such an analysis, with the same code. */
 function messageOf(options: TriggerOptions, now: number): Message {
   const { event: type, bank, environment } = options;
-  if (type === TEST_EVENT) return testEventOf(1 as PartnerId, now);
-  if (type === ACCOUNT_EVENT) return accountEventOf(1 as PartnerId, 'webhook_segredo', environment, now);
+  if (type === TEST_EVENT) return testEventOf(PARTNER, now);
+  if (type === ACCOUNT_EVENT) return accountEventOf(PARTNER, 'webhook_segredo', environment, now);
   const allowed = situationsOf(type);
-  const situation = options.situation ?? allowed[0]!;
-  if (!allowed.includes(situation)) {
+  const [usual] = allowed;
+  const situation = options.situation ?? usual;
+  if (situation === undefined || !allowed.includes(situation)) {
     throw new UsageError(`an event ${type} tells of ${allowed.join(', ')}: --situation ${situation} is none of them`);
   }
   const about = options.analysis ?? drawId<AnalysisId>(now);
   const analysis: Analysis = {
     id: about,
-    unitId: 1 as UnitId,
+    unitId: UNIT,
     environment,
-    partnerId: 1 as PartnerId,
+    partnerId: PARTNER,
     leadId: drawId<LeadId>(now),
     bank,
-    submissionId: 1 as SubmissionId,
+    submissionId: SUBMISSION,
     situation,
     queryNumber: `SB-${about}`,
     rawStatus: situation.toUpperCase(),
@@ -107,15 +116,16 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
   }
   const message = messageOf(options, session.clock());
   const result = await sendToThisMachine(message, { url, secrets, forged, attempt }, session.clock);
-  session.printRecord({ ...message, attempt, body: JSON.parse(message.body), ...result }, [
+  const told: [string, string | number | undefined][] = [
     ['event', message.eventId],
     ['type', message.type],
     ['body', message.body],
     ['result', result.delivered ? 'taken' : `refused: ${result.failure}`],
     ['status', result.status],
     ['took', `${result.milliseconds} ms`],
-    ...(result.delivered || !result.detail ? [] : [['answer', result.detail.slice(0, 500)] as const]),
-  ]);
+  ];
+  if (!result.delivered && result.detail) told.push(['answer', result.detail.slice(0, 500)]);
+  session.printRecord({ ...message, attempt, body: JSON.parse(message.body), ...result }, told);
   if (!forged && !result.delivered) throw new CommandError('the receiver did not take the event');
   if (!forged) return;
   if (result.delivered) throw new CommandError('the receiver took a forged event: it does not verify signatures');
