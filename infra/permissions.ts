@@ -57,59 +57,60 @@ export interface Permission {
 // While two index keys are held, whoever makes a row that is found by a hash checks that the other has none.
 const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
 
-// Admission is a conditional update of the partner's auth item: every authenticated operation begins with it.
-const ADMISSION = 'UpdateItem' as const;
+// Admission is a conditional update of the partner's auth item: every authenticated operation begins with it. While forged
+// keys come in numbers, a read of that item comes before it.
+const ADMISSION = ['UpdateItem', 'GetItem'] as const;
 // It counts the call, and notes one of the sandbox that is refused.
 const CALL = ['AUTH', 'REFUSED'] as const;
 
 /** One row per function: exactly what it asks AWS for, as test/flows/whole-service.test.ts records it on the wire. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'create-lead': {
-    table: [ADMISSION, 'GetItem', 'PutItem', NOT_ELSEWHERE],
+    table: [...ADMISSION, 'PutItem', NOT_ELSEWHERE],
     writes: [...CALL, 'LEAD', 'CPF', 'IDEMPOTENCY', 'ENCRYPTIONS'],
     secrets: ['keys'],
   },
-  'get-lead': { table: [ADMISSION, 'GetItem'], writes: CALL, secrets: ['keys'] },
-  'update-lead': { table: [ADMISSION, 'GetItem'], writes: [...CALL, 'LEAD', 'ENCRYPTIONS'], secrets: ['keys'] },
+  'get-lead': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
+  'update-lead': { table: ADMISSION, writes: [...CALL, 'LEAD', 'ENCRYPTIONS'], secrets: ['keys'] },
   // The lead is counted as used by what hangs on it: an update of its row in the same transaction.
   'create-simulation': {
-    table: [ADMISSION, 'BatchGetItem', 'PutItem', NOT_ELSEWHERE],
+    table: [...ADMISSION, 'BatchGetItem', 'PutItem', NOT_ELSEWHERE],
     writes: [...CALL, 'LEAD', 'OPPORTUNITY', 'IDEMPOTENCY', 'ENCRYPTIONS'],
     secrets: ['keys'],
   },
-  'get-simulation': { table: [ADMISSION, 'GetItem'], writes: CALL, secrets: ['keys'] },
-  'get-simulation-instalments': { table: [ADMISSION, 'GetItem'], writes: CALL, secrets: ['keys'] },
-  'get-simulation-pdf': { table: [ADMISSION, 'GetItem'], writes: CALL, secrets: ['keys'] },
-  'get-simulation-comparison': { table: [ADMISSION, 'GetItem'], writes: CALL, secrets: ['keys'] },
+  'get-simulation': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
+  'get-simulation-instalments': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
+  'get-simulation-pdf': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
+  'get-simulation-comparison': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
   // What it claims checks that no erasure of the person was asked for.
   'submit-analyses': {
-    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+    table: [...ADMISSION, 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
     writes: [...CALL, 'LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'CONSENT', 'ANALYSIS', 'DELIVERY', 'ENCRYPTIONS'],
     keepsConsents: true,
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
   },
-  'get-analysis-status': { table: [ADMISSION, 'GetItem'], writes: CALL },
-  'list-lead-analyses': { table: [ADMISSION, 'Query'], writes: CALL },
-  'list-lead-consents': { table: [ADMISSION, 'Query'], writes: CALL, secrets: ['keys'] },
-  'get-webhook': { table: [ADMISSION, 'GetItem'], writes: CALL, indexes: ['byDue'] },
-  'list-own-deliveries': { table: [ADMISSION, 'BatchGetItem'], writes: CALL, indexes: ['byList'] },
+  'get-analysis-status': { table: ADMISSION, writes: CALL },
+  'list-lead-analyses': { table: [...ADMISSION, 'Query'], writes: CALL },
+  'list-lead-consents': { table: [...ADMISSION, 'Query'], writes: CALL, secrets: ['keys'] },
+  'get-webhook': { table: ADMISSION, writes: CALL, indexes: ['byDue'] },
+  'list-own-deliveries': { table: [...ADMISSION, 'BatchGetItem'], writes: CALL, indexes: ['byList'] },
   'resend-delivery': {
-    table: [ADMISSION, 'BatchGetItem', 'ConditionCheckItem'],
+    table: [...ADMISSION, 'BatchGetItem', 'ConditionCheckItem'],
     writes: [...CALL, 'DELIVERY'],
     sendsDeliveries: true,
   },
   // In the sandbox it looks at what the partner has tried, too.
   'get-account': {
-    table: [ADMISSION, 'BatchGetItem', 'Query'],
+    table: [...ADMISSION, 'BatchGetItem', 'Query'],
     writes: [...CALL, 'PARTNER'],
     indexes: ['byList'],
     secrets: ['keys'],
   },
-  'list-refused-calls': { table: [ADMISSION, 'Query'], writes: CALL },
+  'list-refused-calls': { table: [...ADMISSION, 'Query'], writes: CALL },
   // Checks of a lead that no erasure of its person was asked for.
   'reset-sandbox': {
-    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
+    table: [...ADMISSION, 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
     writes: [...CALL, 'PARTNER', 'LEAD', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],
     indexes: ['byList'],
     endsSandboxAlone: true,

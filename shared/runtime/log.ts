@@ -12,6 +12,8 @@ export const MESSAGES = {
     'The operator answers for others but not for this analysis; from now on it is asked at growing distances.',
   outcome_not_recorded: 'An outcome that the operator told of could not be booked; the poller will ask for it.',
   analysis_expired: 'An analysis was pending for 30 days, and still is by a last question: it has been given up.',
+  unknown_keys_braked:
+    'The 30th key in a minute came that the partner whom it names does not have; further ones are judged by reads.',
   refusal_not_noted: 'What a sandbox call was refused for could not be noted; its answer stands.',
   cpf_mismatch: "The row of a CPF leads to another person's lead; the call was refused and changed nothing of it.",
   row_unreadable: 'A row of the due index does not have the format that this version reads; it is left out.',

@@ -89,7 +89,7 @@ export const METRICS = {
   UnknownFields: BY_OPERATION,
   /** Refused keys: a leak or brute force. */
   AuthenticationFailures: COUNT,
-  /** Of them, those about which the table was asked: each takes write units of the partner's own item. */
+  /** Of them, those about which the table was asked: each takes a write unit of the partner's own item, or a read of it. */
   UnknownKeysAsked: COUNT,
   /** Keys of production that were made, as a first one or in another's place. */
   ProductionKeysMade: COUNT,

@@ -1,4 +1,5 @@
-import { makeApiKey } from '#shared/domain/partners/api-key.ts';
+import { ROUTES } from '#shared/contract/routes.ts';
+import { makeApiKey, UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
@@ -59,6 +60,24 @@ async function partnersMisbehave(walk: Walk): Promise<void> {
   const { keys } = await makePartner(1);
   await walk.call('GET', '/v1/me', { key: keys.producao });
   await walk.call('GET', '/v1/me', { key: keys.producao }, 429);
+}
+
+/** Somebody makes up keys of the partner until each function has its brake on, and reads the partner's item. */
+async function keysAreForged(walk: Walk): Promise<void> {
+  const { accesses } = walk.service;
+  const { partnerId } = walk.partner;
+  for (const { operation, method, path, scope } of ROUTES) {
+    if (scope === 'public') continue;
+    const hasRead = () =>
+      accesses.some(
+        ({ caller, action, leadingKeys }) =>
+          caller === operation && action === 'dynamodb:GetItem' && leadingKeys.some((key) => key.startsWith('AUTH#')),
+      );
+    // A minute that turns meanwhile takes the brake off once.
+    for (let call = 0; call <= 2 * UNKNOWN_KEYS_ASKED && !hasRead(); call++) {
+      await walk.call(method, path.replace('{id}', '1'), { key: makeApiKey(partnerId, 'producao').text }, 401);
+    }
+  }
 }
 
 /** The operator is slow, and then says what no rule reads. */
@@ -130,6 +149,7 @@ async function probeIsRefused(walk: Walk): Promise<void> {
 export async function letThingsGoWrong(walk: Walk): Promise<void> {
   await apiFails(walk);
   await partnersMisbehave(walk);
+  await keysAreForged(walk);
   await probeIsRefused(walk);
   await operatorIsIll(walk);
   await rowsAreUnreadable(walk);

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeApiKey } from '#shared/domain/partners/api-key.ts';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { apiKeyHash, makeApiKey, parseApiKey, UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import type { ApiKeyAuth } from '#shared/domain/partners/ports.ts';
 import type { Failure } from '#shared/domain/values/failure.ts';
+import type { KeyId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
-import { revokeKey } from '#shared/table/partners/api-keys.ts';
+import { revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { setLimits } from '#shared/table/partners/partner-register.ts';
 import { getRow, tableClient } from '#shared/table/rows/client.ts';
 import { authKey } from '#shared/table/rows/keys.ts';
@@ -157,21 +159,128 @@ it('the item of a partner: counts nothing of a key that the partner does not hav
   expect(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name))).toEqual([]);
 });
 
-it('the item of a partner: is asked in a minute about 30 of them by a container, which goes on with the keys that it has admitted', async () => {
-  const auth = tableApiKeyAuth(clock);
-  const before = peers.metrics.length;
-  const forged = async () => refusal(auth.authenticate(makeApiKey(partner.partnerId, 'sandbox').text));
-  await auth.authenticate(partner.keys.sandbox);
-  for (let call = 0; call < 30; call++) expect((await forged()).code).toBe('auth_invalid');
-  now += 20_000;
-  counted.reset();
-  expect(await forged()).toEqual({ code: 'rate_limited', retryAfter: 40 });
-  expect(counted.units.calls).toHaveLength(0);
-  for (const key of [partner.keys.sandbox, partner.keys.producao])
-    expect((await refusal(auth.authenticate(key))).code).toBe('admitted');
-  now += 40_000;
-  expect((await forged()).code).toBe('auth_invalid');
-  expect(peers.metrics.slice(before).filter((line) => 'UnknownKeysAsked' in line)).toHaveLength(31);
+/** The id that a key's text names. */
+const keyIdOf = (text: string): KeyId => {
+  const key = parseApiKey(text);
+  if (!key) throw new Error('no key');
+  return key.keyId;
+};
+
+/** A key of the partner that somebody has made up: its reference and its checksum are right. */
+const forgedKey = (environment: Environment = 'producao') => makeApiKey(partner.partnerId, environment).text;
+
+describe('the brake on forged keys', () => {
+  /** Puts a container's brake on, and forgets what that has cost. */
+  async function brakedContainer(): Promise<ApiKeyAuth> {
+    const auth = tableApiKeyAuth(clock);
+    for (let call = 0; call < UNKNOWN_KEYS_ASKED; call++) await refusal(auth.authenticate(forgedKey()));
+    counted.reset();
+    return auth;
+  }
+
+  it('the brake goes on after 30 unknown keys of a partner in a minute, and off with the next minute', async () => {
+    const auth = tableApiKeyAuth(clock);
+    for (let call = 0; call < 30; call++)
+      expect((await refusal(auth.authenticate(forgedKey()))).code).toBe('auth_invalid');
+    expect(counted.units.calls).toEqual(Array(30).fill('Update'));
+    counted.reset();
+    await refusal(auth.authenticate(forgedKey()));
+    expect(counted.units.calls).toEqual(['Get']);
+    now += MINUTE;
+    counted.reset();
+    await refusal(auth.authenticate(forgedKey()));
+    expect(counted.units.calls).toEqual(['Update']);
+  });
+
+  it('a container with the brake on reads the item of a partner once a second, however many forged keys come', async () => {
+    const auth = await brakedContainer();
+    for (let call = 0; call < 100; call++) {
+      now = START + call * 50;
+      await refusal(auth.authenticate(forgedKey(call % 2 ? 'sandbox' : 'producao')));
+    }
+    // Those of the sandbox have a brake of their own; the reads are the same.
+    expect(counted.units.calls.filter((name) => name === 'Update')).toHaveLength(30);
+    expect(counted.units.calls.filter((name) => name === 'Get')).toHaveLength(5);
+  });
+
+  it('the brake answers 401 to the key for which the item was read, and 429 with one second to other unknown keys', async () => {
+    const auth = await brakedContainer();
+    expect((await refusal(auth.authenticate(forgedKey()))).code).toBe('auth_invalid');
+    now += 999;
+    expect(await refusal(auth.authenticate(forgedKey()))).toEqual({ code: 'rate_limited', retryAfter: 1 });
+    now += 1;
+    expect((await refusal(auth.authenticate(forgedKey()))).code).toBe('auth_invalid');
+  });
+
+  it('a container with the brake on admits a key of the partner that it has not seen, and counts its call', async () => {
+    const auth = await brakedContainer();
+    expect(await auth.authenticate(partner.keys.producao)).toMatchObject({ left: 119 });
+    expect(counted.units.calls).toEqual(['Get', 'Update']);
+    // Judged by the same read; and a key that was admitted once needs none.
+    const another = await partner.addKey({ environment: 'producao' });
+    now += 1_000;
+    await refusal(auth.authenticate(forgedKey()));
+    counted.reset();
+    await auth.authenticate(another);
+    await auth.authenticate(partner.keys.producao);
+    expect(counted.units.calls).toEqual(['Update', 'Update']);
+  });
+
+  it('a container with the brake on writes nothing for a key that has the id of a live one and another secret', async () => {
+    const auth = await brakedContainer();
+    const forged = makeApiKey(partner.partnerId, 'producao');
+    const live = { h: apiKeyHash(partner.keys.producao), s: 0, u: partner.unitId };
+    await setFields(authKey(partner.partnerId), { [`k.${forged.keyId}`]: live });
+    counted.reset();
+    expect((await refusal(auth.authenticate(forged.text))).code).toBe('auth_invalid');
+    expect(counted.units.calls).toEqual(['Get']);
+  });
+
+  it('each unknown key that the table is asked about is counted, and the brake is logged once a minute', async () => {
+    const before = peers.metrics.length;
+    const lines = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+    const auth = await brakedContainer();
+    for (let call = 0; call < 3; call++) await refusal(auth.authenticate(forgedKey()));
+    const logged = lines.mock.calls
+      .map(([text]) => String(text))
+      .filter((text) => text.includes('unknown_keys_braked'));
+    lines.mockRestore();
+    expect(peers.metrics.slice(before).filter((line) => 'UnknownKeysAsked' in line)).toHaveLength(31);
+    expect(logged).toHaveLength(1);
+    expect(JSON.parse(logged[0] ?? '')).toMatchObject({ partner: partner.partnerId, environment: 'producao' });
+  });
+
+  it('forged keys keep the owner’s old and new key out of no cold container for longer than a second', async () => {
+    // 300 forged keys a minute come to each container. The owner comes to each for the first time at the moment given, and
+    // to those that it has been at once more with the new key; it tries five times a second until it is admitted.
+    const [EVERY, LASTS, ROTATED_AT] = [200, 121_000, 90_000];
+    const arrivals = [7_000, 89_800, 90_400, 119_800];
+    let key = partner.keys.producao;
+    const containers = arrivals.map((arrivesAt) => ({ auth: tableApiKeyAuth(clock), arrivesAt, triesFrom: arrivesAt }));
+    const admitted: { arrivesAt: number; waited: number }[] = [];
+    let writesForForged = 0;
+    for (let at = 0; at < LASTS; at += EVERY) {
+      now = START + at;
+      if (at === ROTATED_AT) {
+        key = (await rotateKey(partner.partnerId, keyIdOf(key), now)).text;
+        for (const container of containers) container.triesFrom = Math.max(container.arrivesAt, at);
+      }
+      for (const container of containers) {
+        const { auth, arrivesAt, triesFrom } = container;
+        counted.reset();
+        await refusal(auth.authenticate(forgedKey()));
+        writesForForged += counted.units.calls.filter((name) => name === 'Update').length;
+        if (at < triesFrom || (await refusal(auth.authenticate(key))).code !== 'admitted') continue;
+        admitted.push({ arrivesAt, waited: at - triesFrom });
+        container.triesFrom = Number.POSITIVE_INFINITY;
+      }
+    }
+    expect(admitted.filter(({ waited }) => waited > 1_000)).toEqual([]);
+    // Two of them have admitted the old key, and then the new one.
+    expect(admitted).toHaveLength(arrivals.length + 2);
+    // Two minutes with the brake, and five forged keys of a third.
+    expect(writesForForged).toBe((2 * UNKNOWN_KEYS_ASKED + 5) * arrivals.length);
+  });
 });
 
 it('the item of a partner: is asked once a minute about a key that the partner does not have, however often it comes', async () => {

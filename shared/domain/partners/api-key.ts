@@ -56,6 +56,12 @@ export const apiKeyHash = (text: string): Uint8Array => createHash('sha256').upd
 export const displayPrefix = ({ text, environment }: ApiKey): string =>
   text.slice(0, PREFIX[environment].length + PARTNER + KEY);
 
+/**
+ * Unknown keys of a partner in one environment that a container asks the table about by a write, in a clock minute. From
+ * then on its brake is on: it reads the partner's keys first (table/partners/api-key-auth.ts).
+ */
+export const UNKNOWN_KEYS_ASKED = 30;
+
 /** More calls than the minute allows. */
 export class RateExceeded extends Failure {
   /** Calls a minute. */

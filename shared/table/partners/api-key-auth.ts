@@ -17,8 +17,11 @@
  *             unit and environment of the keys that were admitted most recently: what is read by them before the answer
  *             to the update is thrown away unless that answer names the same
  *
- * A key with a right checksum can be made up by anyone, and each costs the partner's item a write unit: after the 30th in a
- * minute a container asks about keys alone that it has admitted before, and the others are told to come in the next minute.
+ * Anyone can make up a key with a right checksum, and each costs the partner's item a write unit. So a container has a brake:
+ * after the 30th unknown key of a partner in a minute it sends the update only for keys that it has admitted before, and for
+ * keys whose hash stands in the item. It reads the item for that at most once a second, so that one read judges every key
+ * that comes in this second: a flood of forged keys cannot use up the reads that a partner's own key needs. A key that is
+ * not in an item read before its call may have been made since: it is told to come again after a second.
  *
  * Worst case: two tries for a container's first call in a minute whose predecessor was busy, or after a change of the
  * limit. Around a minute's turn, calls that began before it still raise the finished minute's count; each further try
@@ -33,6 +36,7 @@ import {
   parseApiKey,
   RateExceeded,
   secondsUntilAdmitted,
+  UNKNOWN_KEYS_ASKED,
 } from '#shared/domain/partners/api-key.ts';
 import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '#shared/domain/partners/partner.ts';
 import type { ApiKeyAuth } from '#shared/domain/partners/ports.ts';
@@ -42,8 +46,9 @@ import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
 import { RecentMap } from '#shared/runtime/cached.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
+import { logWarning } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
-import { type Item, updateRow } from '../rows/client.ts';
+import { getRow, type Item, updateRow } from '../rows/client.ts';
 import { authKey } from '../rows/keys.ts';
 
 /** A live key in the auth item. Short names: every call pays a write unit per started KB of this item. */
@@ -67,14 +72,15 @@ const STALE_COUNTERS = 8;
 const ATTEMPTS = 5;
 /** Ids are never 0. */
 const NOBODY = 0 as PartnerId;
-/** Admitted keys with unit and environment, unknown keys, and partners asked about those, that a container remembers: of each. */
+/** How many a container remembers of each: admitted keys, unknown keys, partners of unknown keys, items read under the brake. */
 const REMEMBERED = 1_000;
 
 /** Milliseconds for which it refuses one without asking the table: an unknown key does not become valid later. */
 const UNKNOWN_FOR_MS = 60_000;
 
-/** Unknown keys of a partner about which a container asks the table in a minute; from then on only about keys that it has admitted. */
-const UNKNOWN_KEYS_ASKED = 30;
+/** Milliseconds between two reads of a partner's item under the brake; `READ_AGAIN` says the same to callers, in seconds. */
+const READ_EVERY_MS = 1_000;
+const READ_AGAIN = READ_EVERY_MS / 1_000;
 
 /** One call: its key, and where it stands in the clock's minute. */
 interface Call {
@@ -120,6 +126,9 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
   const unknownKeys = new RecentMap<string, number>(REMEMBERED);
   const admittedAs = new RecentMap<string, Tenancy>(REMEMBERED);
   const strangers = new RecentMap<string, { readonly minute: number; readonly asked: number }>(REMEMBERED);
+  const itemsRead = new RecentMap<PartnerId, { readonly at: number; readonly item: Promise<Item | undefined> }>(
+    REMEMBERED,
+  );
 
   /** Unknown keys of a partner that the table was asked about in the minute of a call, `more` with them. */
   function strangersOf(partnerName: string, { minute }: Call, more = 0): number {
@@ -127,6 +136,35 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
     const asked = (known?.minute === minute ? known.asked : 0) + more;
     if (asked > 0) strangers.set(partnerName, { minute, asked });
     return asked;
+  }
+
+  /** Notes a key that the table does not have. The 30th of a partner in a minute puts the brake on, which is logged once. */
+  function noteUnknown(keyName: string, partnerName: string, call: Call): void {
+    unknownKeys.set(keyName, call.now + UNKNOWN_FOR_MS);
+    emit({}, { UnknownKeysAsked: 1 });
+    const { partnerId: partner, environment } = call.key;
+    if (strangersOf(partnerName, call, 1) === UNKNOWN_KEYS_ASKED)
+      logWarning('unknown_keys_braked', { partner, environment });
+  }
+
+  /**
+   * Judges a key under the brake by a read of the partner's item, at most one a second. Throws `auth_invalid` if an item
+   * that was read for this call does not hold the key, and `rate_limited` if an item that was read before does not.
+   */
+  async function expectInItem(call: Call, limit: number): Promise<void> {
+    const { partnerId } = call.key;
+    const earlier = itemsRead.take(partnerId);
+    const isRecent = earlier !== undefined && call.now - earlier.at < READ_EVERY_MS;
+    const read = isRecent ? earlier : { at: call.now, item: getRow(authKey(partnerId)) };
+    itemsRead.set(partnerId, read);
+    if (entryIn(await read.item, call)) return;
+    throw isRecent ? new RateExceeded(limit, READ_AGAIN) : new Failure('auth_invalid');
+  }
+
+  /** Sends the counting update; under the brake only after the partner's item has shown that it holds the key. */
+  async function askWithin(isBraked: boolean, call: Call, memory: Memory) {
+    if (isBraked) await expectInItem(call, memory.limit);
+    return ask(call, memory);
   }
 
   function refuseFromMemory(name: string, now: number): void {
@@ -155,14 +193,9 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
       const memory = learned.get(partnerName) ?? NOTHING_LEARNED;
       // Remembered again once it is admitted again: the calls after a refusal read nothing in vain.
       const lastKnown = admittedAs.take(keyName);
-      if (!lastKnown && strangersOf(partnerName, call) >= UNKNOWN_KEYS_ASKED)
-        throw new RateExceeded(memory.limit, 60 - call.second);
-      const asked = ask(call, memory).catch((error: unknown) => {
-        if (error instanceof Failure && error.code === 'auth_invalid') {
-          unknownKeys.set(keyName, call.now + UNKNOWN_FOR_MS);
-          strangersOf(partnerName, call, 1);
-          emit({}, { UnknownKeysAsked: 1 });
-        }
+      const isBraked = !lastKnown && strangersOf(partnerName, call) >= UNKNOWN_KEYS_ASKED;
+      const asked = askWithin(isBraked, call, memory).catch((error: unknown) => {
+        if (error instanceof Failure && error.code === 'auth_invalid') noteUnknown(keyName, partnerName, call);
         throw error;
       });
       if (lastKnown) meanwhile(lastKnown);
@@ -261,11 +294,17 @@ async function ask(call: Call, memory: Memory): Promise<{ admitted: boolean; see
   }
 }
 
+/** The entry of a call's key in its partner's item; undefined if the item does not hold that key. */
+function entryIn(item: Item | undefined, { key, hash }: Call): AuthEntry | undefined {
+  const entry = (item?.[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[key.keyId];
+  return entry && Buffer.from(entry.h).equals(hash) ? entry : undefined;
+}
+
 /** Throws `auth_invalid` where the item does not hold the call's key. */
 function readAuthItem(item: Item, call: Call): Seen {
-  const { key, hash, minute } = call;
-  const entry = (item[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[key.keyId];
-  if (!entry || !Buffer.from(entry.h).equals(hash)) throw new Failure('auth_invalid');
+  const { key, minute } = call;
+  const entry = entryIn(item, call);
+  if (!entry) throw new Failure('auth_invalid');
   return {
     entry,
     limit: Number(item[AUTH_LIMIT[key.environment]]),
