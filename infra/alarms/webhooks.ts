@@ -1,3 +1,4 @@
+import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { percentOf } from '../formula.ts';
 import { DELIVERY_WORKER } from '../functions.ts';
 import { ENVIRONMENTS, math, metricsOf } from '../metrics.ts';
@@ -125,11 +126,13 @@ export function callers(stage: Stage): AlarmRow[] {
       ...ticket(
         'authentication-failures',
         { board: 'partners', section: 'leaked-key' },
-        'Many calls come with keys that open nothing, or more than three keys of production were made in a day: someone tries keys or makes them for themselves, or partners changed theirs.',
+        'Many calls come with keys that open nothing, somebody forges keys in a partner’s name, or more than three keys of production were made in a day: someone tries keys or makes them for themselves, or partners changed theirs.',
         [
           { metric: own('AuthenticationFailures', {}), above: 100 },
           // Filled: days without a value would keep the alarm on.
           { metric: math({ made }, { fill: 'made' }, 'keys made'), above: 3 },
+          // As many in a minute as put a container's brake on.
+          { metric: own('UnknownKeysAsked', {}, { minutes: 1 }), atLeast: UNKNOWN_KEYS_ASKED },
         ],
       ),
       any: true,

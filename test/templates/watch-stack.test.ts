@@ -4,6 +4,7 @@ import { boardsOf } from '#infra/dashboards.ts';
 import { readRunbook, runbookText } from '#infra/runbook.ts';
 import { stageValues } from '#infra/stages.ts';
 import { POLL_PACES } from '#shared/domain/analyses/poll-schedule.ts';
+import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import { metricsDrawn, metricsWatched } from '../makers/series.ts';
 import { filledInProd, propertiesOf, type Resource, Synthesised } from '../makers/synthesised.ts';
@@ -185,14 +186,21 @@ describe('alarms', () => {
     expect(new Set(environments)).toEqual(new Set(['producao']));
   });
 
-  it('tell of keys that many try, and of many that were made', () => {
-    expect(JSON.stringify(named('authentication-failures').AlarmRule)).toMatch(/ALARM.* OR ALARM/);
+  it('authentication-failures tells of keys that many try, of many that were made, and of forged ones', () => {
+    expect(JSON.stringify(named('authentication-failures').AlarmRule)).toMatch(/ALARM.* OR ALARM.* OR ALARM/);
     const { Threshold, Metrics } = named('authentication-failures-part-2');
     const stat = { Metric: { MetricName: 'ProductionKeysMade' }, Period: 86_400, Stat: 'Sum' };
     expect([Threshold, Metrics]).toMatchObject([
       3,
       [{ Expression: 'FILL(made, 0)' }, { Id: 'made', MetricStat: stat }],
     ]);
+    expect(named('authentication-failures-part-3')).toMatchObject({
+      MetricName: 'UnknownKeysAsked',
+      Statistic: 'Sum',
+      Period: 60,
+      Threshold: UNKNOWN_KEYS_ASKED,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    });
   });
 
   it('say that all banks fail where each of them does', () => {

@@ -13,6 +13,7 @@ import * as analysis from '#shared/domain/analyses/analysis.ts';
 import { MAX_POLL_SHARDS } from '#shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
 import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
+import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { DEFAULT_LIMIT, REFUSALS_KEPT } from '#shared/domain/partners/partner.ts';
 import { ASSUMED_AGE } from '#shared/domain/simulations/pricing/borrowers.ts';
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
@@ -91,6 +92,9 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/refused more than (\d+) % of the calls .* at least (\d+) times/, ...alarm('table-refuses')],
     [/its own rate more than (\d+) times in 15 minutes/, bound('partner-rate')],
     [/More than (\d+) calls in 5 minutes came with a key/, bound('authentication-failures')],
+    [/asked about at least (\d+) unknown keys in one minute/, UNKNOWN_KEYS_ASKED],
+    [/After (\d+) of them in a minute a container reads/, UNKNOWN_KEYS_ASKED],
+    [/unknown keys below (\d+) a minute/, UNKNOWN_KEYS_ASKED],
     [/(?:read again|take it up) within (\d+) minutes/, SECRET_KEPT / MINUTE],
     [/blocked more than (\d+) % of at least (\d+) calls/, ...alarm('firewall-blocks')],
     [/is shown ends within (\d+) days/, CERTIFICATE_DAYS],
