@@ -137,6 +137,14 @@ export const GUARDS: readonly Guard[] = [
     'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) return { corrected: id };»',
     'sent 10 times at once makes one lead': "? { ConditionExpression: '«?attribute_not_exists(pk)»' }",
   }),
+  ...guardsIn('shared/table/leads/leads.ts', 'flows/sandbox-reset-late-index', {
+    'takes another body after it':
+      'if («sameContent ? livingLead(row) : row→!sameContent || livingLead(row)») return made;',
+    'the same keys serve again after POST /v1/sandbox/reinicio': '  «await releaseKey(claim, named);»\n  return',
+    'is not repeated for a lead that': '(named === leadId« && leadItem»)',
+    'is 422 while the lead of its first call is there':
+      'if (named !== leadId && «(await getRow(leadKey(tenancy, named)))→!tenancy») return',
+  }),
   ...guardsIn('shared/domain/analyses/due-reader.ts', 'unit/domain/analyses/due-reader', {
     'is unread where page 0 fails': 'const read = await «analyses→((begun = true), analyses)».pending(',
     'is unread where page 1 fails': 'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',

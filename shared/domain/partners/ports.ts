@@ -38,7 +38,8 @@ export interface SandboxReset {
   /**
    * Removes the leads of the caller's unit, oldest first, with all that hangs on them but consents and deliveries, and its
    * refused calls; as many leads as time allows. `more` says whether some that were found are left: one of the last second
-   * may not be found. `too_soon` where the last time is less than a pause ago, `resetAt` and `now` in milliseconds.
+   * may not be found. An answer kept for a key may be left, too: the key is free, since its lead is gone. `too_soon` if the
+   * last time is less than a pause ago, `resetAt` and `now` in milliseconds.
    */
   reset(
     caller: Caller,

@@ -38,6 +38,7 @@ import {
   recordNotElsewhere,
   recordOf,
   recordOnce,
+  releaseKey,
 } from '../rows/idempotency.ts';
 import { cpfPlaces } from '../rows/index-keys.ts';
 import { leadKey, type RowKey, retentionDue, sandboxLeadList } from '../rows/keys.ts';
@@ -192,18 +193,17 @@ export function tableLeads(clock: Clock): Leads & Primable {
     get: getLead,
 
     async createOrReuse(tenancy, draft, answer, claim) {
-      const record = claim && (await recordOf(claim));
-      // Leads whose person was erased: a CPF's row that leads to one is the new lead's to take, and so is a key whose
-      // answer names one.
-      const erased: Erased = { byCpf: undefined, byKey: undefined };
+      // A lead whose person was erased: a CPF's row that leads to it is the new lead's to take.
+      let erased: LeadId | undefined;
       let corrected: LeadId | undefined;
       for (let draw = 0; draw < DRAWS; draw++) {
+        const record = claim && (await recordOf(claim));
         const created = await create(tenancy, draft, answer, record, clock(), erased);
         if (created === 'id_taken') continue;
         const made =
-          'knownAs' in created ? await reuse(tenancy, created.knownAs, draft, answer, record, clock, erased) : created;
+          'knownAs' in created ? await reuse(tenancy, created.knownAs, draft, answer, record, clock) : created;
         if ('gone' in made) {
-          erased.byCpf = made.gone;
+          erased = made.gone;
           continue;
         }
         if ('corrected' in made) {
@@ -213,9 +213,12 @@ export function tableLeads(clock: Clock): Leads & Primable {
           continue;
         }
         if ('done' in made) return made;
-        const named = made.earlier.sameContent ? made.earlier.leadId : undefined;
-        if (named === undefined || livingLead(await getRow(leadKey(tenancy, named)))) return made;
-        erased.byKey = named;
+        const { leadId: named, sameContent } = made.earlier;
+        if (!claim || named === undefined) return made;
+        const row = await getRow(leadKey(tenancy, named));
+        // With another body the key is only free if a reset of the sandbox has removed the lead.
+        if (sameContent ? livingLead(row) : row) return made;
+        await releaseKey(claim, named);
       }
       throw new Failure('servico_indisponivel');
     },
@@ -241,10 +244,14 @@ export async function leadAndRecord(tenancy: Tenancy, leadId: LeadId, claim: Cla
   const known = livingLead(leadItem);
   // Whatever the key has claimed before: an erased person's lead is an unknown one (shared/contract/README.md#erasure, rule 7).
   if (!known && leadItem) return { lead: undefined, earlier: undefined };
-  return {
-    lead: known && (await readLead(tenancy, known)),
-    earlier: record && (await findRecord(record, recordItems, now)),
-  };
+  const lead = known && (await readLead(tenancy, known));
+  const earlier = record && (await findRecord(record, recordItems, now));
+  const named = earlier?.leadId;
+  if (!claim || named === undefined || (named === leadId && leadItem)) return { lead, earlier };
+  // A record of another lead, or of this one while it has no row: a reset of the sandbox may have removed the lead.
+  if (named !== leadId && (await getRow(leadKey(tenancy, named)))) return { lead, earlier };
+  await releaseKey(claim, named);
+  return { lead, earlier: undefined };
 }
 
 const getLead = async (tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> =>
@@ -256,12 +263,6 @@ async function findLead(tenancy: Tenancy, id: LeadId): Promise<Unopened<Lead> | 
 }
 
 type AnswerMaker = (leadId: LeadId, reused: Lead | undefined) => Answer;
-
-/** Leads whose person was erased, as a call has met them: behind its CPF, and in the answer kept for its key. */
-interface Erased {
-  byCpf: LeadId | undefined;
-  byKey: LeadId | undefined;
-}
 
 type Made = { readonly done: Answer } | { readonly earlier: KeptRecord };
 
@@ -275,21 +276,22 @@ async function create(
   answer: AnswerMaker,
   record: ClaimRecord | undefined,
   now: number,
-  { byCpf, byKey }: Erased,
+  erased: LeadId | undefined,
 ): Promise<Made | { readonly knownAs: LeadId } | 'id_taken'> {
   const id = drawId<LeadId>(now);
   const lead: Lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
   const created = answer(id, undefined);
-  const ways = await cpfParts(tenancy, draft.cpf, id, byCpf);
-  const outcome = await transact([
+  const ways = await cpfParts(tenancy, draft.cpf, id, erased);
+  const rows: TransactItem[] = [
     ...ways,
     { Put: { Item: await leadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
-    ...(record
-      ? [await recordOnce(record, id, { answer: created }, now, byKey), ...recordNotElsewhere(record, now, byKey)]
-      : []),
-  ]);
+  ];
+  const recordParts = record
+    ? [await recordOnce(record, id, { answer: created }, now), ...recordNotElsewhere(record, now)]
+    : [];
+  const outcome = await transact([...rows, ...recordParts]);
   if (outcome === 'written') return { done: created };
-  const earlier = record && (await earlierRecord(record, outcome[ways.length + 1], outcome, now));
+  const earlier = record && (await earlierRecord(record, outcome[rows.length], outcome, now));
   if (earlier) return { earlier };
   const known = outcome.slice(0, ways.length).find((part) => part.failed);
   return known ? { knownAs: Number(known.item?.['leadId']) as LeadId } : 'id_taken';
@@ -306,7 +308,6 @@ async function reuse(
   answer: AnswerMaker,
   record: ClaimRecord | undefined,
   clock: Clock,
-  { byKey }: Erased,
 ): Promise<Made | { readonly gone: LeadId } | { readonly corrected: LeadId }> {
   for (let attempt = 1; ; attempt++) {
     const lead = await readReused(tenancy, id, clock());
@@ -318,11 +319,7 @@ async function reuse(
     const fills = Object.keys(missing).length > 0 ? [await overwriteLead(tenancy, filled)] : [];
     const now = clock();
     const parts = record
-      ? [
-          await recordOnce(record, id, { answer: reused }, now, byKey),
-          ...fills,
-          ...recordNotElsewhere(record, now, byKey),
-        ]
+      ? [await recordOnce(record, id, { answer: reused }, now), ...fills, ...recordNotElsewhere(record, now)]
       : fills;
     const outcome = parts.length === 0 ? 'written' : await transact(parts);
     if (outcome === 'written') return { done: reused };

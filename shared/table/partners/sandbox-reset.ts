@@ -71,6 +71,7 @@ async function begin({ partnerId, unitId }: Caller, now: number): Promise<number
 
 /**
  * Removes a lead with all that hangs on it but the consents, which no function may end and nobody reads without the lead.
+ * A stored answer that the index does not show yet stays, too: its key is free all the same, since its lead is gone.
  * From the mark on the lead is gone for every writer, as in an erasure; one that is being erased is left to the erasure. The
  * analyses go before their list, which an outcome on its way updates with them; the lead goes last, so that a run that was
  * cut off is repeated by the next.

@@ -34,6 +34,8 @@ export interface ClaimRecord extends RecordPlace {
   readonly expiresAt: number;
   /** Where else it may lie, while two index keys are held. */
   readonly other: RecordPlace | undefined;
+  /** The lead that an earlier record names and that is gone, so that this claim may replace the record. */
+  readonly gone: LeadId | undefined;
 }
 
 const records = new WeakMap<Claim, Promise<ClaimRecord>>();
@@ -52,6 +54,7 @@ async function computeRecord(claim: Claim): Promise<ClaimRecord> {
     ...placeBy(current, claim),
     expiresAt: expiryAt(claim.expiresAt),
     other: other && placeBy(other, claim),
+    gone: undefined,
   };
 }
 
@@ -61,6 +64,14 @@ function placeBy(index: IndexKey, { tenancy, operation, key, content }: Claim): 
     indexedBy: index.name,
     fingerprint: indexHashBy(index, 'content', tenancy, content),
   };
+}
+
+/**
+ * Frees the key of a claim whose earlier record names a lead that is gone: from then on `recordOf` returns a record that
+ * replaces the earlier one. An index that is late may have hidden that record from whoever removed the lead.
+ */
+export async function releaseKey(claim: Claim, gone: LeadId): Promise<void> {
+  records.set(claim, Promise.resolve({ ...(await recordOf(claim)), gone }));
 }
 
 /** The rows in which a claim's record may lie, for `findRecord`. */
@@ -106,14 +117,13 @@ type Progress = { readonly answer: Answer } | { readonly lockedUntil: number; re
 
 /**
  * The transaction's part that takes a key for a call about a lead: fails where the key is taken and has not expired by
- * `now`, unless by an answer that names the lead `gone`. It goes with `recordNotElsewhere`.
+ * `now`, unless the record names a lead that is gone (`releaseKey`). It goes with `recordNotElsewhere`.
  */
 export async function recordOnce(
-  { claim, key, indexedBy, fingerprint, expiresAt }: ClaimRecord,
+  { claim, key, indexedBy, fingerprint, expiresAt, gone }: ClaimRecord,
   leadId: LeadId,
   progress: Progress,
   now: number,
-  gone?: LeadId,
 ): Promise<TransactItem> {
   const state = 'answer' in progress ? { sealed: await encrypt(key, progress.answer) } : progress;
   const listed = { leadId, ...recordList(claim.tenancy, leadId), listSk: key.pk };
@@ -121,7 +131,7 @@ export async function recordOnce(
 }
 
 /** The last part of a transaction with `recordOnce`: fails where the key is taken under the other index key. Empty while there is one. */
-export const recordNotElsewhere = ({ other }: ClaimRecord, now: number, gone?: LeadId): TransactItem[] =>
+export const recordNotElsewhere = ({ other, gone }: ClaimRecord, now: number): TransactItem[] =>
   other ? [{ ConditionCheck: { Key: other.key, ...free(now, gone) } }] : [];
 
 /** What took the key of a refused transaction, given its part of `recordOnce` and all of its parts; undefined where nothing did. */
@@ -139,7 +149,7 @@ export function earlierRecord(
   );
 }
 
-const free = (now: number, gone?: LeadId) => ({
+const free = (now: number, gone: LeadId | undefined) => ({
   ConditionExpression: `attribute_not_exists(pk) OR expiresAt <= :now${gone === undefined ? '' : ' OR leadId = :gone'}`,
   ExpressionAttributeValues: { ':now': lastOver(now), ...(gone !== undefined && { ':gone': gone }) },
 });
