@@ -67,7 +67,7 @@ const CALL = ['AUTH', 'REFUSED'] as const;
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'create-lead': {
     table: [...ADMISSION, 'PutItem', NOT_ELSEWHERE],
-    writes: [...CALL, 'LEAD', 'CPF', 'IDEMPOTENCY', 'ENCRYPTIONS'],
+    writes: [...CALL, 'LEAD', 'LEADS', 'CPF', 'IDEMPOTENCY', 'ENCRYPTIONS'],
     secrets: ['keys'],
   },
   'get-lead': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
@@ -111,7 +111,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   // Checks of a lead that no erasure of its person was asked for.
   'reset-sandbox': {
     table: [...ADMISSION, 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
-    writes: [...CALL, 'PARTNER', 'LEAD', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],
+    writes: [...CALL, 'PARTNER', 'LEAD', 'LEADS', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],
     indexes: ['byList'],
     endsSandboxAlone: true,
     secrets: ['keys'],
@@ -136,7 +136,18 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   },
   'sweep-erasures': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    writes: ['LEAD', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'DELIVERY', 'ENCRYPTIONS', 'INDEXED'],
+    writes: [
+      'LEAD',
+      'LEADS',
+      'CPF',
+      'SPOUSE',
+      'IDEMPOTENCY',
+      'OPPORTUNITY',
+      'FORM',
+      'DELIVERY',
+      'ENCRYPTIONS',
+      'INDEXED',
+    ],
     indexes: ['byDue', 'byList'],
     ledger: ['PutItem'],
     secrets: ['keys'],

@@ -18,7 +18,10 @@ const AT_ONCE: Lag = [0, 0];
 /** Longer than the test: what is this late is never seen. */
 const NEVER: Lag = [600_000, 600_000];
 /** What the index lacks, and how late it shows the lead. It never shows what is written after the lead. */
-const LEADS: readonly (readonly [string, Lag])[] = [['stored answers', AT_ONCE]];
+const LEADS: readonly (readonly [string, Lag])[] = [
+  ['stored answers', AT_ONCE],
+  ['stored answers and the lead', NEVER],
+];
 
 const CPF = '900.000.006-80';
 const once = (key: string) => ({ 'idempotency-key': key });

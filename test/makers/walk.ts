@@ -3,6 +3,7 @@ import { ROUTES } from '#shared/contract/routes.ts';
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import { beginErasure } from '#shared/domain/leads/erasure.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { tableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { erasureDue, leadKey, pendingDue } from '#shared/table/rows/keys.ts';
@@ -214,6 +215,9 @@ export class Walk {
       await this.bookErasure(lead);
       last = lead;
     }
+    // A lead of the sandbox leaves the sandbox's list, too.
+    const tried = { key: this.partner.keys.sandbox, body: leadBody({ cpf: cpfFrom(++this.people) }) };
+    await this.bookErasure((await this.call('POST', '/v1/leads', tried)).body.lead_id, 'sandbox');
     await this.service.run('sweep-erasures');
     await this.secondPassFallsDue(last);
     // Once it is delivered, nobody writes the row again.
@@ -235,9 +239,9 @@ export class Walk {
   }
 
   /** Notes that a lead's person is to be erased, as something that the sweeper goes on with now. */
-  async bookErasure(lead: number): Promise<void> {
+  async bookErasure(lead: number, environment: Environment = 'producao'): Promise<void> {
     const { partnerId, unitId } = this.partner;
-    const subject = { partnerId, unitId, environment: 'producao', leadId: lead as LeadId } as const;
+    const subject = { partnerId, unitId, environment, leadId: lead as LeadId };
     await tableErasures(Date.now).begin(beginErasure(subject, Date.now(), Date.now() - MINUTE));
   }
 

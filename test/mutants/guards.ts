@@ -138,6 +138,8 @@ export const GUARDS: readonly Guard[] = [
     'sent 10 times at once makes one lead': "? { ConditionExpression: '«?attribute_not_exists(pk)»' }",
   }),
   ...guardsIn('shared/table/leads/leads.ts', 'flows/sandbox-reset-late-index', {
+    'leaves only consents and stored answers while the index':
+      "«if (tenancy.environment === 'sandbox') rows.push({ Put: { Item: sandboxLeadKey(tenancy, id) } });»",
     'takes another body after it':
       'if («sameContent ? livingLead(row) : row→!sameContent || livingLead(row)») return made;',
     'the same keys serve again after POST /v1/sandbox/reinicio': '  «await releaseKey(claim, named);»\n  return',
@@ -257,7 +259,10 @@ export const GUARDS: readonly Guard[] = [
     'whose ids end with the mark':
       '«for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));»',
     'empties no lead without its mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
-    'no place in its list at the end': 'REMOVE sealed«, listPk, listSk»,',
+    'no place in its list at the end': [
+      'REMOVE sealed«, listPk, listSk»,',
+      'return [emptied, «...deletions(listed)»];',
+    ],
     'is begun once': "Put: { Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» }",
     'is not begun where its lead has been removed': "erasure.leadId)«, ConditionExpression: 'attribute_exists(pk)'» }",
     'goes on by one run, the other gets it as it stands': "ConditionExpression: '«?revision = :seen»',",

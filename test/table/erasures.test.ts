@@ -13,6 +13,7 @@ import { tableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { tableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { tableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { noteReplay, tableLeads, useLead } from '#shared/table/leads/leads.ts';
+import { sandboxLeadsOf } from '#shared/table/partners/sandbox-reset.ts';
 import { tablePersonalRecords } from '#shared/table/personal-data/personal-data.ts';
 import { getRow, putRow, scanRows, transact } from '#shared/table/rows/client.ts';
 import * as keys from '#shared/table/rows/keys.ts';
@@ -190,8 +191,10 @@ describe('an erasure beside other writes of its lead', () => {
     await noteReplay(tenancy, lead, NOW);
     expect(await rowOfLead()).toEqual(before);
     expect(before).toHaveProperty('listPk');
+    expect(await sandboxLeadsOf(tenancy.unitId)).toEqual([lead.id]);
     await erasures.close(marked, NO_PASS, NOW + 2);
     expect(await rowOfLead()).not.toHaveProperty('listPk');
+    expect(await sandboxLeadsOf(tenancy.unitId)).toEqual([]);
   });
 
   it('empties no lead without its mark', async () => {

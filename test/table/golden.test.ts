@@ -26,6 +26,7 @@ import { getPartner, listUnits } from '#shared/table/partners/partner-register.t
 import { tablePartners } from '#shared/table/partners/partners.ts';
 import { tableRefusedCalls } from '#shared/table/partners/refused-calls.ts';
 import { readSteps } from '#shared/table/partners/sandbox-checklist.ts';
+import { sandboxLeadsOf } from '#shared/table/partners/sandbox-reset.ts';
 import { leadByCpf } from '#shared/table/personal-data/personal-data.ts';
 import type { Item } from '#shared/table/rows/client.ts';
 import { readDelivery } from '#shared/table/rows/delivery-row.ts';
@@ -76,6 +77,7 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   'its analyses': (_, leadId) => readAnalysisList(tenancy, leadId).then((list) => list?.analyses),
   simulated: (_, leadId) => opportunityIdsOf(tenancy, leadId),
   erasure: (_, leadId) => tableErasures(clock).get(tenancy, leadId),
+  'sandbox lead': () => sandboxLeadsOf(tenancy.unitId),
   'lead by CPF': () => leadByCpf(tenancy, parseCpf('90000000175')!),
   idempotency: (_, leadId) =>
     tableSimulations(clock)

@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<string, string>> = {
   auth: 'AUTH#1',
   partner: 'PARTNER#1',
   lead: 'LEAD#1#producao#2',
+  sandboxLead: 'LEADS#1#sandbox',
   cpf: 'CPF#1#producao#hash',
   idempotency: 'IDEMPOTENCY#1#producao#submit-analyses#hash',
   opportunity: 'OPPORTUNITY#1#producao#2',
@@ -50,7 +51,8 @@ describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (op
       const keeps = kind === 'consent' && action === 'PutItem' && operation === 'submit-analyses';
       // An update counts a call; whoever puts or deletes the item makes or ends keys.
       const keys = kind === 'auth' && action !== 'UpdateItem';
-      const stays = PERMISSIONS[operation]!.endsSandboxAlone && action === 'DeleteItem';
+      const ends = PERMISSIONS[operation]!.endsSandboxAlone && action === 'DeleteItem';
+      const stays = ends && !partition.endsWith('#sandbox');
       const own = PERMISSIONS[operation]!.writes?.some((one) => partition.startsWith(`${one}#`)) ?? false;
       const may = keeps || (given(action) && own && !evidence && !keys && !stays);
       expect([action, allowed(role, asked(action, partition))]).toEqual([action, may]);

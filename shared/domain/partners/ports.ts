@@ -37,8 +37,8 @@ export const RESET_PAUSE = 60_000;
 export interface SandboxReset {
   /**
    * Removes the leads of the caller's unit, oldest first, with all that hangs on them but consents and deliveries, and its
-   * refused calls; as many leads as time allows. `more` says whether some that were found are left: one of the last second
-   * may not be found. An answer kept for a key may be left, too: the key is free, since its lead is gone. `too_soon` if the
+   * refused calls; as many leads as time allows. `more` says whether some are left. An answer kept for a key may be left: the
+   * key is free, since its lead is gone. `too_soon` if the
    * last time is less than a pause ago, `resetAt` and `now` in milliseconds.
    */
   reset(

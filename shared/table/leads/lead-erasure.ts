@@ -40,6 +40,7 @@ import {
   opportunityKey,
   type RowKey,
   recordList,
+  sandboxLeadKey,
 } from '../rows/keys.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 import { keyFormat, keyOf } from '../rows/table-scan.ts';
@@ -109,7 +110,7 @@ export function tableErasures(clock: Clock): Erasures {
         passes: [...erasure.passes, pass],
         nextCheckAt,
       };
-      const outcome = await transact([overwrite(erasure, after), emptyLead(erasure, clock())]);
+      const outcome = await transact([overwrite(erasure, after), ...emptyLead(erasure, clock())]);
       return outcome === 'written' ? after : asItStands(erasure);
     },
 
@@ -208,9 +209,9 @@ function markLead(erasure: Erasure, lead: Item | undefined, now: number): Transa
   };
 }
 
-/** The transaction's part that leaves of a lead its number, which the evidence names. */
-function emptyLead(erasure: Erasure, now: number): TransactItem {
-  return {
+/** The transaction's parts that leave of a lead its number, which the evidence names, and take it off the sandbox's list. */
+function emptyLead(erasure: Erasure, now: number): TransactItem[] {
+  const emptied = {
     Update: {
       Key: leadKey(erasure, erasure.leadId),
       UpdateExpression: 'SET erasedAt = :now REMOVE sealed, listPk, listSk, reusedAt, replayedAt, uses, notice, nonce',
@@ -218,6 +219,8 @@ function emptyLead(erasure: Erasure, now: number): TransactItem {
       ExpressionAttributeValues: { ':now': now },
     },
   };
+  const listed = erasure.environment === 'sandbox' ? [sandboxLeadKey(erasure, erasure.leadId)] : [];
+  return [emptied, ...deletions(listed)];
 }
 
 async function erase(erasure: Erasure): ReturnType<Erasures['erase']> {
@@ -265,7 +268,10 @@ async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', 
 
 export const deletions = (keys: readonly RowKey[]) => keys.map((Key) => ({ Delete: { Key } }));
 
-/** Deletes the answers kept for replays of this lead's calls, unless a new lead of the same person has taken the key over. */
+/**
+ * Deletes the answers kept for replays of this lead's calls, unless a new lead of the same person has taken the key over.
+ * The index may not show the newest yet.
+ */
 export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   const { leadId } = erasure;
   const rows = await queryAllRows({

@@ -41,7 +41,7 @@ import {
   releaseKey,
 } from '../rows/idempotency.ts';
 import { cpfPlaces } from '../rows/index-keys.ts';
-import { leadKey, type RowKey, retentionDue, sandboxLeadList } from '../rows/keys.ts';
+import { leadKey, type RowKey, retentionDue, sandboxLeadKey, sandboxLeadList } from '../rows/keys.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 
 /** What of a lead lies open in its row; the draft is sealed. */
@@ -286,6 +286,7 @@ async function create(
     ...ways,
     { Put: { Item: await leadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
   ];
+  if (tenancy.environment === 'sandbox') rows.push({ Put: { Item: sandboxLeadKey(tenancy, id) } });
   const recordParts = record
     ? [await recordOnce(record, id, { answer: created }, now), ...recordNotElsewhere(record, now)]
     : [];

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini';
 import type { Caller } from '#shared/domain/partners/partner.ts';
 import { RESET_PAUSE, type SandboxReset } from '#shared/domain/partners/ports.ts';
-import type { LeadId, SubmissionId } from '#shared/domain/values/ids.ts';
+import type { LeadId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { remainingTime } from '#shared/runtime/deadline.ts';
 import { readAnalysisList } from '../analyses/analysis-list.ts';
@@ -16,9 +17,12 @@ import {
   opportunityKey,
   type RowKey,
   refusedCallPartition,
+  sandboxLeadKey,
   sandboxLeadListPartition,
+  sandboxLeadPartition,
   unitKey,
 } from '../rows/keys.ts';
+import { numberOf } from '../rows/row-format.ts';
 import { keyOf } from '../rows/table-scan.ts';
 import { opportunityIdsOf } from '../simulations/simulations.ts';
 import { readSteps, stepsMade } from './sandbox-checklist.ts';
@@ -31,6 +35,8 @@ const LONGEST_MS = 10_000;
 /** DynamoDB ends a transaction at 100 parts. */
 const BATCH = 99;
 
+const leadIds = z.array(numberOf<LeadId>());
+
 const inTime = () => remainingTime(LONGEST_MS) > LEADS_MS;
 
 export function tableSandboxReset(): SandboxReset {
@@ -40,12 +46,7 @@ export function tableSandboxReset(): SandboxReset {
       if (resetAt !== undefined) return { kind: 'too_soon', resetAt };
       // What the leads have shown of the flow stays noted: the way to production does not begin anew.
       await stepsMade(caller, readSteps(await getRow(checklistKey(caller.partnerId))));
-      const listed = await queryAllRows({
-        IndexName: 'byList',
-        KeyConditionExpression: 'listPk = :pk',
-        ExpressionAttributeValues: { ':pk': sandboxLeadListPartition(caller.unitId) },
-      });
-      const leads = listed.map(({ id }) => Number(id) as LeadId);
+      const leads = await sandboxLeadsOf(caller.unitId);
       let [begun, removed] = [0, 0];
       for (; begun < leads.length && inTime(); begun += AT_ONCE) {
         const some = leads.slice(begun, begun + AT_ONCE).map((id) => removeLead(caller, id, now));
@@ -67,6 +68,18 @@ async function begin({ partnerId, unitId }: Caller, now: number): Promise<number
     ExpressionAttributeValues: { ':now': now, ':before': now - RESET_PAUSE },
   });
   return 'written' in outcome ? undefined : Number(outcome.refused['resetAt']);
+}
+
+/** The leads of a unit's sandbox, oldest first. Those that a release before 2026-11-27 has made are only in the index. */
+export async function sandboxLeadsOf(unitId: UnitId): Promise<LeadId[]> {
+  const listed = await queryPartition(sandboxLeadPartition(unitId));
+  const indexed = await queryAllRows({
+    IndexName: 'byList',
+    KeyConditionExpression: 'listPk = :pk',
+    ExpressionAttributeValues: { ':pk': sandboxLeadListPartition(unitId) },
+  });
+  const ids = new Set([...listed.map(({ sk }) => Number(sk)), ...indexed.map(({ id }) => Number(id))]);
+  return leadIds.parse([...ids].sort((one, other) => one - other));
 }
 
 /**
@@ -97,7 +110,8 @@ async function removeLead({ unitId, environment, partnerId }: Caller, leadId: Le
   await forgetAnswers(lead);
   await forgetCpf(lead);
   await removeRows(submissions.map(analysisListKey));
-  return (await transact([{ Delete: { Key } }, unlessErased])) === 'written';
+  const ends = deletions([Key, sandboxLeadKey(lead, leadId)]);
+  return (await transact([...ends, unlessErased])) === 'written';
 }
 
 async function simulationKeys(tenancy: Tenancy, leadId: LeadId): Promise<RowKey[]> {

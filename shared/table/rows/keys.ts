@@ -17,6 +17,7 @@
  * |   its analyses | LEAD#unit#env#lead               | ANALYSES#subm. |                                    |                                      |
  * |   simulated    | LEAD#unit#env#lead               | OPPORTUNITY#id |                                    |                                      |
  * |   erasure      | LEAD#unit#env#lead               | LEAD#ERASURE   |                                    | DUE#erasure / look#unit#env#lead     |
+ * | sandbox lead   | LEADS#unit#sandbox               | lead           |                                    |                                      |
  * | lead by CPF    | CPF#unit#env#hash                | CPF            |                                    |                                      |
  * | idempotency    | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY    | RECORDS#unit#env#lead / its key    |                                      |
  * | simulations    | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY    |                                    |                                      |
@@ -93,6 +94,12 @@ export const leadKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
 export const sandboxLeadListPartition = (unitId: UnitId) => `LEADS#${unitId}`;
 export const sandboxLeadList = ({ unitId, environment }: Tenancy, leadId: LeadId) =>
   environment === 'sandbox' ? { listPk: sandboxLeadListPartition(unitId), listSk: sortable(leadId) } : {};
+/** The leads of a unit's sandbox in the table itself: the reset finds them here, because the index may not show the newest. */
+export const sandboxLeadPartition = (unitId: UnitId) => `LEADS#${unitId}#sandbox`;
+export const sandboxLeadKey = ({ unitId }: Tenancy, leadId: LeadId): RowKey => ({
+  pk: sandboxLeadPartition(unitId),
+  sk: sortable(leadId),
+});
 /** How far the erasure of a lead's person has come: beside the lead, whose own row every PATCH writes anew. */
 export const erasureKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
   pk: leadKey(tenancy, leadId).pk,
