@@ -1,6 +1,6 @@
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
 import { setWebhook } from '#shared/administration/webhooks.ts';
-import { waitingFor } from '#shared/domain/webhooks/waiting.ts';
+import { planAddress, setAddress } from '#shared/domain/webhooks/set-address.ts';
 import { administrationChange } from '#shared/http/administration-endpoint.ts';
 import { invalidField } from '#shared/http/administration-parse.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -15,33 +15,15 @@ export const handler = administrationChange(
     archive: wiring.deliveryArchive,
     refusal: wiring.addressRefusal,
   },
-  async (
-    { params: { partner_id }, body: { url, replaces }, dry, inTime },
-    { clock, register, webhooks, settings, archive, refusal },
-  ) => {
-    const [partner, before, refused] = await Promise.all([
+  async ({ params: { partner_id }, body: { url, replaces }, dry, inTime }, ports) => {
+    const { clock, register, settings } = ports;
+    const [partner, { before, refusal, waiting }] = await Promise.all([
       register.get(partner_id),
-      webhooks.view(partner_id),
-      refusal(url),
+      planAddress(partner_id, url, ports, inTime),
     ]);
     const { validatedAt } = orNotFound(partner, `partner ${partner_id}`);
-    if (refused !== undefined && !dry) throw invalidField('url', refused);
-    const { host = '', pathname: path = '' } = refused === undefined ? new URL(url) : {};
-    const waiting = before ? await waitingFor(partner_id, archive, inTime) : 0;
-    const overtaken = new AdministrationFailure('changed_meanwhile', {
-      text: `Partner ${partner_id} has another address by now: look at it again.`,
-    });
-    const change = async () => {
-      if (before) {
-        if (replaces === null) throw overtaken;
-        const changed = await settings.changeUrl(partner_id, url, clock(), replaces);
-        if (!changed) throw overtaken;
-        return { partner_id, url, enabled: changed.enabled, secret: null };
-      }
-      const secret = wiring.newWebhookSecret();
-      if (await settings.set(partner_id, url, secret, clock())) return { partner_id, url, enabled: true, secret };
-      throw overtaken;
-    };
+    if (refusal !== undefined && !dry) throw invalidField('url', refusal);
+    const { host = '', pathname: path = '' } = refusal === undefined ? new URL(url) : {};
     return {
       about: partner_id,
       needsApproval: validatedAt !== undefined,
@@ -49,12 +31,20 @@ export const handler = administrationChange(
       confirm: waiting > 0 ? String(partner_id) : undefined,
       preview: async () => ({
         partner_id,
-        accepted: refused === undefined,
-        refusal: refused ?? null,
+        accepted: refusal === undefined,
+        refusal: refusal ?? null,
         current_url: before?.url ?? null,
         waiting,
       }),
-      change,
+      change: async () => {
+        const address = { partnerId: partner_id, url, replaces, now: clock() };
+        const made = await setAddress(address, before, settings, wiring.newWebhookSecret);
+        if (!made)
+          throw new AdministrationFailure('changed_meanwhile', {
+            text: `Partner ${partner_id} has another address by now: look at it again.`,
+          });
+        return { partner_id, url, enabled: made.enabled, secret: made.secret };
+      },
     };
   },
 );

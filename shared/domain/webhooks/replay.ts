@@ -146,3 +146,39 @@ export async function resend(
   await publish([made.due], now);
   return { ...made, endpoint: endpoint !== undefined };
 }
+
+/** What came of a page of a replay that was sent. */
+export type SentPage =
+  /** The selection named one event, which was resent at once. */
+  | { readonly kind: 'event'; readonly eventId: EventId; readonly made: Resend }
+  /** `skipped`: pending by then. `total`: deliveries on all pages, undefined if there was no time to count them. */
+  | { readonly kind: 'page'; readonly sent: number; readonly skipped: number; readonly total: number | undefined };
+
+interface SendPageDeps extends SelectionDeps, ReplayDeps {
+  readonly resendDeps: ResendDeps;
+  readonly inTime: () => boolean;
+}
+
+/**
+ * Sends a page of a replay. `counted` is the total that an earlier page has found: only the first page, which has none,
+ * counts. The event of a selection that names one is resent whatever its state.
+ */
+export async function sendPage(
+  selection: ReplaySelection,
+  { items, next }: Page<ListedDelivery>,
+  partnerId: PartnerId,
+  counted: { readonly total: number | undefined } | undefined,
+  deps: SendPageDeps,
+): Promise<SentPage> {
+  const [first] = items;
+  if ('eventId' in selection && first) {
+    const { eventId, unitId, environment } = first;
+    const made = await resend(deps.resendDeps, { partnerId, unitId, environment }, eventId, deps.clock());
+    return { kind: 'event', eventId, made };
+  }
+  const page = { partnerId, items, next };
+  const total = counted ? counted.total : await countReplay(selection, page, deps, deps.inTime);
+  const eventIds = items.map(({ eventId }) => eventId);
+  const { sent, skipped } = await replayAll(eventIds, deps);
+  return { kind: 'page', sent, skipped, total };
+}

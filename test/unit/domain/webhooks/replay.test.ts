@@ -46,6 +46,16 @@ function archiveOf(all: readonly Delivery[], most = 7) {
   return { asked, deps: { archive, deliveries: { get } } };
 }
 
+/** A part of a port that a test must not reach. */
+const neverAsked = () => Promise.reject(new TypeError('asked'));
+const NO_DELIVERIES: UnitDeliveries = {
+  list: neverAsked,
+  countKept: neverAsked,
+  look: neverAsked,
+  keep: neverAsked,
+  makeDue: neverAsked,
+};
+
 /** An archive that finds nothing wanted and never ends: a partner of many deliveries, all of them delivered. */
 function endless(): { readonly archive: Pick<DeliveryArchive, 'page' | 'ofAnalysis'>; readonly pages: () => number } {
   let pages = 0;
@@ -255,4 +265,73 @@ it.each<[string, Scene, object, unknown[]]>([
   ['is nothing where the owner has no such event', { absent: true }, { kind: 'absent' }, []],
 ])('an event that its partner wants once more: %s', async (_, scene, outcome, writes) => {
   expect(await resent(scene)).toMatchObject({ outcome, writes });
+});
+
+describe('sendPage', () => {
+  const SELECTION = { partnerId: OWN, filter: {} };
+  const page = (count: number, next?: string) => ({
+    items: Array.from({ length: count }, (_, at) => makeDelivery({ eventId: `evt_${at}` as EventId })),
+    next,
+  });
+
+  /** Sends a page, of which each third delivery is pending by then; the archive has one more page of two. */
+  async function send(items: ReturnType<typeof page>, counted?: { total: number | undefined }, inTime = true) {
+    const { deps, asked } = archiveOf([makeDelivery({ state: 'esgotada' }), makeDelivery({ state: 'esgotada' })]);
+    let times = 0;
+    const sent = await replays.sendPage(SELECTION, items, OWN, counted, {
+      ...deps,
+      replay: async (eventId) => (++times % 3 === 0 ? { kind: 'pending' } : { kind: 'due', due: due(eventId) }),
+      queue: { send: async () => {} },
+      resendDeps: { deliveries: NO_DELIVERIES, publish: neverAsked },
+      clock: () => NOW,
+      inTime: () => inTime,
+    });
+    return { sent, counts: asked.length };
+  }
+
+  it('sends a page again, and skips what is pending by then', async () => {
+    expect((await send(page(4))).sent).toEqual({ kind: 'page', sent: 3, skipped: 1, total: 4 });
+  });
+
+  it('counts all pages with the first page, and with no later one', async () => {
+    expect(await send(page(4, '0'))).toEqual({ sent: { kind: 'page', sent: 3, skipped: 1, total: 6 }, counts: 1 });
+    const later = await send(page(4, '0'), { total: 9 });
+    expect(later).toEqual({ sent: { kind: 'page', sent: 3, skipped: 1, total: 9 }, counts: 0 });
+  });
+
+  it('has no total if there is no time to count, and a later page does not count again', async () => {
+    expect((await send(page(1, '0'), undefined, false)).sent).toMatchObject({ total: undefined });
+    expect(await send(page(1, '0'), { total: undefined })).toMatchObject({ sent: { total: undefined }, counts: 0 });
+  });
+
+  it('resends the event that a selection names, even if it is pending', async () => {
+    const pending = makeDelivery({ state: 'pendente' });
+    const asked: unknown[] = [];
+    const port: UnitDeliveries = {
+      ...NO_DELIVERIES,
+      look: async () => ({ delivery: pending, endpoint: makeEndpoint() }),
+      makeDue: async (owner, eventId, now) => {
+        asked.push({ owner, eventId, now });
+        return { kind: 'due', delivery: pending, due: dueOf(pending) };
+      },
+    };
+    const { deps } = archiveOf([]);
+    const sent = await replays.sendPage(
+      { eventId: pending.eventId },
+      { items: [pending], next: undefined },
+      OWN,
+      undefined,
+      {
+        ...deps,
+        replay: neverAsked,
+        queue: { send: neverAsked },
+        resendDeps: { deliveries: port, publish: async () => {} },
+        clock: () => NOW,
+        inTime: () => true,
+      },
+    );
+    expect(sent).toMatchObject({ kind: 'event', eventId: pending.eventId, made: { kind: 'due', endpoint: true } });
+    const { unitId, environment } = pending;
+    expect(asked).toEqual([{ owner: { partnerId: OWN, unitId, environment }, eventId: pending.eventId, now: NOW }]);
+  });
 });

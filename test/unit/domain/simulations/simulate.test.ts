@@ -1,0 +1,141 @@
+import { expect, it } from 'vitest';
+import type { Lead } from '#shared/domain/leads/lead.ts';
+import {
+  type SimulateDeps,
+  type Simulated,
+  type SimulationWish,
+  simulate,
+} from '#shared/domain/simulations/simulate.ts';
+import type { Opportunity } from '#shared/domain/simulations/simulation.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { Claim, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
+import { idTime, type LeadId, type UnitId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import { makeLeadDraft } from '#test/makers/lead.ts';
+import { reais } from '#test/makers/quote-request.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const LEAD: Lead = { ...makeLeadDraft(), id: 7 as LeadId, version: 1, createdAt: NOW, updatedAt: NOW };
+const SANDBOX: Tenancy = { unitId: 11 as UnitId, environment: 'sandbox' };
+const PRODUCTION: Tenancy = { unitId: 11 as UnitId, environment: 'producao' };
+const WISH: SimulationWish = {
+  leadId: LEAD.id,
+  banks: ['itau', 'bradesco'],
+  systems: ['SAC'],
+  wishes: { propertyValue: reais('500000.00'), term: 240, financeExpenses: false },
+};
+const GONE = new Failure('lead_nao_encontrado');
+const WITHOUT_START = new Failure('campo_obrigatorio');
+
+interface Scene {
+  readonly tenancy?: Tenancy;
+  readonly wish?: SimulationWish;
+  readonly lead?: Lead | undefined;
+  readonly earlier?: IdempotencyRecord;
+  readonly leadIsGone?: boolean;
+  readonly claim?: Claim;
+  readonly clock?: () => number;
+  readonly rateDays?: number;
+}
+
+/** Simulates, and notes what was kept and told. */
+async function run(scene: Scene = {}) {
+  const { tenancy = SANDBOX, wish = WISH, earlier, leadIsGone = false, claim } = scene;
+  const kept: Opportunity[] = [];
+  const answered: Simulated[] = [];
+  const claims: unknown[] = [];
+  const told: string[] = [];
+  const deps: SimulateDeps = {
+    simulations: {
+      prepare: async (_, leadId, prepared) => {
+        claims.push(prepared);
+        const lead = 'lead' in scene ? scene.lead : LEAD;
+        return { lead: lead?.id === leadId ? lead : undefined, earlier };
+      },
+      save: async (_, make, saved) => {
+        claims.push(saved);
+        if (leadIsGone) return 'lead_gone';
+        const { opportunity, answer } = make(NOW);
+        kept.push(opportunity);
+        return { done: answer };
+      },
+    },
+    clock: scene.clock ?? (() => NOW),
+    rateDays: scene.rateDays ?? 365,
+    answerFor: (simulated) => {
+      answered.push(simulated);
+      return { status: 200, body: String(simulated.id) };
+    },
+    refusalsFor: (quotes) => (quotes.some((one) => 'refusal' in one) ? [] : undefined),
+    leadGone: () => GONE,
+    withoutStart: () => WITHOUT_START,
+    priced: (oldestRate) => void told.push(`priced, ${oldestRate >= 0}`),
+    kept: (offers) => void told.push(`kept ${offers.map(({ bank }) => bank).join(' ')}`),
+  };
+  const result = await simulate(tenancy, wish, claim, deps);
+  return { result, kept, answered, claims, told };
+}
+
+it('simulate keeps the offers of every bank with the lead as customer, and returns their answer', async () => {
+  const { result, kept, answered, told } = await run();
+  const [opportunity] = kept;
+  expect(result).toEqual({ done: { status: 200, body: String(opportunity?.id) } });
+  expect(opportunity).toMatchObject({ leadId: LEAD.id, createdAt: NOW, refusals: undefined });
+  expect(opportunity?.customer).toEqual({ name: LEAD.name, cpf: LEAD.cpf, birthDate: LEAD.birthDate });
+  expect(opportunity?.offers.map(({ bank }) => bank)).toEqual(['itau', 'bradesco']);
+  expect(idTime(Number(opportunity?.id))).toBe(NOW);
+  expect(answered[0]?.quotes).toHaveLength(2);
+  expect(told).toEqual(['priced, true', 'kept itau bradesco']);
+});
+
+it('simulate takes the income of the call, and that of the lead only if the call has none', async () => {
+  const incomes = async (income?: string) => {
+    const wishes = { ...WISH.wishes, income: income === undefined ? undefined : reais(income) };
+    const { kept } = await run({ wish: { ...WISH, wishes } });
+    return kept[0]?.offers.map((offer) => offer.income);
+  };
+  const [ofLead] = (await incomes()) ?? [];
+  const [ofCall] = (await incomes('25000.00')) ?? [];
+  expect(ofLead).not.toEqual(ofCall);
+  expect(await incomes('18000.00')).toEqual(await incomes());
+});
+
+const CLAIM: Claim = { tenancy: SANDBOX, operation: 'create-simulation', key: 'k', content: '{}', expiresAt: NOW + 1 };
+
+it('simulate reads and writes under the claim of its call', async () => {
+  expect((await run({ claim: CLAIM })).claims).toEqual([CLAIM, CLAIM]);
+});
+
+it('simulate returns the record of an earlier call with the same key, and asks no bank', async () => {
+  const earlier = { sameContent: true, answer: undefined, lockedUntil: NOW, resume: undefined };
+  // The lead may be gone by then: the replay comes first.
+  const { result, kept, told } = await run({ claim: CLAIM, earlier, lead: undefined });
+  expect(result).toEqual({ earlier });
+  expect(kept).toEqual([]);
+  expect(told).toEqual([]);
+});
+
+it('simulate fails if there is no such lead, or if the lead is erased before the opportunity is kept', async () => {
+  await expect(run({ lead: undefined })).rejects.toBe(GONE);
+  await expect(run({ leadIsGone: true })).rejects.toBe(GONE);
+});
+
+it('simulate fails if neither the call nor its lead names a value or an income', async () => {
+  const wish = { ...WISH, wishes: { financeExpenses: false } };
+  await expect(run({ wish, lead: { ...LEAD, income: undefined } })).rejects.toBe(WITHOUT_START);
+  expect((await run({ wish })).kept).toHaveLength(1);
+});
+
+it('simulate refuses rates that are too old in production, and takes any rate in the sandbox', async () => {
+  const offers = async (tenancy: Tenancy) => (await run({ tenancy, rateDays: -1 })).kept[0]?.offers.length;
+  expect(await offers(PRODUCTION)).toBe(0);
+  expect(await offers(SANDBOX)).toBe(2);
+});
+
+it('simulate has one moment for the record and for the day of the contract, also at midnight', async () => {
+  const midnight = Date.UTC(2026, 10, 22, 3);
+  let now = midnight - 1;
+  const { kept, answered } = await run({ clock: () => now++ });
+  expect(kept[0]?.createdAt).toBe(midnight - 1);
+  expect(answered[0]?.contractDay).toBe('2026-11-21');
+});

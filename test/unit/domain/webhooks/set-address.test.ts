@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import type { EndpointView } from '#shared/domain/webhooks/endpoint.ts';
+import { planAddress, setAddress } from '#shared/domain/webhooks/set-address.ts';
+import { makeDelivery, makeEndpoint } from '#test/makers/delivery.ts';
+
+const PARTNER = 3 as PartnerId;
+const URL_OF = { old: 'https://old.example', new: 'https://new.example' };
+const NOW = 1_763_640_000_000;
+const ENDPOINT: EndpointView = makeEndpoint({ url: URL_OF.old });
+
+describe('planAddress', () => {
+  /** Plans a new address. `counts`: how often the archive was asked. */
+  async function plan(before: EndpointView | undefined, refusal?: string) {
+    let counts = 0;
+    const page = async () => {
+      counts += 1;
+      return { items: [makeDelivery(), makeDelivery()], next: undefined };
+    };
+    const deps = { webhooks: { view: async () => before }, archive: { page }, refusal: async () => refusal };
+    return { plan: await planAddress(PARTNER, URL_OF.new, deps, () => true), counts };
+  }
+
+  it('counts the events that would go to the new address', async () => {
+    expect(await plan(ENDPOINT)).toEqual({ plan: { before: ENDPOINT, refusal: undefined, waiting: 2 }, counts: 1 });
+  });
+
+  it('counts nothing for a partner that has no endpoint yet', async () => {
+    expect(await plan(undefined)).toEqual({ plan: { before: undefined, refusal: undefined, waiting: 0 }, counts: 0 });
+  });
+
+  it('says why webhooks must not go to the address', async () => {
+    expect((await plan(undefined, 'is private')).plan.refusal).toBe('is private');
+  });
+});
+
+describe('setAddress', () => {
+  interface Store {
+    readonly isFree?: boolean;
+    readonly changed?: { readonly enabled: boolean } | undefined;
+  }
+
+  /** Sets the new address, and what the store was asked to write. */
+  async function set(before: EndpointView | undefined, replaces: string | null | undefined, store: Store = {}) {
+    const writes: unknown[] = [];
+    const settings = {
+      set: async (...write: unknown[]) => {
+        writes.push(['set', ...write]);
+        return store.isFree ?? true;
+      },
+      changeUrl: async (...write: unknown[]) => {
+        writes.push(['changeUrl', ...write]);
+        return store.changed;
+      },
+    };
+    const address = { partnerId: PARTNER, url: URL_OF.new, replaces, now: NOW };
+    return { made: await setAddress(address, before, settings, () => 'whsec_new'), writes };
+  }
+
+  it('sets a first address with a new secret', async () => {
+    const { made, writes } = await set(undefined, undefined);
+    expect(made).toEqual({ enabled: true, secret: 'whsec_new' });
+    expect(writes).toEqual([['set', PARTNER, URL_OF.new, 'whsec_new', NOW]]);
+  });
+
+  it('returns no secret if another first address was faster', async () => {
+    expect((await set(undefined, undefined, { isFree: false })).made).toBeUndefined();
+  });
+
+  it('changes an address, and keeps its secret and whether it is enabled', async () => {
+    const { made, writes } = await set(ENDPOINT, URL_OF.old, { changed: { enabled: false } });
+    expect(made).toEqual({ enabled: false, secret: null });
+    expect(writes).toEqual([['changeUrl', PARTNER, URL_OF.new, NOW, URL_OF.old]]);
+  });
+
+  it('changes nothing if another change was faster', async () => {
+    expect((await set(ENDPOINT, URL_OF.old, { changed: undefined })).made).toBeUndefined();
+  });
+
+  it('changes nothing for a caller who has seen that there was no address', async () => {
+    const { made, writes } = await set(ENDPOINT, null, { changed: { enabled: true } });
+    expect(made).toBeUndefined();
+    expect(writes).toEqual([]);
+  });
+});
