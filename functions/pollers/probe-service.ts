@@ -15,14 +15,12 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
   if (!seen) return logInfo('probe_without_key');
   const { faults, latency, certificateDays } = seen;
   const isWell = Object.keys(faults).length === 0;
-  emit(
-    {},
-    {
-      ProbeSuccess: isWell ? 1 : 0,
-      ...(latency !== undefined && { ProbeLatency: latency }),
-      ...(certificateDays !== undefined && { CertificateDays: certificateDays }),
-    },
-  );
+  const measured: { ProbeSuccess: number; ProbeLatency?: number; CertificateDays?: number } = {
+    ProbeSuccess: isWell ? 1 : 0,
+  };
+  if (latency !== undefined) measured.ProbeLatency = latency;
+  if (certificateDays !== undefined) measured.CertificateDays = certificateDays;
+  emit({}, measured);
   const { health = 'ok', signed_in = 'ok' } = faults;
   const facts = { health, signed_in, milliseconds: latency, certificate_days: certificateDays };
   if (isWell) logInfo('probe_completed', facts);

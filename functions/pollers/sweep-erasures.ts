@@ -20,13 +20,13 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
   };
   const { erased, retention } = await backgroundRun('sweep-erasures', context, run);
   const { looked, noticed, ended } = retention;
-  for (const { unitId, leadId, state, pending, passes } of [...erased.advanced, ...ended])
+  for (const { unitId, leadId, state, pending, passes } of erased.advanced.concat(ended))
     logInfo('erasure_advanced', { unit: unitId, lead: leadId, state, pending, ...passes.at(-1) });
   if (looked > 0) logInfo('retention_swept', { looked, noticed: noticed.length, ended: ended.length });
   for (const { environment } of noticed) emit({ environment }, { LeadsNoticed: 1 });
   for (const { environment } of ended) emit({ environment }, { LeadsEnded: 1 });
   // The sign that it lives, 0 included.
-  const failed = [...erased.failed, ...retention.failed];
+  const failed = erased.failed.concat(retention.failed);
   emit({}, { ErasuresFailed: failed.length });
   for (const { error, unitId, leadId, erasure } of failed)
     logError('erasure_failed', error, { unit: unitId, lead: leadId, state: erasure?.state ?? 'unreadable' });
