@@ -65,7 +65,9 @@ export const sandboxReset = () => tableSandboxReset();
 export const apiKeys = () => tableApiKeys(accountEventOf);
 export const approvals = () => tableApprovals(env.approvalsRequired);
 export const auditTrail = () => tableAuditTrail();
-/** What every change of a person needs. */
+/** The ports that the checks of every partner's call need. */
+export const admission = { auth: apiKeyAuth, refusals: refusedCalls, clock };
+/** The ports that every change of a person needs. */
 export const noted = { clock, audit: auditTrail, approvals, people: userPool };
 export const webhookEndpoints = () => tableWebhookEndpoints();
 export const leads = () => tableLeads(clock());

@@ -2,18 +2,18 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { nearestRoute } from '#shared/contract/nearest-route.ts';
 import { methodNotAllowed, noRouteAtRoot, routeNotFound } from '#shared/contract/request-failures.ts';
 import { methodsOf, ROUTES } from '#shared/contract/routes.ts';
+import { publicFailure } from '#shared/http/partner/reply.ts';
 import { publicReply } from '#shared/http/public-reply.ts';
-import { publicFailure } from '#shared/http/reply.ts';
 import { serviceAddress } from '#shared/http/request.ts';
 
 /** Answers what no route does: OPTIONS and 405 with Allow where the path exists, else 404 with what was probably meant. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const { httpMethod, path, resource } = event;
-  const routes = ROUTES.filter(({ path, files = [] }) => [path, ...files].includes(resource as `/${string}`));
+  const routes = ROUTES.filter((route) => route.path === resource || route.files?.some((file) => file === resource));
   const methods = routes.flatMap(methodsOf);
   if (methods.length > 0 && httpMethod === 'OPTIONS')
-    return publicReply(event, 204, '', { Allow: [...methods, 'OPTIONS'].join(', ') });
-  if (methods.length > 0) return publicFailure(event, methodNotAllowed(httpMethod, [...methods, 'OPTIONS']));
+    return publicReply(event, 204, '', { Allow: methods.concat('OPTIONS').join(', ') });
+  if (methods.length > 0) return publicFailure(event, methodNotAllowed(httpMethod, methods.concat('OPTIONS')));
   const root = path === '/' && noRouteAtRoot(serviceAddress(event));
   return publicFailure(event, root || routeNotFound(nearestRoute(httpMethod, path)));
 }

@@ -69,7 +69,7 @@ export interface AdministrationFieldFault {
 
 interface FailureDetails {
   /** A sentence that says more than the code's own. No personal data. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly fields?: readonly AdministrationFieldFault[];
   readonly cause?: unknown;
 }

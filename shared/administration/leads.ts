@@ -216,6 +216,14 @@ export async function requireSpouse(
   return here;
 }
 
+/** A search as the audit names it: by what narrows it. */
+export function searchFacts(unit: UnitId | undefined, environment: Environment | undefined): AuditFacts {
+  const facts: Record<string, string | number> = {};
+  if (unit !== undefined) facts['unit'] = unit;
+  if (environment !== undefined) facts['environment'] = environment;
+  return facts;
+}
+
 /** A person as the audit names one: by the lead, and by a keyed hash where a CPF was given. */
 export function personFacts(
   about: { unit_id: UnitId; environment: Environment; lead_id: LeadId; role: Role },

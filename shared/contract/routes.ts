@@ -1,5 +1,8 @@
 import type { Scope } from '../domain/partners/partner.ts';
 
+/** What an id in a path can name: `event` has the form `evt_...`, the others are numbers. */
+export type PathId = 'none' | 'lead' | 'simulation' | 'analysis' | 'event';
+
 /** One row per endpoint: the gateway, the permissions, the OpenAPI document, the local run and the tests read it. */
 export interface Route {
   /** Name of the function, and of its file below functions/api/. */
@@ -12,8 +15,8 @@ export interface Route {
   /** `all`: a key of every scope. `any`: every valid key. `public`: no key. */
   readonly scope: Scope | 'all' | 'any' | 'public';
   readonly idempotency: 'none' | 'optional' | 'required';
-  /** Of what the id in the path is: a number of ours, or an event's `evt_...`. @default number */
-  readonly pathId?: 'event';
+  /** What the id in the path names. A simulation's may also be its opportunity's. */
+  readonly pathId: PathId;
   /** Further paths that the same function answers, of which the interface's description does not tell. */
   readonly files?: readonly `/${string}`[];
   /** The row of the specification's table of endpoints; none for our additions. */
@@ -21,9 +24,9 @@ export interface Route {
 }
 
 /** What a route's file and its address do not say of it. */
-type Facts = Pick<Route, 'scope' | 'pathId' | 'files' | 'specification'> & Partial<Pick<Route, 'idempotency'>>;
+type Facts = Pick<Route, 'scope' | 'files' | 'specification'> & Partial<Pick<Route, 'idempotency' | 'pathId'>>;
 
-/** A route, by its file below functions/api/ and its address. `idempotency` is none where left out. */
+/** A route, by its file below functions/api/ and its address. `idempotency` and `pathId` are none if left out. */
 // @__NO_SIDE_EFFECTS__
 function route<
   Tag extends Route['tag'],
@@ -35,7 +38,8 @@ function route<
   const [tag, operation] = file.split('/') as [Tag, Name];
   const [method, path] = address.split(' ') as [Method, Path];
   const idempotency = (told.idempotency ?? 'none') as Told extends { idempotency: infer Rule } ? Rule : 'none';
-  return { operation, tag, method, path, ...told, idempotency };
+  const pathId = (told.pathId ?? 'none') as Told extends { pathId: infer Named } ? Named : 'none';
+  return { operation, tag, method, path, ...told, idempotency, pathId };
 }
 
 export const createLead = route('leads/create-lead', 'POST /v1/leads', {
@@ -43,8 +47,16 @@ export const createLead = route('leads/create-lead', 'POST /v1/leads', {
   idempotency: 'optional',
   specification: 1,
 });
-export const getLead = route('leads/get-lead', 'GET /v1/leads/{id}', { scope: 'leads', specification: 2 });
-export const updateLead = route('leads/update-lead', 'PATCH /v1/leads/{id}', { scope: 'leads', specification: 3 });
+export const getLead = route('leads/get-lead', 'GET /v1/leads/{id}', {
+  scope: 'leads',
+  pathId: 'lead',
+  specification: 2,
+});
+export const updateLead = route('leads/update-lead', 'PATCH /v1/leads/{id}', {
+  scope: 'leads',
+  pathId: 'lead',
+  specification: 3,
+});
 export const createSimulation = route('simulations/create-simulation', 'POST /v1/simulacoes', {
   scope: 'simulacoes',
   idempotency: 'optional',
@@ -52,20 +64,22 @@ export const createSimulation = route('simulations/create-simulation', 'POST /v1
 });
 export const getSimulation = route('simulations/get-simulation', 'GET /v1/simulacoes/{id}', {
   scope: 'simulacoes',
+  pathId: 'simulation',
   specification: 5,
 });
 export const getSimulationInstalments = route(
   'simulations/get-simulation-instalments',
   'GET /v1/simulacoes/{id}/parcelas',
-  { scope: 'simulacoes' },
+  { scope: 'simulacoes', pathId: 'simulation' },
 );
 export const getSimulationPdf = route('simulations/get-simulation-pdf', 'GET /v1/simulacoes/{id}/pdf', {
   scope: 'simulacoes',
+  pathId: 'simulation',
 });
 export const getSimulationComparison = route(
   'simulations/get-simulation-comparison',
   'GET /v1/simulacoes/{id}/comparativo',
-  { scope: 'simulacoes' },
+  { scope: 'simulacoes', pathId: 'simulation' },
 );
 export const submitAnalyses = route('analyses/submit-analyses', 'POST /v1/analises', {
   scope: 'analises',
@@ -74,14 +88,17 @@ export const submitAnalyses = route('analyses/submit-analyses', 'POST /v1/analis
 });
 export const getAnalysisStatus = route('analyses/get-analysis-status', 'GET /v1/analises/{id}/status', {
   scope: 'acompanhamento',
+  pathId: 'analysis',
   specification: 7,
 });
 export const listLeadAnalyses = route('analyses/list-lead-analyses', 'GET /v1/leads/{id}/analises', {
   scope: 'acompanhamento',
+  pathId: 'lead',
   specification: 8,
 });
 export const listLeadConsents = route('consents/list-lead-consents', 'GET /v1/leads/{id}/consentimentos', {
   scope: 'acompanhamento',
+  pathId: 'lead',
   specification: 9,
 });
 export const getWebhook = route('webhooks/get-webhook', 'GET /v1/webhooks', {

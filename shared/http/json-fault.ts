@@ -10,20 +10,27 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** The end of a token that begins at a place; undefined where none does. */
+/** The end of a token that begins at a place; undefined if no token begins there. */
 function endOf(token: RegExp, text: string, at: number): number | undefined {
   token.lastIndex = at;
   return token.test(text) ? token.lastIndex : undefined;
 }
 
-/** What may come next. `first...` may also be the end of what has just been opened. */
+/** The place of the first character from a place on that is no white space. */
+function afterSpace(text: string, at: number): number {
+  SPACE.lastIndex = at;
+  SPACE.test(text);
+  return SPACE.lastIndex;
+}
+
+/** The next token. `first...` may also be the end of the object or list that has just been opened. */
 type Wanted = 'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'after';
 
-/** The place (in UTF-16 units) of the first character that cannot stand there in JSON; undefined where the text is JSON. */
+/** The place (in UTF-16 units) of the first character that JSON does not allow there; undefined if the text is JSON. */
 function faultyAt(text: string): number | undefined {
   const open: ('{' | '[')[] = [];
   let wanted: Wanted = 'value';
-  for (let at = endOf(SPACE, text, 0)!; ; at = endOf(SPACE, text, at)!) {
+  for (let at = afterSpace(text, 0); ; at = afterSpace(text, at)) {
     const next = text[at];
     const within = open.at(-1);
     const closes = within && next === (within === '{' ? '}' : ']');
@@ -72,12 +79,13 @@ function causeAt(text: string, at: number): JsonFault['cause'] {
   return 'unexpected';
 }
 
-/** Why a text is no JSON, and where: line and column from 1, columns in characters. Undefined where it is JSON. */
+/** Why a text is no JSON, and at which line and column, both from 1; columns count characters. Undefined if it is JSON. */
 export function jsonFaultOf(text: string): JsonFault | undefined {
   const at = faultyAt(text);
   if (at === undefined) return undefined;
-  const before = text.slice(0, at).split('\n');
-  return { cause: causeAt(text, at), line: before.length, column: [...before.at(-1)!].length + 1 };
+  const lines = text.slice(0, at).split('\n');
+  const characters = Array.from(lines.at(-1) ?? '');
+  return { cause: causeAt(text, at), line: lines.length, column: characters.length + 1 };
 }
 
 /**
@@ -100,7 +108,7 @@ export function repeatedName(text: string): string | undefined {
     } else if (part === ',' && within && !within.names) {
       within.at = String(Number(within.at) + 1);
     } else if (part === ':' && within?.names) {
-      within.at = JSON.parse(last) as string;
+      within.at = String(JSON.parse(last));
       if (within.names.has(within.at)) return open.map(({ at }) => at).join('.');
       within.names.add(within.at);
     }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { headerValues, requestIdOf } from './request.ts';
 
-/** Headers that every answer of ours carries. */
+/** Headers of every answer. */
 function commonHeaders(event: APIGatewayProxyEvent): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
@@ -24,6 +24,9 @@ export function publicReply(
   return { statusCode: status, headers: { ...commonHeaders(event), ...headers }, body: given };
 }
 
+/** An answer whose body is base64, which the gateway decodes. */
+export const inBase64 = (reply: APIGatewayProxyResult): APIGatewayProxyResult => ({ ...reply, isBase64Encoded: true });
+
 /** A public text that is the same for everyone, with what tells one edition of it from another. */
 export interface Edition {
   readonly text: string;
@@ -42,7 +45,7 @@ function isHeld(event: APIGatewayProxyEvent, { tag }: Edition): boolean {
   return held.some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === tag);
 }
 
-/** Answers a public text, which callers may keep for `maxAge` seconds; 304 where the caller's copy is current. */
+/** Answers a public text, which callers may keep for `maxAge` seconds; 304 if the caller's copy is current. */
 export function cacheableReply(
   event: APIGatewayProxyEvent,
   edition: Edition,

@@ -14,7 +14,7 @@ import type { Erasures } from '#shared/domain/leads/ports.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import { type Answer, IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { earlierAnswer } from '#shared/http/once.ts';
+import { earlierAnswer } from '#shared/http/partner/once.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
 import { tableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { tableConsents } from '#shared/table/analyses/consents.ts';

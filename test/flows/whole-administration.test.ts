@@ -5,7 +5,7 @@ import { allowed } from '#infra/local/aws/iam.ts';
 import { ACCOUNT, REGION } from '#infra/local/template.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
-import { cursorOf } from '#shared/http/administration-parse.ts';
+import { cursorOf } from '#shared/http/administration/cursor.ts';
 import { tableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { putRow } from '#shared/table/rows/client.ts';
 import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';

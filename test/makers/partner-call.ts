@@ -1,14 +1,14 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { vi } from 'vitest';
-import type { Route } from '#shared/contract/routes.ts';
+import { getAccount, type Route } from '#shared/contract/routes.ts';
 import type { RefusedCall } from '#shared/domain/partners/partner.ts';
 import { type Caller, SCOPES } from '#shared/domain/partners/partner.ts';
 import type { ApiKeyAuth, RefusedCalls } from '#shared/domain/partners/ports.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import type { KeyId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
-import type { Call } from '#shared/http/request.ts';
-import type { Handler } from '#shared/http/stack.ts';
+import type { Handler } from '#shared/http/lambda.ts';
+import type { PartnerCall } from '#shared/http/partner/call.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 
 /** A caller as admission finds him, in the sandbox and with all scopes. */
@@ -24,14 +24,12 @@ export const makeCaller = (changes: Partial<Caller> = {}): Caller => ({
   ...changes,
 });
 
-const ROOT = { method: 'GET', path: '/' } as const;
-
-/** A call as the stack hands it from one step to the next. */
+/** A partner's call as the middlewares see it. */
 export function makeCall(
   options: CallOptions = {},
-  { route = ROOT, caller }: { route?: Pick<Route, 'method' | 'path'>; caller?: Caller } = {},
-): Call {
-  return { ...gatewayEvent(route, options), steps: { startedAt: Date.now(), ...(caller && { caller }) } };
+  { route = getAccount, caller }: { route?: Route; caller?: Caller | undefined } = {},
+): PartnerCall {
+  return { event: gatewayEvent(route, options), route, startedAt: Date.now(), caller };
 }
 
 /**

@@ -101,10 +101,13 @@ export const GUARDS: readonly Guard[] = [
       "«to === 'approved' && isSamePerson(asked.person, caller.person)→false»",
     ],
   }),
-  ...guardsIn('shared/http/administration-endpoint.ts', 'unit/http/administration-endpoint', {
-    'before another person has approved it': ['«made.needsApproval→false» ?', "if («state === 'used'→true»)"],
+  ...guardsIn('shared/http/administration/plan.ts', 'unit/http/administration/endpoint', {
+    'before another person has approved it': '«plan.needsApproval→false» ?',
   }),
-  ...guardsIn('shared/domain/audit/approvals.ts', 'unit/http/administration-endpoint', {
+  ...guardsIn('shared/http/administration/approval.ts', 'unit/http/administration/endpoint', {
+    'before another person has approved it': "if («state === 'used'→true»)",
+  }),
+  ...guardsIn('shared/domain/audit/approvals.ts', 'unit/http/administration/endpoint', {
     'is the same call with another person': 'JSON.stringify([«person, »operation',
     'is another call where it is about something else': 'about, «target, »fields]',
   }),

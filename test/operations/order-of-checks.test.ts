@@ -4,6 +4,7 @@ import { SCOPES } from '#shared/domain/partners/partner.ts';
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { api, OPERATIONS, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
+import { linesOf } from '../makers/partner-call.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
@@ -12,9 +13,11 @@ const scene = useScene();
 const sandbox = () => scene.partner.keys.sandbox;
 let lead: number;
 let otherScope: string;
+let noLeads: string;
 beforeAll(async () => {
   lead = (await api('createLead', { key: sandbox(), body: leadBody() })).body.lead_id;
   otherScope = await scene.partner.addKey({ scopes: ['leads'] });
+  noLeads = await scene.partner.addKey({ scopes: ['simulacoes'] });
 });
 
 const refusalOf = async (operation: Operation, options: CallOptions) => {
@@ -34,22 +37,73 @@ it.each(SCOPES)('%s opens its operations and no other', async (scope) => {
   }
 });
 
+/** A route that may have an Idempotency-Key, and one that has an id in its path. */
+describe('the first check that fails answers on other routes, too', () => {
+  const query = { a: ['1', '2'] };
+  const badKey = { 'idempotency-key': '' };
+
+  it.each<[string, Operation, () => CallOptions, ...unknown[]]>([
+    ['the JSON', 'createLead', () => ({ body: '{', headers: badKey, query }), 400, 'json_invalido'],
+    [
+      'the Idempotency-Key',
+      'createLead',
+      () => ({ body: {}, headers: badKey, query }),
+      400,
+      'campo_invalido',
+      ['Idempotency-Key'],
+    ],
+    ['the query', 'createLead', () => ({ body: {}, query }), 400, 'campo_invalido', ['a']],
+    ['the JSON', 'updateLead', () => ({ body: '{', id: 'x', query }), 400, 'json_invalido'],
+    [
+      'the id in the path',
+      'updateLead',
+      () => ({ body: { renda: 'x' }, id: 'x', query }),
+      400,
+      'campo_invalido',
+      ['id'],
+    ],
+    ['the query', 'updateLead', () => ({ body: { renda: 'x' }, id: 1, query }), 400, 'campo_invalido', ['a']],
+    ['the field', 'updateLead', () => ({ body: { renda: 'x' }, id: 1 }), 400, 'campo_invalido', ['renda']],
+    ['the scope', 'listLeadAnalyses', () => ({ key: otherScope, id: 'x', query }), 403, 'sem_permissao'],
+    ['the id in the path', 'listLeadAnalyses', () => ({ id: 'x', query }), 400, 'campo_invalido', ['id']],
+    ['the query', 'listLeadAnalyses', () => ({ id: 1, query: { ...query, limit: 'x' } }), 400, 'campo_invalido', ['a']],
+    ['the page', 'listLeadAnalyses', () => ({ id: 1, query: { limit: 'x' } }), 400, 'campo_invalido', ['limit']],
+    ['the lead', 'listLeadAnalyses', () => ({ id: 1 }), 404, 'nao_encontrado'],
+    ['the scope', 'getLead', () => ({ key: noLeads, id: 'x', query }), 403, 'sem_permissao'],
+    ['the id in the path', 'getLead', () => ({ id: 'x', query }), 400, 'campo_invalido', ['id']],
+    ['the query', 'getLead', () => ({ id: 1, query }), 400, 'campo_invalido', ['a']],
+    ['the lead', 'getLead', () => ({ id: 1 }), 404, 'nao_encontrado'],
+  ])('%s of %s answers before every check below it', async (_, operation, options, ...refusal) => {
+    expect(await refusalOf(operation, options())).toEqual(refusal);
+  });
+});
+
+it('a refused call of the sandbox is noted before its log line is written, which counts the note', async () => {
+  const lines = await linesOf(() => refusalOf('createLead', { body: '{' }));
+  // One call for the key, one for the note.
+  expect(lines[0]).toMatchObject({ code: 'request_completed', status: 400, table_calls: 2 });
+});
+
 /** Each call has every fault from its row on down; the first in the contract's order must answer. */
 describe('the first check that fails answers', () => {
   const big = Buffer.alloc(LARGEST_BODY + 1, 0x20);
   const text = { 'content-type': 'text/plain' };
+  const coding = { 'content-encoding': 'br' };
   const headers = { 'idempotency-key': 'k' };
+  const query = { a: ['1', '2'] };
   const form = (changes: object) => ({ headers, body: analysisBody(lead, changes as Record<string, unknown>) });
   const withoutConsent = { consentimento: undefined, bancos: ['nubank'], lead_id: 1 };
   const another = { nome: 'Outra Pessoa', cpf: cpfFrom(5), data_nascimento: '1990-01-01' };
 
   it.each<[string, () => CallOptions, ...unknown[]]>([
-    ['the key', () => ({ key: 'pmc_wrong', body: big, headers: text }), 401, 'auth_invalid'],
-    ['the scope', () => ({ key: otherScope, body: big, headers: text }), 403, 'sem_permissao'],
-    ['the media type', () => ({ body: big, headers: text }), 415, 'tipo_nao_suportado'],
-    ['the size', () => ({ body: big }), 413, 'corpo_muito_grande'],
-    ['the JSON', () => ({ body: '{' }), 400, 'json_invalido'],
-    ['the Idempotency-Key', () => ({ body: {} }), 400, 'campo_obrigatorio', ['Idempotency-Key']],
+    ['the key', () => ({ key: 'pmc_wrong', body: big, headers: text, query }), 401, 'auth_invalid'],
+    ['the scope', () => ({ key: otherScope, body: big, headers: text, query }), 403, 'sem_permissao'],
+    ['the media type', () => ({ body: big, headers: text, query }), 415, 'tipo_nao_suportado'],
+    ['the size', () => ({ body: big, headers: coding, query }), 413, 'corpo_muito_grande'],
+    ['the Content-Encoding', () => ({ body: '{', headers: coding, query }), 415, 'tipo_nao_suportado'],
+    ['the JSON', () => ({ body: '{', query }), 400, 'json_invalido'],
+    ['the Idempotency-Key', () => ({ body: {}, query }), 400, 'campo_obrigatorio', ['Idempotency-Key']],
+    ['the query', () => ({ headers, body: {}, query }), 400, 'campo_invalido', ['a']],
     ['missing fields', () => form({ cpf: '1', nome: undefined, uf: null }), 400, 'campo_obrigatorio', ['nome', 'uf']],
     ['invalid fields', () => form({ ...withoutConsent, cpf: '1' }), 400, 'campo_invalido', ['cpf']],
     ['the consent', () => form(withoutConsent), 422, 'consentimento_ausente', ['consentimento']],

@@ -56,3 +56,8 @@ it('one list of operations names no operation of the administration as one of th
   const partners = ROUTES.map(({ operation }): string => operation);
   expect(ADMINISTRATION_OPERATIONS.filter(({ operation }) => partners.includes(operation))).toEqual([]);
 });
+
+it('a route says what the id in its path names, if its path has an id', () => {
+  const named = ROUTES.filter(({ pathId }) => pathId !== 'none').map(({ operation }) => operation);
+  expect(named).toEqual(ROUTES.filter(({ path }) => path.includes('{id}')).map(({ operation }) => operation));
+});

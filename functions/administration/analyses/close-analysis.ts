@@ -4,33 +4,31 @@ import { eventOf } from '#shared/contract/event.ts';
 import { CLOSE_LIMIT } from '#shared/domain/analyses/analysis.ts';
 import { conclude } from '#shared/domain/analyses/book-answer.ts';
 import { givenUp, isClosable } from '#shared/domain/analyses/poll-analysis.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  closeAnalysis,
-  { ...wiring.noted, analyses: wiring.analyses, queue: wiring.deliveryQueue },
-  async ({ params: { analysis_id: id }, body }, { clock, analyses, queue }) => {
-    const { unit_id: unitId, environment } = body;
-    const found = await analyses.get({ unitId, environment }, id);
-    const analysis = orNotFound(found, `analysis ${id} in unit ${unitId}, ${environment}`);
-    const change = givenUp(analysis, analysis, eventOf, clock());
-    if (!change)
-      throw new AdministrationFailure('refused', { text: `Analysis ${id} is final (${analysis.situation}).` });
-    if (!isClosable(analysis, clock()))
-      throw new AdministrationFailure('refused', {
-        text: `Analysis ${id} may still have its answer: only one that the operator cannot answer, of more than ${CLOSE_LIMIT / 86_400_000} days, is closed.`,
-      });
-    const notify: Parameters<typeof conclude>[1]['notify'] = (booked) => wiring.publishOutbox(queue, booked, clock());
-    return {
-      about: analysis.partnerId,
-      target: { analysis: id, unit: unitId, environment },
-      change: async () => {
-        const { concluded } = wiring.observePoll(clock);
-        if (!(await conclude(change, { analyses, notify }, concluded)))
-          throw new AdministrationFailure('changed_meanwhile');
-        return { analysis: analysisBody(change.after) };
-      },
-    };
-  },
-);
+export const handler = administrationChange(closeAnalysis, wiring.noted, {
+  analyses: wiring.analyses,
+  queue: wiring.deliveryQueue,
+}).handler(async ({ params: { analysis_id: id }, body }, { clock, analyses, queue }) => {
+  const { unit_id: unitId, environment } = body;
+  const found = await analyses.get({ unitId, environment }, id);
+  const analysis = orNotFound(found, `analysis ${id} in unit ${unitId}, ${environment}`);
+  const change = givenUp(analysis, analysis, eventOf, clock());
+  if (!change) throw new AdministrationFailure('refused', { text: `Analysis ${id} is final (${analysis.situation}).` });
+  if (!isClosable(analysis, clock()))
+    throw new AdministrationFailure('refused', {
+      text: `Analysis ${id} may still have its answer: only one that the operator cannot answer, of more than ${CLOSE_LIMIT / 86_400_000} days, is closed.`,
+    });
+  const notify: Parameters<typeof conclude>[1]['notify'] = (booked) => wiring.publishOutbox(queue, booked, clock());
+  return {
+    about: analysis.partnerId,
+    target: { analysis: id, unit: unitId, environment },
+    change: async () => {
+      const { concluded } = wiring.observePoll(clock);
+      if (!(await conclude(change, { analyses, notify }, concluded)))
+        throw new AdministrationFailure('changed_meanwhile');
+      return { analysis: analysisBody(change.after) };
+    },
+  };
+});

@@ -3,40 +3,40 @@ import { AdministrationFailure, orNotFound } from '#shared/administration/failur
 import { eventOf } from '#shared/contract/event.ts';
 import { isPending } from '#shared/domain/analyses/analysis.ts';
 import { pollNow } from '#shared/domain/analyses/book-answer.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
 /** Milliseconds that the operator may take. */
 const ONE_ANALYSIS = 10_000;
 
-export const handler = administrationChange(
-  pollAnalysis,
-  { ...wiring.noted, analyses: wiring.analyses, operatorOf: wiring.operators, queue: wiring.deliveryQueue },
-  async ({ params: { analysis_id: id }, body }, { clock, analyses, operatorOf, queue }) => {
-    const { unit_id: unitId, environment } = body;
-    const now = async () =>
-      orNotFound(await analyses.get({ unitId, environment }, id), `analysis ${id} in unit ${unitId}, ${environment}`);
-    const found = await now();
-    if (!isPending(found.situation))
-      throw new AdministrationFailure('refused', { text: `Analysis ${id} is final (${found.situation}).` });
-    return {
-      about: found.partnerId,
-      target: { analysis: id, unit: unitId, environment },
-      change: async () => {
-        const outcome = await pollNow(found, {
-          analyses,
-          operator: operatorOf(environment),
-          read: wiring.readStatus,
-          event: eventOf,
-          notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
-          clock,
-          concluded: wiring.observePoll(clock).concluded,
-          signal: AbortSignal.timeout(ONE_ANALYSIS),
-        });
-        if (outcome === 'unavailable') throw new AdministrationFailure('operator_failed');
-        return { outcome, analysis: analysisBody(await now()) };
-      },
-      result: ({ outcome }) => ({ outcome }),
-    };
-  },
-);
+export const handler = administrationChange(pollAnalysis, wiring.noted, {
+  analyses: wiring.analyses,
+  operatorOf: wiring.operators,
+  queue: wiring.deliveryQueue,
+}).handler(async ({ params: { analysis_id: id }, body }, { clock, analyses, operatorOf, queue }) => {
+  const { unit_id: unitId, environment } = body;
+  const now = async () =>
+    orNotFound(await analyses.get({ unitId, environment }, id), `analysis ${id} in unit ${unitId}, ${environment}`);
+  const found = await now();
+  if (!isPending(found.situation))
+    throw new AdministrationFailure('refused', { text: `Analysis ${id} is final (${found.situation}).` });
+  return {
+    about: found.partnerId,
+    target: { analysis: id, unit: unitId, environment },
+    change: async () => {
+      const outcome = await pollNow(found, {
+        analyses,
+        operator: operatorOf(environment),
+        read: wiring.readStatus,
+        event: eventOf,
+        notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
+        clock,
+        concluded: wiring.observePoll(clock).concluded,
+        signal: AbortSignal.timeout(ONE_ANALYSIS),
+      });
+      if (outcome === 'unavailable') throw new AdministrationFailure('operator_failed');
+      return { outcome, analysis: analysisBody(await now()) };
+    },
+    result: ({ outcome }) => ({ outcome }),
+  };
+});

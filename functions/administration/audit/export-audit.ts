@@ -1,28 +1,22 @@
 import * as z from 'zod/mini';
 import { auditBody, exportAudit } from '#shared/administration/audit.ts';
+import { id } from '#shared/administration/fields.ts';
 import { exportAudit as exportPage, monthRange } from '#shared/domain/audit/export-audit.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { administrationRead } from '#shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
+import { administrationRead } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({
-  about: z.union([
-    z.literal('service'),
-    z.pipe(
-      z.int(),
-      z.transform((id) => id as PartnerId),
-    ),
-  ]),
+  about: z.union([z.literal('service'), id<PartnerId>('Whose rows the page begins with.')]),
   after: z.optional(z.string()),
 });
 
-export const handler = administrationRead(
-  exportAudit,
-  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
-  async ({ query: { month, cursor }, inTime }, { audit, register }) => {
-    const { items, next } = await exportPage(monthRange(month), placeIn(PLACE, cursor), { audit, register, inTime });
-    const lines = items.map((row) => `${JSON.stringify(auditBody(row))}\n`).join('');
-    return { month, rows: items.length, lines, next_cursor: cursorOf(next) };
-  },
-);
+export const handler = administrationRead(exportAudit, {
+  audit: wiring.auditTrail,
+  register: wiring.partnerRegister,
+}).handler(async ({ query: { month, cursor }, inTime }, { audit, register }) => {
+  const { items, next } = await exportPage(monthRange(month), placeIn(PLACE, cursor), { audit, register, inTime });
+  const lines = items.map((row) => `${JSON.stringify(auditBody(row))}\n`).join('');
+  return { month, rows: items.length, lines, next_cursor: cursorOf(next) };
+});

@@ -6,47 +6,42 @@ import {
   redriveDeadLetters,
 } from '#shared/administration/dead-letters.ts';
 import { letterPage, redriveLetters } from '#shared/domain/webhooks/dead-letters.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  redriveDeadLetters,
-  {
-    ...wiring.noted,
-    letters: wiring.deadLetters,
-    queue: wiring.deliveryQueue,
-    webhooks: wiring.webhookViews,
-    deliveries: wiring.deliveries,
-  },
-  async ({ body, inTime }, { clock, letters, queue, webhooks, deliveries }) => {
-    const { event_id: eventId, partner_id: partnerId, max, cursor } = body;
-    const { waiting, inHand } = await letters.count();
-    const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
-    const owner = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
-    const isOff = async (id: Parameters<typeof webhooks.view>[0]) => (await webhooks.view(id))?.enabled === false;
-    const target: Readonly<Record<string, string | number>> =
-      eventId === undefined ? { most: max ?? run.total } : { event: eventId };
-    return {
-      about: owner ?? 'service',
-      target,
-      preview: async () => ({ waiting, in_hand: inHand, kept: owner !== undefined && (await isOff(owner)) }),
-      change: async () => {
-        const { done, next } = await letterPage(run, max, (most, diedBefore) =>
-          redriveLetters({ eventId, partnerId, diedBefore }, most, { letters, queue, clock, inTime }),
-        );
-        const named = lettersBody(done);
-        const off = (await Promise.all(named.partner_ids.map(async (id) => ((await isOff(id)) ? [id] : [])))).flat();
-        const kept = eventsOf(done.messages.filter(({ partnerId: owner }) => off.includes(owner))).length;
-        return {
-          redriven: eventsOf(done.messages).length,
-          kept,
-          ...named,
-          total: run.total,
-          next_cursor: cursorOf(next),
-        };
-      },
-      result: (answer) => ({ redriven: answer.redriven, ...lettersFacts(answer, answer.redriven) }),
-    };
-  },
-);
+export const handler = administrationChange(redriveDeadLetters, wiring.noted, {
+  letters: wiring.deadLetters,
+  queue: wiring.deliveryQueue,
+  webhooks: wiring.webhookViews,
+  deliveries: wiring.deliveries,
+}).handler(async ({ body, inTime }, { clock, letters, queue, webhooks, deliveries }) => {
+  const { event_id: eventId, partner_id: partnerId, max, cursor } = body;
+  const { waiting, inHand } = await letters.count();
+  const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
+  const owner = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
+  const isOff = async (id: Parameters<typeof webhooks.view>[0]) => (await webhooks.view(id))?.enabled === false;
+  const target: Readonly<Record<string, string | number>> =
+    eventId === undefined ? { most: max ?? run.total } : { event: eventId };
+  return {
+    about: owner ?? 'service',
+    target,
+    preview: async () => ({ waiting, in_hand: inHand, kept: owner !== undefined && (await isOff(owner)) }),
+    change: async () => {
+      const { done, next } = await letterPage(run, max, (most, diedBefore) =>
+        redriveLetters({ eventId, partnerId, diedBefore }, most, { letters, queue, clock, inTime }),
+      );
+      const named = lettersBody(done);
+      const off = (await Promise.all(named.partner_ids.map(async (id) => ((await isOff(id)) ? [id] : [])))).flat();
+      const kept = eventsOf(done.messages.filter(({ partnerId: owner }) => off.includes(owner))).length;
+      return {
+        redriven: eventsOf(done.messages).length,
+        kept,
+        ...named,
+        total: run.total,
+        next_cursor: cursorOf(next),
+      };
+    },
+    result: (answer) => ({ redriven: answer.redriven, ...lettersFacts(answer, answer.redriven) }),
+  };
+});

@@ -5,27 +5,27 @@ import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '#shared/domain/webhooks/ports.ts';
-import { administrationRead } from '#shared/http/administration-endpoint.ts';
-import { cursorOf, invalidField, placeIn } from '#shared/http/administration-parse.ts';
+import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
+import { administrationRead } from '#shared/http/administration/endpoint.ts';
+import { invalidField } from '#shared/http/administration/fields.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationRead(
-  listDeliveries,
-  { clock: wiring.clock, register: wiring.partnerRegister, archive: wiring.deliveryArchive },
-  async ({ query }, { register, archive }) => {
-    const { partner_id } = query;
-    const [{ items, next }, partner] =
-      partner_id === undefined
-        ? [await givenUp(query, archive)]
-        : await Promise.all([listed({ ...query, partner_id }, archive), register.get(partner_id)]);
-    if (partner_id !== undefined) orNotFound(partner, `partner ${partner_id}`);
-    const rows = await archive.explained(items);
-    // The list may be late: what has left the state that is asked for is no part of it.
-    const wanted = partner_id === undefined ? 'esgotada' : query.state;
-    const asked = rows.filter(({ state }) => (wanted ?? state) === state);
-    return { deliveries: asked.map(explainedBody), next_cursor: cursorOf(next) };
-  },
-);
+export const handler = administrationRead(listDeliveries, {
+  register: wiring.partnerRegister,
+  archive: wiring.deliveryArchive,
+}).handler(async ({ query }, { register, archive }) => {
+  const { partner_id } = query;
+  const [{ items, next }, partner] =
+    partner_id === undefined
+      ? [await givenUp(query, archive)]
+      : await Promise.all([listed({ ...query, partner_id }, archive), register.get(partner_id)]);
+  if (partner_id !== undefined) orNotFound(partner, `partner ${partner_id}`);
+  const rows = await archive.explained(items);
+  // The list may be late: what has left the state that is asked for is no part of it.
+  const wanted = partner_id === undefined ? 'esgotada' : query.state;
+  const asked = rows.filter(({ state }) => (wanted ?? state) === state);
+  return { deliveries: asked.map(explainedBody), next_cursor: cursorOf(next) };
+});
 
 type Query = z.output<typeof listDeliveries.query>;
 

@@ -9,61 +9,56 @@ import {
 import { orNotFound } from '#shared/administration/failures.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
 import { replayPage, sendPage } from '#shared/domain/webhooks/replay.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
 const PLACE = z.object({ after: z.optional(z.string()), until: z.int(), total: z.nullable(z.int()) });
 /** Deliveries of a page. */
 const MOST_OF_PAGE = 200;
 
-export const handler = administrationChange(
-  replayDeliveries,
-  {
-    ...wiring.noted,
-    webhooks: wiring.webhookViews,
-    archive: wiring.deliveryArchive,
-    deliveries: wiring.deliveries,
-    unitDeliveries: wiring.unitDeliveries,
-    queue: wiring.deliveryQueue,
-  },
-  async ({ body: { cursor, ...which }, inTime }, ports) => {
-    const { clock, webhooks, archive, deliveries, unitDeliveries, queue } = ports;
-    const place = placeIn(PLACE, cursor);
-    // Deliveries that are booked from now on are no part of the replay, however many pages it has.
-    const until = place?.until ?? which.until ?? clock();
-    const selection = parseSelection(which, until);
-    const page = await replayPage(selection, MOST_OF_PAGE, place?.after, { deliveries, archive });
-    const partner_id = orNotFound(page.partnerId, `event ${which.event_id}`);
-    const kept = (await webhooks.view(partner_id))?.enabled === false;
-    const cursorAfter = (total: number | null) =>
-      cursorOf(page.next === undefined ? undefined : { after: page.next, until, total });
-    return {
-      about: partner_id,
-      target: { ...selectionFacts(which), events: page.items.length },
-      preview: async () => ({
-        partner_id,
-        kept,
-        deliveries: page.items.map(listedBody),
-        until: which.event_id === undefined ? timestamp(until) : null,
-        next_cursor: cursorAfter(null),
-      }),
-      change: async () => {
-        const publish = wiring.publishDue.bind(undefined, queue);
-        const made = await sendPage(selection, page, partner_id, place && { total: place.total ?? undefined }, {
-          deliveries,
-          archive,
-          replay: archive.replay,
-          queue,
-          resendDeps: { deliveries: unitDeliveries, publish },
-          clock,
-          inTime,
-        });
-        if (made.kind === 'event') return resentBody({ partnerId: partner_id, eventId: made.eventId }, made.made);
-        const { sent, skipped, total = null } = made;
-        return { partner_id, kept, sent, skipped, total, next_cursor: cursorAfter(total) };
-      },
-      result: ({ sent, skipped }) => ({ sent, skipped }),
-    };
-  },
-);
+export const handler = administrationChange(replayDeliveries, wiring.noted, {
+  webhooks: wiring.webhookViews,
+  archive: wiring.deliveryArchive,
+  deliveries: wiring.deliveries,
+  unitDeliveries: wiring.unitDeliveries,
+  queue: wiring.deliveryQueue,
+}).handler(async ({ body: { cursor, ...which }, inTime }, ports) => {
+  const { clock, webhooks, archive, deliveries, unitDeliveries, queue } = ports;
+  const place = placeIn(PLACE, cursor);
+  // Deliveries that are booked from now on are no part of the replay, however many pages it has.
+  const until = place?.until ?? which.until ?? clock();
+  const selection = parseSelection(which, until);
+  const page = await replayPage(selection, MOST_OF_PAGE, place?.after, { deliveries, archive });
+  const partner_id = orNotFound(page.partnerId, `event ${which.event_id}`);
+  const kept = (await webhooks.view(partner_id))?.enabled === false;
+  const cursorAfter = (total: number | null) =>
+    cursorOf(page.next === undefined ? undefined : { after: page.next, until, total });
+  return {
+    about: partner_id,
+    target: { ...selectionFacts(which), events: page.items.length },
+    preview: async () => ({
+      partner_id,
+      kept,
+      deliveries: page.items.map(listedBody),
+      until: which.event_id === undefined ? timestamp(until) : null,
+      next_cursor: cursorAfter(null),
+    }),
+    change: async () => {
+      const publish = wiring.publishDue.bind(undefined, queue);
+      const made = await sendPage(selection, page, partner_id, place && { total: place.total ?? undefined }, {
+        deliveries,
+        archive,
+        replay: archive.replay,
+        queue,
+        resendDeps: { deliveries: unitDeliveries, publish },
+        clock,
+        inTime,
+      });
+      if (made.kind === 'event') return resentBody({ partnerId: partner_id, eventId: made.eventId }, made.made);
+      const { sent, skipped, total = null } = made;
+      return { partner_id, kept, sent, skipped, total, next_cursor: cursorAfter(total) };
+    },
+    result: ({ sent, skipped }) => ({ sent, skipped }),
+  };
+});

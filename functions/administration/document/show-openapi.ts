@@ -1,6 +1,6 @@
 import document from '#shared/administration/document/openapi.json' with { type: 'json' };
 import { showOpenapi } from '#shared/administration/operations.ts';
-import { administrationDocument } from '#shared/http/administration-reply.ts';
+import { administrationDocument } from '#shared/http/administration/document.ts';
 
 /** The administration's description, for whoever has any duty. */
 export const handler = administrationDocument(showOpenapi, document);

@@ -1,35 +1,35 @@
 import { AdministrationFailure } from '#shared/administration/failures.ts';
 import { reindexRows } from '#shared/administration/indexing.ts';
 import { unsettledRefusal } from '#shared/domain/sealing/rotation.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
-import { goesOnFrom, keptCursor } from '#shared/http/administration-parse.ts';
+import { goesOnFrom, keptCursor } from '#shared/http/administration/cursor.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  reindexRows,
-  { ...wiring.noted, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
-  async ({ body: { units_per_second: unitsPerSecond, cursor }, inTime }, { clock, keys, indexed }) => {
-    // Checked alone: a run goes on from the place in the table with a cursor and without.
-    goesOnFrom(cursor);
-    const held = await keys.indexing();
-    const refusal = unsettledRefusal(held, clock());
-    if (refusal !== undefined) throw new AdministrationFailure('refused', { text: refusal });
-    const name = held.next!.name;
-    return {
-      about: 'service',
-      target: { name },
-      change: async () => {
-        const { broken, brokenCount, done, ...counts } = await indexed.reindex({ unitsPerSecond }, inTime);
-        return {
-          name,
-          ...counts,
-          broken: [...broken],
-          broken_count: brokenCount,
-          total: await indexed.rows(),
-          next_cursor: keptCursor(done),
-        };
-      },
-      result: ({ seen, moved, removed, broken_count }) => ({ seen, moved, removed, broken: broken_count }),
-    };
-  },
-);
+export const handler = administrationChange(reindexRows, wiring.noted, {
+  keys: wiring.serviceKeys,
+  indexed: wiring.indexedTable,
+}).handler(async ({ body: { units_per_second: unitsPerSecond, cursor }, inTime }, { clock, keys, indexed }) => {
+  // Checked alone: a run goes on from the place in the table with a cursor and without.
+  goesOnFrom(cursor);
+  const held = await keys.indexing();
+  const refusal = unsettledRefusal(held, clock());
+  const { next } = held;
+  if (refusal !== undefined || !next) throw new AdministrationFailure('refused', { text: refusal });
+  const { name } = next;
+  return {
+    about: 'service',
+    target: { name },
+    change: async () => {
+      const { broken, brokenCount, done, ...counts } = await indexed.reindex({ unitsPerSecond }, inTime);
+      return {
+        name,
+        ...counts,
+        broken: [...broken],
+        broken_count: brokenCount,
+        total: await indexed.rows(),
+        next_cursor: keptCursor(done),
+      };
+    },
+    result: ({ seen, moved, removed, broken_count }) => ({ seen, moved, removed, broken: broken_count }),
+  };
+});

@@ -1,11 +1,9 @@
 import { AdministrationFailure } from '#shared/administration/failures.ts';
 import { indexBody, rotateIndexKey } from '#shared/administration/indexing.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  rotateIndexKey,
-  { ...wiring.noted, keys: wiring.serviceKeys },
+export const handler = administrationChange(rotateIndexKey, wiring.noted, { keys: wiring.serviceKeys }).handler(
   async ({ body: { name } }, { clock, keys }) => {
     const { name: current, next } = await keys.indexing();
     if (next)

@@ -1,11 +1,9 @@
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
 import { revokeKey } from '#shared/administration/keys.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  revokeKey,
-  { ...wiring.noted, apiKeys: wiring.apiKeys },
+export const handler = administrationChange(revokeKey, wiring.noted, { apiKeys: wiring.apiKeys }).handler(
   async ({ params: { key_id }, body: { partner_id } }, { clock, apiKeys }) => {
     const known = (await apiKeys.list(partner_id)).find(({ id }) => id === key_id);
     const { live } = orNotFound(known, `key ${key_id} of partner ${partner_id}`);

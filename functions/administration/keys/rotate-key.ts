@@ -1,12 +1,10 @@
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
 import { rotateKey } from '#shared/administration/keys.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  rotateKey,
-  { ...wiring.noted, apiKeys: wiring.apiKeys },
+export const handler = administrationChange(rotateKey, wiring.noted, { apiKeys: wiring.apiKeys }).handler(
   async ({ params: { key_id }, body: { partner_id, token } }, { clock, apiKeys }) => {
     const known = (await apiKeys.list(partner_id)).find(({ id }) => id === key_id);
     const { unitId, environment, live } = orNotFound(known, `key ${key_id} of partner ${partner_id}`);

@@ -2,33 +2,34 @@ import { orNotFound } from '#shared/administration/failures.ts';
 import { exportLead, foreignCpf, personFacts, requireSpouse } from '#shared/administration/leads.ts';
 import { requireUnit } from '#shared/administration/units.ts';
 import { personalDataBody, spouseDataBody } from '#shared/contract/personal-data.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  exportLead,
-  { ...wiring.noted, register: wiring.partnerRegister, records: wiring.personalRecords },
-  async ({ body }, { register, records }) => {
-    const { partner_id, unit_id: unitId, environment, lead_id, cpf, role, raw } = body;
-    const tenancy = { unitId, environment };
-    await requireUnit(register, partner_id, unitId);
-    const pseudonym = cpf && (await records.pseudonym(tenancy, cpf));
-    return {
-      about: partner_id,
-      needsApproval: true,
-      target: personFacts(body, pseudonym),
-      // Nothing of a person is read before it is noted who asks, nor whether a CPF is theirs.
-      change: async () => {
-        const spouse = role === 'spouse' ? await requireSpouse(records, tenancy, body) : undefined;
-        if (!spouse && cpf && (await records.leadByCpf(tenancy, cpf)) !== lead_id) throw foreignCpf();
-        const place = { parceiro: partner_id, unidade: unitId, ambiente: environment };
-        if (spouse) {
-          const forms = await records.ofSpouse(tenancy, spouse);
-          return { person: { ...place, ...(raw ? { forms } : spouseDataBody(forms)) } };
-        }
-        const data = orNotFound(await records.of(tenancy, lead_id), `lead ${lead_id} there`);
-        return { person: { ...place, ...(raw ? data : personalDataBody(data)) } };
-      },
-    };
-  },
-);
+export const handler = administrationChange(exportLead, wiring.noted, {
+  register: wiring.partnerRegister,
+  records: wiring.personalRecords,
+}).handler(async ({ body }, { register, records }) => {
+  const { partner_id, unit_id: unitId, environment, lead_id, cpf, role, raw } = body;
+  const tenancy = { unitId, environment };
+  await requireUnit(register, partner_id, unitId);
+  const pseudonym = cpf && (await records.pseudonym(tenancy, cpf));
+  return {
+    about: partner_id,
+    needsApproval: true,
+    target: personFacts(body, pseudonym),
+    // Nothing of a person is read before it is noted who asks, nor whether a CPF is theirs.
+    change: async () => {
+      const spouse = role === 'spouse' ? await requireSpouse(records, tenancy, body) : undefined;
+      if (!spouse && cpf && (await records.leadByCpf(tenancy, cpf)) !== lead_id) throw foreignCpf();
+      const place = { parceiro: partner_id, unidade: unitId, ambiente: environment };
+      if (spouse) {
+        const forms = await records.ofSpouse(tenancy, spouse);
+        const content = raw ? { forms } : spouseDataBody(forms);
+        return { person: { ...place, ...content } };
+      }
+      const data = orNotFound(await records.of(tenancy, lead_id), `lead ${lead_id} there`);
+      const content = raw ? data : personalDataBody(data);
+      return { person: { ...place, ...content } };
+    },
+  };
+});

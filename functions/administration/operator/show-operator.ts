@@ -1,9 +1,7 @@
 import { showOperator } from '#shared/administration/operator.ts';
-import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import { administrationRead } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationRead(
-  showOperator,
-  { clock: wiring.clock, operator: wiring.operatorSettings },
+export const handler = administrationRead(showOperator, { operator: wiring.operatorSettings }).handler(
   async (_, { operator }) => ({ url: operator.url, token_set: await operator.hasToken() }),
 );

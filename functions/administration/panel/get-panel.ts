@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { AdministrationFailure, administrationAnswer } from '#shared/administration/failures.ts';
-import { cacheableReply, publicReply } from '#shared/http/public-reply.ts';
+import { cacheableReply, inBase64, publicReply } from '#shared/http/public-reply.ts';
 import { headerValues, requestIdOf } from '#shared/http/request.ts';
 import { fileNamed } from '#shared/partner/docs/packed.ts';
 import { panelFacts } from '#shared/runtime/env.ts';
@@ -16,8 +16,9 @@ export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayPr
     return publicReply(event, status, JSON.stringify(body));
   }
   const { issuer, login, identityUrl } = facts.signIn;
-  const called = [...new Set([issuer, login, identityUrl].map((url) => new URL(url).origin))].join(' ');
+  const origins = new Set([issuer, login, identityUrl].map((url) => new URL(url).origin));
+  const called = Array.from(origins).join(' ');
   const policy = file.headers['Content-Security-Policy'].replace("connect-src 'self'", `connect-src 'self' ${called}`);
   const headers = { ...file.headers, 'Content-Security-Policy': policy };
-  return { ...cacheableReply(event, file.edition, file.maxAge, headers), isBase64Encoded: true };
+  return inBase64(cacheableReply(event, file.edition, file.maxAge, headers));
 }

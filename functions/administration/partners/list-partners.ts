@@ -1,19 +1,14 @@
-import * as z from 'zod/mini';
+import { id } from '#shared/administration/fields.ts';
 import { listPartners, partnerBody } from '#shared/administration/partners.ts';
 import { findPartners } from '#shared/domain/partners/find-partners.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { administrationRead } from '#shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
+import { administrationRead } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-const PLACE = z.pipe(
-  z.int(),
-  z.transform((id) => id as PartnerId),
-);
+const PLACE = id<PartnerId>('The last partner of the page before.');
 
-export const handler = administrationRead(
-  listPartners,
-  { clock: wiring.clock, register: wiring.partnerRegister },
+export const handler = administrationRead(listPartners, { register: wiring.partnerRegister }).handler(
   async ({ query: { name, unit_id, limit, cursor } }, { register }) => {
     if (unit_id !== undefined) {
       const owner = await register.ofUnit(unit_id);

@@ -1,25 +1,20 @@
 import { orNotFound } from '#shared/administration/failures.ts';
 import { partnerDetailsBody, showPartner } from '#shared/administration/partners.ts';
-import { administrationRead } from '#shared/http/administration-endpoint.ts';
+import { administrationRead } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationRead(
-  showPartner,
-  {
-    clock: wiring.clock,
-    register: wiring.partnerRegister,
-    keys: wiring.apiKeys,
-    webhooks: wiring.webhookViews,
-  },
-  async ({ params: { partner_id } }, { register, keys: apiKeys, webhooks }) => {
-    const [profile, auth, units, keys, webhook] = await Promise.all([
-      register.get(partner_id),
-      apiKeys.state(partner_id),
-      register.units(partner_id),
-      apiKeys.list(partner_id),
-      webhooks.view(partner_id),
-    ]);
-    const found = orNotFound(profile, `partner ${partner_id}`);
-    return { partner: partnerDetailsBody(found, { auth, units, keys, webhook }) };
-  },
-);
+export const handler = administrationRead(showPartner, {
+  register: wiring.partnerRegister,
+  keys: wiring.apiKeys,
+  webhooks: wiring.webhookViews,
+}).handler(async ({ params: { partner_id } }, { register, keys: apiKeys, webhooks }) => {
+  const [profile, auth, units, keys, webhook] = await Promise.all([
+    register.get(partner_id),
+    apiKeys.state(partner_id),
+    register.units(partner_id),
+    apiKeys.list(partner_id),
+    webhooks.view(partner_id),
+  ]);
+  const found = orNotFound(profile, `partner ${partner_id}`);
+  return { partner: partnerDetailsBody(found, { auth, units, keys, webhook }) };
+});

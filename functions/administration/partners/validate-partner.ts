@@ -2,28 +2,26 @@ import { AdministrationFailure, orNotFound } from '#shared/administration/failur
 import { checklistBody, validatePartner } from '#shared/administration/partners.ts';
 import { STEPS } from '#shared/domain/partners/sandbox-checklist.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  validatePartner,
-  { ...wiring.noted, register: wiring.partnerRegister },
-  async ({ params: { partner_id }, body: { incomplete } }, { clock, register }) => {
-    const [partner, checklist] = await Promise.all([register.get(partner_id), register.checklist(partner_id)]);
-    orNotFound(partner, `partner ${partner_id}`);
-    const missing = checklist.missing.join(', ');
-    if (missing !== '' && !incomplete)
-      throw new AdministrationFailure('refused', { text: `The sandbox does not show ${missing}.` });
-    return {
-      about: partner_id,
-      needsApproval: missing !== '',
-      target: { exercised: STEPS.length - checklist.missing.length, missing: checklist.missing.join(',') },
-      change: async () => {
-        // From now on events of production may hide those of the sandbox. First, since it is true without the validation too.
-        await register.noteSteps(partner_id, checklist.shown);
-        const validatedAt = await register.validate(partner_id, clock());
-        return { ...checklistBody(partner_id, validatedAt, checklist), validated_at: timestamp(validatedAt) };
-      },
-    };
-  },
-);
+export const handler = administrationChange(validatePartner, wiring.noted, {
+  register: wiring.partnerRegister,
+}).handler(async ({ params: { partner_id }, body: { incomplete } }, { clock, register }) => {
+  const [partner, checklist] = await Promise.all([register.get(partner_id), register.checklist(partner_id)]);
+  orNotFound(partner, `partner ${partner_id}`);
+  const missing = checklist.missing.join(', ');
+  if (missing !== '' && !incomplete)
+    throw new AdministrationFailure('refused', { text: `The sandbox does not show ${missing}.` });
+  return {
+    about: partner_id,
+    needsApproval: missing !== '',
+    target: { exercised: STEPS.length - checklist.missing.length, missing: checklist.missing.join(',') },
+    change: async () => {
+      // From now on events of production may hide those of the sandbox. First, since it is true without the validation too.
+      await register.noteSteps(partner_id, checklist.shown);
+      const validatedAt = await register.validate(partner_id, clock());
+      return { ...checklistBody(partner_id, validatedAt, checklist), validated_at: timestamp(validatedAt) };
+    },
+  };
+});

@@ -1,10 +1,8 @@
 import { setProbeKey } from '#shared/administration/operator.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  setProbeKey,
-  { ...wiring.noted, writeKey: wiring.probeKeyWriter },
+export const handler = administrationChange(setProbeKey, wiring.noted, { writeKey: wiring.probeKeyWriter }).handler(
   async ({ body: { key } }, { writeKey }) => ({
     about: 'service',
     target: {},

@@ -1,12 +1,10 @@
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
 import { setRate } from '#shared/administration/keys.ts';
 import { DEFAULT_LIMIT } from '#shared/domain/partners/partner.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  setRate,
-  { ...wiring.noted, register: wiring.partnerRegister },
+export const handler = administrationChange(setRate, wiring.noted, { register: wiring.partnerRegister }).handler(
   async ({ params: { partner_id }, body: { environment, limit, replaces } }, { register }) => {
     orNotFound(await register.get(partner_id), `partner ${partner_id}`);
     const set = limit ?? DEFAULT_LIMIT;

@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
 import { countSealedRows } from '#shared/administration/sealing.ts';
-import { administrationRead } from '#shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '#shared/http/administration-parse.ts';
+import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
+import { administrationRead } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationRead(
-  countSealedRows,
-  { clock: wiring.clock, sealed: wiring.sealedTable },
+export const handler = administrationRead(countSealedRows, { sealed: wiring.sealedTable }).handler(
   async ({ query: { cursor }, inTime }, { sealed }) => {
     const [total, { seen, rows, next }] = await Promise.all([
       sealed.rows(),

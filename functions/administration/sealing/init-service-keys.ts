@@ -1,11 +1,9 @@
 import { AdministrationFailure } from '#shared/administration/failures.ts';
 import { initServiceKeys } from '#shared/administration/sealing.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  initServiceKeys,
-  { ...wiring.noted, keys: wiring.serviceKeys },
+export const handler = administrationChange(initServiceKeys, wiring.noted, { keys: wiring.serviceKeys }).handler(
   async (_, { keys }) => {
     if (await keys.initialised())
       throw new AdministrationFailure('refused', {

@@ -1,12 +1,10 @@
 import { AdministrationFailure } from '#shared/administration/failures.ts';
 import { rotateSealingKey } from '#shared/administration/sealing.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  rotateSealingKey,
-  { ...wiring.noted, keys: wiring.serviceKeys },
+export const handler = administrationChange(rotateSealingKey, wiring.noted, { keys: wiring.serviceKeys }).handler(
   async ({ body: { current: replaced } }, { keys }) => {
     const { current } = await keys.sealing();
     if (current !== replaced)

@@ -1,11 +1,9 @@
 import { AdministrationFailure } from '#shared/administration/failures.ts';
 import { presentUnit, requireUnit, unitBody } from '#shared/administration/units.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  presentUnit,
-  { ...wiring.noted, register: wiring.partnerRegister },
+export const handler = administrationChange(presentUnit, wiring.noted, { register: wiring.partnerRegister }).handler(
   async ({ params: { unit_id }, body: { partner_id, replaces, ...texts } }, { register }) => {
     await requireUnit(register, partner_id, unit_id);
     const changed = Object.entries(texts).filter((text): text is [string, string] => text[1] !== undefined);

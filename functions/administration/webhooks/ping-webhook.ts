@@ -1,31 +1,31 @@
 import { AdministrationFailure, orNotFound } from '#shared/administration/failures.ts';
 import { attemptBody, pingWebhook } from '#shared/administration/webhooks.ts';
 import { testEventOf } from '#shared/contract/event.ts';
-import { administrationChange } from '#shared/http/administration-endpoint.ts';
+import { administrationChange } from '#shared/http/administration/endpoint.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = administrationChange(
-  pingWebhook,
-  { ...wiring.noted, webhooks: wiring.webhookEndpoints, settings: wiring.webhookSettings, sender: wiring.sender },
-  async ({ params: { partner_id } }, { clock, webhooks, settings, sender }) => {
-    const [view, opens] = await Promise.all([webhooks.view(partner_id), settings.opens(partner_id)]);
-    orNotFound(view, `webhook of partner ${partner_id}`);
-    const endpoint = opens ? await webhooks.get(partner_id) : undefined;
-    if (!endpoint)
-      throw new AdministrationFailure('refused', {
-        text: `The secret of partner ${partner_id} does not open: a rotation without overlap makes a new one.`,
-      });
-    const now = clock();
-    const event = testEventOf(partner_id, now);
-    return {
-      about: partner_id,
-      target: { event: event.eventId },
-      change: async () => ({
-        partner_id,
-        event_id: event.eventId,
-        ...attemptBody(await sender.send(endpoint, event, 1, now)),
-      }),
-      result: ({ delivered }) => ({ delivered }),
-    };
-  },
-);
+export const handler = administrationChange(pingWebhook, wiring.noted, {
+  webhooks: wiring.webhookEndpoints,
+  settings: wiring.webhookSettings,
+  sender: wiring.sender,
+}).handler(async ({ params: { partner_id } }, { clock, webhooks, settings, sender }) => {
+  const [view, opens] = await Promise.all([webhooks.view(partner_id), settings.opens(partner_id)]);
+  orNotFound(view, `webhook of partner ${partner_id}`);
+  const endpoint = opens ? await webhooks.get(partner_id) : undefined;
+  if (!endpoint)
+    throw new AdministrationFailure('refused', {
+      text: `The secret of partner ${partner_id} does not open: a rotation without overlap makes a new one.`,
+    });
+  const now = clock();
+  const event = testEventOf(partner_id, now);
+  return {
+    about: partner_id,
+    target: { event: event.eventId },
+    change: async () => ({
+      partner_id,
+      event_id: event.eventId,
+      ...attemptBody(await sender.send(endpoint, event, 1, now)),
+    }),
+    result: ({ delivered }) => ({ delivered }),
+  };
+});

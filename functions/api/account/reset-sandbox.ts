@@ -6,19 +6,26 @@ import {
   sandboxResetBody,
 } from '#shared/contract/account.ts';
 import { resetSandbox } from '#shared/contract/routes.ts';
-import { RESET_PAUSE } from '#shared/domain/partners/ports.ts';
-import { answer, endpoint, noticeUnknown } from '#shared/http/endpoint.ts';
+import { type Caller, RESET_PAUSE } from '#shared/domain/partners/ports.ts';
+import type { Check } from '#shared/http/checks.ts';
+import { endpoint } from '#shared/http/partner/endpoint.ts';
+import { noFields } from '#shared/http/partner/fields.ts';
+import { answer } from '#shared/http/partner/reply.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = endpoint(
-  resetSandbox,
-  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, sandbox: wiring.sandboxReset },
-  async (request, { clock, sandbox }) => {
-    if (request.caller.environment !== 'sandbox') throw resetInProduction();
-    const unknown = noticeUnknown(request, resetInput);
-    const now = clock();
-    const made = await sandbox.reset(request.caller, now);
-    if (made.kind === 'too_soon') throw resetLately(Math.ceil((made.resetAt + RESET_PAUSE - now) / 1000));
-    return answer(200, sandboxReset, sandboxResetBody(made, unknown));
+const onlyInSandbox: Check<{ readonly caller: Caller }, object> = {
+  before({ caller }) {
+    if (caller.environment !== 'sandbox') throw resetInProduction();
+    return {};
   },
-);
+};
+
+export const handler = endpoint(resetSandbox, wiring.admission, { sandbox: wiring.sandboxReset })
+  .use(onlyInSandbox)
+  .use(noFields(resetInput))
+  .handler(async ({ caller, notices }, { clock, sandbox }) => {
+    const now = clock();
+    const made = await sandbox.reset(caller, now);
+    if (made.kind === 'too_soon') throw resetLately(Math.ceil((made.resetAt + RESET_PAUSE - now) / 1000));
+    return answer(200, sandboxReset, sandboxResetBody(made, notices));
+  });

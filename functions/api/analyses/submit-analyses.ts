@@ -6,32 +6,34 @@ import { submitAnalyses } from '#shared/contract/routes.ts';
 import type { SubmissionDraft } from '#shared/domain/analyses/ports.ts';
 import { submissionOf } from '#shared/domain/analyses/submission.ts';
 import type { Lead } from '#shared/domain/leads/lead.ts';
-import { answer, endpoint, noticeUnknown } from '#shared/http/endpoint.ts';
-import { once } from '#shared/http/once.ts';
+import { endpoint } from '#shared/http/partner/endpoint.ts';
+import { fields } from '#shared/http/partner/fields.ts';
+import { once } from '#shared/http/partner/once.ts';
+import { answer } from '#shared/http/partner/reply.ts';
+import { requestIdOf } from '#shared/http/request.ts';
 import * as wiring from '#shared/wiring.ts';
 
 /** Submits one analysis per bank in two transactions around the operator: claimed first, submitted, then completed. */
-export const handler = endpoint(
-  submitAnalyses,
-  {
-    auth: wiring.apiKeyAuth,
-    refusals: wiring.refusedCalls,
-    clock: wiring.clock,
-    analyses: wiring.analyses,
-    operatorOf: wiring.operators,
-    queue: wiring.deliveryQueue,
-    forcedBy: wiring.sandboxOutcome,
-    consentDays: wiring.consentDays,
-  },
-  async (request, { clock, analyses, operatorOf, queue, forcedBy, consentDays }) => {
-    const { caller, requestId } = request;
+export const handler = endpoint(submitAnalyses, wiring.admission, {
+  analyses: wiring.analyses,
+  operatorOf: wiring.operators,
+  queue: wiring.deliveryQueue,
+  forcedBy: wiring.sandboxOutcome,
+  consentDays: wiring.consentDays,
+})
+  .use(
+    fields(analysisInput, ({ body, caller }, { clock, consentDays }) =>
+      parseSubmission(body, clock(), { environment: caller.environment, consentDays }),
+    ),
+  )
+  .handler(async (call, { clock, analyses, operatorOf, queue, forcedBy, consentDays }) => {
+    const { caller, input } = call;
     const rules = { environment: caller.environment, consentDays };
-    const input = parseSubmission(request.body, clock(), rules);
-    const notices = [...submissionNotices(input, clock(), rules), ...noticeUnknown(request, analysisInput)];
+    const notices = [submissionNotices(input, clock(), rules), call.notices].flat();
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
       const leads = requireHolder(found, input.holder, clock());
       const forced = forcedBy(caller.environment, input.holder.cpf, found?.note);
-      return { ...input, ...leads, caller, forced, requestId };
+      return { ...input, ...leads, caller, forced, requestId: requestIdOf(call.event) };
     };
     const { begin, resume } = submissionOf(
       { ...input, tenancy: caller, draftFor, gone: leadNotFound },
@@ -45,6 +47,5 @@ export const handler = endpoint(
         submitted: (resumed, changes) => wiring.recordSubmission(resumed, changes, clock()),
       },
     );
-    return once(request, input, begin, resume);
-  },
-);
+    return once(call, clock, input, begin, resume);
+  });

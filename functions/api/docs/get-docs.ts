@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { Failure } from '#shared/domain/values/failure.ts';
-import { cacheableReply, publicReply } from '#shared/http/public-reply.ts';
-import { publicFailure } from '#shared/http/reply.ts';
+import { publicFailure } from '#shared/http/partner/reply.ts';
+import { cacheableReply, inBase64, publicReply } from '#shared/http/public-reply.ts';
 import { headerValues, serviceAddress } from '#shared/http/request.ts';
 import { fileNamed } from '#shared/partner/docs/packed.ts';
 import { partnerFacts } from '#shared/runtime/env.ts';
@@ -11,11 +11,12 @@ const ONLY_COMPRESSED = 'Este arquivo só vai comprimido: envie Accept-Encoding:
 /** A page or a file of the partners' documentation, of those packed beside this code. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const accepts = headerValues(event, 'accept-encoding').join(',');
-  const path = event.pathParameters?.['file'] ?? (event.resource === '/docs' ? '' : event.resource.split('/').at(-1)!);
+  const path =
+    event.pathParameters?.['file'] ?? (event.resource === '/docs' ? '' : (event.resource.split('/').at(-1) ?? ''));
   const file = fileNamed(path, { accepts, facts: { baseUrl: serviceAddress(event), ...partnerFacts() } });
   if (!file) return publicFailure(event, new Failure('rota_nao_encontrada'));
   if (file === 'too_large')
     return publicReply(event, 406, ONLY_COMPRESSED, { 'Content-Type': 'text/plain; charset=utf-8' });
   const { edition, maxAge, headers } = file;
-  return { ...cacheableReply(event, edition, maxAge, headers), isBase64Encoded: true };
+  return inBase64(cacheableReply(event, edition, maxAge, headers));
 }

@@ -3,22 +3,19 @@ import { outcomeNotices } from '#shared/contract/notices.ts';
 import { updateLead } from '#shared/contract/routes.ts';
 import { applyPatch } from '#shared/domain/leads/lead.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
-import type { LeadId } from '#shared/domain/values/ids.ts';
-import { answer, endpoint, noticeUnknown } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/http/partner/endpoint.ts';
+import { fields } from '#shared/http/partner/fields.ts';
+import { answer } from '#shared/http/partner/reply.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = endpoint(
-  updateLead,
-  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, leads: wiring.leads },
-  async (request, { leads }) => {
-    const { caller, id, body } = request;
-    const patch = parseLeadPatch(body);
-    const notices = [...outcomeNotices(patch.note, caller.environment), ...noticeUnknown(request, leadPatchInput)];
-    const changed = await leads.change(caller, id as LeadId, (lead) => {
+export const handler = endpoint(updateLead, wiring.admission, { leads: wiring.leads })
+  .use(fields(leadPatchInput, ({ body }) => parseLeadPatch(body)))
+  .handler(async ({ caller, id, input: patch, notices }, { leads }) => {
+    const allNotices = [outcomeNotices(patch.note, caller.environment), notices].flat();
+    const changed = await leads.change(caller, id, (lead) => {
       const patched = applyPatch(lead, patch);
       return { write: patched.changed.length > 0 ? patched.lead : undefined, result: patched.changed };
     });
     if (!changed) throw new Failure('nao_encontrado');
-    return answer(200, leadUpdated, leadUpdatedBody(id as LeadId, changed, notices));
-  },
-);
+    return answer(200, leadUpdated, leadUpdatedBody(id, changed, allNotices));
+  });

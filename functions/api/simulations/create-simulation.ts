@@ -5,28 +5,25 @@ import { stateNotices } from '#shared/contract/simulation-notices.ts';
 import { toldRefusals } from '#shared/contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '#shared/contract/simulation-request.ts';
 import { type SimulateDeps, type Simulated, simulate } from '#shared/domain/simulations/simulate.ts';
-import { answer, endpoint, noticeUnknown } from '#shared/http/endpoint.ts';
-import { once } from '#shared/http/once.ts';
+import { endpoint } from '#shared/http/partner/endpoint.ts';
+import { fields } from '#shared/http/partner/fields.ts';
+import { onceIfKeyed } from '#shared/http/partner/once.ts';
+import { answer } from '#shared/http/partner/reply.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import * as wiring from '#shared/wiring.ts';
 
-export const handler = endpoint(
-  createSimulation,
-  {
-    auth: wiring.apiKeyAuth,
-    refusals: wiring.refusedCalls,
-    clock: wiring.clock,
-    simulations: wiring.simulations,
-    rateDays: wiring.rateDays,
-  },
-  async (request, { clock, simulations, rateDays }) => {
-    const input = parseSimulation(request.body, clock());
-    const unknown = noticeUnknown(request, simulationInput);
-    const { environment } = request.caller;
+export const handler = endpoint(createSimulation, wiring.admission, {
+  simulations: wiring.simulations,
+  rateDays: wiring.rateDays,
+})
+  .use(fields(simulationInput, ({ body }, { clock }) => parseSimulation(body, clock())))
+  .handler(async (call, { clock, simulations, rateDays }) => {
+    const { caller, input, notices } = call;
+    const { environment } = caller;
     const { banks, wishes } = input;
     const answerFor = ({ id, quotes, contractDay }: Simulated) => {
-      const notices = [unknown, stateNotices(wishes.state, banks, contractDay)].flat();
-      return answer(200, simulationCreated, simulationCreatedBody(id, quotes, wishes.financeExpenses, notices));
+      const allNotices = [notices, stateNotices(wishes.state, banks, contractDay)].flat();
+      return answer(200, simulationCreated, simulationCreatedBody(id, quotes, wishes.financeExpenses, allNotices));
     };
     const deps: SimulateDeps = {
       simulations,
@@ -35,12 +32,11 @@ export const handler = endpoint(
       answerFor,
       refusalsFor: toldRefusals,
       leadGone: leadNotFound,
-      withoutStart: () => nothingToSimulate(request.body),
+      withoutStart: () => nothingToSimulate(call.body),
       priced: (oldestRate) => emit({}, { TableAgeDays: oldestRate }),
       kept: (offers) => {
         for (const { bank } of offers) emit({ environment, bank }, { Simulations: 1 });
       },
     };
-    return once(request, input.fields, (claim) => simulate(request.caller, input, claim, deps));
-  },
-);
+    return onceIfKeyed(call, clock, input.fields, (claim) => simulate(caller, input, claim, deps));
+  });

@@ -2,22 +2,17 @@ import { getSimulationComparison } from '#shared/contract/routes.ts';
 import { offerMissing } from '#shared/contract/simulation-refusal.ts';
 import { findPresented, offerFor } from '#shared/domain/simulations/opportunity.ts';
 import { opportunityOf } from '#shared/domain/values/ids.ts';
-import { fileAnswer, readEndpoint } from '#shared/http/endpoint.ts';
+import { readEndpoint } from '#shared/http/partner/endpoint.ts';
+import { fileAnswer } from '#shared/http/partner/reply.ts';
 import * as wiring from '#shared/wiring.ts';
 
 export const handler = readEndpoint(
   getSimulationComparison,
-  {
-    auth: wiring.apiKeyAuth,
-    refusals: wiring.refusedCalls,
-    clock: wiring.clock,
-    simulations: wiring.simulations,
-    partners: wiring.partners,
-  },
+  wiring.admission,
+  { simulations: wiring.simulations, partners: wiring.partners },
   (ports, tenancy, id) => findPresented(ports, tenancy, opportunityOf(id)),
-  async ({ opportunity, agent }, { id }) => {
-    if (!offerFor(opportunity, id)) throw offerMissing(opportunity, id);
-    const content = await wiring.comparisonPdf({ opportunity, agent });
-    return fileAnswer({ type: 'application/pdf', name: `comparativo-${opportunity.id}.pdf` }, content);
-  },
-);
+).handler(async ({ found: { opportunity, agent }, id }) => {
+  if (!offerFor(opportunity, id)) throw offerMissing(opportunity, id);
+  const content = await wiring.comparisonPdf({ opportunity, agent });
+  return fileAnswer({ type: 'application/pdf', name: `comparativo-${opportunity.id}.pdf` }, content);
+});

@@ -4,16 +4,17 @@ import { offerMissing } from '#shared/contract/simulation-refusal.ts';
 import { offerFor } from '#shared/domain/simulations/opportunity.ts';
 import { scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import { opportunityOf } from '#shared/domain/values/ids.ts';
-import { answer, readEndpoint } from '#shared/http/endpoint.ts';
+import { readEndpoint } from '#shared/http/partner/endpoint.ts';
+import { answer } from '#shared/http/partner/reply.ts';
 import * as wiring from '#shared/wiring.ts';
 
 export const handler = readEndpoint(
   getSimulationInstalments,
-  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, simulations: wiring.simulations },
+  wiring.admission,
+  { simulations: wiring.simulations },
   ({ simulations }, tenancy, id) => simulations.find(tenancy, opportunityOf(id)),
-  (opportunity, { id }) => {
-    const offer = offerFor(opportunity, id);
-    if (!offer) throw offerMissing(opportunity, id);
-    return answer(200, instalmentList, instalmentListBody(opportunity, offer, scheduleOf(offer)));
-  },
-);
+).handler(({ found: opportunity, id }) => {
+  const offer = offerFor(opportunity, id);
+  if (!offer) throw offerMissing(opportunity, id);
+  return answer(200, instalmentList, instalmentListBody(opportunity, offer, scheduleOf(offer)));
+});

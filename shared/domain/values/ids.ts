@@ -13,6 +13,18 @@ export type KeyId = string & { readonly __id: 'key' };
 /** `evt_` + base32 of a hash: see delivery.ts. */
 export type EventId = string & { readonly __id: 'event' };
 
+/** Whether a number can be an id. */
+const isId = <Id extends number>(value: number): value is Id => Number.isSafeInteger(value) && value > 0;
+
+/** The id that a text names: a positive safe integer in decimal digits. Undefined for any other text. */
+export function parseId<Id extends number>(text: string): Id | undefined {
+  const value = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  return isId<Id>(value) ? value : undefined;
+}
+
+/** Whether a text has the form of an event's id. */
+export const isEventId = (text: string): text is EventId => /^evt_[a-z2-7]{32}$/.test(text);
+
 /** 2026-01-01T00:00:00Z in milliseconds: the zero of every id. */
 export const ID_EPOCH = 1_767_225_600_000;
 

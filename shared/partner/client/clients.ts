@@ -46,9 +46,8 @@ export async function generatedTypes(document: object): Promise<string> {
 }
 
 /** The form of the id in a route's path; none if the path has no id. */
-function idFormOf({ path, pathId }: Route): 'none' | 'number' | 'event' {
-  if (!path.includes('{id}')) return 'none';
-  return pathId ?? 'number';
+function idFormOf({ pathId }: Route): 'none' | 'number' | 'event' {
+  return pathId === 'none' || pathId === 'event' ? pathId : 'number';
 }
 
 /** The path as a Python expression: an id goes in through the function that checks its form. */

@@ -1,0 +1,33 @@
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import { APPROVAL_LIFETIME, type Approvals, approvalId } from '#shared/domain/audit/approvals.ts';
+import type { AuditEntry, AuditFacts } from '#shared/domain/audit/ports.ts';
+import { type Clock, timestamp } from '#shared/domain/values/clock.ts';
+import type { AdministrationCaller } from './caller.ts';
+
+/** What identifies the call that another person has to approve. */
+interface Wish {
+  readonly entry: AuditEntry;
+  readonly caller: AdministrationCaller;
+  readonly params: object;
+  readonly body: object;
+}
+
+/**
+ * Uses the approval that lets this call be made, and returns its facts for the audit; no facts if the stage asks for no
+ * approval. Throws 409 `approval_needed`, which names what another person has to approve. Two calls are the same if all
+ * their fields are, except reason, confirmation, token and CPF: the target has the keyed hash of the CPF.
+ */
+export async function useApproval(
+  { entry: { action: operation, who: askedBy, ...entry }, caller: { person }, params, body }: Wish,
+  { approvals, clock }: { readonly approvals: Approvals; readonly clock: Clock },
+): Promise<AuditFacts> {
+  if (!approvals.required()) return {};
+  const wish = { operation, askedBy, person, ...entry };
+  const id = approvalId(wish, { ...params, ...body, token: undefined, cpf: undefined });
+  const { state, decidedBy = '', askedAt } = await approvals.useOrAsk(id, wish, clock());
+  if (state === 'used') return { approval: id, approved_by: decidedBy };
+  const until = timestamp(askedAt + APPROVAL_LIFETIME);
+  throw new AdministrationFailure('approval_needed', {
+    text: `Nothing was done: another person who may do it has to approve ${id} by ${until}; then make the same call again.`,
+  });
+}

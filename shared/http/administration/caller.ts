@@ -1,0 +1,78 @@
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import type { People, PoolPerson } from '#shared/domain/audit/ports.ts';
+import { addToLog } from '#shared/runtime/log.ts';
+import type { Check } from '../checks.ts';
+import type { Call } from '../request.ts';
+
+/** Who signed a request, as IAM has checked it. */
+export interface AdministrationCaller {
+  /**
+   * The name in the audit: `arn:aws:sts::<account>:assumed-role/<role>/<session>`, or a user's ARN. All sessions of the
+   * identity pool have one name, so the user pool and the person's subject in it are added, and for changes the e-mail.
+   */
+  readonly arn: string;
+  readonly account: string;
+  /** The role, or `user`. Without the session's name, which is a person's name in many organisations. */
+  readonly role: string;
+  /**
+   * The name of the session or of the user in lower case; or pool and subject, and for changes the e-mail. A person with
+   * two roles is one person (`isSamePerson`), also if one role is a place in the pool and the other an AWS session that
+   * is named by the e-mail.
+   */
+  readonly person: string;
+  /** Set if the caller is a person of a user pool. */
+  readonly inPool?: PoolPerson;
+}
+
+interface Signed {
+  readonly caller: AdministrationCaller;
+}
+
+/** Adds who signed the request. Throws 403 `caller_unknown`. From here on the log line names the role. */
+export const signer: Check<Call, Signed> = {
+  before(call) {
+    const caller = callerOf(call);
+    addToLog({ role: caller.role });
+    return { caller };
+  },
+};
+
+/** Names a person of the user pool by the e-mail too, which approvals compare. Throws 403 if the pool has verified none. */
+export const verifiedEmail: Check<Signed & { readonly dry: boolean }, Signed, { readonly people: People }> = {
+  async before({ caller, dry }, { people }) {
+    return { caller: dry ? caller : await namedCaller(caller, people) };
+  },
+};
+
+const ARN =
+  /^arn:[\w-]+:(?:sts|iam)::(\d{12}):(?:assumed-role\/([\w+=,.@-]+)\/([\w+=,.@-]+)|user\/(?:[\w+=,.@/-]+\/)?([\w+=,.@-]+))$/;
+
+/** The name of every session of an identity pool. */
+const POOL_SESSION = 'CognitoIdentityCredentials';
+/** How the gateway names a person of a user pool: `<pool>,<pool>:CognitoSignIn:<subject>`, by the token that was exchanged. */
+const POOL_PERSON = /^cognito-idp\.[\w.-]+\/([\w-]+),cognito-idp\.[\w.-]+\/\1:CognitoSignIn:([\w-]+)$/;
+
+/** The caller of a signed request. Throws `caller_unknown` if the gateway names nobody: each operation needs a name for its audit. */
+export function callerOf({ event }: Call): AdministrationCaller {
+  const { userArn, accountId, cognitoAuthenticationProvider } = event.requestContext.identity ?? {};
+  const match = ARN.exec(userArn ?? '');
+  if (!match || match[1] !== accountId) throw new AdministrationFailure('caller_unknown');
+  // An ARN has the name of a session, or that of a user.
+  const [arn, account = '', role = 'user', session = '', user = session] = match;
+  if (session !== POOL_SESSION) return { account, role, arn, person: user.toLowerCase() };
+  const [, pool, subject] = POOL_PERSON.exec(cognitoAuthenticationProvider ?? '') ?? [];
+  if (pool === undefined || subject === undefined) throw new AdministrationFailure('caller_unknown');
+  const person = `${pool}:${subject}`;
+  return { account, role, arn: `${arn}/${person}`, person: person.toLowerCase(), inPool: { pool, subject } };
+}
+
+/** The caller of a change, with the e-mail of a person of the user pool. Throws `caller_unknown` if the pool tells none. */
+export async function namedCaller(caller: AdministrationCaller, people: People): Promise<AdministrationCaller> {
+  if (!caller.inPool) return caller;
+  const email = await people.emailOf(caller.inPool);
+  if (email === undefined)
+    throw new AdministrationFailure('caller_unknown', {
+      text: 'Nothing was done: your sign-in has no verified e-mail.',
+    });
+  return { ...caller, arn: `${caller.arn}/${email}`, person: `${caller.person}/${email.toLowerCase()}` };
+}

@@ -1,0 +1,63 @@
+/** The fields that a change has besides its own: `dry_run`, `reason` and `confirm`. */
+import * as z from 'zod/mini';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import {
+  confirm as confirmField,
+  dryRun as dryRunField,
+  reason as reasonField,
+} from '#shared/administration/fields.ts';
+import type { Operation } from '#shared/administration/operation.ts';
+import type { Check } from '../checks.ts';
+import { parseFields, type Sent } from './fields.ts';
+
+// Other fields of the body are read elsewhere, so these schemas pass over them.
+const DRY_RUN = z.object({ dry_run: z.optional(dryRunField()) });
+const REASON = z.object({ reason: reasonField() });
+const CONFIRM = z.object({ confirm: z.optional(confirmField()) });
+
+export interface Dry {
+  /** Whether the call only asks for the preview. Such a call needs neither reason nor confirmation. */
+  readonly dry: boolean;
+}
+
+/** Whether the call only asks for the preview of an operation that has one. Throws 400. */
+export function dryRun(operation: Operation): Check<Sent, Dry> {
+  return { before: ({ sent }) => ({ dry: operation.dryRun && parseFields(DRY_RUN, sent).dry_run === true }) };
+}
+
+/** Adds why the change is made, for its audit. Throws 400. */
+export const reason: Check<Sent & Dry, { readonly reason: string }> = {
+  before: ({ sent, dry }) => ({ reason: dry ? '' : parseFields(REASON, sent).reason }),
+};
+
+interface ConfirmFound {
+  readonly confirm: string | undefined;
+}
+
+/** Reads `confirm`, and compares it if the operation itself says what it must repeat. Throws 400, and 422 `confirmation_missing`. */
+export function confirmation(
+  operation: Operation,
+): Check<Sent & Dry & { readonly params: object; readonly body: object }, ConfirmFound> {
+  return {
+    before({ sent, dry, params, body }) {
+      const confirm = operation.confirm && parseFields(CONFIRM, sent).confirm;
+      if (!dry) requireConfirm(confirm, demandedBy(operation, { ...params, ...body }));
+      return { confirm };
+    },
+  };
+}
+
+/** The text that an operation wants to be repeated. Undefined if it wants none, or leaves that to the plan. */
+function demandedBy({ confirm }: Operation, fields: Readonly<Record<string, unknown>>): string | undefined {
+  if (!confirm || confirm.sometimes) return undefined;
+  const named = confirm.fields.map((field) => fields[field]).find((value) => value !== undefined);
+  return named === undefined ? confirm.otherwise : String(named);
+}
+
+/** Throws 422 `confirmation_missing` if a text is demanded and was not repeated. */
+export function requireConfirm(confirm: string | undefined, demanded: string | undefined): void {
+  if (demanded === undefined || confirm === demanded) return;
+  throw new AdministrationFailure('confirmation_missing', {
+    fields: [{ field: 'confirm', reason: `must be ${demanded}: it cannot be undone` }],
+  });
+}

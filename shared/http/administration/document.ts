@@ -1,0 +1,23 @@
+import { inflateRawSync } from 'node:zlib';
+import type { Operation } from '#shared/administration/operation.ts';
+import type { Handler } from '../lambda.ts';
+import { publicReply } from '../public-reply.ts';
+import { signer } from './caller.ts';
+import { administrationCalls } from './endpoint.ts';
+
+/** The text of a document: of the JSON in the repository, or of the form in a bundle, which is deflated and in base64. */
+function textOf(document: object): string {
+  if (!('deflated' in document)) return JSON.stringify(document);
+  return inflateRawSync(Buffer.from(String(document.deflated), 'base64')).toString('utf8');
+}
+
+/** An operation that answers one JSON document, the same for every caller. Its text is made at the first call. */
+export function administrationDocument(operation: Operation, document: object): Handler {
+  let text: string | undefined;
+  return administrationCalls(operation, () => ({}))
+    .use(signer)
+    .handler(({ event }) => {
+      text ??= textOf(document);
+      return publicReply(event, 200, text);
+    });
+}

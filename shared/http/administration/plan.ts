@@ -1,0 +1,116 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import type { Operation } from '#shared/administration/operation.ts';
+import type { Approvals } from '#shared/domain/audit/approvals.ts';
+import type { AuditFacts, AuditSubject, AuditTrail, OpenAudit, People } from '#shared/domain/audit/ports.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { remainingTime, withDeadline } from '#shared/runtime/deadline.ts';
+import { logError } from '#shared/runtime/log.ts';
+import type { Call } from '../request.ts';
+import { useApproval } from './approval.ts';
+import type { AdministrationCaller } from './caller.ts';
+import { type Dry, requireConfirm } from './confirmation.ts';
+import { administrationReply, leavesInDoubt } from './reply.ts';
+
+/** An operation's own part of an answer; `ok` and, for a preview, `dry_run` are added to it. */
+export type Given<O extends Operation, Part extends 'answer' | 'preview'> =
+  O extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
+
+/** Whether one person may not make the change, on a stage that asks for two. */
+type NeedsApproval<O> = O extends { readonly approval: string }
+  ? { readonly needsApproval: boolean }
+  : { readonly needsApproval?: boolean };
+
+/** A change before it is made. */
+export type Plan<O extends Operation> = NeedsApproval<O> & PlannedChange<O>;
+
+interface PlannedChange<O extends Operation> {
+  readonly about: AuditSubject;
+  /** Facts that the audit has before the change: ids and keyed hashes, nothing personal. */
+  readonly target: AuditFacts;
+  /** The text that `confirm` must repeat, besides the text that the operation itself demands. */
+  readonly confirm?: string | undefined;
+  readonly preview?: () => Promise<Given<O, 'preview'>>;
+  readonly change: () => Promise<Given<O, 'answer'>>;
+  /** Whether a part of the change broke off, as the answer says: its row then stays `started`. */
+  readonly brokeOff?: (answer: Given<O, 'answer'>) => boolean;
+  /** Facts that the audit adds after the change. */
+  readonly result?: (answer: Given<O, 'answer'>) => AuditFacts;
+}
+
+/** The ports that every change needs. */
+export interface Noted {
+  readonly clock: Clock;
+  readonly audit: AuditTrail;
+  readonly approvals: Approvals;
+  readonly people: People;
+}
+
+/** A call that has passed the checks of a change. */
+export interface ChangeCall extends Call, Dry {
+  readonly caller: AdministrationCaller;
+  readonly params: object;
+  readonly body: object;
+  readonly reason: string;
+  readonly confirm: string | undefined;
+}
+
+/** Milliseconds that a change leaves for closing its row of the audit. */
+const AUDIT_MARGIN_MS = 1_000;
+/** How long a change may take if no deadline is set, in milliseconds. */
+export const LONGEST_CHANGE_MS = 30_000;
+
+/**
+ * Carries out a plan: confirmation, approval, audit `started`, change, audit `done` or `failed`. From the row `started` on
+ * nothing happens that is not noted: if that row cannot be written, the change does not begin. `failed` says that nothing
+ * was changed. If a write may have gone out before an error, the row stays `started` and the answer is `outcome_unknown`.
+ */
+export async function carryOut<O extends Operation>(
+  operation: O,
+  call: ChangeCall,
+  plan: Plan<O>,
+  ports: Noted,
+): Promise<APIGatewayProxyResult> {
+  if (call.dry) return preview(operation, call, plan);
+  requireConfirm(call.confirm, plan.confirm);
+  const { caller, params, body, reason } = call;
+  const entry = { about: plan.about, who: caller.arn, action: operation.operation, target: plan.target, reason };
+  const approved = plan.needsApproval ? await useApproval({ entry, caller, params, body }, ports) : {};
+  const row = await ports.audit.begin({ ...entry, target: { ...plan.target, ...approved } }, ports.clock());
+  const answer = await noted(row, plan, operation.changes);
+  return administrationReply(call, operation.answer, { ok: true, ...answer });
+}
+
+async function preview<O extends Operation>(
+  { preview: schema }: Operation,
+  call: ChangeCall,
+  plan: Plan<O>,
+): Promise<APIGatewayProxyResult> {
+  if (!schema) throw new Error('an operation without a preview was tried dry');
+  return administrationReply(call, schema, { ok: true, dry_run: true, ...(await plan.preview?.()) });
+}
+
+/**
+ * Makes a change, or a read that is noted, and closes its row of the audit once it is known how it ended. Throws
+ * `outcome_unknown` if a change leaves that open.
+ */
+async function noted<O extends Operation>(
+  row: OpenAudit,
+  plan: Plan<O>,
+  isChange: boolean,
+): Promise<Given<O, 'answer'>> {
+  let answer: Given<O, 'answer'>;
+  try {
+    answer = await withDeadline(remainingTime(LONGEST_CHANGE_MS) - AUDIT_MARGIN_MS, plan.change);
+  } catch (error) {
+    if (isChange && leavesInDoubt(error)) throw new AdministrationFailure('outcome_unknown', { cause: error });
+    // The caller must hear of the first error, so a second one is only logged.
+    await row.close('failed').catch((second: unknown) => logError('audit_left_open', second));
+    throw error;
+  }
+  if (plan.brokeOff?.(answer)) return answer;
+  // The change is made, and a new key or secret is shown only in this answer: a failure here must not replace it.
+  await row.close('done', plan.result?.(answer)).catch((error: unknown) => logError('audit_left_open', error));
+  return answer;
+}

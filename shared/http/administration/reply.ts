@@ -1,0 +1,70 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import {
+  type AdministrationCode,
+  AdministrationFailure,
+  administrationAnswer,
+  IN_DOUBT,
+} from '#shared/administration/failures.ts';
+import { Failure, type FailureCode } from '#shared/domain/values/failure.ts';
+import { logError, logInfo, SafeError } from '#shared/runtime/log.ts';
+import { takeTableUse } from '#shared/runtime/metrics.ts';
+import { publicReply } from '../public-reply.ts';
+import { type Call, requestIdOf } from '../request.ts';
+
+/** The 200 of an operation; its body leaves through its schema. Throws if the body is not what the schema says. */
+export const administrationReply = ({ event }: Call, schema: z.ZodMiniType, body: unknown): APIGatewayProxyResult =>
+  publicReply(event, 200, JSON.stringify(schema.parse(body)));
+
+/** The administration's code for each failure of shared checks and adapters, whose codes are the partners'. */
+const TRANSLATED: Readonly<Partial<Record<FailureCode, AdministrationCode>>> = {
+  json_invalido: 'invalid_json',
+  tipo_nao_suportado: 'unsupported_media_type',
+  corpo_muito_grande: 'body_too_large',
+  campo_invalido: 'field_invalid',
+  servico_indisponivel: 'unavailable',
+  tempo_esgotado: 'timed_out',
+};
+
+/** In these two a name came more than once: a parameter, or a field of an object. */
+const REPEATED: readonly FailureCode[] = ['json_invalido', 'campo_invalido'];
+
+function translated(failure: Failure): AdministrationFailure {
+  const code = TRANSLATED[failure.code] ?? 'internal_error';
+  const repeated = REPEATED.includes(failure.code) ? failure.fields : undefined;
+  const fields = repeated?.map(({ field }) => ({ field, reason: 'came more than once' }));
+  return new AdministrationFailure(code, fields && { fields });
+}
+
+function failureOf(error: unknown): AdministrationFailure {
+  if (error instanceof AdministrationFailure) return error;
+  if (error instanceof Failure) return translated(error);
+  // The state does not allow the change. The text is for the service's own people and holds nobody's data.
+  if (error instanceof SafeError) return new AdministrationFailure('refused', { text: error.message });
+  return new AdministrationFailure('internal_error');
+}
+
+/** Whether nobody knows, after this error, if a begun change was made. A refusal leaves no doubt: it precedes the write. */
+export const leavesInDoubt = (error: unknown): boolean => IN_DOUBT.has(failureOf(error).code);
+
+/** The answer to an error: a failure's own, a refusal in its own words, or a bare 500 for an error that nobody foresaw. */
+export function failedReply({ event }: Call, error: unknown): APIGatewayProxyResult {
+  const failure = failureOf(error);
+  const origin = failure.code === 'outcome_unknown' ? failure.cause : error;
+  if (failureOf(origin).code === 'internal_error') logError('request_failed', origin);
+  else if (origin instanceof Error && origin.cause !== undefined) logError('service_unavailable', origin);
+  const { status, headers, body } = administrationAnswer(failure, requestIdOf(event));
+  return publicReply(event, status, JSON.stringify(body), headers);
+}
+
+/** Logs a call that has been answered. A line, and no metric: people call, not machines, and the gateway counts the rest. */
+export function recordAdministration(call: Call, status: number, error?: unknown): void {
+  const { calls, units } = takeTableUse();
+  logInfo('request_completed', {
+    status,
+    milliseconds: Date.now() - call.startedAt,
+    table_calls: calls,
+    table_units: units,
+    failure: error === undefined ? undefined : failureOf(error).code,
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * A list of checks that TypeScript can follow. The checks are middlewares of Middy, in the order of the list. Middy does
+ * not know which check needs what another has found, so this file says it by types: `use` accepts only a check whose
+ * needs are met, and the handler sees only what the checks before it have added.
+ */
+import type { MiddlewareObj, MiddyfiedHandler } from '@middy/core';
+import type { Context } from 'aws-lambda';
+import { refuseAfterDeadline } from './deadline.ts';
+
+/** A step that a call must pass before its handler runs. */
+export interface Check<in Found, in out Adds, in Ports = unknown> {
+  /** Returns what the check adds to the call. Throws if the call must be refused. */
+  readonly before: (call: Found, ports: Ports) => Adds | Promise<Adds>;
+  /** Called once the call has ended, whether it was answered or refused, and also if `before` has not run. */
+  readonly end?: (call: Partial<Adds>) => Promise<void>;
+}
+
+/** What makes a Lambda handler of the finished list. */
+type Finish<Start, Result, Handler> = (run: (call: Start, context: Context) => Promise<Result>) => Handler;
+
+/** The checks of an endpoint. `Start` is a call as it comes in, `Found` the same call after the checks so far. */
+export class Checks<Start, Found extends object, Ports, Result, Handler> {
+  readonly #first: MiddyfiedHandler<Start, Result>;
+  readonly #list: MiddyfiedHandler<Found, Result>;
+  readonly #ports: () => Ports;
+  readonly #finish: Finish<Start, Result, Handler>;
+
+  /** `first` and `list` are the same list of Middy: `use` adds to it, and returns it with the type of the next check. */
+  constructor(
+    first: MiddyfiedHandler<Start, Result>,
+    list: MiddyfiedHandler<Found, Result>,
+    ports: () => Ports,
+    finish: Finish<Start, Result, Handler>,
+  ) {
+    this.#first = first;
+    this.#list = list;
+    this.#ports = ports;
+    this.#finish = finish;
+  }
+
+  /** Adds a check at the end of the list. */
+  use<Adds extends object>({
+    before,
+    end,
+  }: Check<Found, Adds, Ports>): Checks<Start, Found & Adds, Ports, Result, Handler> {
+    // Neither branch returns an answer: Middy would take it for the answer to the call.
+    const middleware: MiddlewareObj<Found & Adds, Result> = {
+      before: ({ event: call }) => {
+        refuseAfterDeadline();
+        const added = before(call, this.#ports());
+        if (added instanceof Promise) return added.then((found) => void Object.assign(call, found));
+        Object.assign(call, added);
+      },
+    };
+    if (end) {
+      middleware.after = ({ event: call }) => end(call);
+      middleware.onError = ({ event: call }) => end(call);
+    }
+    return new Checks(this.#first, this.#list.use(middleware), this.#ports, this.#finish);
+  }
+
+  /** The Lambda function: `work` runs after the last check. */
+  handler(work: (call: Found, ports: Ports) => Result | Promise<Result>): Handler {
+    this.#list.handler(async (call: Found) => {
+      refuseAfterDeadline();
+      return work(call, this.#ports());
+    });
+    return this.#finish(this.#first);
+  }
+}

@@ -1,0 +1,87 @@
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { isObject, type JsonObject } from '../contract/fields.ts';
+import {
+  codingBroken,
+  codingUnknown,
+  jsonMalformed,
+  nameRepeated,
+  notAnObject,
+  notUtf8,
+} from '../contract/request-failures.ts';
+import { Failure, LARGEST_BODY } from '../domain/values/failure.ts';
+import { jsonFaultOf, repeatedName } from './json-fault.ts';
+import { headerValues } from './request.ts';
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/**
+ * Returns the body as a JSON object; an empty body counts as an empty object. Throws for the first of these that is
+ * wrong: media type (415), size (413), Content-Encoding (415), JSON (400).
+ */
+export function parseBody(event: APIGatewayProxyEvent): JsonObject {
+  const sent = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (sent.length === 0) return {};
+  const [type, ...otherTypes] = headerValues(event, 'content-type');
+  if (type === undefined || otherTypes.length > 0 || !JSON_TYPE.test(type.trim()))
+    throw new Failure('tipo_nao_suportado');
+  if (sent.length > LARGEST_BODY) throw new Failure('corpo_muito_grande');
+  return jsonObject(opened(event, sent));
+}
+
+/** Returns a body without its Content-Encoding. Throws 413 once it gets larger than a body may be, 415 and 400. */
+function opened(event: APIGatewayProxyEvent, sent: Buffer): Buffer {
+  const [coding, ...otherCodings] = headerValues(event, 'content-encoding')
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (coding === undefined) return sent;
+  const open = otherCodings.length === 0 ? OPENERS.get(coding) : undefined;
+  if (!open) throw codingUnknown();
+  try {
+    return open(sent, { maxOutputLength: LARGEST_BODY });
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLarge ? new Failure('corpo_muito_grande') : codingBroken();
+  }
+}
+
+/** Opens a body no further than to so many bytes. */
+type Opener = (bytes: Buffer, limit: { readonly maxOutputLength: number }) => Buffer;
+
+/** `deflate` is the zlib format (RFC 9110, 8.4.1.2). Many senders leave out its first two bytes; the first one ends in 8. */
+const inflate: Opener = (bytes, limit) =>
+  ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit);
+
+const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflate],
+]);
+
+function utf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw notUtf8();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the body, which holds personal data, so it is dropped here.
+    const fault = jsonFaultOf(text);
+    throw fault ? jsonMalformed(fault) : new Failure('json_invalido');
+  }
+}
+
+function jsonObject(bytes: Uint8Array): JsonObject {
+  const text = utf8(bytes);
+  const value = parsed(text);
+  if (!isObject(value)) throw notAnObject();
+  const repeated = repeatedName(text);
+  if (repeated !== undefined) throw nameRepeated(repeated);
+  return value;
+}

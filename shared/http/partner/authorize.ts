@@ -1,0 +1,16 @@
+import type { Route } from '#shared/contract/routes.ts';
+import { type Caller, SCOPES } from '#shared/domain/partners/partner.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { Check } from '../checks.ts';
+
+/** Whether the scopes of the key open the route. Throws 403 `sem_permissao`. */
+export function authorize({ scope }: Pick<Route, 'scope'>): Check<{ readonly caller: Caller }, object> {
+  return {
+    before({ caller: { scopes } }) {
+      if (scope === 'public' || scope === 'any') return {};
+      const needed = scope === 'all' ? SCOPES : [scope];
+      if (!needed.every((one) => scopes.includes(one))) throw new Failure('sem_permissao');
+      return {};
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * The middlewares of a partner's call, in their order. The first check that fails answers.
+ *
+ * The list of checks is the handler of the outer list. Middy's early answer ends only a handler: if the checks were in the
+ * outer list, a call that hangs in one of them would end without an answer, a log line and a metric (`../deadline.ts`).
+ */
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { PathId, Route } from '#shared/contract/routes.ts';
+import type { ApiKeyAuth, RefusedCalls } from '#shared/domain/partners/ports.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { Checks } from '../checks.ts';
+import { EARLY_ANSWER, NO_EARLY_ANSWER, underDeadline } from '../deadline.ts';
+import { failuresToAnswers } from '../failures-to-answers.ts';
+import { type Handler, lambda } from '../lambda.ts';
+import { LazyPorts, type Makers, makeAll } from '../ports.ts';
+import { requestLog } from '../request-log.ts';
+import { authenticate } from './authenticate.ts';
+import { authorize } from './authorize.ts';
+import type { PartnerCall } from './call.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+import { jsonBody } from './json-body.ts';
+import { pathAndQuery } from './path-and-query.ts';
+import { type Find, found, readAhead } from './read-ahead.ts';
+import { refusalNotes } from './refusal-notes.ts';
+import { failureReplyOf, type Reply, replyOf } from './reply.ts';
+import { recordRequest } from './telemetry.ts';
+
+/** The ports that every endpoint needs for its checks. */
+export interface Admission {
+  readonly auth: ApiKeyAuth;
+  readonly refusals: RefusedCalls;
+  readonly clock: Clock;
+}
+
+/** The outer list: it logs and answers each call, however the call ends. */
+function outerList(route: Route, ports: () => Admission) {
+  return middy<PartnerCall, APIGatewayProxyResult>(EARLY_ANSWER)
+    .use(requestLog(route.operation, recordRequest))
+    .use(refusalNotes(ports))
+    .use(failuresToAnswers(failureReplyOf));
+}
+
+type PartnerChecks<Found extends object, Ports> = Checks<PartnerCall, Found, Ports, Reply, Handler>;
+
+/** An empty list of checks inside of the outer list. */
+function partnerCalls<Own extends object>(
+  route: Route,
+  admission: Makers<Admission>,
+  own: Makers<Own>,
+): PartnerChecks<PartnerCall, Admission & Own> {
+  const ports = new LazyPorts(() => ({ ...makeAll(admission), ...makeAll(own) }));
+  const checks = middy<PartnerCall, Reply>(NO_EARLY_ANSWER);
+  const receive = (event: APIGatewayProxyEvent): PartnerCall => ({ event, route, startedAt: Date.now() });
+  return new Checks(checks, checks, ports.all, (run) => {
+    const handler = underDeadline<PartnerCall>(async (call, context) => replyOf(call, await run(call, context)));
+    return lambda(ports, receive, outerList(route, ports.all).handler(handler));
+  });
+}
+
+/** The checks of every endpoint. Its own check of fields comes after them, in the endpoint's file. */
+function inContractOrder<Found extends PartnerCall, Ports extends Admission, Kind extends PathId>(
+  checks: PartnerChecks<Found, Ports>,
+  route: Route & { readonly pathId: Kind },
+) {
+  return checks
+    .use(authenticate)
+    .use(authorize(route))
+    .use(jsonBody(route))
+    .use(idempotencyKey(route))
+    .use(pathAndQuery(route.pathId));
+}
+
+/** An endpoint of `route`: add its check of fields by `use`, and its work by `handler`. */
+export function endpoint<Kind extends PathId, Own extends object>(
+  route: Route & { readonly pathId: Kind },
+  admission: Makers<Admission>,
+  own: Makers<Own>,
+) {
+  return inContractOrder(partnerCalls(route, admission, own), route);
+}
+
+/**
+ * The endpoint of a GET of one thing by the id in its path; the handler gets this thing as `found`. The call takes one
+ * round trip instead of two: for a key that this container knows, `find` reads while the key is being checked. The
+ * result is decrypted only after every check. Answers 404 if there is no such thing.
+ */
+export function readEndpoint<Kind extends PathId, Own extends object, T>(
+  route: Route & { readonly pathId: Kind },
+  admission: Makers<Admission>,
+  own: Makers<Own>,
+  find: Find<Admission & Own, Kind, T>,
+) {
+  const reading = partnerCalls(route, admission, own).use(readAhead(route.pathId, find));
+  return inContractOrder(reading, route).use(found<T>());
+}

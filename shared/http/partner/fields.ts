@@ -1,0 +1,45 @@
+import type * as z from 'zod/mini';
+import type { JsonObject } from '#shared/contract/fields.ts';
+import type { Notice } from '#shared/contract/notices.ts';
+import type { Check } from '../checks.ts';
+import { type Beside, noticesOf } from './notices.ts';
+
+/** The result of a check of fields. */
+interface Fields<Input> {
+  /** The fields as the endpoint's parser returns them. */
+  readonly input: Input;
+  /** Notices for the answer about fields and parameters that had no effect. */
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Validates the body with the endpoint's own parser and schema. The parser throws 400 and 422. A field that the schema
+ * does not know is no failure: it becomes a notice.
+ */
+export function fields<Found extends Beside & { readonly body: JsonObject }, Input, Ports>(
+  schema: z.ZodMiniObject,
+  parse: (call: Found, ports: Ports) => Input,
+): Check<Found, Fields<Input>, Ports> {
+  return {
+    before(call, ports) {
+      const input = parse(call, ports);
+      return { input, notices: noticesOf(call, schema) };
+    },
+  };
+}
+
+/** The body of a route that takes no fields: each field that comes becomes a notice. */
+export function noFields<Found extends Beside & { readonly body: JsonObject }>(
+  schema: z.ZodMiniObject,
+): Check<Found, Pick<Fields<never>, 'notices'>> {
+  return { before: (call) => ({ notices: noticesOf(call, schema) }) };
+}
+
+type Query = Readonly<Record<string, string>>;
+
+/** Validates the parameters of the query with the endpoint's own parser, which throws 400. */
+export function queryFields<Input>(
+  parse: (query: Query) => Input,
+): Check<{ readonly query: Query }, { readonly input: Input }> {
+  return { before: ({ query }) => ({ input: parse(query) }) };
+}

@@ -1,0 +1,26 @@
+import type * as z from 'zod/mini';
+import type { JsonObject } from '#shared/contract/fields.ts';
+import type { Notice } from '#shared/contract/notices.ts';
+import type { Route } from '#shared/contract/routes.ts';
+import { unknownFields, unusedBeside } from '#shared/contract/unknown-fields.ts';
+import { emit } from '#shared/runtime/metrics.ts';
+
+/** Parts of a call besides its fields that have no effect. */
+export interface Beside {
+  readonly route: Route;
+  readonly query: Readonly<Record<string, string>>;
+  readonly misnamedKey: string | undefined;
+}
+
+/**
+ * Returns notices about fields of the body that the schema does not know, about parameters of the query, and about a
+ * misnamed Idempotency-Key. Counts them in a metric.
+ */
+export function noticesOf(
+  { route, body, query, misnamedKey }: Beside & { readonly body: JsonObject },
+  schema: z.ZodMiniObject,
+): readonly Notice[] {
+  const notices = unknownFields(schema, body).concat(unusedBeside(query, misnamedKey));
+  if (notices.length > 0) emit({ operation: route.operation }, { UnknownFields: notices.length });
+  return notices;
+}

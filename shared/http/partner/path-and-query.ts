@@ -1,0 +1,74 @@
+import type { JsonObject } from '#shared/contract/fields.ts';
+import { eventIdMalformed, pathIdMalformed } from '#shared/contract/request-failures.ts';
+import type { PathId } from '#shared/contract/routes.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { type AnalysisId, type EventId, isEventId, type LeadId, parseId } from '#shared/domain/values/ids.ts';
+import { addToLog } from '#shared/runtime/log.ts';
+import type { Check } from '../checks.ts';
+import { parseQuery } from '../query.ts';
+import type { Call } from '../request.ts';
+
+/** The id in the path, by what it names. */
+export interface PathIds {
+  readonly none: undefined;
+  readonly lead: LeadId;
+  /** A simulation's, or its opportunity's. */
+  readonly simulation: number;
+  readonly analysis: AnalysisId;
+  readonly event: EventId;
+}
+
+type Readers = { readonly [Kind in PathId]: (text: string) => PathIds[Kind] | Failure };
+
+const READERS: Readers = {
+  none: () => undefined,
+  lead: (text) => parseId<LeadId>(text) ?? pathIdMalformed(),
+  simulation: (text) => parseId(text) ?? pathIdMalformed(),
+  analysis: (text) => parseId<AnalysisId>(text) ?? pathIdMalformed(),
+  event: (text) => (isEventId(text) ? text : eventIdMalformed()),
+};
+
+/** The id in the path of a call, or the failure that a malformed one is answered with. */
+export function pathIdOf<Kind extends PathId>({ event }: Call, kind: Kind): PathIds[Kind] | Failure {
+  return READERS[kind](event.pathParameters?.['id'] ?? '');
+}
+
+export interface PathAndQuery<Kind extends PathId> {
+  readonly id: PathIds[Kind];
+  /** The parameters of the query, each as it came. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the id in the path and the query. Throws 400 `campo_invalido` for a malformed id or a repeated parameter. From
+ * here on the log line of the call names its lead, simulation or analysis.
+ */
+export function pathAndQuery<Kind extends PathId>(
+  kind: Kind,
+): Check<Call & { readonly body: JsonObject }, PathAndQuery<Kind>> {
+  return {
+    before(call) {
+      const id = pathIdOf(call, kind);
+      if (id instanceof Failure) throw id;
+      addToLog(idsForTheLog(kind, id, call.body['lead_id']));
+      return { id, query: parseQuery(call.event) };
+    },
+  };
+}
+
+/**
+ * A caller may send any number for an id. A number with fewer digits than our ids have since October 2026 may be a CPF or
+ * a telephone number, which no log may hold.
+ */
+const SHORTEST_LOGGED = 100_000_000_000_000;
+
+/** Ids for the log line, so that everything that was reached with a leaked key can be listed. */
+function idsForTheLog(kind: PathId, id: unknown, leadInBody: unknown): Readonly<Record<string, number>> {
+  const ids: Record<string, number> = {};
+  if (isLoggable(id)) ids[kind] = id;
+  if (isLoggable(leadInBody)) ids['lead'] = leadInBody;
+  return ids;
+}
+
+const isLoggable = (id: unknown): id is number =>
+  typeof id === 'number' && Number.isSafeInteger(id) && id >= SHORTEST_LOGGED;

@@ -1,0 +1,49 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { fieldsToKeep } from '#shared/domain/partners/partner.ts';
+import type { RefusedCalls } from '#shared/domain/partners/ports.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import { withDeadline } from '#shared/runtime/deadline.ts';
+import { logError } from '#shared/runtime/log.ts';
+import { timeLeft } from '../deadline.ts';
+import { requestIdOf } from '../request.ts';
+import type { PartnerCall } from './call.ts';
+
+/** Longest time that an answer waits until its refusal is noted, in milliseconds. */
+const PATIENCE_MS = 500;
+const NOT_NOTED: readonly number[] = [401, 429];
+
+interface Ports {
+  readonly refusals: RefusedCalls;
+  readonly clock: Clock;
+}
+
+/**
+ * Notes for GET /v1/erros that a sandbox call was refused after its admission: one write unit. Notes nothing in
+ * production, and no 401, 429 or 5xx. Never throws: an error while noting is on the log and changes no answer.
+ */
+export function refusalNotes(ports: () => Ports): MiddlewareObj<PartnerCall, APIGatewayProxyResult> {
+  return {
+    onError: async ({ event: call, response, error, context }) => {
+      const { caller } = call;
+      if (!(error instanceof Failure) || !response || caller?.environment !== 'sandbox') return;
+      const left = timeLeft(context);
+      if (response.statusCode >= 500 || NOT_NOTED.includes(response.statusCode) || left <= 0) return;
+      const { refusals, clock } = ports();
+      const refused = {
+        at: clock(),
+        method: call.route.method,
+        path: call.route.path,
+        code: error.code,
+        fields: fieldsToKeep(error),
+        requestId: requestIdOf(call.event),
+      };
+      try {
+        await withDeadline(Math.min(PATIENCE_MS, left), () => refusals.note(caller, refused));
+      } catch (failure) {
+        logError('refusal_not_noted', failure);
+      }
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { parseApiKey } from '#shared/domain/partners/api-key.ts';
+import { Failure, type FailureCode } from '#shared/domain/values/failure.ts';
+import { addToLog, logInfo } from '#shared/runtime/log.ts';
+import { emit, takeTableUse } from '#shared/runtime/metrics.ts';
+import { keyIn } from './authenticate.ts';
+import type { PartnerCall } from './call.ts';
+
+/** Failures that have a metric of their own. */
+const COUNTED: ReadonlyMap<FailureCode, 'AuthenticationFailures' | 'IdempotencyConflicts' | 'IdempotencyInFlight'> =
+  new Map([
+    ['auth_invalid', 'AuthenticationFailures'],
+    ['idempotency_conflito', 'IdempotencyConflicts'],
+    ['idempotencia_em_andamento', 'IdempotencyInFlight'],
+  ]);
+
+/** Logs and measures a call that has been answered. `error`: why it failed, undefined if it did not. */
+export function recordRequest(call: PartnerCall, status: number, error?: unknown): void {
+  const { event, route, startedAt, replayed } = call;
+  const milliseconds = Date.now() - startedAt;
+  const { calls, units } = takeTableUse();
+  const codigo = error instanceof Failure ? error.code : undefined;
+  const key = () => parseApiKey(keyIn(event) ?? '');
+  if (codigo === 'rate_limited') {
+    // Its check did not add the caller to the log. The key is real all the same: its checksum is right, and its call was counted.
+    const refused = key();
+    if (refused) addToLog({ partner: refused.partnerId, environment: refused.environment });
+  }
+  logInfo('request_completed', { status, milliseconds, table_calls: calls, table_units: units });
+  const measured: { Latency: number; ServerErrors?: number } = { Latency: milliseconds };
+  if (status >= 500) measured.ServerErrors = 1;
+  emit({ operation: route.operation }, measured);
+  const submitter = route.operation === 'submit-analyses' ? key() : undefined;
+  if (submitter) {
+    const isRefused = status >= 400 && status < 500;
+    emit({ environment: submitter.environment }, { SubmissionsRefused: isRefused ? 1 : 0 });
+  }
+  if (replayed) emit({}, { IdempotencyReplays: 1 });
+  if (codigo === undefined || status >= 500) return;
+  emit({ codigo }, { ClientErrorsByCode: 1 });
+  const counted = COUNTED.get(codigo);
+  if (counted) emit({}, { [counted]: 1 });
+}

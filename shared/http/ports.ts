@@ -1,0 +1,36 @@
+import { isPrimable, primeAll } from '../runtime/deadline.ts';
+
+/** How each port of a function is made: the form in which a function names its ports. */
+export type Makers<Ports> = { readonly [Name in keyof Ports]: () => Ports[Name] };
+
+/** Makes all ports of a function. */
+export function makeAll<Ports extends object>(makers: Makers<Ports>): Ports {
+  const made: Partial<Ports> = {};
+  for (const name in makers) made[name] = makers[name]();
+  // Every name of Ports is a name of its makers.
+  return made as Ports;
+}
+
+/** The ports of a function: made while its container is primed, else by the first call, and never by importing its file. */
+export class LazyPorts<Ports extends object> {
+  readonly #make: () => Ports;
+  #made: Ports | undefined;
+
+  constructor(make: () => Ports) {
+    this.#make = make;
+  }
+
+  /** The ports, the same ones each time. */
+  readonly all = (): Ports => {
+    this.#made ??= this.#make();
+    return this.#made;
+  };
+
+  /** Readies the ports that can be primed. Takes a second at most, and never fails. */
+  readonly prime = (): Promise<void> =>
+    primeAll(() =>
+      Object.values(this.all())
+        .filter(isPrimable)
+        .map((port) => port.prime()),
+    );
+}

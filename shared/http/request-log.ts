@@ -1,0 +1,26 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { beginLog } from '../runtime/log.ts';
+import { takeTableUse } from '../runtime/metrics.ts';
+import { type Call, requestIdOf } from './request.ts';
+
+/** Writes the log line and the metrics of a call that has been answered. `error`: why it failed, undefined if it did not. */
+export type Recorder<C> = (call: C, status: number, error?: unknown) => void;
+
+/** First of the outer list: begins the log lines of a call, and records the call once it is answered. */
+export function requestLog<C extends Call>(
+  operation: string,
+  record: Recorder<C>,
+): MiddlewareObj<C, APIGatewayProxyResult> {
+  return {
+    before: ({ event: { event } }) => {
+      takeTableUse();
+      beginLog({ request_id: requestIdOf(event), operation });
+    },
+    after: ({ event: call, response }) => record(call, statusOf(response)),
+    onError: ({ event: call, response, error }) => record(call, statusOf(response), error),
+  };
+}
+
+/** API Gateway answers 502 for a function that returns nothing. */
+const statusOf = (response: APIGatewayProxyResult | null | undefined): number => response?.statusCode ?? 502;

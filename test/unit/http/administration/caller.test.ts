@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import type { PoolPerson } from '#shared/domain/audit/ports.ts';
+import { callerOf, namedCaller } from '#shared/http/administration/caller.ts';
+import { makeCall } from '#test/makers/partner-call.ts';
+
+/** The code and the fields that a value is refused with. */
+function refused(run: () => unknown): readonly unknown[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof AdministrationFailure) return [error.code, error.fields];
+    throw error;
+  }
+  throw new Error('not refused');
+}
+
+describe('the caller of a signed request', () => {
+  const ACCOUNT = '123456789012';
+  const calledBy = (userArn: string | null, accountId: string | null = ACCOUNT) => {
+    const call = makeCall();
+    const requestContext = { ...call.event.requestContext, identity: { userArn, accountId } };
+    return { ...call, event: { ...call.event, requestContext } as typeof call.event };
+  };
+
+  it.each([
+    [`arn:aws:sts::${ACCOUNT}:assumed-role/partner-credit-manager/Ana.Lima`, 'partner-credit-manager', 'ana.lima'],
+    [`arn:aws-us-gov:sts::${ACCOUNT}:assumed-role/a+b=c,d.e@f-g_1/x@example.com`, 'a+b=c,d.e@f-g_1', 'x@example.com'],
+    [`arn:aws:iam::${ACCOUNT}:user/bruno`, 'user', 'bruno'],
+    [`arn:aws:iam::${ACCOUNT}:user/ops/night/bruno`, 'user', 'bruno'],
+  ])('is who AWS says, by role, and one person whatever the role: %s', (arn, role, person) => {
+    expect(callerOf(calledBy(arn))).toEqual({ arn, account: ACCOUNT, role, person });
+  });
+
+  const SESSION = `arn:aws:sts::${ACCOUNT}:assumed-role/manager/CognitoIdentityCredentials`;
+  const signedInAt = (provider: string | null, arn = SESSION) => {
+    const call = calledBy(arn);
+    Object.assign(call.event.requestContext.identity, { cognitoAuthenticationProvider: provider });
+    return call;
+  };
+  const POOL = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
+
+  it('of a user pool is the person there, whose sessions all have one name, and for a change who has the e-mail', async () => {
+    const [arn, person] = [`${SESSION}/sa-east-1_AbC:7F-a1`, 'sa-east-1_abc:7f-a1'];
+    const inPool = { pool: 'sa-east-1_AbC', subject: '7F-a1' };
+    const caller = { arn, account: ACCOUNT, role: 'manager', person, inPool };
+    const signed = signedInAt(`${POOL},${POOL}:CognitoSignIn:7F-a1`);
+    expect(callerOf(signed)).toEqual(caller);
+    const people = { emailOf: async ({ subject }: PoolPerson) => (subject === '7F-a1' ? 'Ana@x.example' : undefined) };
+    const named = { ...caller, arn: `${arn}/Ana@x.example`, person: `${person}/ana@x.example` };
+    expect(await namedCaller(caller, people)).toEqual(named);
+    const unknown = namedCaller({ ...caller, inPool: { ...inPool, subject: '8' } }, people);
+    await expect(unknown).rejects.toMatchObject({ code: 'caller_unknown' });
+    // A role of people who have AWS credentials is theirs, whatever else the gateway says.
+    const own = signedInAt(`${POOL},${POOL}:CognitoSignIn:7F-a1`, `arn:aws:sts::${ACCOUNT}:assumed-role/manager/ana`);
+    expect(callerOf(own).person).toBe('ana');
+  });
+
+  it.each([
+    null,
+    '',
+    POOL,
+    `${POOL},${POOL}_2:CognitoSignIn:7f`,
+    `${POOL},${POOL}:CognitoSignIn:`,
+    'graph.facebook.com,graph.facebook.com:CognitoSignIn:7f',
+  ])('of a user pool is nobody by the provider %s (403)', (provider) => {
+    expect(refused(() => callerOf(signedInAt(provider)))).toEqual(['caller_unknown', undefined]);
+  });
+
+  const role = `arn:aws:sts::${ACCOUNT}:assumed-role/manager`;
+  it.each([
+    ['nobody', null],
+    ['an empty name', ''],
+    ['a role without a session', role],
+    ['a role with an empty session', `${role}/`],
+    ['a user without a name', `arn:aws:iam::${ACCOUNT}:user/`],
+    ['the account itself', `arn:aws:iam::${ACCOUNT}:root`],
+    ['a federated user', `arn:aws:sts::${ACCOUNT}:federated-user/x`],
+    ['another service', `arn:aws:s3::${ACCOUNT}:user/x`],
+    ['a short account', 'arn:aws:iam::12345678901:user/x'],
+    ['something before the name', `x arn:aws:iam::${ACCOUNT}:user/x`],
+    ['something behind the name', `arn:aws:iam::${ACCOUNT}:user/x y`],
+  ])('is needed, and is not %s (403)', (_, arn) => {
+    expect(refused(() => callerOf(calledBy(arn)))).toEqual(['caller_unknown', undefined]);
+  });
+
+  it('is of the account that the gateway names (403), and is not without an identity', () => {
+    const user = `arn:aws:iam::${ACCOUNT}:user/x`;
+    const neither = calledBy('x');
+    delete (neither.event.requestContext.identity as { accountId?: unknown }).accountId;
+    for (const call of [calledBy(user, '210987654321'), calledBy(user, null), makeCall(), neither])
+      expect(refused(() => callerOf(call))).toEqual(['caller_unknown', undefined]);
+  });
+});

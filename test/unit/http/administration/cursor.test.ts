@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
+
+/** The code and the fields that a value is refused with. */
+function refused(run: () => unknown): readonly unknown[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof AdministrationFailure) return [error.code, error.fields];
+    throw error;
+  }
+  throw new Error('not refused');
+}
+
+describe('a cursor', () => {
+  const PLACE = z.strictObject({ partner: z.int().check(z.positive()), at: z.string() });
+
+  it('is null after the last page, and none on the first', () => {
+    expect(cursorOf(undefined)).toBeNull();
+    expect(placeIn(PLACE, undefined)).toBeUndefined();
+  });
+
+  it.each([
+    ['of another list', cursorOf({ analysis: 7 })!],
+    ['of another list that has more', cursorOf({ partner: 7, at: 'x', unit: 8 })!],
+    ['with a place that cannot be', cursorOf({ partner: -7, at: 'x' })!],
+    ['cut short', cursorOf({ partner: 7, at: 'x' })!.slice(0, -4)],
+    ['of no JSON', Buffer.from('{').toString('base64url')],
+    ['of no base64', '####'],
+    ['that is empty', ''],
+  ])('that was forged or comes from elsewhere is 400: %s', (_, text) => {
+    const fields = [{ field: 'cursor', reason: 'must be the next_cursor of the page before' }];
+    expect(refused(() => placeIn(PLACE, text))).toEqual(['field_invalid', fields]);
+  });
+});

@@ -1,0 +1,411 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { recordOutcomes } from '#shared/administration/analyses.ts';
+import { AdministrationFailure } from '#shared/administration/failures.ts';
+import { answered, previewed } from '#shared/administration/fields.ts';
+import { type AdministrationOperation, operationNamed } from '#shared/administration/operations.ts';
+import { listUnits } from '#shared/administration/units.ts';
+import { setWebhook } from '#shared/administration/webhooks.ts';
+import { APPROVAL_LIFETIME, type Approvals, type Wish } from '#shared/domain/audit/approvals.ts';
+import type { AuditEntry, AuditTrail } from '#shared/domain/audit/ports.ts';
+import { Failure } from '#shared/domain/values/failure.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
+import {
+  administrationChange,
+  administrationRead,
+  administrationReport,
+} from '#shared/http/administration/endpoint.ts';
+import type { Plan } from '#shared/http/administration/plan.ts';
+import { DeadlineReached, deadlineSignal, remainingTime } from '#shared/runtime/deadline.ts';
+import { SafeError } from '#shared/runtime/log.ts';
+import { type AdministrationCall, CALLER, callAdministration } from '#test/makers/administration.ts';
+import type { CallAnswer } from '#test/makers/call.ts';
+import { linesOf } from '#test/makers/partner-call.ts';
+
+const NOW = Date.UTC(2026, 10, 21);
+const clock = () => () => NOW;
+const people = () => ({ emailOf: async () => undefined });
+const PARTNER = 7 as PartnerId;
+const REASON = { reason: 'INC-1' };
+const BODY = { url: 'https://a.example', ...REASON };
+const ENTRY = { about: PARTNER, who: CALLER, action: 'set-webhook', target: { host: 'x' }, ...REASON };
+
+// The value of set-webhook has all that one can have: parameters, a dry run, and a confirm that the plan may ask for.
+const STRICT = {
+  ...setWebhook,
+  params: z.strictObject({ partner_id: z.string() }),
+  body: z.strictObject({ url: z.string(), times: z.optional(z.int().check(z.maximum(9))) }),
+  preview: previewed({ would: z.string() }),
+  answer: answered({ url: z.string() }),
+};
+/** An operation, with schemas that take whatever comes in path and body. */
+const loose = (operation: AdministrationOperation) => ({
+  ...operationNamed(operation),
+  params: z.looseObject({}),
+  body: z.looseObject({}),
+  preview: previewed({ would: z.optional(z.string()) }),
+  answer: answered({ url: z.optional(z.string()) }),
+});
+
+type Operation = typeof STRICT | ReturnType<typeof loose>;
+/** What a test makes otherwise. */
+interface Changes {
+  readonly plan?: Partial<Plan<ReturnType<typeof loose>>>;
+  readonly begin?: AuditTrail['begin'];
+  /** Called as the audit's row is closed. */
+  readonly close?: (outcome: string) => Promise<void>;
+  readonly approvals?: Pick<Approvals, 'required' | 'useOrAsk'>;
+}
+const OFF = { required: () => false, useOrAsk: () => Promise.reject(new TypeError('nobody is asked')) };
+
+const auditOf = (begin: AuditTrail['begin']): AuditTrail => {
+  const none = async () => ({ items: [], next: undefined });
+  return { begin, newest: none, between: none };
+};
+
+/** A change that remembers, in order, what was noted of it, what its plan was asked and that it was made. */
+function changeOf(operation: Operation = STRICT, { plan = {}, begin, close, approvals = OFF }: Changes = {}) {
+  const seen: unknown[] = [];
+  const asked: unknown[] = [];
+  const begun = async (entry: AuditEntry, now: number) => {
+    seen.push({ started: entry, now });
+    return {
+      close: async (outcome: string, result?: object) => {
+        seen.push({ [outcome]: result });
+        await close?.(outcome);
+      },
+    };
+  };
+  const noted = { clock, people, audit: () => auditOf(begin ?? begun), approvals: () => approvals as Approvals };
+  const list = administrationChange(operation as ReturnType<typeof loose>, noted, {});
+  const handler = list.handler(async ({ body, dry }) => {
+    asked.push({ body, dry });
+    const url = String(body['url']);
+    const change = async () => {
+      seen.push('changed');
+      return { url };
+    };
+    return { about: PARTNER, target: { host: 'x' }, preview: async () => ({ would: url }), change, ...plan };
+  });
+  const call = (options: AdministrationCall = {}) =>
+    callAdministration(handler, operation.operation, { params: { partner_id: 7 }, body: BODY, ...options });
+  return { seen, asked, call };
+}
+
+/** Never resolves: rejects as a peer's client does at the deadline. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Failure('servico_indisponivel'))),
+  );
+}
+
+describe('a change', () => {
+  it('is neither looked at nor begun for one of a user pool’s people whose e-mail nobody has verified (403)', async () => {
+    const { seen, asked, call } = changeOf();
+    const caller = CALLER.replace(/\/[^/]+$/, '/CognitoIdentityCredentials');
+    const pool = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
+    const { status, body } = await call({ caller, provider: `${pool},${pool}:CognitoSignIn:7f` });
+    expect([status, body.code, seen, asked]).toEqual([403, 'caller_unknown', [], []]);
+  });
+
+  it('is noted before and after, with who, what and why, around the work', async () => {
+    const { seen, call } = changeOf(STRICT, { plan: { result: () => ({ made: 1 }) } });
+    expect(await call()).toMatchObject({ status: 200, body: { ok: true, url: BODY.url } });
+    expect(seen).toEqual([{ started: ENTRY, now: NOW }, 'changed', { done: { made: 1 } }]);
+  });
+
+  it('is not begun where it cannot be noted', async () => {
+    const { seen, call } = changeOf(STRICT, { begin: () => Promise.reject(new Failure('servico_indisponivel')) });
+    const { status, body } = await call();
+    expect([status, body.code, seen]).toEqual([503, 'unavailable', []]);
+  });
+
+  it.each<[string, Error, number, string]>([
+    ['failed', new SafeError('someone was faster'), 422, 'refused'],
+    ['failed', new AdministrationFailure('changed_meanwhile'), 409, 'changed_meanwhile'],
+    ['started', new TypeError('secret'), 500, 'outcome_unknown'],
+    ['started', new DeadlineReached(), 500, 'outcome_unknown'],
+  ])('whose work throws is %s by whether a write may have gone out: %s', async (left, error, status, code) => {
+    const { seen, call } = changeOf(STRICT, { plan: { change: () => Promise.reject(error) } });
+    const answer = await call();
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.text).not.toContain('secret');
+    expect(seen).toEqual([{ started: ENTRY, now: NOW }, ...(left === 'failed' ? [{ failed: undefined }] : [])]);
+    if (left === 'started') expect(answer.headers['retry-after']).toBeUndefined();
+  });
+
+  it('that does not end in time stays started: nobody knows what its last write came to', async () => {
+    const { seen, call } = changeOf(STRICT, { plan: { change: () => aborted(deadlineSignal()!) } });
+    expect((await call({ remaining: 1_100 })).body.code).toBe('outcome_unknown');
+    expect(seen).toEqual([{ started: ENTRY, now: NOW }]);
+  });
+
+  it('that ends at the last moment is noted all the same: a write of the table takes some of the time', async () => {
+    const noted: string[] = [];
+    const close = async (outcome: string) => {
+      if (remainingTime(0) < 500) throw new Failure('servico_indisponivel');
+      noted.push(outcome);
+    };
+    const change = () => aborted(deadlineSignal()!).catch(() => ({ url: BODY.url }));
+    const { call } = changeOf(STRICT, { plan: { change }, close });
+    expect((await call({ remaining: 1_900 })).status).toBe(200);
+    expect(noted).toEqual(['done']);
+  });
+
+  it('of which a part broke off is answered, and its row is left open', async () => {
+    const { seen, call } = changeOf(STRICT, { plan: { brokeOff: () => true } });
+    expect((await call()).status).toBe(200);
+    expect(seen.slice(1)).toEqual(['changed']);
+  });
+
+  it('that only reads leaves nothing in doubt: it has failed, and may be repeated', async () => {
+    const change = () => Promise.reject(new Failure('servico_indisponivel'));
+    const { seen, call } = changeOf(loose('export-lead'), { plan: { change } });
+    expect((await call()).body.code).toBe('unavailable');
+    expect(seen.at(-1)).toEqual({ failed: undefined });
+  });
+
+  it.each<[string, NonNullable<Changes['plan']>, object]>([
+    ['done', {}, { ok: true, url: BODY.url }],
+    ['failed', { change: () => Promise.reject(new SafeError('x')) }, { code: 'refused', error: 'x' }],
+  ])('whose row cannot be closed as %s is on the log, and answers the same', async (outcome, plan, answer) => {
+    const { seen, call } = changeOf(STRICT, { plan, close: () => Promise.reject(new RangeError('table')) });
+    const [line] = await linesOf(async () => expect((await call()).body).toMatchObject(answer));
+    expect(seen.at(-1)).toEqual({ [outcome]: undefined });
+    expect(line).toMatchObject({ level: 'ERROR', code: 'audit_left_open', errors: [{ name: 'RangeError' }] });
+  });
+
+  it('whose plan refuses is not noted', async () => {
+    const plan = {
+      get about(): PartnerId {
+        throw new AdministrationFailure('not_found');
+      },
+    };
+    const { seen, call } = changeOf(STRICT, { plan });
+    expect([(await call()).status, seen]).toEqual([404, []]);
+  });
+});
+
+describe('a change that one person may not make alone', () => {
+  const plan = { needsApproval: true };
+  /** The approval that a call is told of, and what it was told by. */
+  const asking = (state: 'asked' | 'used') => {
+    const asked: (Wish & { id: string })[] = [];
+    const useOrAsk = async (id: string, wish: Wish) => {
+      asked.push({ id, ...wish });
+      return { id, ...wish, state, askedAt: NOW, decidedBy: 'role/bia' };
+    };
+    return { asked, approvals: { required: () => true, useOrAsk } };
+  };
+
+  it('is not made, nor noted, before another person has approved it: it is asked for, and says so', async () => {
+    const { asked, approvals } = asking('asked');
+    const { seen, call } = changeOf(STRICT, { plan, approvals });
+    const { status, body } = await call();
+    expect([status, body.code, seen]).toEqual([409, 'approval_needed', []]);
+    const [{ id, ...wish }] = asked as [Wish & { id: string }];
+    const { who: askedBy, action: operation, ...entry } = ENTRY;
+    expect(wish).toEqual({ ...entry, operation, askedBy, person: 'ana.lima' });
+    expect(body.error).toContain(`${id} by ${new Date(NOW + APPROVAL_LIFETIME).toISOString().slice(0, 19)}`);
+  });
+
+  it('is noted with who has approved it', async () => {
+    const { seen, call } = changeOf(STRICT, { plan, approvals: asking('used').approvals });
+    expect((await call()).status).toBe(200);
+    const target = { host: 'x', approval: expect.stringMatching(/^apr_[0-9a-f]{32}$/), approved_by: 'role/bia' };
+    expect(seen[0]).toEqual({ started: { ...ENTRY, target }, now: NOW });
+  });
+
+  it.each<[string, AdministrationCall, boolean]>([
+    ['reason', { body: { ...BODY, reason: 'INC-2' } }, true],
+    ['confirmation', { body: { ...BODY, confirm: '7' } }, true],
+    ['token', { body: { ...BODY, token: 'a-token-that-nobody-knows' } }, true],
+    ['CPF, which the target has', { body: { ...BODY, cpf: '90000000175' } }, true],
+    ['role', { caller: CALLER.replace('manager', 'support') }, true],
+    ['person', { caller: CALLER.replace('ana.lima', 'bia.reis') }, false],
+    ['field', { body: { ...BODY, times: 2 } }, false],
+    ['value', { body: { ...BODY, url: 'https://b.example' } }, false],
+    ['path', { params: { partner_id: 8 } }, false],
+  ])('is the same call with another %s: %#', async (_, other, same) => {
+    const { asked, approvals } = asking('used');
+    const { call } = changeOf(loose('set-webhook'), { plan, approvals });
+    await call();
+    await call(other);
+    expect(asked[0]!.id === asked[1]!.id).toBe(same);
+  });
+
+  it('is another call where it is about something else', async () => {
+    const { asked, approvals } = asking('used');
+    for (const target of [{ host: 'x' }, { host: 'y' }])
+      await changeOf(STRICT, { plan: { ...plan, target }, approvals }).call();
+    expect(asked[0]!.id).not.toBe(asked[1]!.id);
+  });
+});
+
+describe('the confirmation of what cannot be undone', () => {
+  const path = { partner_id: 7, key_id: 'abcde' };
+  const both = { event_id: 'evt', partner_id: 7 };
+
+  it.each<[AdministrationOperation, object, string]>([
+    ['revoke-key', {}, 'abcde'],
+    ['erase-lead', { lead_id: 7 }, '7'],
+    ['discard-dead-letters', both, 'evt'],
+    ['apply-erasure-ledger', {}, 'ledger'],
+    ['set-operator-token', {}, 'operator-token'],
+  ])('%s repeats the first of the fields that came, else a word: %o', async (operation, fields, text) => {
+    const { call, seen } = changeOf(loose(operation));
+    const send = (more: object) => call({ params: path, body: { ...REASON, ...fields, ...more } });
+    const faults = [{ field: 'confirm', reason: `must be ${text}: it cannot be undone` }];
+    for (const wrong of [{}, { confirm: 'other' }])
+      expect((await send(wrong)).body).toMatchObject({ code: 'confirmation_missing', fields: faults });
+    expect(seen).toEqual([]);
+    expect((await send({ confirm: text })).status).toBe(200);
+  });
+
+  it('is what the plan asks for, where only the state of things tells', async () => {
+    const { seen, call } = changeOf(STRICT, { plan: { confirm: '7' } });
+    for (const wrong of [{}, { confirm: '8' }])
+      expect((await call({ body: { ...BODY, ...wrong } })).body.code).toBe('confirmation_missing');
+    expect(seen).toEqual([]);
+    expect((await call({ body: { ...BODY, confirm: '7' } })).status).toBe(200);
+    expect((await changeOf().call()).status).toBe(200);
+  });
+});
+
+describe('the fields that a kind of operation adds to a body', () => {
+  it.each([
+    ['set-webhook', { confirm: 'x', dry_run: false, url: 'u' }, { url: 'u' }],
+    ['ping-webhook', { confirm: 'x', dry_run: true }, { confirm: 'x', dry_run: true }],
+  ] as const)('are not its own, and what it does not add is left to the schema: %s', async (operation, sent, own) => {
+    const { asked, call } = changeOf(loose(operation));
+    await call({ body: { ...REASON, ...sent } });
+    expect(asked).toEqual([{ body: own, dry: false }]);
+  });
+
+  const PERSONAL = ['ask ana@exemplo.com.br', 'CPF 900.000.001-75', 'of 90000000175'];
+  it.each<[string, unknown]>([
+    ['dry_run', 'true'],
+    ['confirm', 'x'.repeat(101)],
+    ...[...PERSONAL, ' ', 'x'.repeat(501), 7].map((reason): [string, unknown] => ['reason', reason]),
+  ])('are read strictly, and a reason names no person: %s %j', async (field, value) => {
+    const { asked, call } = changeOf(STRICT);
+    const { status, body } = await call({ body: { ...BODY, [field]: value } });
+    expect([status, body.code, body.fields[0].field, asked]).toEqual([400, 'field_invalid', field, []]);
+  });
+});
+
+it('a change tried dry answers its preview, needs neither reason nor confirmation and is not noted', async () => {
+  const { seen, asked, call } = changeOf(loose('erase-lead'), { plan: { confirm: '7' } });
+  const { status, body } = await call({ body: { url: 'u', lead_id: 7, dry_run: true } });
+  expect([status, body]).toEqual([200, { ok: true, dry_run: true, would: 'u' }]);
+  expect([seen, asked]).toEqual([[], [{ body: { url: 'u', lead_id: 7 }, dry: true }]]);
+  expect((await call({ body: { ...REASON, lead_id: 7, dry_run: false } })).status).toBe(422);
+});
+
+const POOL = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
+const added = { dry_run: 'yes', reason: '', confirm: 5 };
+const text = { 'content-type': 'text/plain' };
+/** A person of the user pool, whose e-mail nobody has verified. */
+const signed = {
+  caller: CALLER.replace(/\/[^/]+$/, '/CognitoIdentityCredentials'),
+  provider: `${POOL},${POOL}:CognitoSignIn:7f`,
+};
+const sent = (body: unknown): AdministrationCall => ({ ...signed, body });
+
+/** Each call has every fault from its row on down; the first in the order of the list must answer. */
+it.each<[string, AdministrationCall, number, string, string[] | undefined]>([
+  ['the caller', { caller: null, headers: text, body: '{' }, 403, 'caller_unknown', undefined],
+  ['the media type', { ...signed, headers: text, body: '{' }, 415, 'unsupported_media_type', undefined],
+  ['the size', sent(`"${'x'.repeat(70_000)}"`), 413, 'body_too_large', undefined],
+  ['the JSON', sent('{"url":1,"url":2}'), 400, 'invalid_json', ['url']],
+  ['a missing field', sent({ ...added, ulr: 1, times: 99 }), 400, 'field_required', ['url']],
+  ['an unknown field', sent({ ...added, url: 'x', ulr: 1, times: 99 }), 400, 'field_unknown', ['ulr']],
+  ['an invalid field', sent({ ...added, url: 'x', times: 99 }), 400, 'field_invalid', ['times']],
+  ['dry_run', sent({ ...added, url: 'x' }), 400, 'field_invalid', ['dry_run']],
+  ['the reason', sent({ ...added, url: 'x', dry_run: false }), 400, 'field_invalid', ['reason']],
+  ['the confirmation', sent({ url: 'x', reason: 'r', confirm: 5 }), 400, 'field_invalid', ['confirm']],
+  ['the e-mail', sent({ url: 'x', reason: 'r' }), 403, 'caller_unknown', undefined],
+])(
+  '%s of a change answers before every check below it, and nothing is noted',
+  async (_, options, status, code, named) => {
+    const { seen, call } = changeOf();
+    let answer: CallAnswer | undefined;
+    const lines = await linesOf(async () => {
+      answer = await call(options);
+    });
+    expect(answer?.status).toBe(status);
+    expect(answer?.body.code).toBe(code);
+    expect(answer?.body.fields?.map(({ field }: { field: string }) => field)).toEqual(named);
+    expect(seen).toEqual([]);
+    expect(lines.at(-1)).toMatchObject({ code: 'request_completed', status, failure: code });
+  },
+);
+
+const READ = { ...listUnits, query: z.strictObject({ limit: z.string() }), answer: answered({ limit: z.string() }) };
+const reads = administrationRead(READ, {}).handler(async ({ query }) => query);
+
+it('a read answers through its schema; a body that came with it is no fault', async () => {
+  const { body } = await callAdministration(reads, 'list-units', { query: { limit: 1 }, body: '{' });
+  expect(body).toEqual({ ok: true, limit: '1' });
+});
+
+const told = { ...recordOutcomes, body: z.strictObject({ n: z.int() }), answer: answered({ n: z.int() }) };
+const reports = administrationReport(told, {}).handler(async ({ body, caller }) => {
+  expect(caller.role).toBe('partner-credit-manager');
+  return body;
+});
+const report = (call: AdministrationCall) => callAdministration(reports, 'record-outcomes', call);
+
+it('what a machine reports needs no reason, and is read from its body', async () => {
+  const lines = await linesOf(async () => expect((await report({ body: { n: 7 } })).body).toEqual({ ok: true, n: 7 }));
+  expect(lines).toMatchObject([{ role: 'partner-credit-manager', operation: 'record-outcomes', status: 200 }]);
+});
+
+describe('the time for long work', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    [7_999, 28_000, true],
+    [8_000, 28_000, false],
+    // Half a second of what is left is kept for the answer.
+    [0, 6_501, true],
+    [0, 6_500, false],
+    [1, 6_501, false],
+  ])('is eight seconds, and never the last six before the deadline: %i of %i', async (passed, remaining, left) => {
+    const told: boolean[] = [];
+    const ask = ({ inTime }: { readonly inTime: () => boolean }) => {
+      vi.advanceTimersByTime(passed);
+      told.push(inTime());
+      return {};
+    };
+    const read = administrationRead(loose('show-operator'), {}).handler(async (request) => ask(request));
+    await callAdministration(read, 'show-operator', { remaining });
+    const audit = () => auditOf(async () => ({ close: async () => {} }));
+    const noted = { clock, people, audit, approvals: () => OFF as never };
+    const change = administrationChange(loose('ping-webhook'), noted, {}).handler(async (request) => {
+      ask(request);
+      return { about: 'service', target: {}, change: async () => ({}) };
+    });
+    await callAdministration(change, 'ping-webhook', { remaining, body: REASON });
+    expect(told).toEqual([left, left]);
+  });
+});
+
+it('a change whose check hangs is answered 504 with its log line, and nothing of it begins', async () => {
+  const audit = () => auditOf(() => Promise.reject(new TypeError('noted')));
+  const hanging = () => ({ emailOf: () => new Promise<undefined>(() => {}) });
+  const noted = { clock, people: hanging, audit, approvals: () => OFF as never };
+  const change = administrationChange(STRICT, noted, {}).handler(() => Promise.reject(new TypeError('planned')));
+  const lines = await linesOf(async () => {
+    const { status, body } = await callAdministration(change, 'set-webhook', {
+      ...signed,
+      params: { partner_id: 7 },
+      body: BODY,
+      remaining: 550,
+    });
+    expect(status).toBe(504);
+    expect(body.code).toBe('timed_out');
+  });
+  expect(lines).toMatchObject([{ code: 'request_completed', status: 504, failure: 'timed_out' }]);
+});

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import {
+  ADMINISTRATION_CODES,
+  ADMINISTRATION_FAILURES,
+  type AdministrationCode,
+  AdministrationFailure,
+} from '#shared/administration/failures.ts';
+import { FAILURE_CODES, Failure, type FailureCode } from '#shared/domain/values/failure.ts';
+import { administrationReply, failedReply, recordAdministration } from '#shared/http/administration/reply.ts';
+import { requestIdOf } from '#shared/http/request.ts';
+import { SafeError } from '#shared/runtime/log.ts';
+import { noteTableUse, takeTableUse } from '#shared/runtime/metrics.ts';
+import { linesOf, makeCall } from '#test/makers/partner-call.ts';
+
+/** What the words of shared checks and adapters are here; all others are errors of ours. */
+const HERE: Partial<Record<FailureCode, AdministrationCode>> = {
+  json_invalido: 'invalid_json',
+  tipo_nao_suportado: 'unsupported_media_type',
+  corpo_muito_grande: 'body_too_large',
+  campo_invalido: 'field_invalid',
+  servico_indisponivel: 'unavailable',
+  tempo_esgotado: 'timed_out',
+};
+
+async function failed(error: unknown) {
+  const call = makeCall();
+  let reply: ReturnType<typeof failedReply> | undefined;
+  const lines = await linesOf(() => {
+    reply = failedReply(call, error);
+  });
+  const { statusCode, headers, body } = reply!;
+  return { status: statusCode, headers: headers!, body: JSON.parse(body), id: requestIdOf(call.event), lines };
+}
+
+it('an answer of the administration is 200, leaves through its schema and is not stored', () => {
+  const schema = z.object({ ok: z.literal(true), name: z.string() });
+  const call = makeCall();
+  const reply = administrationReply(call, schema, { ok: true, name: 'a', secret: 'b' });
+  expect(reply).toMatchObject({ statusCode: 200, body: '{"ok":true,"name":"a"}' });
+  expect(reply.headers).toMatchObject({ 'Cache-Control': 'no-store', 'X-Request-Id': requestIdOf(call.event) });
+  expect(() => administrationReply(call, schema, { ok: true })).toThrow(z.core.$ZodError);
+});
+
+describe('a failure of the administration', () => {
+  it.each(ADMINISTRATION_CODES)('has the status, sentence and wait of its code: %s', async (code) => {
+    const { status, headers, body, id } = await failed(new AdministrationFailure(code));
+    const { status: wanted, error, retryAfter } = ADMINISTRATION_FAILURES[code];
+    expect([status, body]).toEqual([wanted, { ok: false, error, code, request_id: id }]);
+    expect(headers['Retry-After']).toBe(retryAfter === undefined ? undefined : String(retryAfter));
+    expect(headers['X-Request-Id']).toBe(id);
+  });
+
+  it.each(FAILURE_CODES)('of shared checks and adapters has a word of this wire: %s', async (code) => {
+    const { body, lines } = await failed(new Failure(code));
+    const wanted = HERE[code] ?? 'internal_error';
+    expect(body).toMatchObject({ code: wanted, error: ADMINISTRATION_FAILURES[wanted].error });
+    expect(body).not.toHaveProperty('fields');
+    expect(lines.map((line) => line['code'])).toEqual(wanted === 'internal_error' ? ['request_failed'] : []);
+  });
+
+  const repeated = [{ field: 'a', reason: 'came more than once' }];
+  it.each<[FailureCode, unknown]>([
+    ['json_invalido', repeated],
+    ['campo_invalido', repeated],
+    // The reasons of other failures are of another language.
+    ['servico_indisponivel', undefined],
+  ])('names what came more than once, in English, and no other fields: %s', async (code, fields) => {
+    const { body } = await failed(new Failure(code, { fields: [{ field: 'a', reason: 'veio repetido' }] }));
+    expect(body.fields).toEqual(fields);
+  });
+
+  const peer = new Failure('servico_indisponivel', { cause: new RangeError('x') });
+  const unknown = (cause: unknown) => new AdministrationFailure('outcome_unknown', { cause });
+  it.each<[string, Error, object[]]>([
+    ['a peer', peer, [{ code: 'service_unavailable', errors: [{ name: 'Failure' }, { name: 'RangeError' }] }]],
+    ['nothing: a refusal', new AdministrationFailure('not_found'), []],
+    ['an error, in doubt', unknown(new TypeError('x')), [{ code: 'request_failed', errors: [{ name: 'TypeError' }] }]],
+    ['a peer, in doubt', unknown(peer), [{ code: 'service_unavailable' }]],
+    ['a refusal, in doubt', unknown(new Failure('servico_indisponivel')), []],
+  ])('is on the log by what caused it: %s', async (_, error, lines) => {
+    expect((await failed(error)).lines).toMatchObject(lines);
+  });
+});
+
+describe('a call of the administration', () => {
+  const BEGUN = Date.UTC(2026, 10, 21);
+  afterEach(() => void vi.useRealTimers());
+
+  it.each<[string, number, unknown, object]>([
+    ['done', 200, undefined, {}],
+    ['refused', 422, new SafeError('x'), { failure: 'refused' }],
+    ['broken', 500, new TypeError('x'), { failure: 'internal_error' }],
+  ])('is one line of the log and no metric: %s', async (_, status, error, failure) => {
+    vi.useFakeTimers({ now: BEGUN + 40, toFake: ['Date'] });
+    takeTableUse();
+    const call = { ...makeCall(), startedAt: BEGUN };
+    noteTableUse(2);
+    const lines = await linesOf(() => recordAdministration(call, status, error));
+    expect(lines).toHaveLength(1);
+    const line = { code: 'request_completed', status, milliseconds: 40, table_calls: 1, table_units: 2 };
+    expect(lines[0]).toMatchObject({ ...line, ...failure });
+    expect('failure' in lines[0]!).toBe('failure' in failure);
+  });
+});

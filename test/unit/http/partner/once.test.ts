@@ -1,0 +1,118 @@
+import { expect, it, vi } from 'vitest';
+import { createLead, createSimulation, type Route, submitAnalyses } from '#shared/contract/routes.ts';
+import type { Caller } from '#shared/domain/partners/partner.ts';
+import type { Answer, Claim, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
+import { earlierAnswer, once, onceIfKeyed } from '#shared/http/partner/once.ts';
+import { makeCaller } from '#test/makers/partner-call.ts';
+
+const NOW = Date.UTC(2026, 10, 21);
+const HOUR = 3_600_000;
+const FIRST: Answer = { status: 201, body: '{"ok":true}' };
+const RESUMED: Answer = { status: 202, body: '{"ok":true}' };
+
+interface Changes {
+  readonly route?: Route;
+  readonly key?: string | undefined;
+  readonly caller?: Partial<Caller>;
+  readonly fields?: unknown;
+  readonly earlier?: IdempotencyRecord;
+}
+
+const callOf = ({ route = createLead, caller, ...rest }: Changes) => {
+  return { route, caller: makeCaller(caller), idempotencyKey: 'key' in rest ? rest.key : 'k' };
+};
+
+/** A call of POST /v1/leads with the key `k`, its work, and what that work is given to claim. */
+function run(changes: Changes = {}) {
+  const { fields = { nome: 'Ana' }, earlier } = changes;
+  const work = vi.fn(async (_claim: Claim | undefined) => (earlier ? { earlier } : { done: FIRST }));
+  return { answer: onceIfKeyed(callOf(changes), () => NOW, fields, work), claim: work.mock.calls[0]![0] };
+}
+
+/** A call of POST /v1/analises with the key `k`, and what its work and its resumption are given to claim. */
+function submit(changes: Changes = {}) {
+  const { fields = { nome: 'Ana' }, earlier } = changes;
+  const work = vi.fn(async (_claim: Claim) => (earlier ? { earlier } : { done: FIRST }));
+  const resume = vi.fn(async (_earlier: IdempotencyRecord, _claim: Claim) => RESUMED);
+  const call = callOf({ route: submitAnalyses, ...changes });
+  return { answer: once(call, () => NOW, fields, work, resume), work, resume };
+}
+
+/** What an earlier call has left under the same key. */
+const left = (changes: Partial<IdempotencyRecord> = {}): IdempotencyRecord => {
+  return { sameContent: true, answer: FIRST, lockedUntil: NOW, resume: 'place', ...changes };
+};
+const open = (lockedUntil: number) => left({ answer: undefined, lockedUntil });
+
+it.each([
+  ['30 days where a bank is asked', submitAnalyses, 30 * 24 * HOUR],
+  ['24 hours for a lead', createLead, 24 * HOUR],
+  ['24 hours for a simulation', createSimulation, 24 * HOUR],
+])(
+  'what an operation claims: is its key, of one unit, environment and operation, with what was sent: for %s',
+  (_, route, time) => {
+    const tenancy = { unitId: 11, environment: 'sandbox' };
+    const own = { operation: route.operation, key: 'k', content: '{"nome":"Ana"}', expiresAt: NOW + time };
+    expect(run({ route }).claim).toEqual({ tenancy, ...own });
+  },
+);
+
+it('what an operation claims: is the same for each key of the unit, and in whatever order the fields come', () => {
+  const { claim } = run({ fields: { a: 1, b: { c: 2, d: [1, 2] } } });
+  const again = { fields: { b: { d: [1, 2], c: 2 }, a: 1 }, caller: { scopes: [], left: 0 } };
+  expect(run(again).claim).toEqual(claim);
+});
+
+it('what an operation claims: is nothing without a key', async () => {
+  const { answer, claim } = run({ key: undefined });
+  expect([await answer, claim]).toEqual([FIRST, undefined]);
+});
+
+it('an operation with an Idempotency-Key: gives its own answer the first time, and marks an earlier one as a replay', async () => {
+  for (const call of [run, submit]) {
+    expect(await call().answer).toEqual(FIRST);
+    expect(await call({ earlier: left() }).answer).toEqual({ ...FIRST, replayed: true });
+  }
+});
+
+it('an operation with an Idempotency-Key: is 422 with another body, also while the first call runs', async () => {
+  const conflict = { code: 'idempotency_conflito', fields: [{ field: 'Idempotency-Key' }] };
+  for (const earlier of [left({ sameContent: false }), { ...open(NOW + 1), sameContent: false }])
+    for (const call of [run, submit]) await expect(call({ earlier }).answer).rejects.toMatchObject(conflict);
+});
+
+it.each([
+  [6_500, 7],
+  [1, 2],
+])(
+  'an operation with an Idempotency-Key: is 409 for the %i ms that the first call may go on, with Retry-After %i',
+  async (time, retryAfter) => {
+    const inFlight = { code: 'idempotencia_em_andamento', retryAfter };
+    await expect(run({ earlier: open(NOW + time) }).answer).rejects.toMatchObject(inFlight);
+    const { answer, resume } = submit({ earlier: open(NOW + time) });
+    await expect(answer).rejects.toMatchObject(inFlight);
+    expect(resume).not.toHaveBeenCalled();
+  },
+);
+
+it('an operation with an Idempotency-Key: is an error of ours where the operation leaves none open', async () => {
+  await expect(run({ earlier: open(NOW) }).answer).rejects.toThrow('cannot be resumed');
+});
+
+it('POST /v1/analises resumes what an earlier call has claimed and not answered, with the same claim', async () => {
+  const earlier = open(NOW);
+  const { answer, work, resume } = submit({ earlier });
+  expect(await answer).toEqual(RESUMED);
+  expect(resume).toHaveBeenCalledWith(earlier, work.mock.calls[0]![0]);
+});
+
+it('the work of a route that requires an Idempotency-Key never runs without one', async () => {
+  const { answer, work } = submit({ key: undefined });
+  await expect(answer).rejects.toMatchObject({ code: 'campo_obrigatorio', fields: [{ field: 'Idempotency-Key' }] });
+  expect(work).not.toHaveBeenCalled();
+});
+
+it('the answer of an earlier call is given whether or not its time is over', () => {
+  for (const lockedUntil of [NOW, NOW + 1]) expect(earlierAnswer(left({ lockedUntil }), NOW)).toEqual(FIRST);
+  expect(earlierAnswer(open(NOW), NOW)).toBeUndefined();
+});

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FAILURES } from '#shared/contract/failures.ts';
+import { updateLead } from '#shared/contract/routes.ts';
+import type { Caller } from '#shared/domain/partners/partner.ts';
+import type { RefusedCalls } from '#shared/domain/partners/ports.ts';
+import { FAILURE_CODES, Failure } from '#shared/domain/values/failure.ts';
+import type { PartnerCall } from '#shared/http/partner/call.ts';
+import { refusalNotes } from '#shared/http/partner/refusal-notes.ts';
+import { requestIdOf } from '#shared/http/request.ts';
+import { deadlineSignal } from '#shared/runtime/deadline.ts';
+import { lambdaContext } from '#test/makers/call.ts';
+import { linesOf, makeCall, makeCaller, memoryRefusals } from '#test/makers/partner-call.ts';
+
+const NOW = Date.UTC(2026, 10, 21);
+const CHOSEN = { field: 'ana@exemplo.com', reason: 'x', chosen: true } as const;
+const REFUSED = new Failure('campo_invalido', { fields: [{ field: 'cpf', reason: 'x' }, CHOSEN] });
+
+/** Time that a call keeps for its answer, in milliseconds. */
+const MARGIN = 500;
+
+/** Runs the middleware for a call that was answered as its failure says. `left`: milliseconds until its deadline. */
+async function noteRefusal(call: PartnerCall, error: Error, refusals: RefusedCalls, left = 5_000): Promise<void> {
+  const ports = () => ({ refusals, clock: () => NOW });
+  const statusCode = error instanceof Failure ? FAILURES[error.code].status : 500;
+  await refusalNotes(ports).onError?.({
+    event: call,
+    context: lambdaContext(left + MARGIN),
+    response: { statusCode, body: '' },
+    error,
+    internal: {},
+  });
+}
+
+/** Notes a refusal of PATCH /v1/leads/7. */
+async function noted(error: Error, options: { caller?: Caller | undefined; left?: number } = {}) {
+  const { caller, left } = { caller: makeCaller(), ...options };
+  const refusals = memoryRefusals();
+  const call = makeCall({ id: 7 }, { route: updateLead, caller });
+  await noteRefusal(call, error, refusals, left);
+  return { notes: refusals.noted, id: requestIdOf(call.event) };
+}
+
+it('a refusal of the sandbox: is noted by names: route, code, fields of ours; never by an id, a value or a name that the caller chose', async () => {
+  const { notes, id } = await noted(REFUSED);
+  const route = { method: 'PATCH', path: '/v1/leads/{id}' };
+  const call = { at: NOW, ...route, code: 'campo_invalido', fields: ['cpf'], requestId: id };
+  expect(notes).toEqual([{ tenancy: { unitId: 11, environment: 'sandbox' }, call }]);
+});
+
+it.each(FAILURE_CODES)(
+  'a refusal of the sandbox: is noted where the caller can mend it, and not as 401, 429 or 5xx: %s',
+  async (code) => {
+    const { status } = FAILURES[code];
+    const { notes } = await noted(new Failure(code));
+    expect(notes).toHaveLength(status < 500 && status !== 401 && status !== 429 ? 1 : 0);
+  },
+);
+
+it.each<[string, Parameters<typeof noted>, number]>([
+  ['in production', [REFUSED, { caller: makeCaller({ environment: 'producao' }) }], 0],
+  ['before admission', [REFUSED, { caller: undefined }], 0],
+  ['of an error that nobody foresaw', [new TypeError('x')], 0],
+  ['with no time left', [REFUSED, { left: 0 }], 0],
+  ['with the least time left', [REFUSED, { left: 1 }], 1],
+])(
+  'a refusal of the sandbox: is noted in the sandbox, after admission, and while there is time: %s',
+  async (_, call, times) => {
+    expect((await noted(...call)).notes).toHaveLength(times);
+  },
+);
+
+describe('a refusal that cannot be noted', () => {
+  afterEach(() => void vi.useRealTimers());
+  const call = () => makeCall({ id: 7 }, { route: updateLead, caller: makeCaller() });
+  const port = (note: RefusedCalls['note']): RefusedCalls => ({ note, newest: async () => [] });
+
+  it('changes nothing: it is on the log', async () => {
+    const broken = port(() => Promise.reject(new RangeError('900')));
+    const lines = await linesOf(() => noteRefusal(call(), REFUSED, broken));
+    expect(lines).toMatchObject([{ level: 'ERROR', code: 'refusal_not_noted', errors: [{ name: 'RangeError' }] }]);
+  });
+
+  it.each([
+    ['half a second', 5_000, 500],
+    ['what the call has left', 200, 200],
+  ])('is waited for no longer than %s', async (_, left, longest) => {
+    vi.useFakeTimers();
+    const waited: number[] = [];
+    const hanging = port(() => {
+      const begun = performance.now();
+      const signal = deadlineSignal()!;
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => {
+          waited.push(performance.now() - begun);
+          reject(signal.reason);
+        }),
+      );
+    });
+    const lines = await linesOf(async () => {
+      const done = noteRefusal(call(), REFUSED, hanging, left);
+      await vi.advanceTimersByTimeAsync(10_000);
+      await done;
+    });
+    expect(waited).toEqual([longest]);
+    expect(lines).toMatchObject([{ code: 'refusal_not_noted', errors: [{ name: 'DeadlineReached' }] }]);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { FAILURES } from '#shared/contract/failures.ts';
+import { FAILURE_CODES, Failure } from '#shared/domain/values/failure.ts';
+import { answer, failureReplyOf, fileAnswer, replyOf } from '#shared/http/partner/reply.ts';
+import { publicReply } from '#shared/http/public-reply.ts';
+import { requestIdOf } from '#shared/http/request.ts';
+import { gatewayEvent } from '#test/makers/call.ts';
+import { linesOf, makeCall, makeCaller } from '#test/makers/partner-call.ts';
+
+const CALLER = makeCaller();
+const COMMON = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=31536000',
+};
+const RATE = { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=117;t=42' };
+
+it('an answer: has no body where HEAD asks for it, and the same headers', () => {
+  const call = makeCall({}, { caller: CALLER });
+  const reply = { status: 200, body: '{"ok":true}' };
+  const head = { ...call, event: { ...call.event, httpMethod: 'HEAD' } };
+  expect(replyOf(head, reply)).toEqual({ ...replyOf(call, reply), body: '' });
+});
+
+it('an answer: that is a file names its type and how it is saved, and is shown in place', () => {
+  const file = { type: 'application/pdf', name: 'simulacao-7.pdf' };
+  const content = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0xff);
+  const reply = replyOf(makeCall({}, { caller: CALLER }), fileAnswer(file, content));
+  const own = { 'Content-Type': file.type, 'Content-Disposition': 'inline; filename="simulacao-7.pdf"' };
+  const headers = { ...COMMON, ...RATE, ...own };
+  expect(reply).toMatchObject({ statusCode: 200, isBase64Encoded: true, headers });
+  expect([...Buffer.from(reply.body, 'base64')]).toEqual([...content]);
+});
+
+it('an answer: leaves through its schema, which drops what the contract does not name and refuses what it does not say', () => {
+  const schema = z.object({ ok: z.literal(true), id: z.int() });
+  const given = { ok: true as const, id: 7, cpf: 'x' };
+  expect(answer(201, schema, given)).toEqual({ status: 201, body: '{"ok":true,"id":7}' });
+  expect(() => answer(201, schema, { ok: true, id: 0.5 })).toThrow(z.core.$ZodError);
+});
+
+it('an answer: without a key has the headers of every answer, some of them replaced', () => {
+  const event = gatewayEvent({ method: 'GET', path: '/docs' });
+  const headers = { ...COMMON, 'X-Request-Id': requestIdOf(event) };
+  expect(publicReply(event, 200, 'x')).toEqual({ statusCode: 200, headers, body: 'x' });
+  const html = { 'Content-Type': 'text/html' };
+  expect(publicReply(event, 404, 'x', html).headers).toEqual({ ...headers, ...html });
+});
+
+describe('an answer to a failure', () => {
+  const failed = async (error: unknown, caller = CALLER) => {
+    const call = makeCall({}, { caller });
+    let reply: ReturnType<typeof failureReplyOf> | undefined;
+    const lines = await linesOf(() => {
+      reply = failureReplyOf(call, error);
+    });
+    const { statusCode, headers, body } = reply!;
+    return { status: statusCode, headers: headers!, body: JSON.parse(body), id: requestIdOf(call.event), lines };
+  };
+
+  it.each(FAILURE_CODES)(
+    'has the status and the sentence of its code, the way to the guide, and the rate: %s',
+    async (code) => {
+      const { status, headers, body, id, lines } = await failed(new Failure(code));
+      const { status: wanted, erro, retryAfter } = FAILURES[code];
+      expect([status, body]).toEqual([wanted, { erro, codigo: code, request_id: id }]);
+      const Link = `</docs/erros#${code}>; rel="help"`;
+      expect(headers).toMatchObject({ ...COMMON, ...RATE, 'X-Request-Id': id, Link });
+      expect(headers['Retry-After']).toBe(retryAfter === undefined ? undefined : String(retryAfter));
+      expect(lines).toEqual([]);
+    },
+  );
+
+  it('that nobody foresaw is a bare 500: what happened is on the log, and only where', async () => {
+    const { status, body, id, lines } = await failed(new TypeError('900.000.001-75'));
+    expect([status, body]).toEqual([500, { erro: FAILURES.erro_interno.erro, codigo: 'erro_interno', request_id: id }]);
+    expect(lines).toMatchObject([{ level: 'ERROR', code: 'request_failed', errors: [{ name: 'TypeError' }] }]);
+    expect(JSON.stringify(lines)).not.toContain('900');
+  });
+
+  it('that something else caused is on the log with its cause', async () => {
+    const { lines } = await failed(new Failure('servico_indisponivel', { cause: new RangeError('x') }));
+    const errors = [{ name: 'Failure' }, { name: 'RangeError' }];
+    expect(lines).toMatchObject([{ level: 'ERROR', code: 'service_unavailable', errors }]);
+  });
+});
