@@ -18,7 +18,7 @@ import {
   type ToldRefusal,
 } from './simulation.ts';
 
-/** What a call asks for. Its lead and its day complete the wishes. */
+/** The parsed fields of a call. The lead and the day complete the wishes. */
 export interface SimulationWish {
   readonly leadId: LeadId;
   readonly banks: readonly Bank[];
@@ -26,7 +26,7 @@ export interface SimulationWish {
   readonly wishes: Omit<QuoteRequest, 'system' | 'birthDate' | 'contractDay' | 'rateDays'>;
 }
 
-/** What the banks have quoted for a call. */
+/** The quotes of the banks for a call. */
 export interface Simulated {
   readonly id: OpportunityId;
   readonly quotes: readonly Quote[];

@@ -147,7 +147,7 @@ export async function resend(
   return { ...made, endpoint: endpoint !== undefined };
 }
 
-/** What came of a page of a replay that was sent. */
+/** The result of sending a page of a replay. */
 export type SentPage =
   /** The selection named one event, which was resent at once. */
   | { readonly kind: 'event'; readonly eventId: EventId; readonly made: Resend }
