@@ -121,7 +121,10 @@ const replayed = z.object(delivery);
 const REPLAYABLE = ['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const satisfies readonly DeliveryState[];
 
 const kept = () =>
-  described(z.boolean(), 'Whether its webhook is disabled: what is sent is then kept until it is enabled.');
+  described(
+    z.boolean(),
+    'Whether what is sent is kept until the webhook, which is disabled, is enabled. A conta.alterada named by its event_id is never kept.',
+  );
 
 export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries/replay', {
   english: 'send events again, same id and bytes; what would be sent is shown first',

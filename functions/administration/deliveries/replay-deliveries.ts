@@ -8,6 +8,7 @@ import {
 } from '#shared/administration/deliveries.ts';
 import { orNotFound } from '#shared/administration/failures.ts';
 import { timestamp } from '#shared/domain/values/clock.ts';
+import { ACCOUNT_EVENT } from '#shared/domain/webhooks/delivery.ts';
 import { replayPage, sendPage } from '#shared/domain/webhooks/replay.ts';
 import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
 import { administrationChange } from '#shared/http/administration/endpoint.ts';
@@ -31,7 +32,10 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
   const selection = parseSelection(which, until);
   const page = await replayPage(selection, MOST_OF_PAGE, place?.after, { deliveries, archive });
   const partner_id = orNotFound(page.partnerId, `event ${which.event_id}`);
-  const kept = (await webhooks.view(partner_id))?.enabled === false;
+  const isDisabled = (await webhooks.view(partner_id))?.enabled === false;
+  // An account's event goes to the address in its row, whether the webhook is enabled or not.
+  const isAccountEvent = which.event_id !== undefined && page.items[0]?.type === ACCOUNT_EVENT;
+  const kept = isDisabled && !isAccountEvent;
   const cursorAfter = (total: number | null) =>
     cursorOf(page.next === undefined ? undefined : { after: page.next, until, total });
   return {

@@ -136,7 +136,8 @@ export async function resend(
   const found = await deliveries.look(owner, eventId);
   if (!found) return { kind: 'absent' };
   const { delivery, endpoint } = found;
-  if (endpoint && !endpoint.enabled) {
+  // An event with an address of its own goes there, whether the endpoint is enabled or not.
+  if (endpoint && !endpoint.enabled && delivery.to === undefined) {
     const kept = await deliveries.keep(owner, delivery, now);
     // Enabled since it was looked at, it takes the event as any other does.
     if (kept !== 'enabled') return kept;

@@ -118,6 +118,21 @@ describe('a replay', () => {
     expect((await replay({ event_id: `evt_${'a'.repeat(32)}` })).status).toBe(404);
   });
 
+  it('of an account event by its id sends it to its own address at once while the webhook is disabled', async () => {
+    const { partnerId } = made;
+    await setWebhook(partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
+    await administration('create-key', {
+      body: { ...because, partner_id: partnerId, unit_id: made.unitId, environment: 'sandbox' },
+    });
+    await disableWebhook(partnerId, 'manager', Date.now());
+    const { deliveries } = (await administration('list-deliveries', { query: { partner_id: partnerId } })).body;
+    expect(deliveries).toMatchObject([{ type: 'conta.alterada' }]);
+    const [{ event_id }] = deliveries;
+    expect((await replay({ event_id, dry_run: true })).body.kept).toBe(false);
+    expect((await replay({ event_id })).body).toMatchObject({ sent: 1, kept: false });
+    expect(await queued()).toEqual([event_id]);
+  });
+
   it('of a time shows first what it would send, then sends just that, oldest first', async () => {
     const now = Date.now();
     const all = Array.from({ length: 450 }, (_, index) =>

@@ -219,13 +219,15 @@ interface Scene {
   readonly endpoint?: EndpointView | undefined;
   /** What keeping it comes to. */
   readonly kept?: Awaited<ReturnType<UnitDeliveries['keep']>>;
+  /** The event's own address. */
+  readonly to?: string;
   /** When it was resent a moment ago. */
   readonly resentAt?: number;
   readonly absent?: true;
 }
 
 /** What a resend comes to, and the writes that it makes. */
-async function resent({ endpoint, kept = { kind: 'kept', delivery }, resentAt, absent }: Scene) {
+async function resent({ endpoint, kept = { kind: 'kept', delivery }, to, resentAt, absent }: Scene) {
   const writes: [string, EventId, number][] = [];
   const none = () => Promise.reject(new Error('a resend has no need of it'));
   const made: Delivery = { ...delivery, state: 'pendente', dueAt: NOW };
@@ -233,7 +235,9 @@ async function resent({ endpoint, kept = { kind: 'kept', delivery }, resentAt, a
     list: none,
     countKept: none,
     look: async (asked, eventId) =>
-      absent || asked !== owner || eventId !== delivery.eventId ? undefined : { delivery, endpoint },
+      absent || asked !== owner || eventId !== delivery.eventId
+        ? undefined
+        : { delivery: { ...delivery, to }, endpoint },
     keep: async (_owner, { eventId }, at) => {
       writes.push(['keep', eventId, at]);
       return kept;
@@ -259,6 +263,12 @@ it.each<[string, Scene, object, unknown[]]>([
   ['is due now where the endpoint is enabled', { endpoint: enabled }, { ...sentNow, endpoint: true }, [DUE, SENT]],
   ['is due now where none is set, and the answer says so', {}, { ...sentNow, endpoint: false }, [DUE, SENT]],
   ['is kept where the endpoint is disabled', { endpoint: disabled }, { kind: 'kept', delivery }, [KEEP]],
+  [
+    'is due now if it has an address of its own, though the endpoint is disabled',
+    { endpoint: disabled, to: 'https://antigo.exemplo.com.br/' },
+    sentNow,
+    [DUE, SENT],
+  ],
   ['is due now where it was enabled since', { endpoint: disabled, kept: 'enabled' }, sentNow, [KEEP, DUE, SENT]],
   ['is not sent where it was a moment ago', { endpoint: enabled, resentAt: NOW - 1 }, refused, [DUE]],
   ['is not kept where it was a moment ago', { endpoint: disabled, kept: refused }, refused, [KEEP]],
