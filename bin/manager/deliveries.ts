@@ -90,7 +90,8 @@ function showDelivery(delivery: Shown<AnswerOf<'show-delivery'>>['delivery'], se
   session.printRecord({ ...delivery, history }, [
     ['event', delivery.eventId],
     ['partner', delivery.partnerId],
-    ['unit', `${delivery.unitId}, ${delivery.environment}`],
+    ['unit', delivery.unitId ?? 'none: it concerns the whole partner'],
+    ['environment', delivery.environment],
     ['analysis', delivery.analysisId],
     ['state', delivery.state],
     ['booked', moment(delivery.createdAt)],

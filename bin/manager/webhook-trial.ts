@@ -81,7 +81,9 @@ const SUBMISSION = idField<SubmissionId>('The submission.').parse(1);
 function messageOf(options: TriggerOptions, now: number): Message {
   const { event: type, bank, environment } = options;
   if (type === TEST_EVENT) return testEventOf(PARTNER, now);
-  if (type === ACCOUNT_EVENT) return accountEventOf(PARTNER, 'webhook_segredo', environment, now);
+  if (type === ACCOUNT_EVENT) {
+    return accountEventOf({ partnerId: PARTNER, change: 'webhook_segredo', environment }, now);
+  }
   const allowed = situationsOf(type);
   const [usual] = allowed;
   const situation = options.situation ?? usual;

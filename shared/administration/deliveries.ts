@@ -37,7 +37,11 @@ const { read, change } = noun('deliveries');
 
 const delivery = {
   event_id: eventId(),
-  unit_id: id<UnitId>("The unit; the partner's number in conta.alterada, which is about no unit."),
+  unit_id: z.nullable(
+    id<UnitId>(
+      'The unit of the analysis, or of the key that was changed; null if a change concerns the whole partner.',
+    ),
+  ),
   environment: environment(),
   type: z.enum(BOOKED_TYPES),
   state: described(

@@ -3,16 +3,17 @@ import type { Analysis } from '../domain/analyses/analysis.ts';
 import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
-import { type AnalysisId, drawId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
+import { type AnalysisId, drawId, type PartnerId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import {
   ACCOUNT_CHANGES,
   ACCOUNT_EVENT,
-  type AccountChange,
+  type ChangedAccount,
   type Delivery,
   EVENT_TYPES,
   eventIdOf,
   type Message,
+  partnerEventIdOf,
   TEST_EVENT,
 } from '../domain/webhooks/delivery.ts';
 import { analysisView, analysisViewOf, failureReason } from './analysis.ts';
@@ -102,13 +103,13 @@ export const testEvent = described(
 
 /** The event by which the manager tries a partner's endpoint. `now` in milliseconds. */
 export function testEventOf(partnerId: PartnerId, now: number): Message {
-  const tenancy = { unitId: partnerId as number as UnitId, environment: 'sandbox' } as const;
-  const id = eventIdOf(tenancy, now as AnalysisId, TEST_EVENT, 0);
+  const environment = 'sandbox';
+  const id = partnerEventIdOf(partnerId, environment, TEST_EVENT, now);
   const body: z.input<typeof testEvent> = {
     id,
     type: TEST_EVENT,
     timestamp: timestamp(now),
-    ambiente: tenancy.environment,
+    ambiente: environment,
     sequencia: 0,
     data: { mensagem: 'Evento de teste enviado pelo gestor; pode ser descartado.' },
   };
@@ -140,22 +141,35 @@ export const accountEvent = described(
   { id: 'EventoConta', description: 'Corpo do evento conta.alterada.' },
 );
 
-/** The event that tells a partner of a change of its account, booked for no unit. `now` in milliseconds; `id` makes it one of its own. */
+/**
+ * The delivery of the event that tells a partner of a change of its account. `now` in milliseconds; the event's id is a
+ * hash of `drawn`, so that each change has an event of its own.
+ */
 export function accountEventOf(
-  partnerId: PartnerId,
-  change: AccountChange,
-  environment: Environment,
+  { partnerId, change, environment, unitId }: ChangedAccount,
   now: number,
-  id = drawId<AnalysisId>(now),
+  drawn: number = drawId<AnalysisId>(now),
 ): Delivery {
-  const unitId = partnerId as number as UnitId;
-  const eventId = eventIdOf({ unitId, environment }, id, ACCOUNT_EVENT, 0);
+  const eventId = partnerEventIdOf(partnerId, environment, ACCOUNT_EVENT, drawn);
   const body: z.input<typeof accountEvent> = {
-    ...{ id: eventId, type: ACCOUNT_EVENT, timestamp: timestamp(now), ambiente: environment, sequencia: 0 },
+    id: eventId,
+    type: ACCOUNT_EVENT,
+    timestamp: timestamp(now),
+    ambiente: environment,
+    sequencia: 0,
     data: { mudanca: change },
   };
   return {
-    ...{ eventId, unitId, environment, partnerId, type: ACCOUNT_EVENT, body: JSON.stringify(body) },
-    ...{ state: 'pendente', attempts: 0, dueAt: now, createdAt: now, history: [] },
+    eventId,
+    unitId,
+    environment,
+    partnerId,
+    type: ACCOUNT_EVENT,
+    body: JSON.stringify(body),
+    state: 'pendente',
+    attempts: 0,
+    dueAt: now,
+    createdAt: now,
+    history: [],
   };
 }

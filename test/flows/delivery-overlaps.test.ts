@@ -8,7 +8,7 @@ import { replay } from '#shared/table/webhooks/replays.ts';
 import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
-import { failed, gone, success } from '../makers/delivery.ts';
+import { type AnalysisDelivery, failed, gone, success } from '../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
 import { interleave, type Schedule, type Stepped, sweep } from '../makers/interleaved.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -26,7 +26,7 @@ const ENDPOINTS = tableWebhookEndpoints();
 
 /** One event of a partner of its own, as its containers share it. */
 interface Story {
-  readonly booked: Delivery;
+  readonly booked: AnalysisDelivery;
   /** In milliseconds since 1970. */
   now: number;
   /** Attempts whose request has left, by number. */

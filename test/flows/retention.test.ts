@@ -6,7 +6,6 @@ import { deliver } from '#shared/domain/webhooks/deliver.ts';
 import {
   type AttemptResult,
   DELIVERY_KEPT,
-  type Delivery,
   type DeliveryState,
   type DueDelivery,
 } from '#shared/domain/webhooks/delivery.ts';
@@ -21,7 +20,7 @@ import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, bringTo, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
-import { gone, success } from '../makers/delivery.ts';
+import { type AnalysisDelivery, gone, success } from '../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
 import { intercepted, meanwhile } from '../makers/intercepted.ts';
 import { rowsOf } from '../makers/rows.ts';
@@ -43,9 +42,10 @@ const giveUp = (partnerId: PartnerId) =>
   tableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now());
 
 /** A delivery that is brought to a state now. */
-async function settled(state: Exclude<DeliveryState, 'pendente'>, partnerId: PartnerId): Promise<Delivery> {
+async function settled(state: Exclude<DeliveryState, 'pendente'>, partnerId: PartnerId): Promise<AnalysisDelivery> {
   const now = Date.now();
-  return bringTo(state, await bookOne(partnerId, { dueAt: now, createdAt: now }), now);
+  const booked = await bookOne(partnerId, { dueAt: now, createdAt: now });
+  return { ...(await bringTo(state, booked, now)), unitId: booked.unitId };
 }
 
 async function listed(partnerId: PartnerId): Promise<string[]> {
@@ -55,7 +55,7 @@ async function listed(partnerId: PartnerId): Promise<string[]> {
 }
 
 /** Whether an event is found on any way on which it is looked for. */
-async function found({ eventId, partnerId, unitId, environment, analysisId }: Delivery): Promise<boolean[]> {
+async function found({ eventId, partnerId, unitId, environment, analysisId }: AnalysisDelivery): Promise<boolean[]> {
   return [
     (await deliveries.get(eventId)) !== undefined,
     (await listed(partnerId)).length > 0,
@@ -94,7 +94,7 @@ describe.each(['entregue', 'esgotada', 'sem_destino'] as const)('a delivery that
 describe('an event that is kept for a disabled endpoint', () => {
   let queue: QueueView;
   let partnerId: PartnerId;
-  let booked: Delivery;
+  let booked: AnalysisDelivery;
   let emitted: number;
   beforeAll(() => {
     queue = new QueueView(process.env['DELIVERY_DLQ_URL']!);
@@ -151,7 +151,7 @@ describe('an event that is kept for a disabled endpoint', () => {
 
 describe('an event of more than 90 days that somebody wishes to be sent again', () => {
   let partnerId: PartnerId;
-  let booked: Delivery;
+  let booked: AnalysisDelivery;
   beforeEach(async () => {
     partnerId = await makeWebhookPartner(Date.now());
     booked = await bookOne(partnerId, { dueAt: Date.now(), createdAt: Date.now() });

@@ -17,12 +17,12 @@ import { pageOfDeliveries } from '#shared/table/webhooks/replays.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { makeAnalysis } from './analysis.ts';
-import { failed, makeDelivery, success } from './delivery.ts';
+import { type AnalysisDelivery, failed, makeDelivery, success } from './delivery.ts';
 
 let analyses = 0;
 
 /** A delivery like those of the poller, with an event of its own; nothing is written. */
-export function newDelivery(partnerId: PartnerId, overrides: Partial<Delivery> = {}): Delivery {
+export function newDelivery(partnerId: PartnerId, overrides: Partial<Delivery> = {}): AnalysisDelivery {
   const analysisId = ++analyses as AnalysisId;
   const delivery = makeDelivery({ partnerId, ...overrides, analysisId });
   const eventId = eventIdOf(delivery, analysisId, delivery.type, 1);
@@ -30,14 +30,14 @@ export function newDelivery(partnerId: PartnerId, overrides: Partial<Delivery> =
 }
 
 /** The same, booked in the table as the poller does. */
-export async function bookOne(partnerId: PartnerId, overrides: Partial<Delivery> = {}): Promise<Delivery> {
+export async function bookOne(partnerId: PartnerId, overrides: Partial<Delivery> = {}): Promise<AnalysisDelivery> {
   const delivery = newDelivery(partnerId, overrides);
   await bookMany([delivery]);
   return delivery;
 }
 
 /** Books many, as many in a transaction as it takes. */
-export async function bookMany(all: readonly Delivery[]): Promise<Delivery[]> {
+export async function bookMany<Booked extends Delivery>(all: readonly Booked[]): Promise<Booked[]> {
   for (let from = 0; from < all.length; from += 100)
     await transact(all.slice(from, from + 100).map((one) => writeOutbox(one)));
   return [...all];

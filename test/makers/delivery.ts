@@ -1,10 +1,14 @@
 import type { AnalysisId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import type { Attempt, AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '#shared/domain/webhooks/endpoint.ts';
 
+/** The delivery of an analysis's event, which has a unit. */
+export type AnalysisDelivery = Delivery & Tenancy;
+
 /** A delivery in production before its first attempt. */
-export function makeDelivery(overrides: Partial<Delivery> = {}): Delivery {
+export function makeDelivery(overrides: Partial<Delivery> = {}): AnalysisDelivery {
   const tenancy = { unitId: 11 as UnitId, environment: 'producao' } as const;
   const eventId = eventIdOf(tenancy, 9001 as AnalysisId, 'analise.resultado', 1);
   return {
@@ -20,6 +24,7 @@ export function makeDelivery(overrides: Partial<Delivery> = {}): Delivery {
     createdAt: 1_763_640_000_000,
     history: [] as readonly Attempt[],
     ...overrides,
+    unitId: overrides.unitId ?? tenancy.unitId,
   };
 }
 

@@ -32,7 +32,7 @@ export class MemoryWebhooks {
   private readonly enabledAt = new Map<PartnerId, number>();
 
   /** Books a delivery: the queue's, from its due time on. */
-  book(delivery: Delivery): Delivery {
+  book<Booked extends Delivery>(delivery: Booked): Booked {
     this.rows.set(delivery.eventId, { delivery, retryOwner: 'queue', checkAt: nextCheckAt('queue', delivery.dueAt) });
     return delivery;
   }

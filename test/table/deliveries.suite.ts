@@ -3,7 +3,7 @@ import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { Delivery, DueDelivery, NextStep } from '#shared/domain/webhooks/delivery.ts';
 import type { Deliveries } from '#shared/domain/webhooks/ports.ts';
 import { firstMessage } from '../makers/booked.ts';
-import { failed, success } from '../makers/delivery.ts';
+import { type AnalysisDelivery, failed, success } from '../makers/delivery.ts';
 
 const NOW = 1_767_300_000_000;
 /** Longer than a worker may run. */
@@ -18,9 +18,9 @@ const later = (retryOwner: 'queue' | 'sweeper', dueAt = NOW + 5000): NextStep =>
 interface DeliveriesScene {
   readonly deliveries: Deliveries;
   /** Books a delivery of an event that no other has. */
-  readonly keep: (overrides: Partial<Delivery>) => Promise<Delivery>;
+  readonly keep: (overrides: Partial<Delivery>) => Promise<AnalysisDelivery>;
   /** Makes it due at `now` (milliseconds) for its partner, in whosever hands it is. */
-  readonly resend: (delivery: Delivery, now: number) => Promise<unknown>;
+  readonly resend: (delivery: AnalysisDelivery, now: number) => Promise<unknown>;
 }
 
 /** What every adapter of Deliveries keeps to. */

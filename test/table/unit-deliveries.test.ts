@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, test } from 'vitest';
+import { accountEventOf } from '#shared/contract/event.ts';
 import { drawId, type EventId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import { DELIVERY_KEPT, DELIVERY_STATES, type Delivery } from '#shared/domain/webhooks/delivery.ts';
 import type { DeliveryOwner } from '#shared/domain/webhooks/ports.ts';
@@ -8,7 +9,7 @@ import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
-import { bookOne, bringTo, firstMessage } from '../makers/booked.ts';
+import { bookMany, bookOne, bringTo, firstMessage } from '../makers/booked.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
@@ -166,6 +167,41 @@ test('a resend: keeps nothing for an endpoint that is enabled, nor of a delivery
   await disable(owner.partnerId);
   expect(await own.keep(owner, delivery, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
 });
+
+test("an account event that names the unit is in no unit's list, and no partner's call has it sent again", async () => {
+  const { partnerId, unitId, environment } = owner;
+  const event = accountEventOf({ partnerId, unitId, environment, change: 'chave_criada' }, NOW);
+  const booked: Delivery = { ...event, state: 'entregue', attempts: 1 };
+  await bookMany([booked]);
+  expect(await own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
+  expect(await own.list(owner, { state: 'entregue' }, ALL)).toEqual({ items: [], more: false });
+  // The account event, which is newer, takes no place in a page.
+  const older = await keep(owner, { createdAt: NOW - 1 });
+  expect(await own.list(owner, {}, { limit: 1, offset: 0 })).toEqual({ items: [older], more: false });
+  expect(await own.look(owner, booked.eventId)).toBeUndefined();
+  expect(await own.makeDue(owner, booked.eventId, NOW)).toEqual({ kind: 'absent' });
+  await disable(partnerId);
+  expect(await own.keep(owner, booked, NOW)).toEqual({ kind: 'absent' });
+});
+
+test.each(['unit', 'partner'] as const)(
+  'the manager has an account event of the %s sent again, once before the pause is over',
+  async (of) => {
+    const { partnerId, environment } = owner;
+    const unitId = of === 'unit' ? owner.unitId : undefined;
+    const [booked] = await bookMany([
+      { ...accountEventOf({ partnerId, unitId, environment, change: 'chave_criada' }, NOW), attempts: 1 },
+    ]);
+    const { eventId } = booked!;
+    const manager = { partnerId, isManager: true } as const;
+    const stranger = { ...manager, partnerId: strangers[2]!.partnerId };
+    expect(await own.look(stranger, eventId)).toBeUndefined();
+    expect(await own.makeDue(stranger, eventId, NOW)).toEqual({ kind: 'absent' });
+    expect((await own.look(manager, eventId))?.delivery).toEqual(booked);
+    expect(await own.makeDue(manager, eventId, NOW)).toMatchObject({ kind: 'due', due: { eventId, attempt: 2 } });
+    expect(await own.makeDue(manager, eventId, NOW + 1)).toEqual({ kind: 'too_soon', resentAt: NOW });
+  },
+);
 
 test('what is kept for the endpoint is counted for the unit and the environment', async () => {
   expect(await own.countKept(owner)).toBe(0);

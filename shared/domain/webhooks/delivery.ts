@@ -6,7 +6,7 @@ import type { Environment, Tenancy } from '../values/tenancy.ts';
 export const EVENT_TYPES = ['analise.resultado', 'analise.erro'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The type of the event that tells a partner of a change of its own account: it is about no unit and no analysis. */
+/** The type of the event that tells a partner of a change of its own account: it is about no analysis. */
 export const ACCOUNT_EVENT = 'conta.alterada';
 /** What it tells of: a key made, revoked or rotated, the webhook's address or secret, the opening of production. */
 export const ACCOUNT_CHANGES = [
@@ -79,9 +79,12 @@ export interface Attempt {
 }
 
 /** One event on its way to a partner. The row in the table is the truth, the queue only its clock. */
-export interface Delivery extends Tenancy, Message {
+export interface Delivery extends Message {
   readonly partnerId: PartnerId;
-  /** Undefined in an account's event, whose unit has the partner's number: no unit lists it. */
+  /** The unit of the analysis, or of the key that was changed. Undefined if a change concerns the whole partner. */
+  readonly unitId?: UnitId | undefined;
+  readonly environment: Environment;
+  /** Undefined in an account's event. */
   readonly analysisId?: AnalysisId | undefined;
   readonly type: (typeof BOOKED_TYPES)[number];
   /** Where an account's event goes: the address as the change was made. Undefined: wherever the partner's events go. */
@@ -239,17 +242,31 @@ export function nextStep(
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** The one id that an event can ever have: `evt_` + base32 of SHA-256 over unit, environment, analysis, type and sequence. */
-export function eventIdOf(tenancy: Tenancy, analysisId: AnalysisId, type: Message['type'], sequence: number): EventId {
-  const hash = createHash('sha256')
-    .update(`${tenancy.unitId}/${tenancy.environment}/${analysisId}/${type}/${sequence}`)
-    .digest();
-  let text = '';
+/** The one id that an event of an analysis can ever have: a hash of unit, environment, analysis, type and sequence. */
+export const eventIdOf = (
+  { unitId, environment }: Tenancy,
+  analysisId: AnalysisId,
+  type: Message['type'],
+  sequence: number,
+): EventId => hashedEventId(`${unitId}/${environment}/${analysisId}/${type}/${sequence}`);
+
+/** The id of an event about no analysis: a hash of partner, environment, type and a number that each event draws. */
+export const partnerEventIdOf = (
+  partnerId: PartnerId,
+  environment: Environment,
+  type: typeof ACCOUNT_EVENT | typeof TEST_EVENT,
+  drawn: number,
+): EventId => hashedEventId(`${partnerId}/${environment}/${drawn}/${type}/0`);
+
+/** `evt_` and base32 of the SHA-256 of a text. */
+function hashedEventId(text: string): EventId {
+  const hash = createHash('sha256').update(text).digest();
+  let id = '';
   for (let bit = 0; bit + 5 <= 160; bit += 5) {
     const pair = (hash[bit >> 3]! << 8) | hash[(bit >> 3) + 1]!;
-    text += BASE32[(pair >> (11 - (bit & 7))) & 31];
+    id += BASE32[(pair >> (11 - (bit & 7))) & 31];
   }
-  return `evt_${text}` as EventId;
+  return `evt_${id}` as EventId;
 }
 
 /** A delivery as lists show it. */
@@ -261,13 +278,17 @@ export type ListedDelivery = Pick<
 /** A delivery as its row has it, with why its last attempt failed where it did. */
 export type ExplainedDelivery = Delivery & { readonly cause: string | undefined };
 
-/** Makes the event that tells of a change of a partner's account at `now` (milliseconds). */
-export type AccountEventOf = (
-  partnerId: PartnerId,
-  change: AccountChange,
-  environment: Environment,
-  now: number,
-) => Delivery;
+/** A change of a partner's account. */
+export interface ChangedAccount {
+  readonly partnerId: PartnerId;
+  readonly change: AccountChange;
+  readonly environment: Environment;
+  /** The unit of the key that was changed. Undefined if the change concerns the whole partner. */
+  readonly unitId?: UnitId | undefined;
+}
+
+/** Makes the event that tells a partner of a change of its account at `now` (milliseconds). */
+export type AccountEventOf = (changed: ChangedAccount, now: number) => Delivery;
 
 /** Which deliveries are asked for; what is left out excludes none. */
 export interface DeliveryFilter {

@@ -94,8 +94,11 @@ export interface Deliveries {
   markEnqueued(due: DueDelivery, nextCheckAt: number): Promise<boolean>;
 }
 
-/** Whose deliveries a partner's call is about: those of its key's unit and environment. */
+/** Whose deliveries a partner's call is about: those of the analyses of its key's unit and environment. */
 export type DeliveryOwner = Tenancy & { readonly partnerId: PartnerId };
+
+/** Who has an event sent again: a partner one of its own deliveries, or the manager any event of a partner. */
+export type Resender = DeliveryOwner | { readonly partnerId: PartnerId; readonly isManager: true };
 
 /** Which deliveries a partner asks for; what is left out excludes none. */
 export interface UnitDeliveryFilter {
@@ -114,20 +117,20 @@ export interface UnitDeliveries {
     filter: UnitDeliveryFilter,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly items: readonly Delivery[]; readonly more: boolean }>;
-  /** One delivery with its endpoint, undefined where none is set; undefined where the owner has no such delivery. */
+  /** One delivery with its endpoint, undefined where none is set; undefined where there is none that this resender may send. */
   look(
-    owner: DeliveryOwner,
+    resender: Resender,
     eventId: EventId,
   ): Promise<{ readonly delivery: Delivery; readonly endpoint: EndpointView | undefined } | undefined>;
   /** Makes the delivery due at `now` (milliseconds) whatever its state, at most once in RESEND_PAUSE. */
   makeDue(
-    owner: DeliveryOwner,
+    resender: Resender,
     eventId: EventId,
     now: number,
   ): Promise<{ readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery } | NotResent>;
   /** Keeps it for its disabled endpoint, at most once in RESEND_PAUSE; `enabled` where that has been enabled since. */
   keep(
-    owner: DeliveryOwner,
+    resender: Resender,
     delivery: Delivery,
     now: number,
   ): Promise<{ readonly kind: 'kept'; readonly delivery: Delivery } | NotResent | 'enabled'>;

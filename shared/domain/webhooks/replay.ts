@@ -9,7 +9,7 @@ import {
   REPLAYABLE,
   type Replay,
 } from './delivery.ts';
-import type { Deliveries, DeliveryArchive, DeliveryOwner, DeliveryQueue, NotResent, UnitDeliveries } from './ports.ts';
+import type { Deliveries, DeliveryArchive, DeliveryQueue, NotResent, Resender, UnitDeliveries } from './ports.ts';
 
 interface ReplayDeps {
   readonly replay: (eventId: EventId, now: number) => Promise<Replay>;
@@ -123,26 +123,26 @@ interface ResendDeps {
 }
 
 /**
- * Gives an event of the owner's one manual attempt at `now` (milliseconds), with the same id and bytes, whatever its
+ * Gives an event one manual attempt at `now` (milliseconds), with the same id and bytes, whatever its
  * state: one that waits for its next attempt has it now, one whose attempt is under way and fails has another right after.
  * If it fails, what remains of the schedule follows. `publish` tells the queue; cut off before that, the sweeper sends it.
  */
 export async function resend(
   { deliveries, publish }: ResendDeps,
-  owner: DeliveryOwner,
+  resender: Resender,
   eventId: EventId,
   now: number,
 ): Promise<Resend> {
-  const found = await deliveries.look(owner, eventId);
+  const found = await deliveries.look(resender, eventId);
   if (!found) return { kind: 'absent' };
   const { delivery, endpoint } = found;
   // An event with an address of its own goes there, whether the endpoint is enabled or not.
   if (endpoint && !endpoint.enabled && delivery.to === undefined) {
-    const kept = await deliveries.keep(owner, delivery, now);
+    const kept = await deliveries.keep(resender, delivery, now);
     // Enabled since it was looked at, it takes the event as any other does.
     if (kept !== 'enabled') return kept;
   }
-  const made = await deliveries.makeDue(owner, eventId, now);
+  const made = await deliveries.makeDue(resender, eventId, now);
   if (made.kind !== 'due') return made;
   await publish([made.due], now);
   return { ...made, endpoint: endpoint !== undefined };
@@ -171,10 +171,9 @@ export async function sendPage(
   counted: { readonly total: number | undefined } | undefined,
   deps: SendPageDeps,
 ): Promise<SentPage> {
-  const [first] = items;
-  if ('eventId' in selection && first) {
-    const { eventId, unitId, environment } = first;
-    const made = await resend(deps.resendDeps, { partnerId, unitId, environment }, eventId, deps.clock());
+  if ('eventId' in selection && items.length > 0) {
+    const { eventId } = selection;
+    const made = await resend(deps.resendDeps, { partnerId, isManager: true }, eventId, deps.clock());
     return { kind: 'event', eventId, made };
   }
   const page = { partnerId, items, next };

@@ -234,6 +234,10 @@ export const health: z.input<typeof healthView> = {
 export const resultEvent: z.input<typeof event> = JSON.parse(eventOf(approved, OUTCOME_AT).body);
 export const errorEvent: z.input<typeof event> = JSON.parse(eventOf(failed, OUTCOME_AT, 'test_cpf').body);
 export const accountEvent: z.input<typeof accountBody> = JSON.parse(
-  accountEventOf(PARTNER, 'chave_criada', 'producao', STORY_NOW, STORY_NOW as AnalysisId).body,
+  accountEventOf(
+    { partnerId: PARTNER, change: 'chave_criada', environment: 'producao', unitId: UNIT },
+    STORY_NOW,
+    STORY_NOW,
+  ).body,
 );
 export const pingEvent: z.input<typeof testEvent> = JSON.parse(testEventOf(PARTNER, STORY_NOW).body);

@@ -96,8 +96,8 @@ export async function revokeKey(
     getRow(webhookKey(partnerId)),
   ]);
   if (!auth?.keys.has(keyId) || !label) throw notLive(keyId);
-  const { environment } = labelFormat.parse(label);
-  const changed = accountChanges(partnerId, webhook, eventOf)('chave_revogada', now, environment);
+  const { environment, unitId } = labelFormat.parse(label);
+  const changed = accountChanges(partnerId, webhook, eventOf)('chave_revogada', now, environment, { unitId });
   // The label first: what the auth item says wins where the two differ, and nothing is left to do once the key is out of it.
   // Refused where a call that was cut off has ended the label, and told of it.
   await transact([{ Update: revocation(partnerId, keyId, now, 'attribute_not_exists(revokedAt)') }, ...changed]);
@@ -188,7 +188,7 @@ async function writeLabels(
   const outcome = await transact([
     await labelPart(wanted, made, now),
     { ConditionCheck: { Key: unitKey(partnerId, unitId), ConditionExpression: 'attribute_exists(pk)' } },
-    ...changes(change, now, environment, condition),
+    ...changes(change, now, environment, { condition, unitId }),
     ...(replaced ? [{ Update: revocation(partnerId, replaced, now) }] : []),
   ]);
   if (outcome === 'written') return;

@@ -62,6 +62,7 @@ export const createPartner: PartnerRegister['create'] = async (partnerId, name, 
  * Makes the parts of a transaction that note a change of a partner's account with it, the profile's first: held to a condition.
  * The event of `eventOf` is booked with them for the address in `webhook`, the partner's row of this moment: moved or
  * disabled by the next change, it still hears of this one. The sweeper sends it. Where there is no row, nobody hears.
+ * `unitId`: the unit of the key that is changed.
  */
 export const accountChanges =
   (partnerId: PartnerId, webhook: Item | undefined, eventOf: AccountEventOf | undefined) =>
@@ -69,9 +70,9 @@ export const accountChanges =
     change: AccountChange,
     now: number,
     environment: Environment,
-    condition = 'attribute_exists(pk)',
+    { condition = 'attribute_exists(pk)', unitId }: { readonly condition?: string; readonly unitId?: UnitId } = {},
   ): TransactItem[] => {
-    const event = webhook && eventOf?.(partnerId, change, environment, now);
+    const event = webhook && eventOf?.({ partnerId, change, environment, unitId }, now);
     return [
       {
         Update: {

@@ -189,7 +189,8 @@ async function lookAtLeads(units: readonly UnitId[], most: number, reading: Read
 async function lookAtDeliveries(partnerId: PartnerId, reading: Reading): Promise<boolean> {
   const taken = { states: ['entregue'], environment: 'sandbox' } as const;
   const { items, more } = await lookAtNewest(partnerId, taken, DELIVERIES_LOOKED_AT);
-  for (const { eventId, unitId, createdAt, attempts } of items.filter(({ type }) => type !== ACCOUNT_EVENT)) {
+  for (const { eventId, unitId, createdAt, attempts, type } of items) {
+    if (type === ACCOUNT_EVENT || unitId === undefined) continue;
     const shown = { kind: 'event', id: eventId, unitId, at: createdAt } as const;
     reading.note('webhook', shown);
     if (attempts > 1) reading.note('resend', shown);

@@ -31,7 +31,7 @@ const resultFormat = z.discriminatedUnion('delivered', [
 /** What a row holds of a delivery. */
 export const deliveryFormat = z.object({
   eventId: textOf<EventId>(),
-  unitId: numberOf<UnitId>(),
+  unitId: z.optional(numberOf<UnitId>()),
   environment: z.enum(ENVIRONMENTS),
   partnerId: numberOf<PartnerId>(),
   analysisId: z.optional(numberOf<AnalysisId>()),

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { Clock } from '#shared/domain/values/clock.ts';
-import { isSameTenancy } from '#shared/domain/values/tenancy.ts';
-import { type Delivery, keptSince } from '#shared/domain/webhooks/delivery.ts';
-import type { DeliveryOwner, UnitDeliveries } from '#shared/domain/webhooks/ports.ts';
+import { ACCOUNT_EVENT, type Delivery, keptSince } from '#shared/domain/webhooks/delivery.ts';
+import type { DeliveryOwner, Resender, UnitDeliveries } from '#shared/domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '#shared/domain/webhooks/replay.ts';
 import { getRows, type Item, queryRows, transact } from '../rows/client.ts';
 import { deliveryFormat, readDelivery } from '../rows/delivery-row.ts';
@@ -34,15 +33,16 @@ async function newestOf(
     const output = await queryRows({
       IndexName: 'byList',
       KeyConditionExpression: 'listPk = :pk',
-      FilterExpression: `unitId = :unit AND environment = :environment AND ${UNEXPIRED}${state ? ' AND #state = :state' : ''}`,
+      FilterExpression: `unitId = :unit AND environment = :environment AND #type <> :account AND ${UNEXPIRED}${state ? ' AND #state = :state' : ''}`,
       ExpressionAttributeValues: {
         ':pk': deliveryListPartition(partnerId),
         ':unit': unitId,
         ':environment': environment,
+        ':account': ACCOUNT_EVENT,
         ...expiryValues(now),
         ...(state && { ':state': state }),
       },
-      ...(state && { ExpressionAttributeNames: { '#state': 'state' } }),
+      ExpressionAttributeNames: { '#type': 'type', ...(state && { '#state': 'state' }) },
       ScanIndexForward: false,
       Limit: LOOKED_AT - seen,
       ExclusiveStartKey: from,
@@ -54,18 +54,34 @@ async function newestOf(
   return found;
 }
 
-/** The condition under which an owner's delivery is resent. */
-const ALLOWED =
-  'unitId = :unit AND environment = :environment AND (attribute_not_exists(resentAt) OR resentAt <= :earliest)';
-const allowedValues = ({ unitId, environment }: DeliveryOwner, now: number) => ({
-  ':unit': unitId,
-  ':environment': environment,
-  ':earliest': now - RESEND_PAUSE,
-});
+/**
+ * Whether a delivery may be sent again by a resender. A partner's call reaches only its unit's analyses: an account event
+ * concerns the partner, also if it names the unit of a key.
+ */
+function isAllowed(resender: Resender, delivery: Delivery): boolean {
+  if ('isManager' in resender) return delivery.partnerId === resender.partnerId;
+  const isOwn = delivery.unitId === resender.unitId && delivery.environment === resender.environment;
+  return isOwn && delivery.type !== ACCOUNT_EVENT;
+}
+
+/** The same as a condition on the row, which also holds resends of an event to one in RESEND_PAUSE. */
+function allowed(resender: Resender, now: number) {
+  const PAUSED = '(attribute_not_exists(resentAt) OR resentAt <= :earliest)';
+  const earliest = { ':earliest': now - RESEND_PAUSE };
+  if ('isManager' in resender) {
+    return { condition: `partnerId = :partner AND ${PAUSED}`, values: { ...earliest, ':partner': resender.partnerId } };
+  }
+  // Only the events of analyses have an analysis.
+  return {
+    condition: `unitId = :unit AND environment = :environment AND attribute_exists(analysisId) AND ${PAUSED}`,
+    values: { ...earliest, ':unit': resender.unitId, ':environment': resender.environment },
+  };
+}
+
 /** Why a row, or no row, has refused it. */
-function refusedBy(row: Item | undefined, owner: DeliveryOwner, now: number) {
+function refusedBy(row: Item | undefined, resender: Resender, now: number) {
   const living = unexpired(row, now);
-  return living && 'pk' in living && isSameTenancy(owner, readDelivery(living))
+  return living && 'pk' in living && isAllowed(resender, readDelivery(living))
     ? ({ kind: 'too_soon', ...resentFormat.parse(living) } as const)
     : ({ kind: 'absent' } as const);
 }
@@ -84,43 +100,45 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
       // The rows are the truth: the index shows no attempts, and late what was written just now, the state too.
       const rows = await getRows(eventIds.slice(offset, end).map(deliveryKey));
       const items = rows.map((row) => unexpired(row, now)).flatMap((row) => (row ? [readDelivery(row)] : []));
-      const isWanted = (one: Delivery) => isSameTenancy(owner, one) && (state ?? one.state) === one.state;
+      const isWanted = (one: Delivery) => isAllowed(owner, one) && (state ?? one.state) === one.state;
       return { items: items.filter(isWanted), more: eventIds.length > end };
     },
 
-    async look(owner, eventId) {
-      const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(owner.partnerId)]);
+    async look(resender, eventId) {
+      const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(resender.partnerId)]);
       const living = unexpired(row, clock());
       const delivery = living && readDelivery(living);
-      return delivery && isSameTenancy(owner, delivery)
+      return delivery && isAllowed(resender, delivery)
         ? { delivery, endpoint: endpoint && viewOf(endpoint) }
         : undefined;
     },
 
-    async makeDue(owner, eventId, now) {
+    async makeDue(resender, eventId, now) {
+      const { condition, values } = allowed(resender, now);
       const outcome = await makeDue(eventId, now, {
-        condition: ALLOWED,
-        values: allowedValues(owner, now),
+        condition,
+        values,
         also: `resentAt = :now, ${WISHED}`,
       });
       return 'due' in outcome
         ? { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) }
-        : refusedBy(outcome.refused, owner, now);
+        : refusedBy(outcome.refused, resender, now);
     },
 
-    async keep(owner, delivery, now) {
+    async keep(resender, delivery, now) {
+      const { condition, values } = allowed(resender, now);
       const kept: Delivery = { ...delivery, state: 'suspensa', wishedAt: now };
-      const { duePk, dueSk } = deliverySuspended(owner.partnerId, keptSince(kept), delivery.eventId);
+      const { duePk, dueSk } = deliverySuspended(resender.partnerId, keptSince(kept), delivery.eventId);
       const outcome = await transact([
-        whileDisabled(owner.partnerId),
+        whileDisabled(resender.partnerId),
         {
           Update: {
             Key: { ...deliveryKey(delivery.eventId) },
             UpdateExpression: `SET #state = :kept, resentAt = :now, ${WISHED}, duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil, expiresAt`,
-            ConditionExpression: `(${ALLOWED}) AND ${UNEXPIRED}`,
+            ConditionExpression: `(${condition}) AND ${UNEXPIRED}`,
             ExpressionAttributeNames: { '#state': 'state' },
             ExpressionAttributeValues: {
-              ...allowedValues(owner, now),
+              ...values,
               ...expiryValues(now),
               ...{ ':kept': 'suspensa', ':now': now, ':duePk': duePk, ':dueSk': dueSk },
             },
@@ -129,7 +147,7 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
       ]);
       if (outcome === 'written') return { kind: 'kept', delivery: kept };
       const [endpoint, row] = outcome;
-      return endpoint!.failed ? 'enabled' : refusedBy(row!.item, owner, now);
+      return endpoint!.failed ? 'enabled' : refusedBy(row!.item, resender, now);
     },
 
     async countKept({ partnerId, unitId, environment }) {

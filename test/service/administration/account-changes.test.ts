@@ -32,26 +32,34 @@ const withKey = async ({ partnerId: partner_id, unitId: unit_id }: MadePartner) 
   return { key_id: key.key_id as string, body: { partner_id, confirm: key.key_id } };
 };
 const confirmed = ({ partnerId }: MadePartner) => ({ confirm: String(partnerId) });
-const CHANGES: Record<string, [environment: string, change: (partner: MadePartner) => Promise<unknown>]> = {
-  chave_criada: ['sandbox', withKey],
+type Change = [environment: string, of: 'unit' | 'partner', change: (partner: MadePartner) => Promise<unknown>];
+const CHANGES: Record<string, Change> = {
+  chave_criada: ['sandbox', 'unit', withKey],
   chave_revogada: [
     'sandbox',
+    'unit',
     async (one) => withKey(one).then(({ key_id, body }) => make('revoke-key', { key_id }, body)),
   ],
   chave_trocada: [
     'sandbox',
+    'unit',
     async (one) => withKey(one).then(({ key_id, body }) => make('rotate-key', { key_id }, body)),
   ],
-  webhook_endereco: ['producao', ({ partnerId }) => make('set-webhook', { partner_id: partnerId }, { url: MOVED })],
+  webhook_endereco: [
+    'producao',
+    'partner',
+    ({ partnerId }) => make('set-webhook', { partner_id: partnerId }, { url: MOVED }),
+  ],
   webhook_segredo: [
     'producao',
+    'partner',
     (one) => make('rotate-webhook-secret', { partner_id: one.partnerId }, { ...confirmed(one), overlap: false }),
   ],
 };
 
 it.each(Object.entries(CHANGES))(
   'tells the address before it, and GET /v1/me: %s',
-  async (mudanca, [environment, change]) => {
+  async (mudanca, [environment, , change]) => {
     const partner = await makePartner();
     await make('set-webhook', { partner_id: partner.partnerId }, { url: OLD });
     expect(await told(partner)).toEqual([]);
@@ -64,6 +72,32 @@ it.each(Object.entries(CHANGES))(
     expect(await changedAt(partner.keys.producao)).toBe(moments.sort().at(-1));
     // The unit's own list is of analyses.
     expect((await api('listOwnDeliveries', { key: partner.keys.sandbox })).body.entregas).toEqual([]);
+  },
+);
+
+it.each(Object.entries(CHANGES))(
+  'the administration names the unit of the key, and no unit of a change that concerns the whole partner: %s',
+  async (mudanca, [, of, change]) => {
+    const partner = await makePartner();
+    const { partnerId: partner_id } = partner;
+    await make('set-webhook', { partner_id }, { url: OLD });
+    await change(partner);
+    const row = (await told(partner)).find((event) => event.mudanca === mudanca)!;
+    const event_id: string = JSON.parse(row.body).id;
+    const unit_id = of === 'unit' ? partner.unitId : null;
+    const isIt = (one: Fields) => one['event_id'] === event_id;
+
+    const shown = await administration('show-delivery', { params: { event_id } });
+    expect(shown.body.delivery.unit_id).toBe(unit_id);
+    const listed = await administration('list-deliveries', { query: { partner_id } });
+    expect(listed.body.deliveries.find(isIt).unit_id).toBe(unit_id);
+    const preview = await administration('replay-deliveries', { body: { event_id, dry_run: true } });
+    expect(preview.body.deliveries.find(isIt).unit_id).toBe(unit_id);
+
+    const ofUnit = await administration('list-deliveries', { query: { partner_id, unit_id: partner.unitId } });
+    expect(ofUnit.body.deliveries.some(isIt)).toBe(of === 'unit');
+    const ofPartnersNumber = await administration('list-deliveries', { query: { partner_id, unit_id: partner_id } });
+    expect(ofPartnersNumber.body.deliveries).toEqual([]);
   },
 );
 

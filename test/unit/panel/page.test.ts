@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CallError, emptyText, runPages } from '#bin/manager/panel/page/api.ts';
 import { failureText } from '#bin/manager/panel/page/failure-text.ts';
 import { distance, secretTimeline } from '#bin/manager/panel/page/moments.ts';
-import { choiceText, partnersNamed } from '#bin/manager/panel/page/partners-named.ts';
+import { choiceText, partnersNamed, unitShown } from '#bin/manager/panel/page/partners-named.ts';
 import { type PersonSearch, searchPerson, searchText } from '#bin/manager/panel/page/person-search.ts';
 import { personHref, placeOf } from '#bin/manager/panel/page/router.ts';
 import { causeText, FAILURE, FIELD_REASON, keptText, stateOf } from '#bin/manager/panel/page/words.ts';
@@ -17,6 +17,14 @@ const NOW = Date.parse('2026-11-21T12:00:00Z');
 
 it('kept events are a number up to the one that the service counts to, and that or more then', () => {
   expect([0, 9_999, 10_000].map(keptText)).toEqual(['0', '9999', '10000 ou mais']);
+});
+
+it('a unit is shown by its name and number, by its number while the name is not known, and no unit by a dash', () => {
+  const units = [{ unit_id: 7, name: 'Centro' }];
+  expect(unitShown(7, units)).toEqual({ name: 'Centro', number: 7 });
+  expect(unitShown(8, units)).toEqual({ name: undefined, number: 8 });
+  expect(unitShown(7)).toEqual({ name: undefined, number: 7 });
+  expect(unitShown(null, units)).toEqual({ name: '—', number: undefined });
 });
 
 describe('a failure in words', () => {

@@ -33,6 +33,18 @@ export async function partnersNamed(
   };
 }
 
+/**
+ * How a unit is shown: its name, if it is known by now, and its number. A dash for what concerns no unit: the number of
+ * its partner is none of a unit.
+ */
+export function unitShown(
+  unitId: number | null,
+  units: readonly { readonly unit_id: number; readonly name: string }[] = [],
+): { readonly name: string | undefined; readonly number: number | undefined } {
+  if (unitId === null) return { name: '—', number: undefined };
+  return { name: units.find(({ unit_id }) => unit_id === unitId)?.name, number: unitId };
+}
+
 /** What the field says below what was typed. */
 export function choiceText({ found, more }: Awaited<ReturnType<typeof partnersNamed>>): string {
   if (found.length > 0) return `${found.length} para escolher abaixo${more ? '; há mais: escreva mais do nome' : ''}.`;

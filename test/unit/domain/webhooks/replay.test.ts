@@ -341,7 +341,6 @@ describe('sendPage', () => {
       },
     );
     expect(sent).toMatchObject({ kind: 'event', eventId: pending.eventId, made: { kind: 'due', endpoint: true } });
-    const { unitId, environment } = pending;
-    expect(asked).toEqual([{ owner: { partnerId: OWN, unitId, environment }, eventId: pending.eventId, now: NOW }]);
+    expect(asked).toEqual([{ owner: { partnerId: OWN, isManager: true }, eventId: pending.eventId, now: NOW }]);
   });
 });

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAnswer, useTyped } from '../answers.ts';
 import { ask, type PartnerDetails } from '../api.ts';
-import { choiceText, type Picked, partnersNamed } from '../partners-named.ts';
+import { choiceText, type Picked, partnersNamed, unitShown } from '../partners-named.ts';
 import { type PartnerTab, partnerHref } from '../router.ts';
 import { Button, Failed } from './basics.tsx';
 import { TextField } from './fields.tsx';
@@ -26,13 +26,23 @@ function partnerOf(partnerId: number): Promise<PartnerDetails> {
   return known;
 }
 
-/** A partner, or one of its units, by name and number; by the number alone while nobody knows the name. */
-export function Named({ partnerId, unitId }: { readonly partnerId: number; readonly unitId?: number }) {
+/** A partner by name and number; only the number while the name is not known. */
+export function Named({ partnerId }: { readonly partnerId: number }) {
   const { answer } = useAnswer(() => partnerOf(partnerId), [partnerId]);
-  const name = unitId === undefined ? answer?.name : answer?.units.find(({ unit_id }) => unit_id === unitId)?.name;
   return (
     <>
-      {name} <small class="soft">{unitId ?? partnerId}</small>
+      {answer?.name} <small class="soft">{partnerId}</small>
+    </>
+  );
+}
+
+/** A unit of a partner, as `unitShown` says. */
+export function NamedUnit({ partnerId, unitId }: { readonly partnerId: number; readonly unitId: number | null }) {
+  const { answer } = useAnswer(() => partnerOf(partnerId), [partnerId]);
+  const { name, number } = unitShown(unitId, answer?.units);
+  return (
+    <>
+      {name} <small class="soft">{number}</small>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { momentOf } from '../moments.ts';
 import { Badge, Button, Heading, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
-import { Named, PartnerPicker, partnerColumn } from '../parts/partner-picker.tsx';
+import { NamedUnit, PartnerPicker, partnerColumn } from '../parts/partner-picker.tsx';
 import { type Column, List } from '../parts/table.tsx';
 import { deliveryHref, partnerHref } from '../router.ts';
 import { causeText, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT, EVENT_TYPE, stateOf } from '../words.ts';
@@ -168,7 +168,7 @@ const COLUMNS = (onDiscard: (row: Row) => void): readonly Column<Row>[] => [
   { title: 'Situação', cell: (row) => <Badge tone={stateOf(row).tone}>{stateOf(row).text}</Badge> },
   { title: 'Tentativas', cell: (row) => row.attempts, numeric: true },
   { title: 'Última falha', cell: (row) => <span class="soft">{row.cause ? causeText(row.cause) : '—'}</span> },
-  { title: 'Unidade', cell: (row) => <Named partnerId={row.partner_id} unitId={row.unit_id} /> },
+  { title: 'Unidade', cell: (row) => <NamedUnit partnerId={row.partner_id} unitId={row.unit_id} /> },
   { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
   { title: 'Registrado em', cell: (row) => <Moment at={row.created_at} /> },
   {

@@ -3,7 +3,7 @@ import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask } from '../api.ts';
 import { Badge, Copy, Facts, Failed, Heading, Moment, Notice, Refresh } from '../parts/basics.tsx';
-import { Named } from '../parts/partner-picker.tsx';
+import { Named, NamedUnit } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { partnerHref } from '../router.ts';
 import { ENVIRONMENT, EVENT_TYPE, FAILURE_CLASS, stateOf } from '../words.ts';
@@ -77,7 +77,7 @@ function Details({ delivery }: { readonly delivery: Delivery }) {
             ['Tipo', EVENT_TYPE[delivery.type]],
             ['Ambiente', ENVIRONMENT[delivery.environment]],
             ['Parceiro', <Named key="partner" partnerId={partnerId} />],
-            ['Unidade', <Named key="unit" partnerId={partnerId} unitId={unitId} />],
+            ['Unidade', <NamedUnit key="unit" partnerId={partnerId} unitId={unitId} />],
             ['Análise', delivery.analysis_id],
             ['Registrado em', <Moment key="created" at={delivery.created_at} />],
             ['Descartada em', <Moment key="discarded" at={delivery.discarded_at} far />],

@@ -3,7 +3,7 @@ import { useWork } from '../answers.ts';
 import { Button, Failed, Heading, Notice, Progress } from '../parts/basics.tsx';
 import { ReasonField } from '../parts/change-dialog.tsx';
 import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
-import { Named, PartnerPicker, type Picked, partnerColumn } from '../parts/partner-picker.tsx';
+import { NamedUnit, PartnerPicker, type Picked, partnerColumn } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { type PersonSearch, searchPerson, searchText } from '../person-search.ts';
 import { type PersonPlace, personHref } from '../router.ts';
@@ -81,7 +81,7 @@ function ByCpf({ onChoose }: ChooseProps) {
   };
   const columns: readonly Column<Found>[] = [
     partnerColumn(),
-    { title: 'Unidade', cell: (row) => <Named partnerId={row.partner_id} unitId={row.unit_id} /> },
+    { title: 'Unidade', cell: (row) => <NamedUnit partnerId={row.partner_id} unitId={row.unit_id} /> },
     { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
     { title: 'Lead', cell: (row) => row.lead_id },
     { title: 'Como', cell: (row) => ROLE[row.role] },

@@ -6,7 +6,7 @@ import { Badge, Button, Facts, Failed, Heading, Moment, Notice, PartHeading, Ref
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Held } from '../parts/held.tsx';
-import { Named } from '../parts/partner-picker.tsx';
+import { Named, NamedUnit } from '../parts/partner-picker.tsx';
 import { counted, ENVIRONMENT, ERASURE_STATE, FIELD, ROLE } from '../words.ts';
 
 /** A person in one unit and environment, and the CPF where they were found by it. */
@@ -49,7 +49,7 @@ export function Person({ subject }: { readonly subject: Subject }) {
       <Facts
         rows={[
           ['Parceiro', <Named key="partner" partnerId={subject.partner_id} />],
-          ['Unidade', <Named key="unit" partnerId={subject.partner_id} unitId={subject.unit_id} />],
+          ['Unidade', <NamedUnit key="unit" partnerId={subject.partner_id} unitId={subject.unit_id} />],
           ['Ambiente', ENVIRONMENT[subject.environment]],
           ['A pessoa é', ROLE[subject.role ?? 'holder']],
         ]}
