@@ -165,7 +165,10 @@ function until<T>(emitter: ClientRequest | Socket, event: string, signal: AbortS
   return unlessAborted(promise, signal);
 }
 
-/** Leaving the loop early destroys the response and with it the connection. */
+/**
+ * Leaving the loop early destroys the response and with it the connection. From Node 26 on, a kept connection stays if its
+ * answer has come whole.
+ */
 async function readBody(response: IncomingMessage, limit: number, stop: AbortSignal) {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -80,6 +80,16 @@ let fonts: Readonly<Record<Weight, Buffer>> | undefined;
 
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
+/**
+ * Returns all bytes that a stream holds now. From Node 26 on, `read` without a size returns one chunk instead of all of
+ * them; each line that pdfkit writes is a chunk.
+ */
+export function readAll(stream: { read(): Uint8Array | null }): Buffer {
+  const chunks: Uint8Array[] = [];
+  for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /** A tagged document of A4 pages, and the few strokes that its parts are drawn with. */
 export class Paper {
   readonly doc: PDFKit.PDFDocument & Inner;
@@ -122,7 +132,7 @@ export class Paper {
         ModDate: moment,
       },
     }) as PDFKit.PDFDocument & Inner;
-    this.#file = [this.doc.read().toString('latin1')];
+    this.#file = [readAll(this.doc).toString('latin1')];
     this.doc._write = (data) => {
       const text = typeof data === 'string' ? `${data}\n` : Buffer.from(data).toString('latin1');
       this.#file.push(text);

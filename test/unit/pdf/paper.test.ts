@@ -2,10 +2,16 @@ import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SRGB_PROFILE } from '#shared/pdf/archive.ts';
-import { LEAST_SIZE, Paper } from '#shared/pdf/paper.ts';
+import { LEAST_SIZE, Paper, readAll } from '#shared/pdf/paper.ts';
 
 const paper = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
 const style = { size: 8.5 } as const;
+
+it('all that a stream holds is read, also if each read returns one chunk, as from Node 26 on', () => {
+  const chunks = ['%PDF-1.7\n', '%bytes\n'].map((text) => Buffer.from(text));
+  expect(readAll({ read: () => chunks.shift() ?? null }).toString()).toBe('%PDF-1.7\n%bytes\n');
+  expect(readAll({ read: () => null })).toHaveLength(0);
+});
 
 it('lines break at spaces, which stay, and inside a word only where it alone is too wide', () => {
   expect(paper.lines('', 100, style)).toEqual([]);
