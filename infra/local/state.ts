@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROW_VERSION } from '#shared/table/rows/row-format.ts';
-import { commandOf, endNoted } from './aws/dynamodb.ts';
+import { endNoted } from './aws/dynamodb.ts';
+import { commandOf } from './command-of.ts';
 import { StartError } from './listen.ts';
 
 const FRESH = 'fresh-';

@@ -15,6 +15,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Blueprint } from '../blueprint.ts';
+import { commandOf } from '../command-of.ts';
 import { drawAddress, freePort, StartError } from '../listen.ts';
 import { REGION } from '../template.ts';
 
@@ -31,12 +32,17 @@ export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-ru
  * Writes its process id into `folder`, so that a later start can end it where this process could not (kill -9).
  * Calls `lost` where it ends by itself. Throws a StartError where it is not installed or does not start.
  */
-export async function startDynamoDb(folder: string, database: string | undefined, lost: (message: string) => void) {
-  endNoted(folder);
+export async function startDynamoDb(
+  folder: string,
+  database: string | undefined,
+  lost: (message: string) => void,
+  machine: Machine = HERE,
+) {
+  endNoted(folder, machine);
   const address = await drawAddress();
   const port = await freePort(address);
   const child = spawn(
-    emulator(),
+    emulator(machine),
     ['--host', address, '--port', String(port), ...(database ? ['--db-path', database] : [])],
     // A group of its own: Ctrl-C reaches this process first, which ends the child last.
     { stdio: 'ignore', detached: true },
@@ -71,7 +77,7 @@ export async function startDynamoDb(folder: string, database: string | undefined
 export type LocalDynamoDb = Awaited<ReturnType<typeof startDynamoDb>>;
 
 /** Ends the emulator that an earlier run has left behind, by the process id in its folder. */
-export function endNoted(folder: string): void {
+export function endNoted(folder: string, { commandOf }: Pick<Machine, 'commandOf'> = HERE): void {
   const file = join(folder, PID_FILE);
   if (!existsSync(file)) return;
   const pid = Number(readFileSync(file, 'utf8').trim());
@@ -90,8 +96,8 @@ function end(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** Where the emulator's program may lie. */
-export interface EmulatorPlaces {
+/** What the emulator's start asks of the machine that it runs on. */
+export interface Machine {
   /** As npm names native packages: `linux-x64`, `darwin-arm64`. */
   readonly platform: string;
   /** The folder of an installed npm package; undefined where there is none. */
@@ -99,9 +105,10 @@ export interface EmulatorPlaces {
   /** The environment's PATH. */
   readonly path: string;
   readonly exists: (file: string) => boolean;
+  readonly commandOf: (pid: number) => string;
 }
 
-const HERE: EmulatorPlaces = {
+const HERE: Machine = {
   platform: `${process.platform}-${process.arch}`,
   packageFolder: (name) => {
     try {
@@ -112,10 +119,17 @@ const HERE: EmulatorPlaces = {
   },
   path: process.env['PATH'] ?? '',
   exists: existsSync,
+  commandOf,
 };
 
+/**
+ * Builds the emulator of package.json on any platform; README names the same command. The version is the crate's: the
+ * program that it builds is 1.2.1. The crate called `dynoxide` is another program.
+ */
+export const INSTALL = 'cargo install dynoxide-rs --version 2.0.1 --locked';
+
 /** The emulator's program: that of the npm package, else the first on the PATH. Throws a StartError that says how to get one. */
-export function emulator({ platform, packageFolder, path, exists }: EmulatorPlaces = HERE): string {
+export function emulator({ platform, packageFolder, path, exists }: Omit<Machine, 'commandOf'> = HERE): string {
   const name = `@dynoxide/${platform}`;
   const folders = [packageFolder(name), ...path.split(delimiter)].filter(
     (folder) => folder !== undefined && folder !== '',
@@ -123,7 +137,7 @@ export function emulator({ platform, packageFolder, path, exists }: EmulatorPlac
   const found = folders.map((folder) => join(folder!, 'dynoxide')).find(exists);
   if (found !== undefined) return found;
   throw new StartError(
-    `the DynamoDB emulator is missing, which npm ci brings on Linux x64 only: npm install --global dynoxide or brew install nubo-db/tap/dynoxide puts one on the PATH, and AWS_ENDPOINT_URL_DYNAMODB names another DynamoDB instead`,
+    `the DynamoDB emulator is missing, which npm ci brings only on Linux x64: ${INSTALL} puts it on the PATH. npm start, but not npm test, also uses another DynamoDB that AWS_ENDPOINT_URL_DYNAMODB names`,
   );
 }
 
@@ -221,14 +235,5 @@ async function compare(client: DynamoDBClient, table: Blueprint['table']): Promi
     throw new StartError(
       'the table kept from an earlier run has other keys or indexes: remove .local or start with --fresh',
     );
-  }
-}
-
-/** The command line of a process; empty where there is none, or no /proc. */
-export function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
   }
 }

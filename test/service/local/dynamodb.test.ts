@@ -3,25 +3,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, it } from 'vitest';
-import { dynamoDb, type LocalDynamoDb, makeTable, startDynamoDb } from '#infra/local/aws/dynamodb.ts';
+import { dynamoDb, type LocalDynamoDb, type Machine, makeTable, startDynamoDb } from '#infra/local/aws/dynamodb.ts';
 import { assemblyWithStubs } from '#test/makers/assembly-with-stubs.ts';
+import { HAS_PS, useMac } from '#test/makers/mac.ts';
 
 const { blueprint, remove } = assemblyWithStubs();
-const folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));
+const root = mkdtempSync(join(tmpdir(), 'dynamodb-'));
 const started: LocalDynamoDb[] = [];
 afterAll(async () => {
   for (const { close } of started) await close();
   remove();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true });
 });
 
-it('keeps rows in its file over kill -9, ends what was left running, and empties the table only when told to', async () => {
+const mac = useMac();
+
+it('keeps rows in its file over kill -9, ends what was left running, and empties the table only when told to', () =>
+  story());
+
+it.runIf(HAS_PS)(
+  'keeps rows and ends what was left running without /proc, with the emulator that lies on the PATH',
+  () => story(mac),
+);
+
+async function story(machine?: Machine): Promise<void> {
+  const folder = mkdtempSync(join(root, 'run-'));
+  const start = (lost: (message: string) => void, database = file) => startDynamoDb(folder, database, lost, machine);
   const file = join(folder, 'rows.sqlite');
   const TableName = blueprint.table.TableName;
   const Key = { pk: { S: 'LEAD#1' }, sk: { S: 'LEAD' } };
   const lost: string[] = [];
 
-  const first = await startDynamoDb(folder, file, (message) => lost.push(message));
+  const first = await start((message) => lost.push(message));
   started.push(first);
   await makeTable(first.endpoint, blueprint, false);
   const before = dynamoDb(first.endpoint);
@@ -32,11 +45,11 @@ it('keeps rows in its file over kill -9, ends what was left running, and empties
   process.kill(Number(readFileSync(join(folder, 'dynamodb.pid'), 'utf8')), 'SIGKILL');
   await expect.poll(() => lost).toEqual(['the DynamoDB emulator has ended by itself: start again']);
 
-  await expect(startDynamoDb(folder, join(folder, 'none', 'rows.sqlite'), () => {})).rejects.toThrow('ended at once');
+  await expect(start(() => {}, join(folder, 'none', 'rows.sqlite'))).rejects.toThrow('ended at once');
 
   // A second one whose process id is noted and whose owner is gone: the third start ends it.
-  const second = await startDynamoDb(folder, file, (message) => lost.push(message));
-  const third = await startDynamoDb(folder, file, () => undefined);
+  const second = await start((message) => lost.push(message));
+  const third = await start(() => undefined);
   started.push(second, third);
   await expect.poll(() => lost).toHaveLength(2);
 
@@ -63,4 +76,4 @@ it('keeps rows in its file over kill -9, ends what was left running, and empties
   await makeTable(third.endpoint, blueprint, true);
   expect((await after.send(new GetItemCommand({ TableName, Key }))).Item).toBeUndefined();
   after.destroy();
-});
+}

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +42,27 @@ it('refuses data whose rows have no known layout, and keeps its own', () => {
   rmSync(join(root, 'layout'));
   expect(() => claimState(root, false)).toThrow(/layout none/);
   claimState(root, true).release();
+});
+
+it('refuses a second run of the same data while the first lives, and names its process', async () => {
+  const running = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'bin/dev.ts'], { stdio: 'ignore' });
+  try {
+    await once(running, 'spawn');
+    writeFileSync(join(root, 'run.pid'), String(running.pid));
+    expect(() => claimState(root, false)).toThrow(
+      `another run (process ${running.pid}) uses .local: end it, or start with --fresh`,
+    );
+    claimState(root, true).release();
+  } finally {
+    running.kill('SIGKILL');
+  }
+});
+
+it('takes over from an ended run if another program has got the number of its process', () => {
+  writeFileSync(join(root, 'run.pid'), String(process.ppid));
+  const state = claimState(root, false);
+  expect(readFileSync(join(root, 'run.pid'), 'utf8').trim()).toBe(String(process.pid));
+  state.release();
 });
 
 it('notes who keeps data, and takes over from a run that has ended', () => {

@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { emulator, type Machine } from '#infra/local/aws/dynamodb.ts';
+import { commandOf } from '#infra/local/command-of.ts';
+
+/** Whether this machine has `ps`, which a small container leaves out. */
+export const HAS_PS = spawnSync('ps').error === undefined;
+
+/** This machine without /proc and without npm's package of the emulator, which only lies in a folder of the PATH: a Mac. */
+export function useMac(): Machine {
+  const folder = mkdtempSync(join(tmpdir(), 'mac-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  symlinkSync(emulator(), join(folder, 'dynoxide'));
+  return {
+    platform: 'darwin-arm64',
+    packageFolder: () => undefined,
+    path: ['/nowhere', folder].join(':'),
+    exists: existsSync,
+    commandOf: (pid) => commandOf(pid, { ps: 'ps', proc: '/nowhere' }),
+  };
+}
