@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import client from '#shared/partner/client/package.json' with { type: 'json' };
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
@@ -46,6 +49,41 @@ it('the packages have each a hash in the lock, and a bill of materials that name
     return !billed.has(name) || (billed.get(name) ?? hex(integrity!)) !== hex(integrity!);
   });
   expect(unbilled).toEqual([]);
+});
+
+describe('the packages on other platforms', () => {
+  /** A native package without its platform: `@esbuild` of `@esbuild/darwin-arm64`. Undefined for what runs everywhere. */
+  const native = (name: string) => /^(.+?)[-/](?:linux|darwin)-(?:x64|arm64)(?:-gnu)?$/.exec(name)?.[1];
+  const nativeOf = (names: readonly string[]) => new Set(names.flatMap((name) => native(name) ?? []));
+
+  const folder = mkdtempSync(join(tmpdir(), 'platform-'));
+  beforeAll(() => {
+    for (const file of ['package.json', 'package-lock.json', '.npmrc', 'shared/partner/client/package.json']) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      copyFileSync(file, join(folder, file));
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The names of the packages that `npm ci` would bring to an empty folder on a platform. It only reads the lock. */
+  function brought(os: string, cpu: string): string[] {
+    const libc = os === 'linux' ? ['--libc=glibc'] : [];
+    const options = ['--dry-run', '--offline', `--os=${os}`, `--cpu=${cpu}`, ...libc];
+    const said = execFileSync('npm', ['ci', ...options], { cwd: folder, encoding: 'utf8' });
+    return [...said.matchAll(/^add (\S+) /gm)].map(([, name]) => name ?? '');
+  }
+
+  it.each([
+    ['darwin', 'arm64', ['@dynoxide', 'node']],
+    ['darwin', 'x64', ['@dynoxide', 'node']],
+    ['linux', 'arm64', ['@dynoxide']],
+  ])('are on %s %s those of Linux x64, but for those that README names', (os, cpu, named) => {
+    const here = nativeOf(brought('linux', 'x64'));
+    const there = nativeOf(brought(os, cpu));
+    expect(here.size).toBeGreaterThan(5);
+    const missing = [...here].filter((name) => !there.has(name));
+    expect(missing.filter((name) => !named.includes(name))).toEqual([]);
+  });
 });
 
 // npm counts a few less: it leaves out what only a package for another platform needs.
