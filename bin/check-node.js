@@ -1,0 +1,13 @@
+// Ends an npm script with a sentence if this Node is too old for it: it would end with a SyntaxError. Plain JavaScript,
+// which an old Node can read. package.json runs it before the scripts that a new checkout begins with.
+
+const NEEDED = 24;
+const { node } = process.versions;
+const script = String(process.env.npm_lifecycle_event).replace(/^pre/, '');
+
+if (Number(node.split('.')[0]) < NEEDED) {
+  console.error(
+    `npm run ${script}: Node ${NEEDED} or newer is needed, this is ${node}. On Linux, npm ci brings it; elsewhere, install it.`,
+  );
+  process.exit(1);
+}
