@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -84,6 +84,13 @@ describe('the packages on other platforms', () => {
     const missing = [...here].filter((name) => !there.has(name));
     expect(missing.filter((name) => !named.includes(name))).toEqual([]);
   });
+});
+
+it.each(['test/mutants/score', 'test/newest-node'])('the packages that only %s needs have each a hash', (folder) => {
+  const { packages: own } = JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')) as typeof lock;
+  const locked = Object.entries(own as Readonly<Record<string, LockedPackage>>).filter(([path]) => path !== '');
+  expect(locked.length).toBeGreaterThan(1);
+  for (const [path, { integrity, inBundle }] of locked) if (!inBundle) expect(integrity, path).toMatch(/^sha512-/);
 });
 
 // npm counts a few less: it leaves out what only a package for another platform needs.
