@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { described } from '../contract/described.ts';
-import type { Day } from '../domain/values/clock.ts';
+import { type Day, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import type { EventId, KeyId } from '../domain/values/ids.ts';
 import { masked } from '../domain/values/masked-text.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import type { Instant } from '../domain/values/time.ts';
 
 // What is wrong with a value is told in English; zod/mini brings no sentences of its own.
 z.config(en());
@@ -23,24 +24,27 @@ export const previewed = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
 
 const WHOLE = 'must be a positive whole number';
 
-/** An id in a body or an answer: a positive safe integer. `Id` is what it names. */
+/** Whether a value is an id: a positive safe integer. `Id` is what the id names. */
+const isId = <Id extends number>(value: unknown): value is Id =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+
+/** An id in a body or an answer. `Id` is what the id names. */
 export const id = <Id extends number = number>(what: string) =>
-  described(z.int(WHOLE).check(z.positive(WHOLE)), what) as unknown as z.ZodMiniType<Id, number>;
+  described(z.custom<Id, number>(isId<Id>, WHOLE), { type: 'integer', exclusiveMinimum: 0, description: what });
+
+function wholeNumber(least: number, most: number) {
+  const fault = `must be a whole number from ${least} to ${most}`;
+  return z
+    .pipe(z.string().check(z.regex(/^\d{1,16}$/, fault)), z.transform(Number))
+    .check(z.refine((value) => value >= least && value <= most, fault));
+}
 
 /** A whole number in a path or a query, from its text. */
-export const wholeText = (least: number, most: number, what: string) => {
-  const fault = `must be a whole number from ${least} to ${most}`;
-  return described(
-    z
-      .pipe(z.string().check(z.regex(/^\d{1,16}$/, fault)), z.transform(Number))
-      .check(z.refine((value) => value >= least && value <= most, fault)),
-    what,
-  );
-};
+export const wholeText = (least: number, most: number, what: string) => described(wholeNumber(least, most), what);
 
-/** An id in a path or a query, from its text. */
+/** An id in a path or a query, from its text. `Id` is what the id names. */
 export const idText = <Id extends number = number>(what: string) =>
-  wholeText(1, Number.MAX_SAFE_INTEGER, what) as unknown as z.ZodMiniType<Id, string>;
+  described(z.pipe(wholeNumber(1, Number.MAX_SAFE_INTEGER), z.custom<Id, number>(isId<Id>)), what);
 
 /** true or false in a query. */
 export const flagText = (what: string) =>
@@ -103,12 +107,12 @@ export const token = (what: string) =>
 /** A moment of an answer: ISO 8601 ending in `Z`. */
 export const moment = (what: string) => described(z.iso.datetime(), what);
 
-/** A moment that a call names, ISO 8601 with an offset, as milliseconds since 1970. */
+/** A moment that a call names, ISO 8601 with an offset. */
 export const momentMeant = (what: string) =>
   described(
     z.pipe(
       z.iso.datetime({ offset: true, error: 'must be a moment with an offset: 2026-11-20T09:00:00-03:00' }),
-      z.transform((text) => Date.parse(text)),
+      z.transform((text): Instant => Date.parse(text)),
     ),
     what,
   );
@@ -128,14 +132,17 @@ export const cpf = () =>
     "The person's CPF; kept nowhere, and in no log.",
   );
 
+const isFrom1900 = (text: string): text is Day => text >= '1900-01-01' && parseDay(text) !== undefined;
+
 /** A day from 1900 on, YYYY-MM-DD; whether it has begun is the operation's to say, which knows the time. */
 export const pastDay = () =>
   described(
-    z.iso
-      .date('must be a day that exists, YYYY-MM-DD')
-      .check(z.refine((day) => day >= '1900-01-01', 'must be from 1900 on')),
-    { format: 'date' },
-  ) as unknown as z.ZodMiniType<Day, string>;
+    z.pipe(
+      z.iso.date('must be a day that exists, YYYY-MM-DD'),
+      z.custom<Day, string>(isFrom1900, 'must be from 1900 on'),
+    ),
+    { type: 'string', format: 'date' },
+  );
 
 /** Where the next page goes on; opaque. */
 export const cursor = () =>

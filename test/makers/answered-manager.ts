@@ -91,11 +91,12 @@ function exampleOf(schema: z.core.$ZodType, name: string, told?: unknown): unkno
   }
   if (told !== undefined) return told;
   if (type === 'literal') return definition.values[0];
-  const known = [EXAMPLES[name], name, MOMENT, INDEX_KEY].find((value) => z.safeParse(schema, value).success);
+  const known = [EXAMPLES[name], name, MOMENT, INDEX_KEY, name.length].find(
+    (value) => z.safeParse(schema, value).success,
+  );
   if (known !== undefined) return known;
   if (type === 'enum') return Object.values(definition.entries)[0];
   if (type === 'boolean') return true;
-  if (type === 'number') return name.length;
   if (type === 'union') return exampleOf(definition.options[0]!, name);
   throw new TypeError(`${name} has no example: ${type}`);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { name, reason, token } from '#shared/administration/fields.ts';
+import { id, idText, name, pastDay, reason, token } from '#shared/administration/fields.ts';
 import { PERSONAL_TEXTS } from '#test/makers/personal-texts.ts';
 
 // Control characters, text turned around or isolated, what joins or fills without a sign, and half a surrogate pair.
@@ -26,4 +26,31 @@ it('a reason holds nothing that identifies a person', () => {
 it('a token cannot be guessed: 16 to 255 characters', () => {
   const taken = [15, 16, 255, 256].map((length) => token('').safeParse('x'.repeat(length)).success);
   expect(taken).toEqual([false, true, true, false]);
+});
+
+it.each([0, -1, 1.5, 2 ** 53, Number.NaN, '7', null])('%s is no id of a body', (value) => {
+  expect(id('').safeParse(value).error?.issues).toMatchObject([{ message: 'must be a positive whole number' }]);
+});
+
+it.each(['0', '-1', '1.5', '9007199254740992', '', '7 '])('%j is no id of a path', (text) => {
+  expect(idText('').safeParse(text).success).toBe(false);
+});
+
+it('the largest safe integer is an id of a body', () => {
+  expect(id('').parse(Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
+});
+
+it('the text of the largest safe integer is an id of a path', () => {
+  expect(idText('').parse('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
+});
+
+it.each([
+  ['1900-02-29', 'must be a day that exists, YYYY-MM-DD'],
+  ['1899-12-31', 'must be from 1900 on'],
+])('%s is refused as a day with the sentence "%s"', (text, message) => {
+  expect(pastDay().safeParse(text).error?.issues).toMatchObject([{ message }]);
+});
+
+it('1900-01-01 is the first day that a body may name', () => {
+  expect(pastDay().parse('1900-01-01')).toBe('1900-01-01');
 });
