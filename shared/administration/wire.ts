@@ -1,6 +1,7 @@
 // The two forms of an answer, and the way from one to the other: `shown` reads the wire's, `toWire` is its inverse.
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { timestamp } from '../domain/values/clock.ts';
+import type { Instant } from '../domain/values/time.ts';
 
 /** Names of an answer that hold a moment. */
 type MomentName = 'at' | `${string}_at` | `${string}_since` | `${string}_until`;
@@ -17,10 +18,10 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 type ShownField<Name, Value> = Name extends Verbatim
   ? Value
   : Name extends MomentName
-    ? number | Extract<Shown<Value>, undefined>
+    ? Instant | Extract<Shown<Value>, undefined>
     : Shown<Value>;
 
-/** An answer of the API as this program has it: names in one word, moments in milliseconds since 1970, nothing for `null`. */
+/** An answer of the API as this program has it: names in one word, moments as numbers, nothing for `null`. */
 export type Shown<Value> = Value extends null
   ? undefined
   : Value extends string | number | boolean | undefined
@@ -53,7 +54,7 @@ const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) =>
 type WrittenField<Name, Value> = Name extends Verbatim
   ? Value
   : Name extends MomentName
-    ? number
+    ? Instant
     : Written<Exclude<Value, null>>;
 
 /** The shown form of what a schema takes: a field that is null on the wire may be left out. */
@@ -83,13 +84,19 @@ export const toWire = <S extends z.ZodMiniType>(schema: S, value: Written<z.inpu
   write(schema, value) as z.input<S>;
 
 function write(schema: z.core.$ZodType, value: unknown): unknown {
-  const { def } = schema._zod as z.core.$ZodTypes['_zod'];
-  if (def.type === 'nullable') return value === undefined || value === null ? null : write(def.innerType, value);
-  if (def.type === 'array') return (value as readonly unknown[]).map((one) => write(def.element, one));
-  if (def.type === 'string') return typeof value === 'number' ? timestamp(value) : value;
-  if (def.type !== 'object' || def.catchall) return value;
-  const fields = Object.entries(def.shape).map(([name, part]) => [name, write(part, (value as Fields)[camel(name)])]);
-  return Object.fromEntries(fields);
+  if (schema instanceof z.ZodMiniNullable) {
+    return value === undefined || value === null ? null : write(schema.def.innerType, value);
+  }
+  if (schema instanceof z.ZodMiniArray) {
+    if (!Array.isArray(value)) throw new TypeError('the answer has no list where its schema has one');
+    return value.map((element) => write(schema.def.element, element));
+  }
+  if (schema instanceof z.ZodMiniString && typeof value === 'number') return timestamp(value);
+  if (!(schema instanceof z.ZodMiniObject) || schema.def.catchall) return value;
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError('the answer has no object where its schema has one');
+  const given = new Map<string, unknown>(Object.entries(value));
+  return Object.fromEntries(
+    Object.entries(schema.shape).map(([name, part]) => [name, write(part, given.get(camel(name)))]),
+  );
 }
-
-type Fields = Readonly<Record<string, unknown>>;
