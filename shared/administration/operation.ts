@@ -98,7 +98,8 @@ interface Derived<Name extends string> {
   readonly paged: boolean;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH'] as const;
+type Method = (typeof METHODS)[number];
 type Address = `${Method} /${string}`;
 
 /** One operation of the administration. */
@@ -109,20 +110,31 @@ const READ = { audited: false, changes: false };
 const NOTED_READ = { audited: true, changes: false };
 const CHANGE = { audited: true, changes: true };
 
+/** Returns method and path of an address such as `GET /v1/keys`. */
+function partsOf(address: Address): Pick<Operation, 'method' | 'path'> {
+  const method = METHODS.find((one) => address.startsWith(`${one} /`));
+  if (method === undefined) throw new Error(`an address begins with a method and a path: ${address}`);
+  return { method, path: `/${address.slice(method.length + 2)}` };
+}
+
 /** Makers of a noun's operations, one for each kind; the noun is a folder below functions/administration/. */
 // @__NO_SIDE_EFFECTS__
 export function noun(name: string) {
   const maker =
     (kind: Pick<Operation, 'audited' | 'changes'>) =>
     <const Name extends string, const Told extends Facts>(operation: Name, address: Address, told: Told) => {
-      const [method, path] = address.split(' ') as [Method, `/${string}`];
-      const sent = { ...told.query?.shape, ...told.body?.shape };
-      const dryRun = told.preview !== undefined;
+      const { method, path } = partsOf(address);
       const derived: Derived<Name> = {
-        ...{ operation, noun: name, method, path, dryRun, paged: 'cursor' in sent },
-        ...kind,
+        operation,
+        noun: name,
+        method,
+        path,
+        audited: kind.audited,
+        changes: kind.changes,
+        dryRun: told.preview !== undefined,
+        paged: [told.query, told.body].some((sent) => sent !== undefined && 'cursor' in sent.shape),
       };
-      return { ...told, ...derived } as Told & Derived<Name>;
+      return { ...told, ...derived };
     };
   return {
     read: maker(READ),

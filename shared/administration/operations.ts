@@ -29,22 +29,22 @@ export const showOpenapi = noun('document').read('show-openapi', 'GET /openapi.j
 });
 
 /** In the order of the document. */
-const VALUES = [
-  ...PARTNER_OPERATIONS,
-  ...UNIT_OPERATIONS,
-  ...KEY_OPERATIONS,
-  ...WEBHOOK_OPERATIONS,
-  ...DELIVERY_OPERATIONS,
-  ...DEAD_LETTER_OPERATIONS,
-  ...LEAD_OPERATIONS,
-  ...ANALYSIS_OPERATIONS,
-  ...OPERATOR_OPERATIONS,
-  ...SEALING_OPERATIONS,
-  ...INDEXING_OPERATIONS,
-  ...APPROVAL_OPERATIONS,
-  ...AUDIT_OPERATIONS,
-  showOpenapi,
-] as const;
+const VALUES = /* @__PURE__ */ [
+  PARTNER_OPERATIONS,
+  UNIT_OPERATIONS,
+  KEY_OPERATIONS,
+  WEBHOOK_OPERATIONS,
+  DELIVERY_OPERATIONS,
+  DEAD_LETTER_OPERATIONS,
+  LEAD_OPERATIONS,
+  ANALYSIS_OPERATIONS,
+  OPERATOR_OPERATIONS,
+  SEALING_OPERATIONS,
+  INDEXING_OPERATIONS,
+  APPROVAL_OPERATIONS,
+  AUDIT_OPERATIONS,
+  [showOpenapi],
+].flat();
 
 type Values = { readonly [Value in (typeof VALUES)[number] as Value['operation']]: Value };
 /** Names of the operations. */
@@ -55,8 +55,9 @@ export const ADMINISTRATION_OPERATIONS: readonly Operation<AdministrationOperati
 
 /** The operation of a name. */
 export function operationNamed<Name extends AdministrationOperation>(name: Name): Operation<Name> {
-  // Every name is in the list: the type of names is made from it.
-  return ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === name) as Operation<Name>;
+  const found = ADMINISTRATION_OPERATIONS.find((value): value is Operation<Name> => value.operation === name);
+  if (found === undefined) throw new Error(`the list of operations lacks ${name}`);
+  return found;
 }
 
 /** A schema of an operation; undefined where it has none. */
@@ -79,10 +80,9 @@ export type PreviewOf<Name extends AdministrationOperation> =
  * `confirm` that `dry_run` makes superfluous are optional here; the stack demands them of the change itself.
  */
 export function wholeBody({ audited, confirm: confirmed, dryRun: dry, body }: Operation): z.ZodMiniObject {
-  return z.strictObject({
-    ...body?.shape,
-    ...(audited && { reason: dry ? z.optional(reason()) : reason() }),
-    ...(confirmed && { confirm: dry || confirmed.sometimes ? z.optional(confirm()) : confirm() }),
-    ...(dry && { dry_run: z.optional(dryRun()) }),
-  });
+  const fields: Record<string, z.core.$ZodType> = { ...body?.shape };
+  if (audited) fields['reason'] = dry ? z.optional(reason()) : reason();
+  if (confirmed) fields['confirm'] = dry || confirmed.sometimes ? z.optional(confirm()) : confirm();
+  if (dry) fields['dry_run'] = z.optional(dryRun());
+  return z.strictObject(fields);
 }
