@@ -4,10 +4,11 @@ import {
   createDocument,
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
-  type ZodOpenApiResponsesObject,
+  type ZodOpenApiPathItemObject,
+  type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, administrationError } from '../failures.ts';
-import type { Operation } from '../operation.ts';
+import type { Confirmation, Operation } from '../operation.ts';
 import { ADMINISTRATION_OPERATIONS, wholeBody } from '../operations.ts';
 
 // Puts the administration's OpenAPI document together: all that it says follows from operations and failures.
@@ -35,16 +36,20 @@ const SERVER = {
 /** Words of a name with hyphens as a sentence begins: `List partners`. */
 const spoken = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 
+function confirmationOf({ fields, otherwise, sometimes }: Confirmation): string {
+  const named = fields.map((field) => `\`${field}\``).join(' or ');
+  const word = otherwise && `the word \`${otherwise}\``;
+  const repeated = [named, word].filter(Boolean).join(', else ');
+  return `\`confirm\` repeats ${repeated}${sometimes ? ' where the answer asks for it' : ''}.`;
+}
+
 function descriptionOf({ duties, audited, confirm, dryRun, paged }: Operation): string {
-  const named = confirm?.fields.map((field) => `\`${field}\``).join(' or ');
-  const repeated = [named, confirm?.otherwise && `the word \`${confirm.otherwise}\``].filter(Boolean).join(', else ');
-  return [
-    `For the duties ${duties.join(', ')}.`,
-    ...(audited ? ['Noted in the audit, with its reason.'] : []),
-    ...(confirm ? [`\`confirm\` repeats ${repeated}${confirm.sometimes ? ' where the answer asks for it' : ''}.`] : []),
-    ...(dryRun ? ['`dry_run: true` answers what it would do, and does nothing.'] : []),
-    ...(paged ? ['Page by page.'] : []),
-  ].join(' ');
+  const sentences = [`For the duties ${duties.join(', ')}.`];
+  if (audited) sentences.push('Noted in the audit, with its reason.');
+  if (confirm) sentences.push(confirmationOf(confirm));
+  if (dryRun) sentences.push('`dry_run: true` answers what it would do, and does nothing.');
+  if (paged) sentences.push('Page by page.');
+  return sentences.join(' ');
 }
 
 const STATUSES = [...new Set(ADMINISTRATION_CODES.map((code) => ADMINISTRATION_FAILURES[code].status))].sort();
@@ -53,13 +58,11 @@ const STATUSES = [...new Set(ADMINISTRATION_CODES.map((code) => ADMINISTRATION_F
 const OF_BODIES = [413, 415];
 const OF_CHANGES = [409, 422, 502];
 
-function failuresOf({ method, audited }: Operation): ZodOpenApiResponsesObject {
+function failuresOf({ method, audited }: Operation): Record<string, { readonly $ref: string }> {
   const possible = STATUSES.filter(
     (status) => (method !== 'GET' || !OF_BODIES.includes(status)) && (audited || !OF_CHANGES.includes(status)),
   );
-  return Object.fromEntries(
-    possible.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
-  ) as unknown as ZodOpenApiResponsesObject;
+  return Object.fromEntries(possible.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]));
 }
 
 const nameOf = (status: number) => `Failure${status}`;
@@ -76,6 +79,9 @@ function responses() {
 
 function describedOperation(operation: Operation): ZodOpenApiOperationObject {
   const { params, query, answer, preview } = operation;
+  const requestParams: NonNullable<ZodOpenApiOperationObject['requestParams']> = {};
+  if (params) requestParams.path = params;
+  if (query) requestParams.query = query;
   const body = operation.method === 'GET' ? undefined : wholeBody(operation);
   const schema = preview ? z.union([answer, preview]) : answer;
   return {
@@ -83,8 +89,8 @@ function describedOperation(operation: Operation): ZodOpenApiOperationObject {
     summary: spoken(operation.operation),
     description: descriptionOf(operation),
     tags: [operation.noun],
-    requestParams: { ...(params && { path: params }), ...(query && { query }) },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    requestParams,
+    requestBody: body && { required: true, content: { 'application/json': { schema: body } } },
     responses: {
       200: {
         description: preview
@@ -105,12 +111,15 @@ const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) =>
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };
 
+const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch' } as const;
+
 /** The administration's description, OpenAPI 3.1. The same value for every call of one version. */
 export function administrationDocument(): ReturnType<typeof createDocument> {
-  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  const paths: ZodOpenApiPathsObject = {};
   for (const operation of ADMINISTRATION_OPERATIONS) {
-    const { path, method } = operation;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describedOperation(operation) };
+    const item: ZodOpenApiPathItemObject = paths[operation.path] ?? {};
+    item[VERBS[operation.method]] = describedOperation(operation);
+    paths[operation.path] = item;
   }
   const parts: ZodOpenApiObject = {
     openapi: '3.1.0',
@@ -121,12 +130,12 @@ export function administrationDocument(): ReturnType<typeof createDocument> {
       license: { name: "For the service's own people", identifier: 'LicenseRef-Administration' },
     },
     servers: [SERVER],
-    tags: [...new Set(ADMINISTRATION_OPERATIONS.map(({ noun }) => noun))].map((name) => ({
+    tags: Array.from(new Set(ADMINISTRATION_OPERATIONS.map(({ noun }) => noun)), (name) => ({
       name,
       description: `Operations about ${name.replaceAll('-', ' ')}.`,
     })),
     security: [{ signature: [] }],
-    paths: paths as NonNullable<ZodOpenApiObject['paths']>,
+    paths,
     components: { schemas: { Error: administrationError }, responses: responses(), securitySchemes: SIGNATURE },
   };
   return createDocument(parts, { override: tidy });
