@@ -117,7 +117,7 @@ export function administrationAnswer(
       ok: false,
       error: text ?? error,
       code,
-      ...(fields && { fields: fields.map(({ field, reason }) => ({ field, reason })) }),
+      fields: fields?.map(({ field, reason }) => ({ field, reason })),
       request_id: requestId,
     },
   };

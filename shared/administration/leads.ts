@@ -230,12 +230,8 @@ export function personFacts(
   pseudonym: string | undefined,
 ): AuditFacts {
   const { unit_id, environment: of, lead_id, role } = about;
-  const spouse = role === 'spouse' && { role };
-  return {
-    unit: unit_id,
-    environment: of,
-    lead: lead_id,
-    ...spouse,
-    ...(pseudonym !== undefined && { cpf: pseudonym }),
-  };
+  const facts: Record<string, string | number> = { unit: unit_id, environment: of, lead: lead_id };
+  if (role === 'spouse') facts['role'] = role;
+  if (pseudonym !== undefined) facts['cpf'] = pseudonym;
+  return facts;
 }
