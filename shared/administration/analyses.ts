@@ -4,6 +4,7 @@ import { type Analysis, CLOSE_LIMIT, SITUATIONS } from '../domain/analyses/analy
 import { OUTCOME_REFUSALS, type OutcomeRecord } from '../domain/analyses/record-outcomes.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
+import { days } from '../domain/values/time.ts';
 import { answered, cursor, environment, flagText, id, idText, moment, nextCursor } from './fields.ts';
 import { MANAGER, noun, PARTNER_CARE, READERS } from './operation.ts';
 import { toWire } from './wire.ts';
@@ -79,7 +80,7 @@ export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis
 });
 
 export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analysis_id}/close', {
-  english: `end a pending analysis of more than ${CLOSE_LIMIT / 86_400_000} days that the operator cannot answer`,
+  english: `end a pending analysis of more than ${CLOSE_LIMIT / days(1)} days that the operator cannot answer`,
   portuguese: 'Encerrar análise',
   duties: MANAGER,
   confirm: { fields: ['analysis_id'] },

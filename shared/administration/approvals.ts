@@ -8,6 +8,7 @@ import {
   isSamePerson,
 } from '../domain/audit/approvals.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
+import type { Instant } from '../domain/values/time.ts';
 import { auditTarget } from './audit.ts';
 import { AdministrationFailure, orNotFound } from './failures.ts';
 import { answered, id, moment } from './fields.ts';
@@ -102,7 +103,7 @@ export async function decision(
   to: 'approved' | 'refused',
   { params: { operation, approval_id }, caller }: Asked,
   approvals: Approvals,
-  now: number,
+  now: Instant,
 ) {
   const found = await approvals.get(approval_id, now);
   const asked = orNotFound(found?.operation === operation ? found : undefined, `approval ${approval_id}`);

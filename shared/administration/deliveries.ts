@@ -4,6 +4,7 @@ import type { AuditFacts } from '../domain/audit/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import type { Instant } from '../domain/values/time.ts';
 import {
   BOOKED_TYPES,
   DELIVERY_STATES,
@@ -209,10 +210,10 @@ const missing = (field: string, reason: string) =>
   new AdministrationFailure('field_required', { fields: [{ field, reason }] });
 
 /**
- * What a body selects, booked before `until` (milliseconds). Throws `field_required` where it selects nothing in particular,
+ * What a body selects, booked before `until`. Throws `field_required` where it selects nothing in particular,
  * `field_invalid` where it has a field that narrows nothing.
  */
-export function parseSelection(which: Which, until: number): ReplaySelection {
+export function parseSelection(which: Which, until: Instant): ReplaySelection {
   const {
     event_id,
     partner_id: partnerId,
@@ -240,7 +241,11 @@ export function parseSelection(which: Which, until: number): ReplaySelection {
 /** The same as the audit names it. */
 export function selectionFacts(which: Which): AuditFacts {
   const { event_id: event, unit_id: unit, analysis_id: analysis, environment, state } = which;
-  const [since, until] = [which.since, which.until].map((at) => (at === undefined ? undefined : timestamp(at)));
-  const facts = { event, unit, environment, analysis, state, since, until };
-  return Object.fromEntries(Object.entries(facts).filter((fact) => fact[1] !== undefined)) as AuditFacts;
+  const since = which.since === undefined ? undefined : timestamp(which.since);
+  const until = which.until === undefined ? undefined : timestamp(which.until);
+  const facts: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries({ event, unit, environment, analysis, state, since, until })) {
+    if (value !== undefined) facts[name] = value;
+  }
+  return facts;
 }

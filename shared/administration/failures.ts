@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { LARGEST_BODY } from '../domain/values/failure.ts';
+import type { Seconds } from '../domain/values/time.ts';
 
 interface FailureText {
   readonly status: number;
   /** For people; names the cure. */
   readonly error: string;
-  /** Seconds in Retry-After. */
-  readonly retryAfter?: number;
+  /** The value of Retry-After. */
+  readonly retryAfter?: Seconds;
 }
 
 /**

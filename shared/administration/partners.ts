@@ -4,6 +4,7 @@ import type { AuthState, KeyLabel, PartnerProfile, PartnerUnit } from '../domain
 import { EVIDENCE_KINDS, type SandboxChecklist, STEPS } from '../domain/partners/sandbox-checklist.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { Instant } from '../domain/values/time.ts';
 import type { EndpointView } from '../domain/webhooks/endpoint.ts';
 import { answered, cursor, id, idText, moment, name, nextCursor, pageSize } from './fields.ts';
 import { EVERYONE, MANAGER, noun, READERS } from './operation.ts';
@@ -159,17 +160,17 @@ export function partnerDetailsBody(
   };
 }
 
-/** What a partner's sandbox has shown; `validatedAt` in milliseconds. */
+/** What a partner's sandbox has shown. */
 export function checklistBody(
   partner_id: number,
-  validatedAt: number | undefined,
+  validatedAt: Instant | undefined,
   { shown, missing, cut }: SandboxChecklist,
 ) {
   return {
     partner_id,
     validated_at: validatedAt === undefined ? null : timestamp(validatedAt),
     complete: missing.length === 0,
-    missing: [...missing],
+    missing: missing.slice(),
     cut,
     steps: STEPS.map((step) => {
       const row = shown[step];

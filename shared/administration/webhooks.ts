@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
+import type { Instant } from '../domain/values/time.ts';
 import type { AttemptResult } from '../domain/webhooks/delivery.ts';
 import { FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
 import type { EndpointView } from '../domain/webhooks/endpoint.ts';
@@ -169,11 +170,11 @@ export const WEBHOOK_OPERATIONS = [
   disableWebhook,
 ] as const;
 
-/** An endpoint without its secrets. `now` in milliseconds; `kept` events wait for it. */
+/** An endpoint without its secrets. `kept` events wait for it. */
 export function webhookBody(
   partnerId: number,
   { previousUntil = 0, ...view }: EndpointView,
-  { kept, opens, now }: { readonly kept: number; readonly opens: boolean; readonly now: number },
+  { kept, opens, now }: { readonly kept: number; readonly opens: boolean; readonly now: Instant },
 ) {
   const until = previousUntil > now ? previousUntil : undefined;
   return toWire(webhookView, { ...view, ...view.health, partnerId, previousUntil: until, kept, secretOpens: opens });
