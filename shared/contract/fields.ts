@@ -4,9 +4,11 @@ import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '../domain/values/
 import { dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
+import type { LeadId } from '../domain/values/ids.ts';
 import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
 import { nearestName } from '../domain/values/nearest-name.ts';
 import { parsePostalCode, STATES } from '../domain/values/postal-code.ts';
+import { type Instant, minutes } from '../domain/values/time.ts';
 import { described } from './described.ts';
 import { BANKS_TO_USE } from './failures.ts';
 
@@ -149,11 +151,11 @@ export function day() {
   );
 }
 
-/** Faults of days that have not begun in São Paulo at `now` (milliseconds). */
+/** Faults of days that have not begun in São Paulo at `now`. */
 export function futureDays<F extends string>(
   valid: Readonly<Partial<Record<F, string | undefined>>>,
   fields: readonly F[],
-  now: number,
+  now: Instant,
 ): FieldFault[] {
   const today = dayInSaoPaulo(now);
   return fields
@@ -203,6 +205,10 @@ export function money() {
 export const positiveInteger = (fault = 'deve ser um número inteiro maior que zero, sem aspas', form = '123') =>
   z.number({ error: ofType(fault, 'string', form) }).check(z.int(fault), z.positive(fault));
 
+/** The id of a lead in a body, with what the document says about it. */
+export const sentLeadId = (words: z.core.GlobalMeta) =>
+  z.pipe(described(positiveInteger(), words), z.custom<LeadId, number>(Number.isSafeInteger));
+
 /** A term in months. */
 export const months = () => positiveInteger('deve ser um número inteiro de meses, a partir de 1', '240');
 
@@ -226,12 +232,11 @@ export function moment() {
       'deve ser data e hora ISO 8601 com fuso, por exemplo 2026-11-20T12:00:00-03:00',
       '2026-11-20T12:00:00-03:00',
       (text) => {
-        const match =
+        const [, date, minute, second = ':00', offset] =
           /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/.exec(
             text,
-          );
-        if (!match || parseDay(match[1]!) === undefined) return undefined;
-        const [, date, minute, second = ':00', offset] = match;
+          ) ?? [];
+        if (date === undefined || parseDay(date) === undefined) return undefined;
         return `${date}${minute}${second}${offset}`;
       },
     ),
@@ -239,11 +244,11 @@ export function moment() {
   );
 }
 
-/** How far a partner's clock may be ahead of ours, in milliseconds. */
-export const CLOCK_DIFFERENCE = 300_000;
+/** How far a partner's clock may be ahead of ours. */
+export const CLOCK_DIFFERENCE = minutes(5);
 
-/** Whether a moment (as `moment` gives it) is more than 5 minutes after `now` (milliseconds). */
-export const isFutureMoment = (text: string, now: number): boolean => Date.parse(text) > now + CLOCK_DIFFERENCE;
+/** Whether a moment (as `moment` returns it) is more than 5 minutes after `now`. */
+export const isFutureMoment = (text: string, now: Instant): boolean => Date.parse(text) > now + CLOCK_DIFFERENCE;
 
 /** An IP address. One with a zone (`%eth0`) means something only on the machine that wrote it. */
 export function address() {
@@ -283,15 +288,21 @@ export function bankNames() {
 /** Characters of a bank's name that are compared. */
 const LONGEST_BANK = 40;
 
+/** Why a name is refused as a bank's. */
+function unknownBank(name: string): string {
+  const near = nearestName(name.slice(0, LONGEST_BANK), BANKS);
+  return `não é um banco da lista; ${near ? `quis dizer ${near}? U` : 'u'}se ${BANKS_TO_USE}`;
+}
+
 /** The banks that a list names, each once, in the list's order. Throws `banco_invalido` with every name that means none. */
 export function parseBanks(names: readonly (string | number)[]): Bank[] {
-  const banks = names.map((name) => bankCalled(String(name)));
-  const unknown = banks.flatMap((bank, index) => {
-    if (bank !== undefined) return [];
-    const near = nearestName(String(names[index]).slice(0, LONGEST_BANK), BANKS);
-    const reason = `não é um banco da lista; ${near ? `quis dizer ${near}? U` : 'u'}se ${BANKS_TO_USE}`;
-    return [{ field: `bancos.${index}`, reason }];
-  });
+  const banks = new Set<Bank>();
+  const unknown: FieldFault[] = [];
+  for (const [index, name] of names.entries()) {
+    const bank = bankCalled(String(name));
+    if (bank === undefined) unknown.push({ field: `bancos.${index}`, reason: unknownBank(String(name)) });
+    else banks.add(bank);
+  }
   if (unknown.length > 0) throw new Failure('banco_invalido', { fields: unknown });
-  return [...new Set(banks as Bank[])];
+  return Array.from(banks);
 }
