@@ -4,6 +4,7 @@ import { timestamp } from '../domain/values/clock.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
+import type { Instant } from '../domain/values/time.ts';
 import { described } from './described.ts';
 import { fieldFailure } from './failures.ts';
 import {
@@ -24,158 +25,99 @@ import {
 import { type Notice, noticeList, noticesField } from './notices.ts';
 import { readFields, withoutNulls } from './read-fields.ts';
 
-/**
- * A field of a lead on the wire. A field that a known lead lacks is filled by the next POST with its CPF; `changed` is
- * there where PATCH takes the field.
- */
-interface LeadField {
-  readonly field: keyof LeadDraft;
-  /** Its schema in POST, in PATCH, and in GET with the value that GET shows; each with its sentence. */
-  readonly sent: z.ZodMiniType;
-  readonly changed?: z.ZodMiniType;
-  readonly shown: z.ZodMiniType;
-  readonly value: (lead: Lead) => unknown;
-}
-
-/** The fields of a lead by their names on the wire, in the order of the document. */
-const LEAD = {
-  nome: {
-    field: 'name',
-    sent: described(line(), 'Nome completo do cliente, como no documento: a análise confere com ele.'),
-    changed: described(
-      z.optional(line()),
-      'Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.',
-    ),
-    shown: described(z.string(), 'Nome completo do cliente.'),
-    value: (lead: Lead) => lead.name,
-  },
-  cpf: {
-    field: 'cpf',
-    sent: cpf(),
-    shown: described(z.string(), 'CPF do cliente, sempre com pontuação.'),
-    value: (lead: Lead) => formatCpf(lead.cpf),
-  },
-  telefone: {
-    field: 'phone',
-    sent: described(z.optional(phone()), 'Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.'),
-    changed: described(z.nullish(phone()), 'Novo telefone com DDD; null apaga o que há.'),
-    shown: described(z.nullable(z.string()), 'Telefone como foi enviado; null quando não há.'),
-    value: (lead: Lead) => lead.phone ?? null,
-  },
-  email: {
-    field: 'email',
-    sent: described(z.optional(email()), 'E-mail em que se fala com o cliente.'),
-    changed: described(z.nullish(email()), 'Novo e-mail do cliente; null apaga o que há.'),
-    shown: described(z.nullable(z.string()), 'E-mail do cliente; null quando não há.'),
-    value: (lead: Lead) => lead.email ?? null,
-  },
-  data_nascimento: {
-    field: 'birthDate',
-    sent: described(
+/** Body of POST /v1/leads. A field that a known lead lacks is filled by the next POST with its CPF. */
+export const leadInput = described(
+  z.object({
+    nome: described(line(), 'Nome completo do cliente, como no documento: a análise confere com ele.'),
+    cpf: cpf(),
+    telefone: described(z.optional(phone()), 'Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.'),
+    email: described(z.optional(email()), 'E-mail em que se fala com o cliente.'),
+    data_nascimento: described(
       z.optional(day()),
       'Data de nascimento do cliente, até hoje. Sem ela, a simulação supõe 35 anos e a análise a traz depois.',
     ),
-    shown: described(z.nullable(z.string()), {
-      description: 'Nascimento do cliente; null quando não há.',
-      format: 'date',
-    }),
-    value: (lead: Lead) => lead.birthDate ?? null,
-  },
-  renda: {
-    field: 'income',
-    sent: described(
+    renda: described(
       z.optional(money()),
       'Renda mensal bruta do cliente, em reais; a simulação a usa quando não recebe outra.',
     ),
-    changed: described(z.nullish(money()), 'Nova renda mensal bruta, em reais; null apaga a que há.'),
-    shown: described(z.nullable(z.number()), 'Renda mensal bruta, em reais; null quando não há.'),
-    value: (lead: Lead) => (lead.income === undefined ? null : reaisFromCentavos(lead.income)),
-  },
-  estado_civil: {
-    field: 'maritalStatus',
-    sent: described(z.optional(oneOf(MARITAL_STATUSES)), 'Situação civil do cliente, como no documento.'),
-    changed: described(z.nullish(oneOf(MARITAL_STATUSES)), 'Nova situação civil; null apaga a que há.'),
-    shown: described(z.nullable(z.enum(MARITAL_STATUSES)), 'Situação civil do cliente; null quando não há.'),
-    value: (lead: Lead) => lead.maritalStatus ?? null,
-  },
-  origem: {
-    field: 'origin',
-    sent: described(z.optional(line()), 'De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.'),
-    shown: described(z.nullable(z.string()), 'De onde o lead veio, nas palavras do parceiro; null quando não há.'),
-    value: (lead: Lead) => lead.origin ?? null,
-  },
-  observacao: {
-    field: 'note',
-    sent: described(
+    estado_civil: described(z.optional(oneOf(MARITAL_STATUSES)), 'Situação civil do cliente, como no documento.'),
+    origem: described(z.optional(line()), 'De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.'),
+    observacao: described(
       z.optional(prose(2000)),
       'Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco. No sandbox, sandbox:recusado e os outros desfechos escolhem o das análises.',
     ),
-    changed: described(z.nullish(prose(2000)), 'Nova anotação, que substitui a anterior; null apaga a que há.'),
-    shown: described(z.nullable(z.string()), 'Anotação do parceiro; null quando não há.'),
-    value: (lead: Lead) => lead.note ?? null,
-  },
-} as const satisfies Readonly<Record<string, LeadField>>;
+  }),
+  { id: 'LeadNovo' },
+);
 
-type LeadFields = typeof LEAD;
-type WireName = keyof LeadFields;
-const ROWS: readonly (readonly [string, LeadField])[] = Object.entries(LEAD);
+/** Body of PATCH /v1/leads/{id}: only what changes. In the order in which the document has been published. */
+export const leadPatchInput = described(
+  z.object({
+    nome: described(z.optional(line()), 'Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.'),
+    email: described(z.nullish(email()), 'Novo e-mail do cliente; null apaga o que há.'),
+    telefone: described(z.nullish(phone()), 'Novo telefone com DDD; null apaga o que há.'),
+    renda: described(z.nullish(money()), 'Nova renda mensal bruta, em reais; null apaga a que há.'),
+    estado_civil: described(z.nullish(oneOf(MARITAL_STATUSES)), 'Nova situação civil; null apaga a que há.'),
+    observacao: described(z.nullish(prose(2000)), 'Nova anotação, que substitui a anterior; null apaga a que há.'),
+  }),
+  { id: 'LeadAlteracao' },
+);
 
-/** One column of the table by the names on the wire, without the fields that lack it. */
-type Column<Name extends keyof LeadField> = {
-  -readonly [Wire in WireName as LeadFields[Wire] extends Record<Name, unknown>
-    ? Wire
-    : never]: LeadFields[Wire] extends {
-    readonly [name in Name]: infer Value;
-  }
-    ? Value
-    : never;
+/** The name on the wire of each field of the domain. */
+const WIRE_NAMES: Readonly<Record<keyof LeadDraft, keyof typeof leadInput.shape>> = {
+  name: 'nome',
+  cpf: 'cpf',
+  phone: 'telefone',
+  email: 'email',
+  birthDate: 'data_nascimento',
+  income: 'renda',
+  maritalStatus: 'estado_civil',
+  origin: 'origem',
+  note: 'observacao',
 };
-const column = <Name extends keyof LeadField>(name: Name): Column<Name> =>
-  Object.fromEntries(ROWS.flatMap(([wire, row]) => (name in row ? [[wire, row[name]]] : []))) as Column<Name>;
 
-/** What is known of a lead by the names on the wire, by the domain's names. */
-type InDomain<Values> = {
-  [Wire in keyof Values as Wire extends WireName ? LeadFields[Wire]['field'] : never]: Values[Wire];
-};
-function inDomain<Values extends object>(values: Values): InDomain<Values> {
-  const entries = Object.entries(values).map(([wire, value]) => [LEAD[wire as WireName].field, value]);
-  return Object.fromEntries(entries) as InDomain<Values>;
-}
-
-/** The names on the wire: a field of the domain that LEAD lacks does not compile. */
-const WIRE_NAMES: Readonly<Record<keyof LeadDraft, WireName>> = Object.fromEntries(
-  ROWS.map(([wire, { field }]) => [field, wire]),
-) as { [Wire in WireName as LeadFields[Wire]['field']]: Wire };
-
-/** Body of POST /v1/leads. */
-export const leadInput = described(z.object(column('sent')), { id: 'LeadNovo' });
-
-/** The draft that a body of POST /v1/leads describes, and the fields that its fingerprint covers. `now` in milliseconds. */
-export function parseLead(body: JsonObject, now: number): { draft: LeadDraft; fields: object } {
+/** The draft that a body of POST /v1/leads describes, and the fields that its fingerprint covers. */
+export function parseLead(body: JsonObject, now: Instant): { draft: LeadDraft; fields: object } {
   const fields = readFields(leadInput, withoutNulls(body), {
     faults: (valid) => futureDays(valid, ['data_nascimento'], now),
   });
-  return { fields, draft: inDomain(fields) };
+  const draft = {
+    name: fields.nome,
+    cpf: fields.cpf,
+    phone: fields.telefone,
+    email: fields.email,
+    birthDate: fields.data_nascimento,
+    income: fields.renda,
+    maritalStatus: fields.estado_civil,
+    origin: fields.origem,
+    note: fields.observacao,
+  };
+  return { draft, fields };
 }
 
-const { nome, email: newEmail, ...otherChanges } = column('changed');
-/** Body of PATCH /v1/leads/{id}: only what changes. In the order in which the document has been published. */
-export const leadPatchInput = described(z.object({ nome, email: newEmail, ...otherChanges }), { id: 'LeadAlteracao' });
+/** Whether PATCH can change a field. */
+const isChangeable = (wireName: string): boolean => Object.hasOwn(leadPatchInput.shape, wireName);
 
 /** Names that no PATCH may have: fields of a lead that never change, and fields that no body sets. */
-const FIXED: readonly string[] = [
-  ...ROWS.flatMap(([wire, row]) => ('changed' in row ? [] : [wire])),
-  ...['unidade', 'unidade_id', 'consultor', 'consultor_id', 'lead_id', 'id'],
-];
+const FIXED: readonly string[] = Object.keys(leadInput.shape)
+  .filter((wireName) => !isChangeable(wireName))
+  .concat('unidade', 'unidade_id', 'consultor', 'consultor_id', 'lead_id', 'id');
 
-/** The changes that a body of PATCH asks for. Throws `campo_nao_alteravel` where it names a field that stays. */
+/** The changes that a body of PATCH asks for. Throws `campo_nao_alteravel` if the body names a field that never changes. */
 export function parseLeadPatch(body: JsonObject): LeadPatch {
   const fields = readFields(leadPatchInput, body);
   const fixed = FIXED.filter((field) => Object.hasOwn(body, field));
   if (fixed.length > 0) {
     throw fieldFailure('campo_nao_alteravel', fixed, 'não se altera depois da criação do lead; retire o campo');
   }
-  return inDomain(fields);
+  return {
+    name: fields.nome,
+    email: fields.email,
+    phone: fields.telefone,
+    income: fields.renda,
+    maritalStatus: fields.estado_civil,
+    note: fields.observacao,
+  };
 }
 
 const leadId = () => idField('Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.');
@@ -207,7 +149,7 @@ export function leadCreatedBody(
 ): z.input<typeof leadCreated> {
   const notices = (conflicting ?? []).map((field) => {
     const campo = WIRE_NAMES[field];
-    return { campo, motivo: 'changed' in LEAD[campo] ? KEPT_CHANGEABLE : KEPT_FIXED };
+    return { campo, motivo: isChangeable(campo) ? KEPT_CHANGEABLE : KEPT_FIXED };
   });
   return { ok: true, lead_id: leadId, reaproveitado: conflicting !== undefined, ...noticesField(notices, unknown) };
 }
@@ -237,7 +179,18 @@ export const leadFound = described(
     lead: described(
       z.object({
         lead_id: leadId(),
-        ...column('shown'),
+        nome: described(z.string(), 'Nome completo do cliente.'),
+        cpf: described(z.string(), 'CPF do cliente, sempre com pontuação.'),
+        telefone: described(z.nullable(z.string()), 'Telefone como foi enviado; null quando não há.'),
+        email: described(z.nullable(z.string()), 'E-mail do cliente; null quando não há.'),
+        data_nascimento: described(z.nullable(z.string()), {
+          description: 'Nascimento do cliente; null quando não há.',
+          format: 'date',
+        }),
+        renda: described(z.nullable(z.number()), 'Renda mensal bruta, em reais; null quando não há.'),
+        estado_civil: described(z.nullable(z.enum(MARITAL_STATUSES)), 'Situação civil do cliente; null quando não há.'),
+        origem: described(z.nullable(z.string()), 'De onde o lead veio, nas palavras do parceiro; null quando não há.'),
+        observacao: described(z.nullable(z.string()), 'Anotação do parceiro; null quando não há.'),
         criado_em: momentField('Momento em que o lead foi criado, UTC.'),
         atualizado_em: momentField('Momento da última alteração, UTC; o da criação enquanto nada mudou.'),
         expira_em: z.optional(
@@ -255,19 +208,24 @@ export const leadFound = described(
   { id: 'LeadConsultado' },
 );
 
-/** `endsAt`: when the lead's data end, in milliseconds; undefined without a notice. */
-export function leadFoundBody(lead: Lead, endsAt?: number): z.input<typeof leadFound> {
-  const shown = Object.fromEntries(ROWS.map(([wire, { value }]) => [wire, value(lead)])) as {
-    [Wire in WireName]: ReturnType<LeadFields[Wire]['value']>;
-  };
+/** The answer with a lead. `endsAt`: when the lead's data end; undefined without a notice. */
+export function leadFoundBody(lead: Lead, endsAt?: Instant): z.input<typeof leadFound> {
   return {
     ok: true,
     lead: {
       lead_id: lead.id,
-      ...shown,
+      nome: lead.name,
+      cpf: formatCpf(lead.cpf),
+      telefone: lead.phone ?? null,
+      email: lead.email ?? null,
+      data_nascimento: lead.birthDate ?? null,
+      renda: lead.income === undefined ? null : reaisFromCentavos(lead.income),
+      estado_civil: lead.maritalStatus ?? null,
+      origem: lead.origin ?? null,
+      observacao: lead.note ?? null,
       criado_em: timestamp(lead.createdAt),
       atualizado_em: timestamp(lead.updatedAt),
-      ...(endsAt !== undefined && { expira_em: timestamp(endsAt) }),
+      expira_em: endsAt === undefined ? undefined : timestamp(endsAt),
     },
   };
 }

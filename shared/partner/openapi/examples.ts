@@ -25,7 +25,7 @@ import { simulationCreatedBody } from '#shared/contract/simulation-created.ts';
 import { parseSimulation, type simulationInput } from '#shared/contract/simulation-request.ts';
 import { webhookViewBody } from '#shared/contract/webhook.ts';
 import { type Analysis, transition } from '#shared/domain/analyses/analysis.ts';
-import type { Lead } from '#shared/domain/leads/lead.ts';
+import { applyPatch, type Lead } from '#shared/domain/leads/lead.ts';
 import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
 import { displayPrefix, makeApiKey } from '#shared/domain/partners/api-key.ts';
 import type { RefusedCall } from '#shared/domain/partners/partner.ts';
@@ -81,7 +81,7 @@ export const leadAnswer = leadCreatedBody(LEAD);
 export const leadReused = leadCreatedBody(LEAD, []);
 export const lead = leadFoundBody(storyLead);
 
-const changed = Object.keys(parseLeadPatch(leadChange)) as (keyof ReturnType<typeof parseLeadPatch>)[];
+const { changed } = applyPatch(storyLead, parseLeadPatch(leadChange));
 export const leadChanged = leadUpdatedBody(LEAD, changed);
 export const leadUnchanged = leadUpdatedBody(LEAD, []);
 
