@@ -12,9 +12,9 @@ import {
 } from '../domain/leads/lead.ts';
 import { ageOn, type Day, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
-import type { LeadId } from '../domain/values/ids.ts';
-import { type Centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
+import { centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
+import { days, type Instant } from '../domain/values/time.ts';
 import { described } from './described.ts';
 import {
   address,
@@ -32,8 +32,8 @@ import {
   oneOf,
   parseBanks,
   phone,
-  positiveInteger,
   postalCode,
+  sentLeadId,
   state,
 } from './fields.ts';
 import { type Notice, realCpfNotices } from './notices.ts';
@@ -51,7 +51,7 @@ function channel() {
 /** Body of POST /v1/analises. The consent's four fields are optional here: their absence has a check and a status of its own. */
 export const analysisInput = described(
   z.object({
-    lead_id: described(positiveInteger(), {
+    lead_id: sentLeadId({
       description:
         'Lead do titular, da mesma unidade e do mesmo ambiente da chave. É a fonte de nome, CPF e nascimento.',
       format: 'int64',
@@ -157,16 +157,16 @@ const YOUNGEST_SPOUSE = 16;
 /** Days after which a consent is noticed: the customer may have forgotten it. */
 const OLD_CONSENT = 30;
 /** Amounts financed that banks seldom do; outside of them a zero was typed too few or too many. */
-const USUAL_LOAN = { least: 5_000_00, most: 30_000_000_00 } as { readonly least: Centavos; readonly most: Centavos };
+const USUAL_LOAN = { least: centavos(5_000_00), most: centavos(30_000_000_00) };
 
-/** Whole and broken days from a moment (as `moment` gives it) to `now` (milliseconds). */
-const daysSince = (moment: string, now: number) => (now - Date.parse(moment)) / 86_400_000;
+/** Whole and broken days from a moment (as `moment` returns it) to `now`. */
+const daysSince = (moment: string, now: Instant) => (now - Date.parse(moment)) / days(1);
 
 /** Why the moment of a consent cannot be true, or proves nothing any more; undefined where it may be. */
 function consentFault(
   givenAt: string,
   birth: Day | undefined,
-  now: number,
+  now: Instant,
   { environment, consentDays }: SubmissionRules,
 ): string | undefined {
   if (isFutureMoment(givenAt, now)) return 'está no futuro; envie o momento em que o titular consentiu';
@@ -186,10 +186,10 @@ export interface SubmissionRules {
   readonly consentDays: number;
 }
 
-/** What the fields of a submission cannot say alone. `now` in milliseconds. */
+/** What the fields of a submission cannot say alone. */
 function crossFaults(
   valid: Partial<z.output<typeof analysisInput>>,
-  now: number,
+  now: Instant,
   rules: SubmissionRules,
 ): FieldFault[] {
   const { data_nascimento, consentimento_timestamp, consentimento_ip, cpf, conjuge_cpf } = valid;
@@ -225,10 +225,24 @@ function crossFaults(
 /** What a submission asks for, by the names that the service uses inside. */
 export type SubmissionInput = ReturnType<typeof parseSubmission>;
 
-const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_renda'] as const;
+/** The fields of a form that have a value. */
+function presentFields(form: Readonly<Record<string, string | number | undefined>>): AnalysisForm {
+  const present: Record<string, string | number> = {};
+  for (const [field, value] of Object.entries(form)) {
+    if (value !== undefined) present[field] = value;
+  }
+  return present;
+}
 
-/** What a body describes, after its fields, its consent and its banks were checked in this order. `now` in milliseconds. */
-export function parseSubmission(body: JsonObject, now: number, rules: SubmissionRules) {
+/** The failure of a body without the consent of the person, or without a field that proves the consent. */
+function consentMissing(fields: z.output<typeof analysisInput>, given: JsonObject): Failure {
+  const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
+  const missing = absent.map((field) => ({ field, reason: CONSENT_CURES[field] }));
+  return new Failure('consentimento_ausente', { fields: withMisnamed(missing, analysisInput, given) });
+}
+
+/** What a body describes, after its fields, its consent and its banks were checked in this order. */
+export function parseSubmission(body: JsonObject, now: Instant, rules: SubmissionRules) {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
     required: ({ estado_civil }) => {
@@ -237,43 +251,38 @@ export function parseSubmission(body: JsonObject, now: number, rules: Submission
     },
     faults: (valid) => crossFaults(valid, now, rules),
   });
-  const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
-  if (absent.length > 0) {
-    const missing = absent.map((field) => ({ field, reason: CONSENT_CURES[field] }));
-    throw new Failure('consentimento_ausente', { fields: withMisnamed(missing, analysisInput, given) });
-  }
-  const { lead_id, bancos, ...ofPeople } = fields;
-  const { consentimento, consentimento_timestamp, consentimento_ip, consentimento_canal, ...others } = ofPeople;
-  const { consentimento_versao, ...form } = others;
-  const banks = parseBanks(bancos);
+  const {
+    lead_id: leadId,
+    bancos,
+    consentimento,
+    consentimento_timestamp: givenAt,
+    consentimento_ip: ip,
+    consentimento_canal: channel,
+    consentimento_versao: textVersion,
+    ...form
+  } = fields;
+  if (consentimento !== true || !givenAt || !ip || !channel) throw consentMissing(fields, given);
   return {
-    leadId: lead_id as LeadId,
-    banks,
+    leadId,
+    banks: parseBanks(bancos),
     holder: { name: form.nome, cpf: form.cpf, birthDate: form.data_nascimento } satisfies Holder,
     // By the field names of the wire, which the operator shares; dates and CPFs normalised, money in reais.
-    form: Object.fromEntries(
-      Object.entries(form).flatMap(([field, value]) => {
-        if (value === undefined) return [];
-        const isMoney = (MONEY_FIELDS as readonly string[]).includes(field);
-        return [[field, isMoney ? reaisFromCentavos(value as Centavos) : value]];
-      }),
-    ) as AnalysisForm,
-    consent: {
-      givenAt: consentimento_timestamp!,
-      ip: consentimento_ip!,
-      channel: consentimento_canal!,
-      textVersion: consentimento_versao,
-    },
+    form: presentFields({
+      ...form,
+      renda: reaisFromCentavos(form.renda),
+      valor_imovel: reaisFromCentavos(form.valor_imovel),
+      valor_financiado: reaisFromCentavos(form.valor_financiado),
+      conjuge_renda: form.conjuge_renda === undefined ? undefined : reaisFromCentavos(form.conjuge_renda),
+    }),
+    consent: { givenAt, ip, channel, textVersion },
   };
 }
 
-/** What the answer says of a submission that is taken and may be a mistake. `now` in milliseconds. */
-export function submissionNotices({ consent, form }: SubmissionInput, now: number, rules: SubmissionRules): Notice[] {
-  const notices = [
-    ...addressNotices(consent.ip, rules.environment),
-    // The holder's was noticed as the lead was made.
-    ...realCpfNotices('conjuge_cpf', form['conjuge_cpf'], rules.environment),
-  ];
+/** What the answer says of a submission that is taken and may be a mistake. */
+export function submissionNotices({ consent, form }: SubmissionInput, now: Instant, rules: SubmissionRules): Notice[] {
+  // The holder's CPF was noticed when the lead was made.
+  const spouse = realCpfNotices('conjuge_cpf', form['conjuge_cpf'], rules.environment);
+  const notices = addressNotices(consent.ip, rules.environment).concat(spouse);
   if (daysSince(consent.givenAt, now) > OLD_CONSENT) {
     const motivo = `O titular consentiu há mais de ${OLD_CONSENT} dias: confirme que ele ainda quer a análise. Em produção, um consentimento de mais de ${rules.consentDays} dias é recusado.`;
     notices.push({ campo: 'consentimento_timestamp', motivo });
@@ -308,13 +317,13 @@ export function holderMismatch(differences: readonly (keyof Holder)[]): Failure 
 }
 
 /**
- * The lead of a submission, who must be its holder, and what to write of it where it takes over the holder's birth date.
- * `now` in milliseconds. Throws `lead_nao_encontrado` and `divergencia_titular`.
+ * The lead of a submission, who must be its holder, and the lead to write if it takes over the holder's birth date.
+ * Throws `lead_nao_encontrado` and `divergencia_titular`.
  */
 export function requireHolder(
   lead: Lead | undefined,
   holder: Holder,
-  now: number,
+  now: Instant,
 ): Pick<SubmissionDraft, 'lead' | 'leadToWrite'> {
   if (!lead) throw leadNotFound();
   const differences = holderDifferences(lead, holder);
