@@ -6,9 +6,8 @@ import {
   type QuoteRequest,
   SEGMENTS,
 } from '../domain/simulations/simulation.ts';
-import type { Day } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
-import type { LeadId } from '../domain/values/ids.ts';
+import type { Instant } from '../domain/values/time.ts';
 import { described } from './described.ts';
 import {
   bankNames,
@@ -20,7 +19,7 @@ import {
   months,
   oneOf,
   parseBanks,
-  positiveInteger,
+  sentLeadId,
   state,
 } from './fields.ts';
 import { readFields, withoutNulls } from './read-fields.ts';
@@ -73,7 +72,7 @@ const SYSTEMS_FAULT = 'deve ser uma lista com SAC, PRICE ou os dois';
 /** Body of POST /v1/simulacoes. */
 export const simulationInput = described(
   z.object({
-    lead_id: described(positiveInteger(), {
+    lead_id: sentLeadId({
       description: 'Lead para quem se simula, da mesma unidade e do mesmo ambiente da chave.',
       format: 'int64',
     }),
@@ -136,15 +135,14 @@ type Fields = z.output<typeof simulationInput>;
 const listedSystems = ({ sistemas }: Partial<Fields>) => (sistemas?.length ? sistemas : undefined);
 
 /** Faults that only other fields or the time can show. */
-function faultsOf(valid: Partial<Fields>, now: number): readonly FieldFault[] {
+function faultsOf(valid: Partial<Fields>, now: Instant): readonly FieldFault[] {
   const { tipo_amortizacao: system } = valid;
   const born = futureDays({ data_nascimento: valid.segundo_proponente?.data_nascimento }, ['data_nascimento'], now);
-  return [
-    ...(system !== undefined && listedSystems(valid) !== undefined
-      ? [{ field: 'sistemas', reason: 'não vai junto com tipo_amortizacao; envie só um dos dois' }]
-      : []),
-    ...born.map(({ field, reason }) => ({ field: `segundo_proponente.${field}`, reason })),
-  ];
+  const faults = born.map(({ field, reason }) => ({ field: `segundo_proponente.${field}`, reason }));
+  if (system !== undefined && listedSystems(valid) !== undefined) {
+    faults.unshift({ field: 'sistemas', reason: 'não vai junto com tipo_amortizacao; envie só um dos dois' });
+  }
+  return faults;
 }
 
 /** A wish for FGTS; none where it pays nothing. */
@@ -161,13 +159,13 @@ function fgtsWish(fields: Fields['fgts']): FgtsWish | undefined {
 
 /**
  * The request that a body of POST /v1/simulacoes describes: each system once, in the order asked for; the lead and the day
- * complete the wishes. `now` in milliseconds.
+ * complete the wishes.
  */
-export function parseSimulation(body: JsonObject, now: number) {
+export function parseSimulation(body: JsonObject, now: Instant) {
   const fields = readFields(simulationInput, withoutNulls(body), { faults: (valid) => faultsOf(valid, now) });
   const { tipo_amortizacao: system, segundo_proponente: second } = fields;
   const both = listedSystems(fields);
-  const leadId = fields.lead_id as LeadId;
+  const leadId = fields.lead_id;
   const banks = parseBanks(fields.bancos);
   const wishes: Omit<QuoteRequest, 'system' | 'birthDate' | 'contractDay'> = {
     propertyValue: fields.valor_imovel,
@@ -180,7 +178,7 @@ export function parseSimulation(body: JsonObject, now: number) {
     state: fields.uf,
     secondBorrower: second && {
       income: second.renda,
-      birthDate: second.data_nascimento as Day,
+      birthDate: second.data_nascimento,
       share: second.participacao,
     },
     fgts: fgtsWish(fields.fgts),
