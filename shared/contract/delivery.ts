@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import { timestamp } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
+import type { Seconds } from '../domain/values/time.ts';
 import {
+  ACCOUNT_EVENT,
   type Attempt,
   DELIVERY_STATES,
   type Delivery,
   EVENT_TYPES,
-  type EventType,
   FAILURE_CLASSES,
 } from '../domain/webhooks/delivery.ts';
 import type { UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
@@ -54,11 +55,15 @@ function attemptViewOf({ number, at, result }: Attempt): z.input<typeof attemptV
 }
 
 function deliveryViewOf(delivery: Delivery): z.input<typeof deliveryView> {
+  const { type, analysisId } = delivery;
+  // An account's event, which has no analysis, is in no unit's list.
+  if (type === ACCOUNT_EVENT || analysisId === undefined) {
+    throw new TypeError(`event ${delivery.eventId} is about no analysis`);
+  }
   return {
     id: delivery.eventId,
-    // An account's event, which has no analysis, belongs to no unit.
-    tipo: delivery.type as EventType,
-    analise_id: delivery.analysisId!,
+    tipo: type,
+    analise_id: analysisId,
     situacao: delivery.state,
     tentativas: delivery.history.map(attemptViewOf),
     proxima_em: delivery.state === 'pendente' ? timestamp(delivery.dueAt) : null,
@@ -75,6 +80,14 @@ export const deliveryQuery = z.extend(pageInput, {
   }),
 });
 
+const isAnalysisId = (value: number): value is AnalysisId => Number.isSafeInteger(value);
+
+/** The analysis that a text names; undefined if it is no positive whole number. */
+function analysisIdIn(text: string): AnalysisId | undefined {
+  const value = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  return isAnalysisId(value) ? value : undefined;
+}
+
 /** The page and the deliveries that a query asks for. Throws `campo_invalido` naming every parameter that is wrong. */
 export function parseDeliveryQuery(query: Readonly<Record<string, string | undefined>>): {
   readonly page: Page;
@@ -85,8 +98,8 @@ export function parseDeliveryQuery(query: Readonly<Record<string, string | undef
   const state = DELIVERY_STATES.find((one) => one === situacao);
   if (situacao !== undefined && !state)
     faults.push({ field: 'situacao', reason: `deve ser um destes: ${DELIVERY_STATES.join(', ')}` });
-  const analysisId = /^[1-9]\d{0,15}$/.test(analise_id ?? '') ? Number(analise_id) : undefined;
-  if (analise_id !== undefined && !Number.isSafeInteger(analysisId))
+  const analysisId = analise_id === undefined ? undefined : analysisIdIn(analise_id);
+  if (analise_id !== undefined && analysisId === undefined)
     faults.push({
       field: 'analise_id',
       reason: 'deve ser um número inteiro positivo, como o que a submissão devolveu',
@@ -99,7 +112,7 @@ export function parseDeliveryQuery(query: Readonly<Record<string, string | undef
     faults.unshift(...(failure.fields ?? []));
   }
   if (!page || faults.length > 0) throw new Failure('campo_invalido', { fields: faults });
-  return { page, filter: { state, analysisId: analysisId as AnalysisId | undefined } };
+  return { page, filter: { state, analysisId } };
 }
 
 export const deliveryList = described(
@@ -139,10 +152,10 @@ export function deliveryResentBody(
   return { ok: true, entrega: deliveryViewOf(delivery), ...noticesField(notices, unknown) };
 }
 
-/** The failure of an event that was resent less than a minute ago; `seconds` until it may be again. */
-export function resentLately(seconds: number): Failure {
+/** The failure of an event that was resent less than a minute ago; `wait`: how long until it may be sent again. */
+export function resentLately(wait: Seconds): Failure {
   return new Failure('rate_limited', {
-    retryAfter: seconds,
+    retryAfter: wait,
     text: 'Este evento foi reenviado há menos de um minuto. Espere os segundos de Retry-After e repita.',
   });
 }
