@@ -141,7 +141,7 @@ function refusalEntry({ bank, system, reason, reasons, proposal: possible }: Ref
     sistema_amortizacao: system,
     motivo: refusalText(reason),
     motivos: reasons.map(refusalText),
-    ...(possible && { proposta_possivel: PROPOSAL.body(possible) }),
+    proposta_possivel: possible && PROPOSAL.body(possible),
   };
 }
 

@@ -93,11 +93,9 @@ export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): r
       said.set(text, entry);
     }
   }
-  return [
-    ...expensesNowhere(financeExpenses, offers),
-    ...[...said.values()].map(({ campo, text, banks }) => ({
-      campo,
-      motivo: banks.size > 0 ? `${[...banks].join(', ')}: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text,
-    })),
-  ];
+  const ofBanks = Array.from(said.values(), ({ campo, text, banks }) => {
+    const names = Array.from(banks).join(', ');
+    return { campo, motivo: names === '' ? text : `${names}: ${text.charAt(0).toLowerCase()}${text.slice(1)}` };
+  });
+  return expensesNowhere(financeExpenses, offers).concat(ofBanks);
 }

@@ -207,16 +207,14 @@ export const simulationFound = described(
 
 /** What the simulation supposed and what its figures leave out, in sentences for the customer. */
 function remarksOn({ indexer: index, projection: { indexPercent, source }, notices }: Offer): string[] {
-  return [
-    'Simulação indicativa: as condições são confirmadas na análise de crédito.',
-    ...notices.map(noticeText),
-    ...(index === 'PREFIXADO'
-      ? []
-      : [
-          `O CET conta o indexador ${index} como zero.`,
-          `O CET projetado supõe ${index} de ${String(indexPercent).replace('.', ',')} % ao ano (${source}).`,
-        ]),
-  ];
+  const remarks = ['Simulação indicativa: as condições são confirmadas na análise de crédito.'];
+  for (const notice of notices) remarks.push(noticeText(notice));
+  if (index !== 'PREFIXADO') {
+    const percent = String(indexPercent).replace('.', ',');
+    remarks.push(`O CET conta o indexador ${index} como zero.`);
+    remarks.push(`O CET projetado supõe ${index} de ${percent} % ao ano (${source}).`);
+  }
+  return remarks;
 }
 
 /** The record of an opportunity's offer; `others` in their ranking, where the opportunity itself was asked for. */
@@ -233,7 +231,7 @@ export function simulationFoundBody(
       cliente: CUSTOMER.body(opportunity.customer),
       segmento: offer.segment,
       finalidade: offer.purpose,
-      ...(second && { segundo_proponente: SECOND_BORROWER.body(second) }),
+      segundo_proponente: second && SECOND_BORROWER.body(second),
       projecao: PROJECTION.body(offer.projection),
       valores: { ...VALUES.body(offer), ...CASH.body(offer) },
       taxas: { ...RATES.body(offer), ...RATE_LABELS.body(offer) },
@@ -244,7 +242,7 @@ export function simulationFoundBody(
       custos: COSTS.body(offer),
       composicao_primeira_parcela: FIRST.body(offer.first),
       observacoes: remarksOn(offer),
-      ...(others && { outras: others.map((other) => OTHER.body({ opportunity, offer: other })) }),
+      outras: others?.map((other) => OTHER.body({ opportunity, offer: other })),
     },
   };
 }

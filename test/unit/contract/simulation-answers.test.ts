@@ -73,7 +73,8 @@ it('a record: has every field of its offer, amounts in reais', () => {
 it('a record: leaves out what there is not, and has null for a birth that nobody knows', () => {
   const plain = makeOffer('cashme', { term: 60, financedValue: undefined, birthDate: undefined }).offer;
   const customer = { ...opportunity.customer, birthDate: undefined };
-  const body = simulationFoundBody({ ...opportunity, customer, offers: [plain] }, plain, undefined).simulacao;
+  const answer = simulationFoundBody({ ...opportunity, customer, offers: [plain] }, plain, undefined);
+  const body = JSON.parse(JSON.stringify(answer)).simulacao;
   for (const field of ['segundo_proponente', 'renda_suficiente', 'valor_maximo_pela_renda', 'outras'])
     expect(body).not.toHaveProperty(field);
   expect(body.cliente.data_nascimento).toBeNull();
