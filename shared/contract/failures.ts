@@ -1,14 +1,15 @@
 import * as z from 'zod/mini';
 import { BANKS } from '../domain/values/bank.ts';
 import { FAILURE_CODES, Failure, type FailureCode, LARGEST_BODY } from '../domain/values/failure.ts';
+import type { Seconds } from '../domain/values/time.ts';
 import { described } from './described.ts';
 
 interface FailureText {
   readonly status: number;
   /** For people; names the cure. */
   readonly erro: string;
-  /** Seconds in Retry-After where the failure itself names none. */
-  readonly retryAfter?: number;
+  /** The value of Retry-After if the failure itself names none. */
+  readonly retryAfter?: Seconds;
   /** Headers that every such answer carries. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -142,18 +143,19 @@ export function failureAnswer(
 ): { status: number; headers: Record<string, string>; body: z.input<typeof errorBody> } {
   const { status, erro, retryAfter, headers } = FAILURES[failure.code];
   const seconds = failure.retryAfter ?? retryAfter;
+  const answered: Record<string, string> = {
+    Link: `<${base}/docs/erros#${failure.code}>; rel="help"`,
+    ...headers,
+    ...failure.headers,
+  };
+  if (seconds !== undefined) answered['Retry-After'] = String(seconds);
   return {
     status,
-    headers: {
-      Link: `<${base}/docs/erros#${failure.code}>; rel="help"`,
-      ...headers,
-      ...failure.headers,
-      ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }),
-    },
+    headers: answered,
     body: {
       erro: failure.text ?? erro,
       codigo: failure.code,
-      ...(failure.fields && { campos: failure.fields.map(({ field, reason }) => ({ campo: field, motivo: reason })) }),
+      campos: failure.fields?.map(({ field, reason }) => ({ campo: field, motivo: reason })),
       request_id: requestId,
     },
   };

@@ -109,8 +109,7 @@ export function unknownFields(schema: z.ZodMiniObject, body: JsonObject, most = 
 export function unusedBeside(query: Readonly<Record<string, string>>, misnamedKey?: string): readonly Notice[] {
   const inBody = 'Parâmetro do endereço sem efeito nesta rota; os campos vão no corpo.';
   const header = 'Cabeçalho desconhecido, e o pedido ficou sem chave de idempotência; quis dizer Idempotency-Key?';
-  return [
-    ...Object.keys(query).map((name) => ({ campo: shownName(name), motivo: inBody })),
-    ...(misnamedKey === undefined ? [] : [{ campo: shownName(misnamedKey), motivo: header }]),
-  ];
+  const notices = Object.keys(query).map((name) => ({ campo: shownName(name), motivo: inBody }));
+  if (misnamedKey !== undefined) notices.push({ campo: shownName(misnamedKey), motivo: header });
+  return notices;
 }
