@@ -5,6 +5,7 @@ import { STEPS, type Step, type StepsMade } from '../domain/partners/sandbox-che
 import { timestamp } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import type { Seconds } from '../domain/values/time.ts';
 import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
 import { type Notice, noticeList, noticesField } from './notices.ts';
@@ -137,7 +138,7 @@ export function accountViewBody(
       apos_analise_anos: retention.yearsAfterAnalysis,
       aviso_dias: NOTICE_DAYS,
     },
-    ...(labels.stepsMade && { validacao: validationViewOf(labels.stepsMade) }),
+    validacao: labels.stepsMade && validationViewOf(labels.stepsMade),
   };
 }
 
@@ -168,10 +169,10 @@ export function resetInProduction(): Failure {
   });
 }
 
-/** The failure of a sandbox that began anew less than a minute ago; `seconds` until it may again. */
-export function resetLately(seconds: number): Failure {
+/** The failure of a sandbox that was reset less than a minute ago; `wait`: how long until it may be reset again. */
+export function resetLately(wait: Seconds): Failure {
   return new Failure('rate_limited', {
-    retryAfter: seconds,
+    retryAfter: wait,
     text: 'O sandbox desta unidade recomeçou há menos de um minuto. Espere os segundos de Retry-After e repita.',
   });
 }

@@ -76,7 +76,7 @@ export function analysesAcceptedBody(
         analise_id: after.id,
         num_consulta: after.queryNumber,
         status: after.rawStatus,
-        ...(!taken && { motivo: failureReason(after, refusal) }),
+        motivo: taken ? undefined : failureReason(after, refusal),
       };
     }),
   };

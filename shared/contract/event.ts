@@ -5,6 +5,7 @@ import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { type AnalysisId, drawId, type PartnerId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import type { Instant } from '../domain/values/time.ts';
 import {
   ACCOUNT_CHANGES,
   ACCOUNT_EVENT,
@@ -44,10 +45,10 @@ export const event = described(
 );
 
 /**
- * The delivery of the event that an analysis causes as it becomes final; `analysis` is as it will be. `now` in
- * milliseconds; `refusal` where its bank submission was refused.
+ * The delivery of the event that an analysis causes when it becomes final. `analysis` is as it will be; `refusal` is why
+ * its bank submission was refused, if it was.
  */
-export function eventOf(analysis: Analysis, now: number, refusal?: SubmissionRefusal): Delivery {
+export function eventOf(analysis: Analysis, now: Instant, refusal?: SubmissionRefusal): Delivery {
   const type = analysis.situation === 'erro' ? 'analise.erro' : 'analise.resultado';
   const sequence = analysis.sequence;
   const id = eventIdOf(analysis, analysis.id, type, sequence);
@@ -61,7 +62,7 @@ export function eventOf(analysis: Analysis, now: number, refusal?: SubmissionRef
       ...analysisViewOf(analysis),
       lead_id: analysis.leadId,
       banco_id: BANK_IDENTITIES[analysis.bank].id,
-      ...(type === 'analise.erro' && { motivo: failureReason(analysis, refusal) }),
+      motivo: type === 'analise.erro' ? failureReason(analysis, refusal) : undefined,
     },
   };
   return {
@@ -77,8 +78,8 @@ export function eventOf(analysis: Analysis, now: number, refusal?: SubmissionRef
     dueAt: now,
     createdAt: now,
     history: [],
-    ...(analysis.forced === 'webhook_falha' && { failFirst: true }),
-    ...(analysis.requestId !== undefined && { requestId: analysis.requestId }),
+    failFirst: analysis.forced === 'webhook_falha' ? true : undefined,
+    requestId: analysis.requestId,
   };
 }
 
