@@ -62,7 +62,7 @@ export const requiredIncome = () =>
     'Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção',
   );
 
-/** A field of an answer: its schema, and where its value comes from; undefined leaves an optional field out. */
+/** A field of an answer: its schema, and where its value comes from. JSON leaves an undefined value out. */
 interface Field<Source, Schema extends z.ZodMiniType> {
   readonly schema: Schema;
   readonly of: (source: Source) => z.input<Schema>;
@@ -89,10 +89,8 @@ export function fieldsOf<Source>() {
     return {
       shape: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])) as ShapeOf<Rows>,
       body: (source: Source) => {
-        const values = entries.map(([name, { of }]) => [name, of(source)] as const);
-        return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as z.input<
-          z.ZodMiniObject<ShapeOf<Rows>>
-        >;
+        const values = entries.map(([name, { of }]) => [name, of(source)]);
+        return Object.fromEntries(values) as z.input<z.ZodMiniObject<ShapeOf<Rows>>>;
       },
     };
   };
