@@ -8,7 +8,7 @@ import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { Seconds } from '../domain/values/time.ts';
 import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
-import { type Notice, noticeList, noticesField } from './notices.ts';
+import { firstNotices, type Notice, noticeList } from './notices.ts';
 
 /** What each step is called on the wire, and what shows that it was made: GET /v1/me and the guide say the same. */
 export const STEP_WORDS: Readonly<Record<Step, { readonly passo: string; readonly mostra: string }>> = {
@@ -159,7 +159,7 @@ export function sandboxResetBody(
   { leads, more }: { readonly leads: number; readonly more: boolean },
   unknown: readonly Notice[],
 ): z.input<typeof sandboxReset> {
-  return { ok: true, leads, restam: more, ...noticesField(unknown) };
+  return { ok: true, leads, restam: more, avisos: firstNotices(unknown) };
 }
 
 /** The failure of a production key: nothing of production is ever taken back. */

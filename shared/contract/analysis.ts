@@ -4,7 +4,7 @@ import type { AnalysisChange, LeadAnalysis, SubmissionRefusal } from '../domain/
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { described } from './described.ts';
 import { bankId, bankNickname, idField, okay } from './fields.ts';
-import { type Notice, noticeList, noticesField } from './notices.ts';
+import { firstNotices, type Notice, noticeList } from './notices.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
 const analysisId = () => idField('Identificador da análise em um banco; é com ele que se acompanha o desfecho.');
@@ -66,7 +66,7 @@ export function analysesAcceptedBody(
 ): z.input<typeof analysesAccepted> {
   return {
     ok: true,
-    ...noticesField(notices),
+    avisos: firstNotices(notices),
     analises: changes.map(({ after, refusal }) => {
       // What a bank has confirmed keeps its number, whatever its outcome; without one it is on its way or was never sent.
       const taken = after.queryNumber !== '' || isPending(after.situation);

@@ -14,7 +14,7 @@ import {
 import type { UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
 import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
-import { type Notice, noticeList, noticesField } from './notices.ts';
+import { firstNotices, type Notice, noticeList } from './notices.ts';
 import { type Page, pageInput, pageView, parsePage } from './page.ts';
 
 const attemptView = z.object({
@@ -149,7 +149,7 @@ export function deliveryResentBody(
   unknown: readonly Notice[] = [],
 ): z.input<typeof deliveryResent> {
   const notices = endpoint === 'enabled' ? [] : [{ campo: 'id', motivo: endpoint === 'disabled' ? DISABLED : UNSET }];
-  return { ok: true, entrega: deliveryViewOf(delivery), ...noticesField(notices, unknown) };
+  return { ok: true, entrega: deliveryViewOf(delivery), avisos: firstNotices(notices, unknown) };
 }
 
 /** The failure of an event that was resent less than a minute ago; `wait`: how long until it may be sent again. */

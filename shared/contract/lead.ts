@@ -22,7 +22,7 @@ import {
   phone,
   prose,
 } from './fields.ts';
-import { type Notice, noticeList, noticesField } from './notices.ts';
+import { firstNotices, type Notice, noticeList } from './notices.ts';
 import { readFields, withoutNulls } from './read-fields.ts';
 
 /** Body of POST /v1/leads. A field that a known lead lacks is filled by the next POST with its CPF. */
@@ -151,7 +151,12 @@ export function leadCreatedBody(
     const campo = WIRE_NAMES[field];
     return { campo, motivo: isChangeable(campo) ? KEPT_CHANGEABLE : KEPT_FIXED };
   });
-  return { ok: true, lead_id: leadId, reaproveitado: conflicting !== undefined, ...noticesField(notices, unknown) };
+  return {
+    ok: true,
+    lead_id: leadId,
+    reaproveitado: conflicting !== undefined,
+    avisos: firstNotices(notices, unknown),
+  };
 }
 
 export const leadUpdated = described(
@@ -170,7 +175,7 @@ export function leadUpdatedBody(
   unknown: readonly Notice[] = [],
 ): z.input<typeof leadUpdated> {
   const atualizado = changed.map((field) => WIRE_NAMES[field]);
-  return { ok: true, lead_id: leadId, atualizado, ...noticesField(unknown) };
+  return { ok: true, lead_id: leadId, atualizado, avisos: firstNotices(unknown) };
 }
 
 export const leadFound = described(

@@ -32,10 +32,10 @@ export const noticeList = () =>
     'O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.',
   );
 
-/** The field of an answer with these notices, the first 20: those on unknown fields stand last. Nothing where there is none. */
-export function noticesField(...lists: readonly (readonly Notice[])[]): { avisos?: Notice[] } {
+/** The first 20 notices of these lists, for an answer's `avisos`: those on unknown fields come last. Undefined if there are none. */
+export function firstNotices(...lists: readonly (readonly Notice[])[]): Notice[] | undefined {
   const all = lists.flat().slice(0, MOST_NOTICES);
-  return all.length > 0 ? { avisos: all } : {};
+  return all.length > 0 ? all : undefined;
 }
 
 /** What the sandbox's answer says of a note that asks for an outcome that there is not. */

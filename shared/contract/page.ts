@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import { described } from './described.ts';
-import { type Notice, noticeList, noticesField } from './notices.ts';
+import { firstNotices, type Notice, noticeList } from './notices.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 export const DEFAULT_PAGE = 20;
@@ -51,7 +51,7 @@ export function parsePage(
   if (limit === undefined) faults.push({ field: 'limit', reason: `deve ser um inteiro de 1 a ${LARGEST_PAGE}` });
   if (offset === undefined) faults.push({ field: 'offset', reason: 'deve ser um inteiro maior ou igual a 0' });
   if (limit === undefined || offset === undefined) throw new Failure('campo_invalido', { fields: faults });
-  return { limit, offset, ...noticesField(unknownFields(known, query)) };
+  return { limit, offset, avisos: firstNotices(unknownFields(known, query)) };
 }
 
 /** One page of a whole list, and whether there is more behind it: both from the same read. */

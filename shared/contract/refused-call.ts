@@ -6,7 +6,7 @@ import type { Environment } from '../domain/values/tenancy.ts';
 import { described } from './described.ts';
 import { FAILURES } from './failures.ts';
 import { momentField, okay } from './fields.ts';
-import { noticesField } from './notices.ts';
+import { firstNotices } from './notices.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
 /** Answer of GET /v1/erros. */
@@ -63,6 +63,6 @@ export function refusedCallListBody(
       campos: [...fields],
       request_id: requestId,
     })),
-    ...noticesField(page.avisos ?? [], environment === 'producao' ? [NONE_IN_PRODUCTION] : []),
+    avisos: firstNotices(page.avisos ?? [], environment === 'producao' ? [NONE_IN_PRODUCTION] : []),
   };
 }

@@ -12,7 +12,7 @@ import type { OpportunityId, SimulationId } from '../domain/values/ids.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
 import { described } from './described.ts';
 import { bankNickname, okay } from './fields.ts';
-import { type Notice, noticeList, noticesField } from './notices.ts';
+import { firstNotices, type Notice, noticeList } from './notices.ts';
 import {
   amortizationSystem,
   amount,
@@ -179,6 +179,6 @@ export function simulationCreatedBody(
           : refusalEntry(made.refusal),
       ),
     },
-    ...noticesField(noticesOf(financeExpenses, quotes), unknown),
+    avisos: firstNotices(noticesOf(financeExpenses, quotes), unknown),
   };
 }

@@ -6,7 +6,7 @@ import { deliveryQuery } from '#shared/contract/delivery.ts';
 import { ALIASES, NAMES } from '#shared/contract/field-aliases.ts';
 import type { JsonObject } from '#shared/contract/fields.ts';
 import { leadInput, leadPatchInput } from '#shared/contract/lead.ts';
-import { noticesField } from '#shared/contract/notices.ts';
+import { firstNotices } from '#shared/contract/notices.ts';
 import { readFields } from '#shared/contract/read-fields.ts';
 import { simulationInput } from '#shared/contract/simulation-request.ts';
 import { unknownFields, withMisnamed } from '#shared/contract/unknown-fields.ts';
@@ -113,6 +113,6 @@ it('the aliases are plain names, and stand for fields that some body has', () =>
 
 it('the field avisos is absent where there is nothing to say, and has 20 entries at most', () => {
   const notice = { campo: 'a', motivo: 'b' };
-  expect(noticesField([], [])).toEqual({});
-  expect(noticesField(Array(15).fill(notice), Array(15).fill(notice)).avisos).toHaveLength(20);
+  expect(firstNotices([], [])).toBeUndefined();
+  expect(firstNotices(Array(15).fill(notice), Array(15).fill(notice))).toHaveLength(20);
 });
