@@ -59,13 +59,15 @@ export function readFields<S extends z.ZodMiniObject>(
       wrong.push(...faulty);
     } else if (!parsed.success) missing.push(unconditional(field));
   }
-  missing.push(...required(valid as Valid<S>).filter(({ field }) => !given(field)));
+  // Each value is the output of its own field's schema, which the type of a loop over fields cannot say.
+  const checked = valid as Valid<S>;
+  missing.push(...required(checked).filter(({ field }) => !given(field)));
   if (missing.length > 0) throw new Failure('campo_obrigatorio', { fields: withMisnamed(missing, schema, body) });
-  wrong.push(...faults(valid as Valid<S>));
+  wrong.push(...faults(checked));
   if (wrong.length > 0) {
     const first = new Map<string, FieldFault>();
     for (const fault of wrong) if (!first.has(fault.field)) first.set(fault.field, fault);
-    throw new Failure('campo_invalido', { fields: [...first.values()] });
+    throw new Failure('campo_invalido', { fields: Array.from(first.values()) });
   }
   return valid as z.output<S>;
 }
