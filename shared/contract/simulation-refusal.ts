@@ -75,12 +75,15 @@ const REFUSAL_TEXTS: {
 export const refusalText = <K extends RefusalReason['kind']>(reason: Extract<RefusalReason, { kind: K }>): string =>
   REFUSAL_TEXTS[reason.kind as K](reason);
 
-/** The banks of an answer that make no offer, as it tells of them; undefined where each offers. */
+/** The banks that make no offer, each with the sentences why; undefined if every bank offers. */
 export function toldRefusals(quotes: readonly Quote[]): readonly ToldRefusal[] | undefined {
-  const told = quotes.flatMap((made) =>
-    'refusal' in made ? [{ ...made.refusal, reasons: made.refusal.reasons.map(refusalText) }] : [],
-  );
-  return told.length > 0 ? told.map(({ bank, system, reasons }) => ({ bank, system, reasons })) : undefined;
+  const told: ToldRefusal[] = [];
+  for (const quote of quotes) {
+    if (!('refusal' in quote)) continue;
+    const { bank, system, reasons } = quote.refusal;
+    told.push({ bank, system, reasons: reasons.map(refusalText) });
+  }
+  return told.length > 0 ? told : undefined;
 }
 
 /** Nothing to show for an id: not known there, or the id of an opportunity in which every bank refused. */
