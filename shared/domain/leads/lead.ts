@@ -12,8 +12,8 @@ export type MaritalStatus = (typeof MARITAL_STATUSES)[number];
 const text = <T extends string = string>() => z.custom<T>((value) => typeof value === 'string');
 
 /**
- * What a partner says of a person, as it is sealed in the lead's row; everything but name and CPF may be missing. What a
- * partner may send of it, and under which name, says LEAD of contract/lead.ts.
+ * What a partner says of a person, as it is sealed in the lead's row; everything but name and CPF may be missing. The
+ * schemas of contract/lead.ts say what a partner may send of it, and under which name.
  */
 export const leadDraft = z.object({
   name: text(),
