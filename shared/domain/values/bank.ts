@@ -3,7 +3,11 @@ import { fold } from './nearest-name.ts';
 
 /** A bank by its nickname. */
 export type Bank = keyof typeof BANK_LIST;
-export const BANKS = /* @__PURE__ */ Object.keys(BANK_LIST) as readonly Bank[];
+
+/** Whether a text is the nickname of a bank. */
+export const isBank = (text: string): text is Bank => Object.hasOwn(BANK_LIST, text);
+
+export const BANKS: readonly Bank[] = /* @__PURE__ */ Object.keys(BANK_LIST).filter(isBank);
 export const BANK_IDENTITIES: Readonly<Record<Bank, BankIdentity>> = BANK_LIST;
 
 /** The name that people use for a bank. */

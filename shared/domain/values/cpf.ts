@@ -7,22 +7,30 @@ function checkDigit(digits: string): number {
   return ((sum * 10) % 11) % 10;
 }
 
+/** Whether a text is the 11 digits of a CPF. Eleven equal digits pass the arithmetic but are never issued. Modulus 11, Receita Federal. */
+export function isCpf(text: string): text is Cpf {
+  if (!/^\d{11}$/.test(text) || new Set(text).size === 1) return false;
+  const nine = text.slice(0, 9);
+  const ten = `${nine}${checkDigit(nine)}`;
+  return text === `${ten}${checkDigit(ten)}`;
+}
+
 /**
  * The CPF written as `ddd.ddd.ddd-dd` or as 11 digits; undefined for any other text, for wrong check digits and for
- * eleven equal digits, which pass the arithmetic but are never issued. Modulus 11, Receita Federal.
+ * eleven equal digits.
  */
 export function parseCpf(text: string): Cpf | undefined {
   if (!/^(\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
-  if (new Set(digits).size === 1) return undefined;
-  const whole = cpfFrom(digits.slice(0, 9));
-  return digits === whole ? whole : undefined;
+  return isCpf(digits) ? digits : undefined;
 }
 
-/** Nine digits with their check digits. */
+/** Nine digits with their check digits. Throws a RangeError if they are not nine digits, or nine equal digits. */
 export function cpfFrom(nine: string): Cpf {
   const ten = `${nine}${checkDigit(nine)}`;
-  return `${ten}${checkDigit(ten)}` as Cpf;
+  const text = `${ten}${checkDigit(ten)}`;
+  if (!isCpf(text)) throw new RangeError('a CPF begins with nine digits that are not all equal');
+  return text;
 }
 
 /** The CPF as people read it: `ddd.ddd.ddd-dd`. */

@@ -1,3 +1,5 @@
+import type { Seconds } from './time.ts';
+
 /** Every way in which a call can fail, by the `codigo` that partners branch on. Closed in v1. */
 export const FAILURE_CODES = [
   'json_invalido',
@@ -40,8 +42,8 @@ interface FailureDetails {
   /** A Portuguese sentence that says more than the code's own. */
   readonly text?: string;
   readonly fields?: readonly FieldFault[];
-  /** Whole seconds after which the same call may succeed. */
-  readonly retryAfter?: number;
+  /** After how long the same call may succeed: a whole number. */
+  readonly retryAfter?: Seconds | undefined;
   /** Further answer headers, for example `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -52,7 +54,7 @@ export class Failure extends Error {
   readonly code: FailureCode;
   readonly text: string | undefined;
   readonly fields: readonly FieldFault[] | undefined;
-  readonly retryAfter: number | undefined;
+  readonly retryAfter: Seconds | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(code: FailureCode, details: FailureDetails = {}) {

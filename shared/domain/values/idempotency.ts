@@ -1,8 +1,12 @@
 import { Failure } from './failure.ts';
 import type { Tenancy } from './tenancy.ts';
+import { days, hours, type Instant, type Milliseconds, type Seconds, seconds } from './time.ts';
 
-/** How long a key is remembered, in milliseconds: 30 days where a bank is asked, 24 hours elsewhere. */
-export const IDEMPOTENCY_TTL = { analyses: 30 * 86_400_000, records: 86_400_000 } as const;
+/** How long a key is remembered: 30 days if a bank is asked, else 24 hours. */
+export const IDEMPOTENCY_TTL: Readonly<Record<'analyses' | 'records', Milliseconds>> = {
+  analyses: days(30),
+  records: hours(24),
+};
 
 /** An answer as it was given: what a replay repeats. */
 export interface Answer {
@@ -19,8 +23,8 @@ export interface Claim {
   readonly key: string;
   /** Canonical JSON of the parsed body; only a keyed hash of it is kept, so that it is no oracle for a CPF. */
   readonly content: string;
-  /** Milliseconds since 1970 until which the key is remembered. */
-  readonly expiresAt: number;
+  /** When the key is forgotten. */
+  readonly expiresAt: Instant;
 }
 
 /** What an earlier call with the same key left. */
@@ -29,8 +33,8 @@ export interface IdempotencyRecord {
   readonly sameContent: boolean;
   /** Present once the operation has answered. */
   readonly answer: Answer | undefined;
-  /** While there is no answer: until when the earlier run holds the key, in milliseconds since 1970. */
-  readonly lockedUntil: number;
+  /** While there is no answer: until when the earlier run holds the key. */
+  readonly lockedUntil: Instant;
   /** What the earlier run claimed, from which a later one resumes. */
   readonly resume: string | undefined;
 }
@@ -38,10 +42,10 @@ export interface IdempotencyRecord {
 /** The work's own result, or the record of the call that came first. */
 export type IdempotentResult<T> = { readonly done: T } | { readonly earlier: IdempotencyRecord };
 
-/** The failure while another run holds a key until a moment (milliseconds): its Retry-After is what is left of the lock, 2 to 60 s. */
-export function stillRunning(lockedUntil: number, now: number): Failure {
-  const seconds = Math.ceil((lockedUntil - now) / 1000);
-  return new Failure('idempotencia_em_andamento', { retryAfter: Math.min(60, Math.max(2, seconds)) });
+/** The failure while another run holds a key: its Retry-After is what is left of the lock, 2 to 60 s. */
+export function stillRunning(lockedUntil: Instant, now: Instant): Failure {
+  const left: Seconds = Math.ceil((lockedUntil - now) / seconds(1));
+  return new Failure('idempotencia_em_andamento', { retryAfter: Math.min(60, Math.max(2, left)) });
 }
 
 /** JSON with the names of every object in order, so that equal content has equal text. Undefined values are left out. */

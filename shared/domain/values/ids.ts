@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Instant } from './time.ts';
 
 export type PartnerId = number & { readonly __id: 'partner' };
 export type UnitId = number & { readonly __id: 'unit' };
@@ -13,8 +14,14 @@ export type KeyId = string & { readonly __id: 'key' };
 /** `evt_` + base32 of a hash: see delivery.ts. */
 export type EventId = string & { readonly __id: 'event' };
 
-/** Whether a number can be an id. */
-const isId = <Id extends number>(value: number): value is Id => Number.isSafeInteger(value) && value > 0;
+/** Whether a number is exact in a double, as each id is. */
+const isId = <Id extends number>(value: number): value is Id => Number.isSafeInteger(value);
+
+/** The id that a number is: `idOf<LeadId>(7)`. Throws a RangeError if it is not a safe integer. */
+export function idOf<Id extends number>(value: number): Id {
+  if (!isId<Id>(value)) throw new RangeError('an id must be a safe integer');
+  return value;
+}
 
 /** The id that a text names: a positive safe integer in decimal digits. Undefined for any other text. */
 export function parseId<Id extends number>(text: string): Id | undefined {
@@ -22,21 +29,24 @@ export function parseId<Id extends number>(text: string): Id | undefined {
   return isId<Id>(value) ? value : undefined;
 }
 
+/** Whether a text has the form of a key's id. */
+export const isKeyId = (text: string): text is KeyId => /^[0-9A-Za-z]{5}$/.test(text);
+
 /** Whether a text has the form of an event's id. */
 export const isEventId = (text: string): text is EventId => /^evt_[a-z2-7]{32}$/.test(text);
 
-/** 2026-01-01T00:00:00Z in milliseconds: the zero of every id. */
-export const ID_EPOCH = 1_767_225_600_000;
+/** 2026-01-01T00:00:00Z: the zero of every id. */
+export const ID_EPOCH: Instant = 1_767_225_600_000;
 
 /**
  * A 53-bit id: 41 bits of milliseconds since ID_EPOCH, then 12 random bits. Sorts by time; no counter, no round trip.
  * Two ids of one millisecond may collide (1 in 4,096): rows are written with a condition and the id is drawn again.
  */
-export const drawId = <Id extends number>(now: number, random: (below: number) => number = randomInt): Id =>
-  ((now - ID_EPOCH) * 4096 + random(4096)) as Id;
+export const drawId = <Id extends number>(now: Instant, random: (below: number) => number = randomInt): Id =>
+  idOf<Id>((now - ID_EPOCH) * 4096 + random(4096));
 
-/** The moment in milliseconds at which an id was drawn. */
-export const idTime = (id: number): number => Math.floor(id / 4096) + ID_EPOCH;
+/** The moment at which an id was drawn. */
+export const idTime = (id: number): Instant => Math.floor(id / 4096) + ID_EPOCH;
 
 // Simulations of one opportunity share its id but for the last six bits, `sbbbbb`, which say whose answer it is:
 //   000000  the opportunity itself
@@ -48,12 +58,12 @@ const ANSWERS = 64;
 export const LARGEST_BANK_ID = 30;
 
 /** An opportunity's id: its last six bits are zero. Two of one unit and millisecond may collide, 1 in 64: see drawId. */
-export const drawOpportunityId = (now: number, random: (below: number) => number = randomInt): OpportunityId =>
-  ((now - ID_EPOCH) * 4096 + random(4096 / ANSWERS) * ANSWERS) as OpportunityId;
+export const drawOpportunityId = (now: Instant, random: (below: number) => number = randomInt): OpportunityId =>
+  idOf<OpportunityId>((now - ID_EPOCH) * 4096 + random(4096 / ANSWERS) * ANSWERS);
 
 /** The opportunity that a simulation belongs to; an opportunity's own id gives itself. */
-export const opportunityOf = (id: number): OpportunityId => (id - (id % ANSWERS)) as OpportunityId;
+export const opportunityOf = (id: number): OpportunityId => idOf<OpportunityId>(id - (id % ANSWERS));
 
 /** The id of an opportunity's simulation at the bank with this `banco_id`: of the bank's first answer, or of its second. */
 export const simulationIdOf = (opportunityId: OpportunityId, bankId: number, answer: 1 | 2 = 1): SimulationId =>
-  (opportunityId + bankId + (answer === 2 ? SECOND_ANSWER : 0)) as SimulationId;
+  idOf<SimulationId>(opportunityId + bankId + (answer === 2 ? SECOND_ANSWER : 0));

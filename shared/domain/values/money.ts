@@ -1,14 +1,16 @@
 /** Whole centavos of Brazilian reais: the only form in which money is added, stored or compared. */
 export type Centavos = number & { readonly __unit: 'centavos' };
 
-/** The largest amount accepted anywhere, in centavos: R$ 100,000,000,000.00, far inside exact integers. */
-export const LARGEST_AMOUNT = 10_000_000_000_000 as Centavos;
+const isCentavos = (amount: number): amount is Centavos => Number.isSafeInteger(amount);
 
-/** Brands an integer number of centavos. Throws a RangeError where it is not a safe integer. */
+/** Whole centavos. Throws a RangeError if the number is not a safe integer. */
 export function centavos(amount: number): Centavos {
-  if (!Number.isSafeInteger(amount)) throw new RangeError('an amount of centavos must be a safe integer');
-  return amount as Centavos;
+  if (!isCentavos(amount)) throw new RangeError('an amount of centavos must be a safe integer');
+  return amount;
 }
+
+/** The largest amount accepted anywhere: R$ 100,000,000,000.00, far inside exact integers. */
+export const LARGEST_AMOUNT = /* @__PURE__ */ centavos(10_000_000_000_000);
 
 /**
  * Centavos of an amount in reais as JSON carries it, exact: the shortest decimal text of the number is read,
@@ -18,7 +20,7 @@ export function centavosFromReais(reais: number): Centavos | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(String(reais));
   if (!match) return undefined;
   const amount = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
-  return amount <= LARGEST_AMOUNT ? (amount as Centavos) : undefined;
+  return amount <= LARGEST_AMOUNT ? centavos(amount) : undefined;
 }
 
 /** Reais as a JSON number with at most 2 decimals. The nearest double of n/100 prints with those decimals for every safe n here. */

@@ -1,11 +1,13 @@
 /** The 8 digits of a Brazilian postal code (CEP). */
 export type PostalCode = string & { readonly __format: 'cep' };
 
+const isPostalCode = (text: string): text is PostalCode => /^\d{8}$/.test(text) && text !== '00000000';
+
 /** The CEP written as 8 digits, with or without a hyphen before the last three; undefined otherwise and for 00000000. */
 export function parsePostalCode(text: string): PostalCode | undefined {
   if (!/^\d{5}-?\d{3}$/.test(text)) return undefined;
   const digits = text.replace('-', '');
-  return digits === '00000000' ? undefined : (digits as PostalCode);
+  return isPostalCode(digits) ? digits : undefined;
 }
 
 /** The 27 states (UF) by their two letters. */

@@ -13,7 +13,11 @@ export type Instant = number & { readonly unit?: 'instant' };
 /** Moment, in seconds since 1970 (UTC), as DynamoDB's TTL wants it. */
 export type EpochSeconds = number & { readonly unit?: 'epoch seconds' };
 
+// @__NO_SIDE_EFFECTS__
 export const seconds = (count: number): Milliseconds => count * 1_000;
+// @__NO_SIDE_EFFECTS__
 export const minutes = (count: number): Milliseconds => count * 60_000;
+// @__NO_SIDE_EFFECTS__
 export const hours = (count: number): Milliseconds => count * 3_600_000;
+// @__NO_SIDE_EFFECTS__
 export const days = (count: number): Milliseconds => count * 86_400_000;

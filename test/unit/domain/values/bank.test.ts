@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '#shared/domain/values/bank.ts';
+import { BANK_IDENTITIES, BANKS, type Bank, bankCalled, isBank } from '#shared/domain/values/bank.ts';
 import { LARGEST_BANK_ID } from '#shared/domain/values/ids.ts';
 
 test('banks keep the ids of the specification', () => {
@@ -27,3 +27,9 @@ test.each<[Bank, ...string[]]>([
 
 const NONE = ['', ' ', 'banco', 'itau bba', '02', '2.0', 'constructor', '__proto__', '0', '31', '-1', '1.5', 'NaN'];
 test.each(NONE)('%j is no bank', (name) => expect(bankCalled(name)).toBeUndefined());
+
+test.each(['brb', 'cashme'])('%j is the nickname of a bank', (text) => expect(isBank(text)).toBe(true));
+
+test.each(['BRB', '5', 'constructor', ''])('%j is not the nickname of a bank', (text) => {
+  expect(isBank(text)).toBe(false);
+});

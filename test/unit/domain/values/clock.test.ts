@@ -11,12 +11,14 @@ const anyDay = fc
 describe('days', () => {
   test.each(['2026-01-01', '2024-02-29', '2000-02-29', '0001-01-01', '2026-12-31'])('%s is one', (text) => {
     expect(clock.parseDay(text)).toBe(text);
+    expect(clock.dayOf(text)).toBe(text);
   });
 
   const NONE =
     '2026-02-29 1900-02-29 2026-04-31 2026-13-01 2026-00-10 2026-01-00 0000-01-01 2026-1-1 26-01-01 2026/01/01';
   test.each([...NONE.split(' '), '2026-01-01T00:00:00Z', ' 2026-01-01', ''])('%j is none', (text) => {
     expect(clock.parseDay(text)).toBeUndefined();
+    expect(() => clock.dayOf(text)).toThrow(RangeError);
   });
 
   test('are those of the Gregorian calendar', () => {
@@ -50,6 +52,14 @@ test.each([
   ['2026-01-15', -420, '1991-01-15'],
 ])('months later: %s and %d months: %s', (start, months, expected) => {
   expect(clock.addMonths(day(start), months)).toBe(expected);
+});
+
+test.each([
+  ['2026-11-21', 30, '2026-12-21'],
+  ['2028-02-28', 2, '2028-03-01'],
+  ['2026-01-01', -1, '2025-12-31'],
+])('days later: %s and %d days: %s', (start, days, expected) => {
+  expect(clock.addDays(day(start), days)).toBe(expected);
 });
 
 test('months later: are counted as they are added: the most that do not pass the day', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Cpf, formatCpf, parseCpf, withoutCpfs } from '#shared/domain/values/cpf.ts';
+import { type Cpf, cpfFrom, formatCpf, isCpf, parseCpf, withoutCpfs } from '#shared/domain/values/cpf.ts';
 
 /** Check digits by the textbook: weights 10 to 2, then 11 to 2; a remainder below 2 gives 0. */
 function withCheckDigits(nine: string): string {
@@ -31,6 +31,23 @@ describe('a CPF', () => {
       { numRuns: process.env['SOAK'] ? 100_000 : 300 },
     );
   });
+});
+
+test('nine digits get the check digits of the CPF that they begin', () => {
+  expect(cpfFrom('529982247')).toBe('52998224725');
+});
+
+test.each(['111111111', '52998224', '5299822477', '52998224x'])('the digits %j begin no CPF', (digits) => {
+  expect(() => cpfFrom(digits)).toThrow(RangeError);
+});
+
+test.each([
+  ['52998224725', true],
+  ['529.982.247-25', false],
+  ['52998224726', false],
+  ['11111111111', false],
+])('whether %j is the eleven digits of a CPF: %s', (text, expected) => {
+  expect(isCpf(text)).toBe(expected);
 });
 
 describe('a text of others', () => {

@@ -3,13 +3,16 @@ import { expect, test } from 'vitest';
 import * as ids from '#shared/domain/values/ids.ts';
 
 const runs = { numRuns: process.env['SOAK'] ? 100_000 : 300 };
-/** The last moment that 41 bits hold. */
-const anyMoment = fc.integer({ min: ids.ID_EPOCH, max: ids.ID_EPOCH + 2 ** 41 - 1 });
+/** Ids of this moment are the last that fill 53 bits. */
+const LAST_MOMENT = ids.ID_EPOCH + 2 ** 41 - 1;
+/** A moment that has another one behind it. */
+const anyMoment = fc.integer({ min: ids.ID_EPOCH, max: LAST_MOMENT - 1 });
 
 test('an id starts in 2026 and fills 53 bits at most', () => {
   expect(ids.ID_EPOCH).toBe(Date.parse('2026-01-01T00:00:00Z'));
-  const last = ids.drawId<ids.LeadId>(ids.ID_EPOCH + 2 ** 41 - 1, () => 4095);
+  const last = ids.drawId<ids.LeadId>(LAST_MOMENT, () => 4095);
   expect(last).toBe(Number.MAX_SAFE_INTEGER);
+  expect(() => ids.drawId<ids.LeadId>(LAST_MOMENT + 1)).toThrow(RangeError);
 });
 
 test('an id is its moment and 12 random bits, in the order of time', () => {
@@ -45,4 +48,30 @@ test('an opportunity’s simulations share its id but for the bank and its answe
     }),
     runs,
   );
+});
+
+test.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('the number %d is refused as an id', (number) => {
+  expect(() => ids.idOf<ids.LeadId>(number)).toThrow(RangeError);
+});
+
+test('a whole number that a double holds exactly is taken as an id', () => {
+  expect(ids.idOf<ids.LeadId>(114_901_623_046_123)).toBe(114_901_623_046_123);
+});
+
+test.each([
+  ['0aZ9x', true],
+  ['0aZ9', false],
+  ['0aZ9xx', false],
+  ['0aZ-x', false],
+])('whether %j has the form of a key’s id: %s', (text, expected) => {
+  expect(ids.isKeyId(text)).toBe(expected);
+});
+
+test.each([
+  [`evt_${'a2'.repeat(16)}`, true],
+  [`evt_${'a2'.repeat(15)}`, false],
+  [`evt_${'a1'.repeat(16)}`, false],
+  [`EVT_${'a2'.repeat(16)}`, false],
+])('whether %j has the form of an event’s id: %s', (text, expected) => {
+  expect(ids.isEventId(text)).toBe(expected);
 });
