@@ -1,6 +1,7 @@
 import type { Bank } from '../values/bank.ts';
 import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId, SubmissionId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
+import { days, hours, type Instant, type Milliseconds, minutes } from '../values/time.ts';
 
 export const SITUATIONS = ['em_analise', 'aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
 /** Stable in v1: clients branch on it. */
@@ -37,16 +38,15 @@ export interface Analysis extends Tenancy {
   readonly rawStatus: string;
   /** Events booked so far. */
   readonly sequence: number;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
+  readonly createdAt: Instant;
   /** In the sandbox: the outcome that the test CPF forces. */
   readonly forced?: string | undefined;
   /** The id of the partner's call that submitted it, for logs: what is done about it later says whose it is. */
   readonly requestId?: string | undefined;
-  /** When it became final, in milliseconds since 1970. */
-  readonly concludedAt?: number | undefined;
-  /** Since when the operator has not been able to answer for it, while it answers for others; milliseconds since 1970. */
-  readonly unanswerableSince?: number | undefined;
+  /** When it became final. */
+  readonly concludedAt?: Instant | undefined;
+  /** Since when the operator has not been able to answer for it, while it answers for others. */
+  readonly unanswerableSince?: Instant | undefined;
 }
 
 /** The text of an analysis of which the bank has said nothing yet. */
@@ -72,35 +72,36 @@ export type AnalysisForm = Readonly<Record<string, string | number | boolean>>;
 
 /** A form's parts: what it says of the holder's spouse, who is a person with rights of their own, and the rest. */
 export function splitForm(form: AnalysisForm): { readonly spouse: AnalysisForm; readonly rest: AnalysisForm } {
-  const [spouse, rest] = [true, false].map((ofSpouse) =>
-    Object.fromEntries(Object.entries(form).filter(([field]) => field.startsWith('conjuge_') === ofSpouse)),
-  );
-  return { spouse: spouse!, rest: rest! };
+  const fields = Object.entries(form);
+  const isSpouses = (field: string) => field.startsWith('conjuge_');
+  return {
+    spouse: Object.fromEntries(fields.filter(([field]) => isSpouses(field))),
+    rest: Object.fromEntries(fields.filter(([field]) => !isSpouses(field))),
+  };
 }
 
-/** Pending for longer than this ends as `cancelado` where the operator still says so: 30 days, in milliseconds. */
-export const PENDING_LIMIT = 30 * 86_400_000;
-/** Pending for longer than this, and the operator says nothing of it: a person may end it. 60 days, in milliseconds. */
-export const CLOSE_LIMIT = 2 * PENDING_LIMIT;
-/**
- * How long a form is kept once the last of its analyses is final: 180 days, in milliseconds. Source:
- * shared/contract/README.md#retention.
- */
-export const FORM_KEPT = 180 * 86_400_000;
-/** A bank submission in doubt is left to the request that made it for this long, in milliseconds: longer than any run. */
-export const SUBMIT_LEASE = 60_000;
-/** A bank submission in doubt is sent within 48 hours of its creation, in milliseconds: later nobody expects it any more. */
-export const SUBMIT_LIMIT = 48 * 3_600_000;
+/** An analysis that is pending for longer than this ends as `cancelado` if the operator still says that it is pending. */
+export const PENDING_LIMIT: Milliseconds = days(30);
+/** If an analysis is pending for longer than this and the operator says nothing of it, a person may end it. */
+export const CLOSE_LIMIT: Milliseconds = days(60);
+/** How long a form is kept once the last of its analyses is final. Source: shared/contract/README.md#retention. */
+export const FORM_KEPT: Milliseconds = days(180);
+/** For how long a bank submission in doubt is left to the request that made it: longer than any run. */
+export const SUBMIT_LEASE: Milliseconds = minutes(1);
+/** A bank submission in doubt is sent within this time from its creation: later nobody expects it any more. */
+export const SUBMIT_LIMIT: Milliseconds = hours(48);
 
-/** When an analysis ended, in milliseconds since 1970; where that was not noted, the latest moment. Undefined while it is pending. */
-export const analysisEnd = ({ situation, concludedAt, createdAt }: Analysis): number | undefined =>
+/** When an analysis ended; if that was not noted, the latest moment. Undefined while it is pending. */
+export const analysisEnd = ({ situation, concludedAt, createdAt }: Analysis): Instant | undefined =>
   isPending(situation) ? undefined : (concludedAt ?? createdAt + CLOSE_LIMIT);
 
-/** Whether the form of a submission, given all of its analyses, is kept no more at `now` (milliseconds). */
-export function isFormExpired(analyses: readonly Analysis[], now: number): boolean {
-  const ends = analyses.map(({ situation, concludedAt }) => (isPending(situation) ? undefined : concludedAt));
-  if (ends.length === 0 || ends.includes(undefined)) return false;
-  return now >= Math.max(...(ends as number[])) + FORM_KEPT;
+/** Whether the form of a submission, given all of its analyses, is no longer kept at `now`. */
+export function isFormExpired(analyses: readonly Analysis[], now: Instant): boolean {
+  if (analyses.length === 0) return false;
+  return analyses.every(
+    ({ situation, concludedAt }) =>
+      !isPending(situation) && concludedAt !== undefined && now >= concludedAt + FORM_KEPT,
+  );
 }
 
 /** The evidence that a person allowed a credit query; never changed once written. */
@@ -119,5 +120,5 @@ export interface Consent {
   readonly keyId: KeyId;
 }
 
-/** How long the evidence is kept: 5 years, in milliseconds. */
-export const CONSENT_KEPT = 5 * 366 * 86_400_000;
+/** How long the evidence is kept: 5 years. */
+export const CONSENT_KEPT: Milliseconds = days(5 * 366);

@@ -10,19 +10,20 @@
  * A lane whose breaker opened owes nothing (all of it is due again at its pace), but from then on begins behind where it was
  * stopped, whatever the bands, so that what fails first does not keep the rest from its turn; until a run has come through.
  */
+import type { Instant } from '../values/time.ts';
 import { dueIn, minuteOf, POLL_BANDS, type PollLane, type PollPartition } from './poll-schedule.ts';
 
-/** A stretch of creation times of one partition (`from` inclusive, `to` exclusive), due since `dueAt`. All in milliseconds. */
+/** A stretch of creation times of one partition (`from` inclusive, `to` exclusive), due since `dueAt`. */
 export interface Span {
   readonly partition: PollPartition;
-  readonly from: number;
-  readonly to: number;
-  readonly dueAt: number;
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly dueAt: Instant;
 }
 
-/** A place in the order of a lane: a partition and a creation time in milliseconds. */
+/** A place in the order of a lane: a partition and a creation time. */
 export interface PollPosition extends PollPartition {
-  readonly at: number;
+  readonly at: Instant;
 }
 
 /** Creation times of a partition that a run was cut off from, and since when they are due. */
@@ -38,17 +39,17 @@ export interface PollCursor {
 }
 
 /**
- * Whether the clock of the run that left a cursor was more than a minute ahead of `now` (milliseconds): all is then due, as
+ * Whether the clock of the run that left a cursor was more than a minute ahead of `now`: all is then due, as
  * without a cursor, rather than nobody until the clock has come there.
  */
-export const isFromFuture = ({ through }: PollCursor, now: number): boolean => through > minuteOf(now) + 1;
+export const isFromFuture = ({ through }: PollCursor, now: Instant): boolean => through > minuteOf(now) + 1;
 
 export const isSameLane = (a: PollLane, b: PollLane): boolean => a.environment === b.environment && a.bank === b.bank;
 
 const isSamePartition = (a: PollPartition, b: PollPartition): boolean => a.bucket === b.bucket && isSameLane(a, b);
 
 /** What is owed of a partition, and of what is due now the rest. */
-function spansOf(partition: PollPartition, cursor: PollCursor | undefined, now: number): Span[] {
+function spansOf(partition: PollPartition, cursor: PollCursor | undefined, now: Instant): Span[] {
   const due = dueIn(partition, cursor?.through, now);
   const owed = (cursor?.owed ?? [])
     .filter((one) => isSamePartition(one, partition))
@@ -63,11 +64,11 @@ function spansOf(partition: PollPartition, cursor: PollCursor | undefined, now: 
   return [...owed, ...rest];
 }
 
-/** The band of a span that lies in one. */
-const bandOf = ({ to }: Span, now: number) => POLL_BANDS.findLast(({ from }) => now - to >= from) ?? POLL_BANDS[0]!;
+/** The band of a span that lies in one; the youngest for a span that lies in the future. */
+const bandOf = ({ to }: Span, now: Instant) => POLL_BANDS.findLast(({ from }) => now - to >= from) ?? POLL_BANDS[0];
 
 /** A span, cut where a band begins; the youngest part first. */
-function inBands(span: Span, now: number): Span[] {
+function inBands(span: Span, now: Instant): Span[] {
   return POLL_BANDS.map(({ from }, index) => {
     const next = POLL_BANDS[index + 1];
     return {
@@ -92,8 +93,8 @@ function rotated(spans: readonly Span[], begin: PollPosition): readonly Span[] {
   return first < 0 ? cut : [...cut.slice(first), ...cut.slice(0, first)];
 }
 
-/** What a lane has to go through at `now` (milliseconds), in order. `partitions`: those of the lane that the shard holds. */
-export function planLane(partitions: readonly PollPartition[], cursor: PollCursor | undefined, now: number): Span[] {
+/** What a lane has to go through at `now`, in order. `partitions`: those of the lane that the shard holds. */
+export function planLane(partitions: readonly PollPartition[], cursor: PollCursor | undefined, now: Instant): Span[] {
   const spans = partitions.flatMap((partition) => spansOf(partition, cursor, now));
   const begin = cursor?.begin.find((one) => partitions.some((partition) => isSamePartition(partition, one)));
   if (begin) return [...rotated(spans, begin)].sort((a, b) => a.dueAt - b.dueAt);
@@ -104,10 +105,10 @@ export function planLane(partitions: readonly PollPartition[], cursor: PollCurso
 }
 
 /**
- * What is owed of spans that a run of `now` (milliseconds) did not come to. Neighbours of one band become one where the
+ * What is owed of spans that a run of `now` did not come to. Neighbours of one band become one where the
  * older in creation is due for longer, so that a lane that never comes through owes two stretches a band at most.
  */
-export function owedOf(left: readonly Span[], now: number): Owed[] {
+export function owedOf(left: readonly Span[], now: Instant): Owed[] {
   const owed: Span[] = [];
   for (const span of [...left].sort((a, b) => a.from - b.from)) {
     const below = owed.findLast(({ partition }) => isSamePartition(partition, span.partition));

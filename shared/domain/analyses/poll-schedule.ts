@@ -17,9 +17,8 @@
  */
 import { BANKS, type Bank } from '../values/bank.ts';
 import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
+import { hours, type Instant, type Milliseconds, minutes } from '../values/time.ts';
 import type { Analysis } from './analysis.ts';
-
-const MINUTE = 60_000;
 
 export interface PollLane {
   readonly environment: Environment;
@@ -79,50 +78,59 @@ export function partitionsOfShard(shard: number, shards: number): PollPartition[
   return POLL_PARTITIONS.filter((partition) => shardOf(partition, shards) === shard);
 }
 
-/** Ages (milliseconds) from which an analysis is asked about less often, and every how many minutes; 1 is each run. */
-export const POLL_PACES: readonly { readonly from: number; readonly everyMinutes: number }[] = [
+/** Ages from which an analysis is asked about less often, and every how many minutes; 1 is each run. */
+export const POLL_PACES: readonly { readonly from: Milliseconds; readonly everyMinutes: number }[] = [
   { from: 0, everyMinutes: 1 },
-  { from: 15 * MINUTE, everyMinutes: 2 },
-  { from: 120 * MINUTE, everyMinutes: 10 },
-  { from: 24 * 60 * MINUTE, everyMinutes: 60 },
+  { from: minutes(15), everyMinutes: 2 },
+  { from: hours(2), everyMinutes: 10 },
+  { from: hours(24), everyMinutes: 60 },
 ];
+
+/** Ages that a run reads apart, and for how long after it fell due each may wait for its turn. */
+interface PollBand {
+  readonly from: Milliseconds;
+  readonly patience: Milliseconds;
+}
 
 /**
- * Ages (milliseconds) that a run reads apart, and for how long (milliseconds) after it fell due each may wait for its turn.
- * Fewer than the paces: each band costs a query of its own where it is due, an empty one half a unit.
+ * The bands, the youngest ages first. Fewer than the paces: each band costs a query of its own when it is due, an empty
+ * one half a unit.
  */
-export const POLL_BANDS: readonly { readonly from: number; readonly patience: number }[] = [
-  { from: 0, patience: MINUTE },
-  { from: 120 * MINUTE, patience: 10 * MINUTE },
-  { from: 24 * 60 * MINUTE, patience: 60 * MINUTE },
+export const POLL_BANDS: readonly [PollBand, ...PollBand[]] = [
+  { from: 0, patience: minutes(1) },
+  { from: hours(2), patience: minutes(10) },
+  { from: hours(24), patience: minutes(60) },
 ];
 
-/** Every how many milliseconds an analysis of an age (milliseconds) is due. */
-export const paceOf = (age: number): number =>
-  MINUTE * (POLL_PACES.findLast(({ from }) => age > from)?.everyMinutes ?? 1);
+/** The time between two questions about an analysis of an age. */
+export const paceOf = (age: Milliseconds): Milliseconds =>
+  minutes(POLL_PACES.findLast(({ from }) => age > from)?.everyMinutes ?? 1);
 
-/** The whole minute of a moment (milliseconds), since 1970. */
-export const minuteOf = (now: number): number => Math.floor(now / MINUTE);
+/** The whole minute of a moment, since 1970. */
+export const minuteOf = (now: Instant): number => Math.floor(now / minutes(1));
 
 /** The minute of the hour in which a partition's 60-minute pace is due; the faster ones are due in step with it. */
 export const phaseOf = (partition: PollPartition): number => (7 * partition.bucket + 11 * laneIndex(partition)) % 60;
 
-/** Creation times that are due, and since when; all in milliseconds. */
+/** The moment at which a minute since 1970 begins. */
+const startOf = (minute: number): Instant => minute * minutes(1);
+
+/** Creation times that are due, and since when. */
 export interface Due {
-  readonly from: number;
-  readonly dueAt: number;
+  readonly from: Instant;
+  readonly dueAt: Instant;
 }
 
 /**
- * What is due in a partition at `now` (milliseconds): all that was created from `from` on. Counts every minute after
+ * What is due in a partition at `now`: all that was created from `from` on. Counts every minute after
  * `through`, the last whose phases a run has taken, so that a tick that was missed is made up for; the youngest are due
  * in each run. Undefined for `through`: nobody has taken any, all is due. One range is enough: each pace divides the
  * next, so where an age is due every younger one is too. Ages are those at the first tick that was missed: what fell due
  * then and has grown into a slower pace since would otherwise wait for that one's turn.
  */
-export function dueIn(partition: PollPartition, through: number | undefined, now: number): Due {
+export function dueIn(partition: PollPartition, through: number | undefined, now: Instant): Due {
   const minute = minuteOf(now);
-  if (through === undefined) return { from: 0, dueAt: minute * MINUTE };
+  if (through === undefined) return { from: 0, dueAt: startOf(minute) };
   const first = Math.min(through + 1, minute);
   const phase = phaseOf(partition);
   // Phases taken before belong to the run that took them.
@@ -131,25 +139,25 @@ export function dueIn(partition: PollPartition, through: number | undefined, now
     const wait = (phase + 60 * minute - first) % everyMinutes;
     return everyMinutes > 1 && (taken || first + wait > minute);
   });
-  const missed = (minute - first) * MINUTE;
-  return { from: notDue ? now - missed - notDue.from : 0, dueAt: first * MINUTE };
+  const missed = minutes(minute - first);
+  return { from: notDue ? now - missed - notDue.from : 0, dueAt: startOf(first) };
 }
 
 /** Minutes after the first unanswered question at which the first ones follow; then each full hour. */
 const RETRIES = [1, 2, 4, 8, 16, 32, 64];
 
 const nextRetry = (after: number): number =>
-  RETRIES.find((minutes) => minutes > after) ?? 60 * (Math.floor(after / 60) + 1);
+  RETRIES.find((minute) => minute > after) ?? 60 * (Math.floor(after / 60) + 1);
 
 /**
  * Whether an analysis that the operator could not answer since `since` is asked about by a run that begins at `now`, for
- * which it is due at its pace since `dueAt` (all in milliseconds, `age` too). Its retries come at doubling distances; it is
+ * which it is due at its pace since `dueAt`. Its retries come at doubling distances; it is
  * asked where one of them lies in the minutes since it was due before. No count of questions is kept.
  */
-export function isRetryDue(since: number, age: number, dueAt: number, now: number): boolean {
+export function isRetryDue(since: Instant, age: Milliseconds, dueAt: Instant, now: Instant): boolean {
   const elapsed = minuteOf(now) - minuteOf(since);
   // Noted by a clock that was ahead of this one.
   if (elapsed < 0) return true;
   const late = minuteOf(now) - minuteOf(Math.min(dueAt, now));
-  return nextRetry(elapsed - late - paceOf(age) / MINUTE) <= elapsed;
+  return nextRetry(elapsed - late - paceOf(age) / minutes(1)) <= elapsed;
 }

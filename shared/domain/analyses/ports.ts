@@ -4,6 +4,7 @@ import type { Bank } from '../values/bank.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult, Unopened } from '../values/idempotency.ts';
 import type { AnalysisId, LeadId, SubmissionId } from '../values/ids.ts';
 import type { Page, Tenancy } from '../values/tenancy.ts';
+import type { Instant, Seconds } from '../values/time.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm, Consent } from './analysis.ts';
 import type { PollCursor } from './poll-cursor.ts';
@@ -52,8 +53,8 @@ export interface OperatorApi {
   submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission>;
   /** Asked by query number, or by our reference where there is none. */
   query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus>;
-  /** Whole seconds for which the circuit is open and new submissions are not worth taking in; undefined while it is closed. */
-  openFor(): number | undefined;
+  /** For how long the circuit is open and new submissions are not worth taking in, a whole number; undefined while it is closed. */
+  openFor(): Seconds | undefined;
   /** Asks about up to 100 analyses of one bank in one call. An operator without it is asked one each. */
   queryBatch?(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus>;
 }
@@ -84,7 +85,7 @@ export interface AnalysisChange {
   /** The event that a final situation causes. */
   readonly delivery: Delivery | undefined;
   /** Why the bank submission was refused, where it was. */
-  readonly refusal?: SubmissionRefusal;
+  readonly refusal?: SubmissionRefusal | undefined;
 }
 
 export interface Analyses {
@@ -132,14 +133,14 @@ export interface Analyses {
   form(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined>;
   /** All analyses of a lead, newest first; undefined where there is no such lead. */
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined>;
-  /** A page of a partition of the pending index, oldest first: creation times in milliseconds, `to` exclusive. */
-  pending(partition: PollPartition, range: { from: number; to: number }, after?: string): Promise<Page<Analysis>>;
+  /** A page of a partition of the pending index, oldest first: by creation time, `to` exclusive. */
+  pending(partition: PollPartition, range: { from: Instant; to: Instant }, after?: string): Promise<Page<Analysis>>;
   /** Writes a pending analysis as it becomes, with its event. False where another write came first. */
   conclude(change: AnalysisChange): Promise<boolean>;
   /** Notes a confirmed bank submission (query number) or a new raw text of a pending analysis. False where it has ended. */
   note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<boolean>;
-  /** Notes on a pending analysis since when (milliseconds) the operator cannot answer for it; undefined: it can again. */
-  markUnanswerable(analysis: Analysis, since: number | undefined): Promise<void>;
+  /** Notes on a pending analysis since when the operator cannot answer for it; undefined: it can again. */
+  markUnanswerable(analysis: Analysis, since: Instant | undefined): Promise<void>;
 }
 
 export type LeadAnalysis = Pick<Analysis, 'id' | 'bank' | 'situation'>;

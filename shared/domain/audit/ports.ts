@@ -1,5 +1,6 @@
 import type { PartnerId } from '../values/ids.ts';
 import type { Page } from '../values/tenancy.ts';
+import type { Instant } from '../values/time.ts';
 
 /** Whom a change is about: a partner, or the service as a whole. */
 export type AuditSubject = PartnerId | 'service';
@@ -24,8 +25,8 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /** A change that was noted. */
 export interface AuditRecord extends AuditEntry {
-  /** When it began, in milliseconds since 1970. */
-  readonly at: number;
+  /** When it began. */
+  readonly at: Instant;
   readonly outcome: AuditOutcome;
 }
 
@@ -49,14 +50,14 @@ export interface OpenAudit {
 
 /** Who changed what, when and why. */
 export interface AuditTrail {
-  /** Notes a change before it is made, so that none can happen unnoted; `now` in milliseconds. */
-  begin(entry: AuditEntry, now: number): Promise<OpenAudit>;
+  /** Notes a change before it is made, so that none can happen unnoted. */
+  begin(entry: AuditEntry, now: Instant): Promise<OpenAudit>;
   /** The last changes about a subject, newest first, a page at a time. */
   newest(about: AuditSubject, limit: number, after?: string): Promise<Page<AuditRecord>>;
-  /** The changes about a subject that began between two moments (milliseconds, `to` exclusive), oldest first. */
+  /** The changes about a subject that began between two moments (`to` exclusive), oldest first. */
   between(
     about: AuditSubject,
-    range: { readonly from: number; readonly to: number },
+    range: { readonly from: Instant; readonly to: Instant },
     after?: string,
   ): Promise<Page<AuditRecord>>;
 }

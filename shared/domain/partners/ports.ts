@@ -1,5 +1,6 @@
 import type { PartnerId, UnitId } from '../values/ids.ts';
 import type { Environment, Tenancy } from '../values/tenancy.ts';
+import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
 import type { Agent, Caller, PartnerLabels, PartnerProfile, PartnerUnit, RefusedCall } from './partner.ts';
 import type { SandboxChecklist } from './sandbox-checklist.ts';
 
@@ -26,41 +27,40 @@ export interface Partners {
 export interface RefusedCalls {
   /** Notes one: a write of one unit. */
   note(tenancy: Tenancy, call: RefusedCall): Promise<void>;
-  /** The newest 100 of the last 24 hours at `now` (milliseconds), newest first. */
-  newest(tenancy: Tenancy, now: number): Promise<readonly RefusedCall[]>;
+  /** The newest 100 of the last 24 hours at `now`, newest first. */
+  newest(tenancy: Tenancy, now: Instant): Promise<readonly RefusedCall[]>;
 }
 
-/** Milliseconds between two times that a unit's sandbox begins anew. */
-export const RESET_PAUSE = 60_000;
+/** Time between two resets of a unit's sandbox. */
+export const RESET_PAUSE: Milliseconds = minutes(1);
 
 /** Takes a unit's sandbox back to nothing. */
 export interface SandboxReset {
   /**
    * Removes the leads of the caller's unit, oldest first, with all that hangs on them but consents and deliveries, and its
    * refused calls; as many leads as time allows. `more` says whether some are left. An answer kept for a key may be left: the
-   * key is free, since its lead is gone. `too_soon` if the
-   * last time is less than a pause ago, `resetAt` and `now` in milliseconds.
+   * key is free, since its lead is gone. `too_soon` if the last time is less than a pause ago.
    */
   reset(
     caller: Caller,
-    now: number,
+    now: Instant,
   ): Promise<
-    | { readonly kind: 'too_soon'; readonly resetAt: number }
+    | { readonly kind: 'too_soon'; readonly resetAt: Instant }
     | { readonly kind: 'reset'; readonly leads: number; readonly more: boolean }
   >;
 }
 
 /** Partners and their units as the manager keeps them. Whatever cannot be is refused in a sentence (SafeError). */
 export interface PartnerRegister {
-  /** Makes a partner at the usual limits; `now` in milliseconds. */
-  create(partnerId: PartnerId, name: string, now: number): Promise<void>;
+  /** Makes a partner at the usual limits. */
+  create(partnerId: PartnerId, name: string, now: Instant): Promise<void>;
   get(partnerId: PartnerId): Promise<PartnerProfile | undefined>;
   /** The partner that has a unit; undefined where there is no such unit. */
   ofUnit(unitId: UnitId): Promise<PartnerProfile | undefined>;
   /** Partners, oldest first, a page at a time; one made a moment ago may be missing. */
   page(limit: number, after?: PartnerId): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }>;
-  /** Opens production and gives since when it is open, in milliseconds since 1970; one validated before stays as it is. */
-  validate(partnerId: PartnerId, now: number): Promise<number>;
+  /** Opens production and gives since when it is open; one validated before stays as it is. */
+  validate(partnerId: PartnerId, now: Instant): Promise<Instant>;
   /** Sets calls a minute in some environments; holds from the next call on. False where they do not replace what they should. */
   setLimits(
     partnerId: PartnerId,
@@ -69,7 +69,7 @@ export interface PartnerRegister {
   ): Promise<boolean>;
   /** Oldest first. */
   units(partnerId: PartnerId): Promise<readonly PartnerUnit[]>;
-  createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: number): Promise<void>;
+  createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: Instant): Promise<void>;
   /**
    * How the documents for clients present a unit; an empty text removes what was set, what is left out stays. Gives the
    * unit as it is then; undefined where a text is not the one that it `replaces`, empty for none.

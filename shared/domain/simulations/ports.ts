@@ -2,6 +2,7 @@ import type { Lead } from '../leads/ports.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult, Unopened } from '../values/idempotency.ts';
 import type { LeadId, OpportunityId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
+import type { Instant } from '../values/time.ts';
 import type { Opportunity } from './simulation.ts';
 
 export type { Opportunity } from './simulation.ts';
@@ -19,7 +20,7 @@ export interface Simulations {
    */
   save(
     tenancy: Tenancy,
-    make: (now: number) => { opportunity: Opportunity; answer: Answer },
+    make: (now: Instant) => { opportunity: Opportunity; answer: Answer },
     claim?: Claim,
   ): Promise<IdempotentResult<Answer> | 'lead_gone'>;
   /** Reads an opportunity and opens nothing of it. */

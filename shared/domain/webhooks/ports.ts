@@ -1,5 +1,6 @@
 import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
 import type { Environment, Page, Tenancy } from '../values/tenancy.ts';
+import type { Instant, Milliseconds } from '../values/time.ts';
 import type {
   AttemptResult,
   Delivery,
@@ -25,13 +26,13 @@ export interface WebhookEndpoints {
   countFailure(
     partnerId: PartnerId,
     endpoint: WebhookEndpoint,
-    now: number,
+    now: Instant,
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }>;
   /** Forgets the failures that were counted, after a success. */
   forgetFailures(partnerId: PartnerId, endpoint: WebhookEndpoint): Promise<void>;
   /** The endpoint without its secrets: read where they do not open too. */
   view(partnerId: PartnerId): Promise<EndpointView | undefined>;
-  /** Endpoints that were enabled since they were last `released`, with the moment in milliseconds. */
+  /** Endpoints that were enabled since they were last `released`, with the moment. */
   enabledLately(): Promise<readonly EnabledEndpoint[]>;
   /** Notes that nothing is kept any more for an endpoint that was enabled then. */
   released(enabled: EnabledEndpoint): Promise<void>;
@@ -39,20 +40,20 @@ export interface WebhookEndpoints {
    * Disables the endpoint unless the manager has changed it meanwhile or, where it was failing, something has arrived
    * since its `health` was read. Gives whether it is disabled now.
    */
-  disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: number): Promise<boolean>;
+  disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: Instant): Promise<boolean>;
 }
 
-/** An endpoint that was enabled at `enabledAt` (milliseconds since 1970). */
+/** An endpoint that was enabled at a moment. */
 export interface EnabledEndpoint {
   readonly partnerId: PartnerId;
-  readonly enabledAt: number;
+  readonly enabledAt: Instant;
 }
 
 /** Whether an attempt may be made now. */
 export type AttemptClaim =
   | { readonly kind: 'claimed'; readonly delivery: Delivery }
-  /** Its time has not come: `dueAt` in milliseconds since 1970. */
-  | { readonly kind: 'early'; readonly dueAt: number }
+  /** Its time has not come. */
+  | { readonly kind: 'early'; readonly dueAt: Instant }
   /** Given up, and the message comes from the dead-letter queue to ask for one more attempt. */
   | { readonly kind: 'redriven' }
   /** Done, suspended, in the hands of another worker, or the sweeper's to send in time. */
@@ -61,7 +62,7 @@ export type AttemptClaim =
 export interface Deliveries {
   get(eventId: EventId): Promise<Delivery | undefined>;
   /** Takes the attempt that is due for this worker alone; a message names the attempt that it was sent for. */
-  claim(message: DueDelivery, now: number): Promise<AttemptClaim>;
+  claim(message: DueDelivery, now: Instant): Promise<AttemptClaim>;
   /**
    * What came of a claimed attempt (undefined where none was made: it does not count then), and what follows. Nothing
    * is written where another worker has gone on with the delivery (`overtaken`), where it was to be suspended and its
@@ -72,26 +73,26 @@ export interface Deliveries {
     delivery: Delivery,
     result: AttemptResult | undefined,
     next: NextStep,
-    now: number,
+    now: Instant,
   ): Promise<'written' | 'overtaken' | 'enabled' | 'resent'>;
   /** Makes a delivery that was given up due once more, for the attempt that a redriven message names. False where it has moved on. */
-  reopen(message: DueDelivery, now: number): Promise<boolean>;
+  reopen(message: DueDelivery, now: Instant): Promise<boolean>;
   /**
    * Makes a page of a partner's suspended deliveries due at `now` and gives them, oldest first (`keptSince`): to be sent to
    * the queue before the next page is asked for. It is no wish of anybody's: their age goes on.
    */
-  release(partnerId: PartnerId, now: number, after?: string): Promise<Page<DueDelivery>>;
+  release(partnerId: PartnerId, now: Instant, after?: string): Promise<Page<DueDelivery>>;
   /**
    * Deliveries of a retryOwner that are to be looked at before a moment, oldest first, a page at a time; those that cannot
    * be read are left out and counted.
    */
   listDue(
     retryOwner: RetryOwner,
-    before: number,
+    before: Instant,
     after?: string,
   ): Promise<Page<DueDelivery> & { readonly unreadable: number }>;
   /** Notes that the queue has been told; the sweeper looks again at `nextCheckAt`. False where the delivery has moved on. */
-  markEnqueued(due: DueDelivery, nextCheckAt: number): Promise<boolean>;
+  markEnqueued(due: DueDelivery, nextCheckAt: Instant): Promise<boolean>;
 }
 
 /** Whose deliveries a partner's call is about: those of the analyses of its key's unit and environment. */
@@ -106,8 +107,8 @@ export interface UnitDeliveryFilter {
   readonly analysisId?: AnalysisId | undefined;
 }
 
-/** Why a delivery is not sent once more: it was less than RESEND_PAUSE before `resentAt` (milliseconds), or there is none. */
-export type NotResent = { readonly kind: 'too_soon'; readonly resentAt: number } | { readonly kind: 'absent' };
+/** Why a delivery is not sent once more: it was less than RESEND_PAUSE before `resentAt`, or there is none. */
+export type NotResent = { readonly kind: 'too_soon'; readonly resentAt: Instant } | { readonly kind: 'absent' };
 
 /** A unit's own deliveries, as its partner sees them and has them sent again; others do not exist for it. */
 export interface UnitDeliveries {
@@ -122,17 +123,17 @@ export interface UnitDeliveries {
     resender: Resender,
     eventId: EventId,
   ): Promise<{ readonly delivery: Delivery; readonly endpoint: EndpointView | undefined } | undefined>;
-  /** Makes the delivery due at `now` (milliseconds) whatever its state, at most once in RESEND_PAUSE. */
+  /** Makes the delivery due at `now` whatever its state, at most once in RESEND_PAUSE. */
   makeDue(
     resender: Resender,
     eventId: EventId,
-    now: number,
+    now: Instant,
   ): Promise<{ readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery } | NotResent>;
   /** Keeps it for its disabled endpoint, at most once in RESEND_PAUSE; `enabled` where that has been enabled since. */
   keep(
     resender: Resender,
     delivery: Delivery,
-    now: number,
+    now: Instant,
   ): Promise<{ readonly kind: 'kept'; readonly delivery: Delivery } | NotResent | 'enabled'>;
   /** How many of the owner's deliveries are kept for the disabled endpoint, up to 1,000, among the partner's oldest 10,000. */
   countKept(owner: DeliveryOwner): Promise<number>;
@@ -154,10 +155,10 @@ export interface DeliveryArchive {
   exhausted(environment: Environment, limit: number, after?: string): Promise<Page<Pick<Delivery, 'eventId'>>>;
   /** Those of the same deliveries that there still are, as they are now, with the cause of the last failure; in the order given. */
   explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]>;
-  /** Notes on a delivery that is given up that it was discarded at `now` (milliseconds). False where it has moved on. */
-  discard(eventId: EventId, now: number): Promise<boolean>;
-  /** Gives a delivery that is final or suspended one more attempt at `now` (milliseconds), with the same id and bytes. */
-  replay(eventId: EventId, now: number): Promise<Replay>;
+  /** Notes on a delivery that is given up that it was discarded at `now`. False where it has moved on. */
+  discard(eventId: EventId, now: Instant): Promise<boolean>;
+  /** Gives a delivery that is final or suspended one more attempt at `now`, with the same id and bytes. */
+  replay(eventId: EventId, now: Instant): Promise<Replay>;
   /**
    * How many deliveries are kept for a partner until its endpoint is enabled, about: those of a page, which holds at most
    * `limit` and may hold fewer.
@@ -187,23 +188,23 @@ export interface KeptDeliveries {
    */
   giveUp(
     partnerId: PartnerId,
-    before: number,
-    now: number,
+    before: Instant,
+    now: Instant,
     after?: string,
   ): Promise<Page<Environment> & { readonly failures: readonly unknown[] }>;
-  /** How many deliveries were given up after their last attempt since a moment (milliseconds) and not sent again, up to a limit. */
-  exhausted(environment: Environment, since: number, limit: number): Promise<number>;
+  /** How many deliveries were given up after their last attempt since a moment and not sent again, up to a limit. */
+  exhausted(environment: Environment, since: Instant, limit: number): Promise<number>;
 }
 
 /** The queue is a clock: a message says that an attempt is due. */
 export interface DeliveryQueue {
   /**
    * Sends each message so that it arrives at its `dueAt`, or at once where that is past; delays of more than 15 minutes
-   * are cut to that. `now` in milliseconds. Throws where the queue refuses some.
+   * are cut to that. Throws where the queue refuses some.
    */
-  send(messages: readonly DueDelivery[], now: number): Promise<void>;
-  /** Keeps a received message, named by its receipt, out of sight for so many milliseconds, at most 15 minutes. */
-  hide(receipt: string, milliseconds: number): Promise<void>;
+  send(messages: readonly DueDelivery[], now: Instant): Promise<void>;
+  /** Keeps a received message, named by its receipt, out of sight for a time, at most 15 minutes. */
+  hide(receipt: string, time: Milliseconds): Promise<void>;
   /** After the last attempt. */
   giveUp(message: DueDelivery): Promise<void>;
 }
@@ -214,6 +215,6 @@ export interface WebhookSender {
     endpoint: Pick<WebhookEndpoint, 'url' | 'secret' | 'previousSecret' | 'previousUntil'>,
     message: Message,
     attempt: number,
-    now: number,
+    now: Instant,
   ): Promise<AttemptResult>;
 }
