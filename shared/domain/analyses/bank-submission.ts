@@ -1,41 +1,43 @@
+import type { Clock } from '../values/clock.ts';
+import { type Instant, type Milliseconds, seconds } from '../values/time.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import { type Analysis, type AnalysisForm, SUBMIT_LEASE, SUBMIT_LIMIT, transition } from './analysis.ts';
 import type { Analyses, AnalysisChange, BankSubmission, OperatorApi, SubmissionRefusal } from './ports.ts';
 import type { SubmitLease, UnsentWatch } from './unsent-watch.ts';
 
 /**
- * Makes the event that an analysis causes as it becomes final, in the contract's words. `now` in milliseconds;
- * `refusal` where the bank submission was refused.
+ * Makes the event that an analysis causes as it becomes final, in the contract's words. `refusal` where the bank
+ * submission was refused.
  */
-export type EventMaker = (analysis: Analysis, now: number, refusal?: SubmissionRefusal) => Delivery;
+export type EventMaker = (analysis: Analysis, now: Instant, refusal?: SubmissionRefusal) => Delivery;
 
 /** The text of an analysis that was never sent, since its person is to be erased. */
 const WITHDRAWN = 'Cancelado antes do envio: eliminação dos dados do titular';
 
-/** Milliseconds that one bank may take: below the gateway's 29 s with the table's share. */
-const ONE_BANK = 10_000;
+/** Time limit for one bank: below the gateway's 29 s with the table's share. */
+const ONE_BANK: Milliseconds = seconds(10);
 
 /** An analysis after its bank submission: confirmed with the bank's number, refused for good, or as it was where no answer can be trusted. */
 export function afterBankSubmission(
   analysis: Analysis,
   result: BankSubmission,
   event: EventMaker,
-  now: number,
+  now: Instant,
 ): AnalysisChange {
   const ended = (to: Parameters<typeof transition>[1], reason?: SubmissionRefusal): AnalysisChange => {
     const after = transition(analysis, to);
     if (!after) return unchanged(analysis);
-    return { before: analysis, after, delivery: event(after, now, reason), ...(reason && { refusal: reason }) };
+    return { before: analysis, after, delivery: event(after, now, reason), refusal: reason };
   };
   switch (result.kind) {
     case 'accepted': {
       const { queryNumber, rawStatus } = result;
-      return { ...unchanged(analysis), after: { ...analysis, queryNumber, rawStatus } };
+      return { before: analysis, after: { ...analysis, queryNumber, rawStatus }, delivery: undefined };
     }
     case 'refused':
       return ended({ situation: 'erro', rawStatus: result.rawStatus, queryNumber: '' }, result.reason);
     case 'withdrawn':
-      return ended({ ...analysis, situation: 'cancelado', rawStatus: WITHDRAWN });
+      return ended({ situation: 'cancelado', rawStatus: WITHDRAWN, queryNumber: analysis.queryNumber });
     case 'unknown':
       return unchanged(analysis);
   }
@@ -51,7 +53,7 @@ export const unchanged = (analysis: Analysis): AnalysisChange => ({
 /** What a bank submission goes through. */
 export interface SubmitDeps {
   readonly operator: OperatorApi;
-  readonly clock: () => number;
+  readonly clock: Clock;
   /** Ends the bank submission; 10 seconds for one bank. */
   readonly signal: AbortSignal;
 }
@@ -84,8 +86,8 @@ async function submitFirst(
 }
 
 /**
- * Sends an analysis that was seen unsent under a lease for 60 s, and of which the operator said at `asked`
- * (milliseconds), after that, that it has never received it. A submission is a credit query on a person's name, and a
+ * Sends an analysis that was seen unsent under a lease for 60 s, and of which the operator said at `asked`, after that,
+ * that it has never received it. A submission is a credit query on a person's name, and a
  * second one harms them. Only the caller that acquires the lease sends; every other caller gets undefined. Refused
  * after 48 hours (shared/contract/README.md#analyses, rule 7): a query that nobody expects any more is not made. Who
  * ends it takes the lease too, so that nobody is just then sending it. Withdrawn where the person is to be erased.
@@ -93,7 +95,7 @@ async function submitFirst(
 export async function submitIfAbsent(
   analysis: Analysis,
   form: AnalysisForm,
-  { asked, stale }: { readonly asked: number; readonly stale: SubmitLease },
+  { asked, stale }: { readonly asked: Instant; readonly stale: SubmitLease },
   { operator, analyses, unsent, clock, signal }: ResubmitDeps,
 ): Promise<BankSubmission | undefined> {
   if (signal.aborted) return inDoubt;
@@ -130,8 +132,9 @@ export async function submitToBanks(
 ): Promise<AnalysisChange[]> {
   // All begin now, so that the limit of one is the limit of all.
   const signal = AbortSignal.timeout(ONE_BANK);
+  const limited: SubmitDeps = { operator: deps.operator, clock: deps.clock, signal };
   const send = (analysis: Analysis) =>
-    resumed ? findSubmitted(analysis, { ...deps, signal }) : submitFirst(analysis, form, { ...deps, signal });
+    resumed ? findSubmitted(analysis, limited) : submitFirst(analysis, form, limited);
   return Promise.all(
     analyses.map(async (analysis): Promise<AnalysisChange> => {
       const waits = analysis.situation === 'em_analise' && analysis.queryNumber === '';

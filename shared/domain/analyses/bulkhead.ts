@@ -10,6 +10,7 @@
  * analysis that was not asked about.
  */
 import type { Clock } from '../values/clock.ts';
+import type { Instant } from '../values/time.ts';
 import { type CallEnd, circuitBreaker } from './circuit-breaker.ts';
 import type { DueAnalysis, DueReader } from './due-reader.ts';
 import type { Span } from './poll-cursor.ts';
@@ -88,7 +89,7 @@ export async function runLane(
   next: () => Promise<DueAnalysis | undefined>,
   reader: Pick<DueReader, 'left'>,
   work: LaneWork,
-  { lastStart, clock }: { readonly lastStart: number; readonly clock: Clock },
+  { lastStart, clock }: { readonly lastStart: Instant; readonly clock: Clock },
 ): Promise<LaneReport> {
   const breaker = circuitBreaker();
   const calls = inFlight(AT_ONCE);
@@ -105,7 +106,7 @@ export async function runLane(
   }
 
   function giveBack(unit: readonly DueAnalysis[]): void {
-    held = [...unit, ...held].sort((a, b) => a.place - b.place);
+    held = unit.concat(held).sort((a, b) => a.place - b.place);
   }
 
   /** Whether a unit may start now; until the first batch is answered there is no second. */
@@ -135,10 +136,11 @@ export async function runLane(
     return unit;
   }
 
-  function start(unit: readonly DueAnalysis[]): void {
+  /** Asks about a unit: about all of it in one call, or about its first and only analysis. */
+  function start(unit: readonly DueAnalysis[], first: DueAnalysis): void {
     const batch = unit.length > 1 ? work.askBatch : undefined;
     breaker.started();
-    const call = (async () => (batch ? batch(unit) : work.ask(unit[0]!)))().catch((thrown: unknown): CallEnd => {
+    const call = (async () => (batch ? batch(unit) : work.ask(first)))().catch((thrown: unknown): CallEnd => {
       fail(thrown);
       return 'neutral';
     });
@@ -166,9 +168,10 @@ export async function runLane(
   while (!breaker.isOpen && !broken && inTime()) {
     const unit = await collect();
     await waitForRoom(unit);
+    const [first] = unit;
     const asWanted = batching || unit.length === 1;
-    if (unit.length > 0 && asWanted && inTime() && hasRoom(unit)) start(unit);
-    else if (unit.length > 0) giveBack(unit);
+    if (first && asWanted && inTime() && hasRoom(unit)) start(unit, first);
+    else if (first) giveBack(unit);
     else if (held.length === 0) break;
   }
   await calls.all();

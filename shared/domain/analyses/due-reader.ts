@@ -1,3 +1,4 @@
+import type { Instant } from '../values/time.ts';
 import type { Analysis } from './analysis.ts';
 import type { Span } from './poll-cursor.ts';
 import type { Analyses } from './ports.ts';
@@ -30,7 +31,7 @@ export function dueReader(analyses: Pick<Analyses, 'pending'>, spans: readonly S
   let place = 0;
 
   /** Creation time from which the current span is unread. The last of a page comes again: others may share its millisecond. */
-  const unreadFrom = (span: Span): number => (page[used] ?? page.at(-1))?.createdAt ?? span.from;
+  const unreadFrom = (span: Span): Instant => (page[used] ?? page.at(-1))?.createdAt ?? span.from;
 
   return {
     async next() {
@@ -65,7 +66,8 @@ export function dueReader(analyses: Pick<Analyses, 'pending'>, spans: readonly S
       const span = spans[index];
       if (!span) return [];
       const spent = begun && after === undefined && used === page.length;
-      return [...(spent ? [] : [{ ...span, from: unreadFrom(span) }]), ...spans.slice(index + 1)];
+      const rest = spans.slice(index + 1);
+      return spent ? rest : [{ ...span, from: unreadFrom(span) }, ...rest];
     },
   };
 }

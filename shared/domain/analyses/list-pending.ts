@@ -62,4 +62,4 @@ const isWanted = (analysis: Analysis, { partnerId, unanswerable = false }: Pendi
   (partnerId ?? analysis.partnerId) === analysis.partnerId &&
   (!unanswerable || analysis.unanswerableSince !== undefined);
 
-const oldestFirst = (items: readonly Analysis[]) => [...items].sort((a, b) => a.createdAt - b.createdAt);
+const oldestFirst = (items: readonly Analysis[]) => items.toSorted((a, b) => a.createdAt - b.createdAt);

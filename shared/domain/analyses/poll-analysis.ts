@@ -1,3 +1,5 @@
+import type { Clock } from '../values/clock.ts';
+import type { Instant } from '../values/time.ts';
 import {
   type Analysis,
   type AnalysisForm,
@@ -37,30 +39,33 @@ export type PollResult =
 export interface ReadStatusDeps {
   readonly read: StatusReader;
   readonly event: EventMaker;
-  readonly clock: () => number;
+  readonly clock: Clock;
+}
+
+/** What sending takes. */
+interface Resubmit extends Pick<ResubmitDeps, 'analyses' | 'unsent'> {
+  readonly form: () => Promise<AnalysisForm | undefined>;
 }
 
 interface PollAnalysisDeps extends SubmitDeps, ReadStatusDeps {
-  /** What sending takes; one who has not watched the analysis sends nothing. */
-  readonly resubmit?: Pick<ResubmitDeps, 'analyses' | 'unsent'> & {
-    readonly form: () => Promise<AnalysisForm | undefined>;
-  };
+  /** A caller that has not watched the analysis leaves it out, and sends nothing. */
+  readonly resubmit?: Resubmit;
 }
 
 const noNews: OperatorNews = { kind: 'no_news', unknownStatus: false };
 
 /** Whether the request that submitted an analysis is likely to be submitting it still, so that a question would be in vain. */
-export const isBeingSubmitted = ({ queryNumber, createdAt }: Analysis, now: number): boolean =>
+export const isBeingSubmitted = ({ queryNumber, createdAt }: Analysis, now: Instant): boolean =>
   queryNumber === '' && now >= createdAt && now - createdAt < SUBMIT_LEASE;
 
 /** Whether an analysis has been pending for so long that the operator's next answer to a question about it alone ends it. */
-export const isOverdue = ({ createdAt }: Analysis, now: number): boolean => now - createdAt > PENDING_LIMIT;
+export const isOverdue = ({ createdAt }: Analysis, now: Instant): boolean => now - createdAt > PENDING_LIMIT;
 
 /**
  * Whether a person may end a pending analysis: the operator has no answer to the questions about it alone, and after 60
  * days nobody need wait for one any more.
  */
-export const isClosable = ({ createdAt, unanswerableSince }: Analysis, now: number): boolean =>
+export const isClosable = ({ createdAt, unanswerableSince }: Analysis, now: Instant): boolean =>
   unanswerableSince !== undefined && now - createdAt > CLOSE_LIMIT;
 
 /** A pending analysis given up as it becomes, with what was said of it last; undefined where it has ended. */
@@ -68,7 +73,7 @@ export function givenUp(
   analysis: Analysis,
   { queryNumber, rawStatus }: Pick<Analysis, 'queryNumber' | 'rawStatus'>,
   event: EventMaker,
-  now: number,
+  now: Instant,
 ): AnalysisChange | undefined {
   const after = transition(analysis, { situation: 'cancelado', queryNumber, rawStatus });
   return after && { before: analysis, after, delivery: event(after, now) };
@@ -78,11 +83,14 @@ export function givenUp(
 export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): Promise<PollResult> {
   const asked = deps.clock();
   if (isBeingSubmitted(analysis, asked)) return noNews;
-  const stale = deps.resubmit?.unsent.staleLease(analysis, asked);
+  const { resubmit } = deps;
+  const stale = resubmit?.unsent.staleLease(analysis, asked);
   const status = await deps.operator.query(analysis, deps.signal);
   // What the bank has confirmed before is never sent again: that the operator knows its number no more is its fault.
-  if (status.kind === 'absent' && analysis.queryNumber === '')
-    return stale === undefined ? noNews : resubmit(analysis, { asked, stale }, deps);
+  if (status.kind === 'absent' && analysis.queryNumber === '') {
+    if (!resubmit || stale === undefined) return noNews;
+    return sendAbsent(analysis, { asked, stale }, resubmit, deps);
+  }
   return afterStatus(analysis, status, deps);
 }
 
@@ -106,16 +114,17 @@ export function readNews(
   return { kind: 'note', queryNumber, rawStatus, unknownStatus: !known };
 }
 
-async function resubmit(
+async function sendAbsent(
   analysis: Analysis,
   absent: Parameters<typeof submitIfAbsent>[2],
+  { analyses, unsent, form: readForm }: Resubmit,
   deps: PollAnalysisDeps,
 ): Promise<PollResult> {
-  const { form: read, ...port } = deps.resubmit!;
-  const form = await read();
+  const form = await readForm();
   // Nothing is left to send: the bank is not to blame, and the first question after 30 days ends the analysis.
   if (!form) return noNews;
-  const result = await submitIfAbsent(analysis, form, absent, { ...deps, ...port });
+  const { operator, clock, signal } = deps;
+  const result = await submitIfAbsent(analysis, form, absent, { operator, clock, signal, analyses, unsent });
   if (!result) return noNews;
   if (result.kind === 'unknown') return { kind: 'unavailable', fault: result.fault ?? 'bank' };
   if (result.kind === 'accepted')
@@ -127,7 +136,7 @@ function changed(
   analysis: Analysis,
   to: { situation: Situation; queryNumber: string; rawStatus: string },
   event: EventMaker,
-  now: number,
+  now: Instant,
 ): OperatorNews {
   const after = transition(analysis, to);
   return after ? { kind: 'change', change: { before: analysis, after, delivery: event(after, now) } } : noNews;

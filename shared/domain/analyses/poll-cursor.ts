@@ -57,11 +57,12 @@ function spansOf(partition: PollPartition, cursor: PollCursor | undefined, now: 
     .sort((a, b) => a.from - b.from);
   const rest: Span[] = [];
   let from = due.from;
-  for (const one of [...owed, { from: now, to: now }]) {
+  for (const one of owed) {
     if (from < one.from) rest.push({ partition, from, to: one.from, dueAt: due.dueAt });
     from = Math.max(from, one.to);
   }
-  return [...owed, ...rest];
+  if (from < now) rest.push({ partition, from, to: now, dueAt: due.dueAt });
+  return owed.concat(rest);
 }
 
 /** The band of a span that lies in one; the youngest for a span that lies in the future. */
@@ -90,14 +91,14 @@ function rotated(spans: readonly Span[], begin: PollPosition): readonly Span[] {
       : [span],
   );
   const first = cut.findIndex(({ partition, from }) => isSamePartition(partition, begin) && from >= begin.at);
-  return first < 0 ? cut : [...cut.slice(first), ...cut.slice(0, first)];
+  return first < 0 ? cut : cut.slice(first).concat(cut.slice(0, first));
 }
 
 /** What a lane has to go through at `now`, in order. `partitions`: those of the lane that the shard holds. */
 export function planLane(partitions: readonly PollPartition[], cursor: PollCursor | undefined, now: Instant): Span[] {
   const spans = partitions.flatMap((partition) => spansOf(partition, cursor, now));
   const begin = cursor?.begin.find((one) => partitions.some((partition) => isSamePartition(partition, one)));
-  if (begin) return [...rotated(spans, begin)].sort((a, b) => a.dueAt - b.dueAt);
+  if (begin) return rotated(spans, begin).toSorted((a, b) => a.dueAt - b.dueAt);
   // All is due since now: nothing waits for longer than another, and a query a partition finds it.
   if (!cursor) return spans;
   const deadline = (span: Span) => span.dueAt + bandOf(span, now).patience;
@@ -110,7 +111,7 @@ export function planLane(partitions: readonly PollPartition[], cursor: PollCurso
  */
 export function owedOf(left: readonly Span[], now: Instant): Owed[] {
   const owed: Span[] = [];
-  for (const span of [...left].sort((a, b) => a.from - b.from)) {
+  for (const span of left.toSorted((a, b) => a.from - b.from)) {
     const below = owed.findLast(({ partition }) => isSamePartition(partition, span.partition));
     const joins = below?.to === span.from && below.dueAt <= span.dueAt && bandOf(below, now) === bandOf(span, now);
     if (below && joins) owed[owed.indexOf(below)] = { ...below, to: span.to };

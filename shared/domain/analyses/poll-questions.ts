@@ -1,4 +1,6 @@
+import type { Clock } from '../values/clock.ts';
 import type { Environment } from '../values/tenancy.ts';
+import { type Instant, type Milliseconds, seconds } from '../values/time.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis } from './analysis.ts';
 import type { EventMaker } from './bank-submission.ts';
@@ -10,8 +12,8 @@ import { afterStatus, givenUp, isOverdue, type PollResult, pollAnalysis, type St
 import type { Analyses, Cursors, OperatorApi } from './ports.ts';
 import type { UnsentWatch } from './unsent-watch.ts';
 
-/** Milliseconds that one call to the operator may take. */
-const ONE_CALL = 10_000;
+/** Time limit for one call to the operator. */
+const ONE_CALL: Milliseconds = seconds(10);
 /** Changes of one batch that are written at once. */
 const WRITES_AT_ONCE = 10;
 /**
@@ -34,10 +36,10 @@ export interface PollObserver {
   gaveUp(analysis: Analysis): void;
   /**
    * The run has come to its end; a run that could not read where to begin has none. `lags`: of each partition in which
-   * something was due, the longest that anything had waited when it was asked about, or waits still; milliseconds.
+   * something was due, the longest that anything had waited when it was asked about, or waits still.
    * `whole`: in which environments all that was due could be read and booked.
    */
-  ended(lags: readonly number[], whole: readonly Environment[]): void;
+  ended(lags: readonly Milliseconds[], whole: readonly Environment[]): void;
 }
 
 /** What a run of the poller goes through. */
@@ -51,9 +53,9 @@ export interface PollDeps {
   readonly event: EventMaker;
   /** Tells the queue of deliveries that were just booked. */
   readonly notify: (booked: readonly Delivery[]) => Promise<void>;
-  readonly clock: () => number;
-  /** A signal that is aborted after so many milliseconds. */
-  readonly timeout: (milliseconds: number) => AbortSignal;
+  readonly clock: Clock;
+  /** A signal that is aborted after this time. */
+  readonly timeout: (time: Milliseconds) => AbortSignal;
 }
 
 /** No answer about an analysis, though the operator answers for others. */
@@ -74,12 +76,12 @@ async function workOn<T>(all: Iterable<T>, atOnce: number, work: (one: T) => Pro
   return error;
 }
 
-/** The questions of one lane in one run, which begins none from `lastStart` (milliseconds since 1970) on. */
+/** The questions of one lane in one run, which begins none from `lastStart` on. */
 export function laneQuestions(
   environment: Environment,
   deps: PollDeps,
   observer: PollObserver,
-  lastStart: number,
+  lastStart: Instant,
 ): LaneWork {
   const { analyses, unsent, read, event, clock, timeout } = deps;
   const operator = deps.operatorOf(environment);
@@ -127,8 +129,8 @@ export function laneQuestions(
 
   async function askBatch(batch: readonly DueAnalysis[]): Promise<CallEnd | 'unsupported'> {
     const asked = batch.map(({ analysis }) => analysis);
-    const statuses = await operator.queryBatch!(asked, timeout(ONE_CALL));
-    if (statuses === 'unsupported') return 'unsupported';
+    const statuses = await operator.queryBatch?.(asked, timeout(ONE_CALL));
+    if (statuses === undefined || statuses === 'unsupported') return 'unsupported';
     const silent: DueAnalysis[] = [];
     const unwritten = await workOn(batch.entries(), WRITES_AT_ONCE, async ([index, due]) => {
       if (statuses === 'unavailable') return settle(due.analysis, { kind: 'unavailable', fault: 'bank' });

@@ -1,4 +1,6 @@
+import type { Clock } from '../values/clock.ts';
 import { ENVIRONMENTS } from '../values/tenancy.ts';
+import type { Instant, Milliseconds } from '../values/time.ts';
 import { type LaneReport, type LaneWork, runLane } from './bulkhead.ts';
 import { type DueAnalysis, type DueReader, dueReader } from './due-reader.ts';
 import { isBeingSubmitted } from './poll-analysis.ts';
@@ -14,9 +16,9 @@ import {
 } from './poll-schedule.ts';
 
 /** The longest delay by partition of production. */
-function lagWatch(clock: () => number) {
-  const longest = new Map<string, number>();
-  const note = ({ partition, dueAt }: Span, createdAt: number) => {
+function lagWatch(clock: Clock) {
+  const longest = new Map<string, Milliseconds>();
+  const note = ({ partition, dueAt }: Span, createdAt: Instant) => {
     // Nobody is woken for the sandbox.
     if (partition.environment === 'sandbox') return;
     const name = JSON.stringify(partition);
@@ -45,9 +47,9 @@ interface Run {
   readonly partitions: readonly PollPartition[];
   /** What the run before has left over; undefined where there was none. */
   readonly cursor: PollCursor | undefined;
-  /** When it began, and from when on it starts nothing, in milliseconds since 1970. */
-  readonly now: number;
-  readonly lastStart: number;
+  /** When it began, and from when on it starts nothing. */
+  readonly now: Instant;
+  readonly lastStart: Instant;
   readonly deps: PollDeps;
   readonly observer: PollObserver;
   readonly lag: ReturnType<typeof lagWatch>;
@@ -110,7 +112,7 @@ function cursorAfter(reports: readonly (LaneReport & { readonly lane: PollLane }
 
 /**
  * Asks about the pending analyses of one shard that are due by their age, each lane beside the others, and books what
- * changed. Starts nothing from `lastStart` (milliseconds since 1970) on; the next run goes on with what this one left over.
+ * changed. Starts nothing from `lastStart` on; the next run goes on with what this one left over.
  * One write of the cursor ends it, and there is no other where there is no news. Gives how many analyses
  * the bank gave an answer for (`answered`) or none (`failed`), how many got an answer that did not fit them, how many were
  * not asked about because their bank kept failing, and how many partitions leave something to the next run (`owed`);
@@ -118,7 +120,7 @@ function cursorAfter(reports: readonly (LaneReport & { readonly lane: PollLane }
  */
 export async function pollShard(
   { shard, shards }: { readonly shard: number; readonly shards: number },
-  lastStart: number,
+  lastStart: Instant,
   deps: PollDeps,
   observer: PollObserver,
 ) {

@@ -11,6 +11,7 @@
  * still the one that it saw, so nobody else has the right. A container that is new begins anew, which costs a minute.
  */
 import type { Tenancy } from '../values/tenancy.ts';
+import { hours, type Instant, type Milliseconds } from '../values/time.ts';
 import { type Analysis, SUBMIT_LEASE } from './analysis.ts';
 
 /** Names one taking of the right to send an analysis. */
@@ -18,8 +19,8 @@ export type SubmitLease = string;
 /** That of an analysis that only its claim gave the right to. */
 export const NO_LEASE: SubmitLease = '';
 
-/** Milliseconds after which one that was not seen again is forgotten: it was sent or has ended. Longer than any pace. */
-const FORGOTTEN = 2 * 3_600_000;
+/** Time after which an analysis that was not seen again is forgotten: it was sent or has ended. Longer than any pace. */
+const FORGOTTEN: Milliseconds = hours(2);
 
 type Watched = Tenancy & Pick<Analysis, 'id'>;
 const keyOf = ({ environment, unitId, id }: Watched) => `${environment} ${unitId} ${id}`;
@@ -27,10 +28,10 @@ const keyOf = ({ environment, unitId, id }: Watched) => `${environment} ${unitId
 /** What one container has seen unsent. */
 export class UnsentWatch {
   /** In the order of their last sights. */
-  readonly #seen = new Map<string, { readonly lease: SubmitLease; readonly since: number; readonly last: number }>();
+  readonly #seen = new Map<string, { readonly lease: SubmitLease; readonly since: Instant; readonly last: Instant }>();
 
-  /** Notes that an analysis was unsent at `now` (milliseconds, by this container), under the lease that was found, if any. */
-  see(analysis: Watched, now: number, lease?: SubmitLease): void {
+  /** Notes that an analysis was unsent at `now` (by this container), under the lease that was found, if any. */
+  see(analysis: Watched, now: Instant, lease?: SubmitLease): void {
     const key = keyOf(analysis);
     const before = this.#seen.get(key);
     const since = before && (lease ?? before.lease) === before.lease ? before.since : now;
@@ -43,7 +44,7 @@ export class UnsentWatch {
   }
 
   /** The lease under which it has been unsent for 60 s at `now`; undefined where it has not for so long. */
-  staleLease(analysis: Watched, now: number): SubmitLease | undefined {
+  staleLease(analysis: Watched, now: Instant): SubmitLease | undefined {
     const sight = this.#seen.get(keyOf(analysis));
     return sight && now - sight.since >= SUBMIT_LEASE ? sight.lease : undefined;
   }
