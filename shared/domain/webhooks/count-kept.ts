@@ -1,5 +1,6 @@
 import type { PartnerId } from '../values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
+import { days, type Instant, type Milliseconds } from '../values/time.ts';
 import { DELIVERY_KEPT } from './delivery.ts';
 import type { DisabledEndpoint, KeptDeliveries } from './ports.ts';
 
@@ -11,8 +12,8 @@ const GIVING_UP_AT_ONCE = 25;
 const MOST_DELIVERIES = 500;
 /** Such pages of an endpoint that are looked at in a tick. */
 const MOST_PAGES = 20;
-/** For how long the dead-letter queue keeps its messages, in milliseconds: what is older can no longer be redriven. */
-const DEAD_LETTERS_STAY = 14 * 86_400_000;
+/** For how long the dead-letter queue keeps its messages: what is older can no longer be redriven. */
+const DEAD_LETTERS_STAY: Milliseconds = days(14);
 
 /** What is so now in one environment. */
 export interface KeptCount {
@@ -43,8 +44,7 @@ async function ofDisabled<T>(
 
 interface Deps<Used extends keyof KeptDeliveries> {
   readonly kept: Pick<KeptDeliveries, 'disabledEndpoints' | Used>;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly now: Instant;
   readonly inTime: () => boolean;
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../values/clock.ts';
 import type { EventId, PartnerId } from '../values/ids.ts';
+import type { Instant, Seconds } from '../values/time.ts';
 import type { DueDelivery } from './delivery.ts';
 import type { DeliveryArchive, DeliveryQueue } from './ports.ts';
 
@@ -8,15 +9,15 @@ export interface DeadLetter {
   readonly receipt: string;
   /** Undefined where the text is no delivery's message. */
   readonly message: DueDelivery | undefined;
-  /** When the message was sent, in milliseconds since 1970. */
-  readonly sentAt: number;
+  /** When the message was sent. */
+  readonly sentAt: Instant;
 }
 
 export interface DeadLetters {
   /** How many messages are dead, and how many of them someone is looking at: both about right. */
   count(): Promise<{ waiting: number; inHand: number }>;
-  /** Takes up to `most` messages out of sight for so many seconds; none where the queue has none. */
-  take(most: number, seconds: number): Promise<DeadLetter[]>;
+  /** Takes up to `most` messages out of sight for a time; none where the queue has none. */
+  take(most: number, time: Seconds): Promise<DeadLetter[]>;
   /** Lets others see a taken message again at once. */
   putBack(letter: DeadLetter): Promise<void>;
   /** Ends a taken message. */
@@ -29,8 +30,8 @@ export interface LetterFilter {
   readonly partnerId?: PartnerId | undefined;
   /** Those alone that are no delivery's message. */
   readonly foreign?: boolean;
-  /** Those alone that were sent before a moment, in milliseconds since 1970. */
-  readonly diedBefore?: number | undefined;
+  /** Those alone that were sent before a moment. */
+  readonly diedBefore?: Instant | undefined;
 }
 
 /** What was done with the letters of a filter. */
@@ -47,8 +48,8 @@ export interface LettersDone {
   readonly cut: boolean;
 }
 
-/** Seconds for which a letter is out of sight of others while it is worked on. */
-const IN_HAND = 120;
+/** For how long a letter is out of sight of others while it is worked on. */
+const IN_HAND: Seconds = 120;
 
 interface LetterDeps {
   readonly letters: DeadLetters;
@@ -120,8 +121,10 @@ export function redriveLetters(
   deps: LetterDeps & { readonly queue: Pick<DeliveryQueue, 'send'>; readonly clock: Clock },
 ): Promise<LettersDone> {
   const redrive = async (letter: DeadLetter) => {
+    const { message } = letter;
+    if (!message) throw new Error('a letter that is no delivery’s message cannot be redriven');
     const now = deps.clock();
-    await deps.queue.send([{ ...letter.message!, dueAt: now }], now);
+    await deps.queue.send([{ ...message, dueAt: now }], now);
     await deps.letters.delete(letter);
   };
   return eachLetter({ ...filter, foreign: false }, most, redrive, deps);
@@ -140,8 +143,8 @@ export function discardLetters(
   return eachLetter(filter, most, discard, deps);
 }
 
-/** Seconds for which a letter that is looked at is out of sight of others. */
-const LOOK = 30;
+/** For how long a letter that is looked at is out of sight of others. */
+const LOOK: Seconds = 30;
 
 /** Looks at up to `most` letters and puts them back; none comes twice, since all stay out of sight meanwhile. */
 export async function lookAtLetters(most: number, letters: DeadLetters): Promise<readonly DeadLetter[]> {
@@ -160,8 +163,8 @@ export async function lookAtLetters(most: number, letters: DeadLetters): Promise
 
 /** How far long work on letters is, over its pages. */
 export interface LetterRun {
-  /** When the first page began, in milliseconds since 1970: what dies later is no part of the work. */
-  readonly began: number;
+  /** When the first page began: what dies later is no part of the work. */
+  readonly began: Instant;
   /** Letters that were done something with so far. */
   readonly done: number;
   /** Letters that were dealt with so far, those of others included. */
@@ -180,7 +183,7 @@ const LETTERS_OF_A_PAGE = 500;
 export async function letterPage(
   run: LetterRun,
   max: number | undefined,
-  work: (most: number, diedBefore: number) => Promise<LettersDone>,
+  work: (most: number, diedBefore: Instant) => Promise<LettersDone>,
 ): Promise<{ readonly done: LettersDone; readonly count: number; readonly next: LetterRun | undefined }> {
   const most = Math.min(LETTERS_OF_A_PAGE, (max ?? run.total) - run.done);
   const done = await work(most, run.began);

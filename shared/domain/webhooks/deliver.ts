@@ -1,17 +1,16 @@
-import type { DueDelivery, NextStep } from './delivery.ts';
-import { type AttemptResult, type Delivery, nextStep } from './delivery.ts';
-import type { WebhookEndpoint } from './endpoint.ts';
-import { type DisablingCause, disablingCause } from './endpoint.ts';
+import type { Clock } from '../values/clock.ts';
+import type { Instant, Milliseconds } from '../values/time.ts';
+import { type AttemptResult, type Delivery, type DueDelivery, type NextStep, nextStep } from './delivery.ts';
+import { type DisablingCause, disablingCause, type WebhookEndpoint } from './endpoint.ts';
 import type { AttemptClaim, Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from './ports.ts';
 
-/** What became of one message: `done` with it, or it comes back after so many milliseconds. */
-export type MessageOutcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly after: number };
+/** What became of one message: `done` with it, or it comes back after some time. */
+export type MessageOutcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly after: Milliseconds };
 
 /** One message that came to something: for logs and metrics. */
 export interface AttemptReport {
   readonly delivery: Delivery;
-  /** Milliseconds since 1970. */
-  readonly begunAt: number;
+  readonly begunAt: Instant;
   /** Undefined where there was no endpoint to try. */
   readonly result: AttemptResult | undefined;
   readonly next: NextStep;
@@ -24,7 +23,7 @@ interface DeliverDeps {
   readonly endpoints: WebhookEndpoints;
   readonly queue: DeliveryQueue;
   readonly sender: WebhookSender;
-  readonly clock: () => number;
+  readonly clock: Clock;
   /** Gives numbers in [0, 1). */
   readonly random: () => number;
   readonly report: (report: AttemptReport) => void;
@@ -63,27 +62,25 @@ async function countFailure(
 
 type Outcome = Pick<AttemptReport, 'result' | 'next' | 'disabled'>;
 
+/** The outcome of an attempt that disabled nothing. */
+const outcome = (result: AttemptResult | undefined, next: NextStep): Outcome => ({ result, next, disabled: undefined });
+
 async function attempt(delivery: Delivery, endpoint: WebhookEndpoint | undefined, deps: DeliverDeps): Promise<Outcome> {
   const { sender, clock, random } = deps;
-  const none = { result: undefined, disabled: undefined };
-  if (!endpoint) return { ...none, next: { state: 'sem_destino' } };
+  if (!endpoint) return outcome(undefined, { state: 'sem_destino' });
   const { to } = delivery;
-  if (!endpoint.enabled && to === undefined) return { ...none, next: { state: 'suspensa' } };
+  if (!endpoint.enabled && to === undefined) return outcome(undefined, { state: 'suspensa' });
   if (delivery.failFirst && delivery.attempts === 1) {
     // It says nothing of the endpoint, so it does not count against it.
-    return { ...none, result: MADE_TO_FAIL, next: nextStep(delivery, MADE_TO_FAIL, false, clock(), random) };
+    return outcome(MADE_TO_FAIL, nextStep(delivery, MADE_TO_FAIL, false, clock(), random));
   }
   const target = to === undefined ? endpoint : { ...endpoint, url: to };
   const result = await sender.send(target, delivery, delivery.attempts, clock());
-  if (result.delivered) return { ...none, result, next: { state: 'entregue' } };
+  if (result.delivered) return outcome(result, { state: 'entregue' });
   if (to !== undefined) {
     // It says nothing of an endpoint that is elsewhere or off by now. Nobody can mend an address that was left.
     const next = nextStep(delivery, result, false, clock(), random);
-    return {
-      ...none,
-      result,
-      next: next.state === 'esgotada' && to !== endpoint.url ? { state: 'sem_destino' } : next,
-    };
+    return outcome(result, next.state === 'esgotada' && to !== endpoint.url ? { state: 'sem_destino' } : next);
   }
   const { off, cause } = await countFailure(delivery, endpoint, result, deps);
   return { result, next: nextStep(delivery, result, off, clock(), random), disabled: cause };
@@ -109,11 +106,11 @@ async function settle(
   { result, next }: Omit<Outcome, 'disabled'>,
   deps: DeliverDeps,
 ): Promise<NextStep> {
-  const outcome = await write(delivery, result, next, deps);
-  if (outcome !== 'enabled' && outcome !== 'resent') return next;
+  const written = await write(delivery, result, next, deps);
+  if (written !== 'enabled' && written !== 'resent') return next;
   const now = deps.clock();
   const open: NextStep =
-    outcome === 'enabled' && result
+    written === 'enabled' && result
       ? nextStep(delivery, result, false, now, deps.random)
       : { state: 'pendente', dueAt: now, retryOwner: 'queue' };
   return settle(delivery, { result, next: open }, deps);
@@ -132,12 +129,13 @@ export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<
   const { delivery } = claim;
   const begunAt = clock();
   const endpoint = await endpoints.get(delivery.partnerId);
-  const outcome = await attempt(delivery, endpoint, deps);
-  const next = await settle(delivery, outcome, deps);
+  const attempted = await attempt(delivery, endpoint, deps);
+  const next = await settle(delivery, attempted, deps);
+  const { result, disabled } = attempted;
   // After the success is on record: what breaks here must not send the event again.
-  if (outcome.result?.delivered && endpoint && delivery.to === undefined && endpoint.health.failures > 0)
+  if (result?.delivered && endpoint && delivery.to === undefined && endpoint.health.failures > 0)
     await endpoints.forgetFailures(delivery.partnerId, endpoint);
-  report({ ...outcome, delivery, begunAt, next });
+  report({ delivery, begunAt, result, next, disabled });
   return next.state === 'pendente' && next.retryOwner === 'queue'
     ? { kind: 'again', after: next.dueAt - clock() }
     : DONE;

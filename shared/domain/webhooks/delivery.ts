@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AnalysisId, EventId, PartnerId, UnitId } from '../values/ids.ts';
+import { type AnalysisId, type EventId, isEventId, type PartnerId, type UnitId } from '../values/ids.ts';
 import type { Environment, Tenancy } from '../values/tenancy.ts';
+import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../values/time.ts';
 
 /** The types of an analysis's events. */
 export const EVENT_TYPES = ['analise.resultado', 'analise.erro'] as const;
@@ -38,10 +39,10 @@ export const DELIVERY_STATES = ['pendente', 'entregue', 'esgotada', 'suspensa', 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
- * How long a delivery is kept once it is final, in milliseconds; one that is `suspensa` is given up at that age
- * (`keptSince`). Source: shared/contract/README.md#retention.
+ * How long a delivery is kept once it is final; one that is `suspensa` is given up at that age (`keptSince`). Source:
+ * shared/contract/README.md#retention.
  */
-export const DELIVERY_KEPT = 90 * 86_400_000;
+export const DELIVERY_KEPT: Milliseconds = days(90);
 
 /** Why an attempt failed. */
 export const FAILURE_CLASSES = [
@@ -58,23 +59,22 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 /** What came of one attempt. */
 export type AttemptResult =
-  | { readonly delivered: true; readonly status: number; readonly milliseconds: number }
+  | { readonly delivered: true; readonly status: number; readonly milliseconds: Milliseconds }
   | {
       readonly delivered: false;
       readonly failure: FailureClass;
       /** The receiver's HTTP status, where it answered. */
       readonly status?: number | undefined;
-      readonly milliseconds: number;
+      readonly milliseconds: Milliseconds;
       /** The first 2 KB of the answer or of the error, as text. */
       readonly detail: string;
-      /** What the receiver asked for in Retry-After, in milliseconds from now; only read on 429 and 503. */
-      readonly retryAfter?: number | undefined;
+      /** The wait from now that the receiver asked for in Retry-After; only read on 429 and 503. */
+      readonly retryAfter?: Milliseconds | undefined;
     };
 
 export interface Attempt {
   readonly number: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
+  readonly at: Instant;
   readonly result: AttemptResult;
 }
 
@@ -92,13 +92,13 @@ export interface Delivery extends Message {
   readonly state: DeliveryState;
   /** Attempts made; where the delivery was claimed for one, that one too. */
   readonly attempts: number;
-  /** When the next attempt is due, in milliseconds since 1970. */
-  readonly dueAt: number;
-  readonly createdAt: number;
-  /** When somebody last wished it to be sent again, in milliseconds since 1970: its partner or the manager. */
-  readonly wishedAt?: number | undefined;
-  /** When somebody discarded it, given up as it was, in milliseconds since 1970: it is kept whatever becomes of it then. */
-  readonly discardedAt?: number | undefined;
+  /** When the next attempt is due. */
+  readonly dueAt: Instant;
+  readonly createdAt: Instant;
+  /** When somebody last wished it to be sent again: its partner or the manager. */
+  readonly wishedAt?: Instant | undefined;
+  /** When somebody discarded it, given up as it was: it is kept whatever becomes of it then. */
+  readonly discardedAt?: Instant | undefined;
   /** The last 12 attempts. */
   readonly history: readonly Attempt[];
   /** In the sandbox: the first attempt is made to fail, so that a partner sees the second. */
@@ -108,10 +108,9 @@ export interface Delivery extends Message {
 }
 
 /**
- * The moment from which the age of a `suspensa` counts, in milliseconds since 1970: its booking, or the last wish to send
- * it again, which would come to nothing if an old event were given up before its endpoint is enabled.
+ * The moment from which the age of a `suspensa` counts: its booking, or the last wish to send it again, which would come to nothing if an old event were given up before its endpoint is enabled.
  */
-export const keptSince = ({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): number =>
+export const keptSince = ({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): Instant =>
   wishedAt;
 
 /** Where a delivery that waits is looked after: a message of the queue comes back for it, or the sweeper sends one. */
@@ -130,9 +129,9 @@ export function dueBucket(retryOwner: RetryOwner, eventId: EventId): number {
   return sum % DUE_BUCKETS[retryOwner];
 }
 
-/** What follows an attempt; `dueAt` in milliseconds since 1970. */
+/** What follows an attempt. */
 export type NextStep =
-  | { readonly state: 'pendente'; readonly dueAt: number; readonly retryOwner: RetryOwner }
+  | { readonly state: 'pendente'; readonly dueAt: Instant; readonly retryOwner: RetryOwner }
   | { readonly state: 'entregue' | 'esgotada' | 'suspensa' | 'sem_destino' };
 
 /** An attempt that is due: what a message of the queue says. */
@@ -141,67 +140,64 @@ export interface DueDelivery {
   readonly partnerId: PartnerId;
   /** The attempt that is due, from 1. */
   readonly attempt: number;
-  /** Milliseconds since 1970. */
-  readonly dueAt: number;
+  readonly dueAt: Instant;
 }
-
-const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1_000, 60_000, 3_600_000] as const;
 
 /** The receiver's word that its address is no more: the endpoint is disabled at once. */
 export const GONE = 410;
 
-const LAST_WAITS = Array<number>(6).fill(10 * HOUR_MS);
+const LAST_WAITS = /* @__PURE__ */ Array<Milliseconds>(6).fill(hours(10));
 
 /**
- * Waits before each attempt, in milliseconds: 12 over 67 h 35 in production, 4 over 2 min 35 in the sandbox. Source:
+ * Waits before each attempt: 12 over 67 h 35 in production, 4 over 2 min 35 in the sandbox. Source:
  * shared/contract/README.md#delivery, rule 2.
  */
-export const RETRY_WAITS: Readonly<Record<Environment, readonly number[]>> = {
-  producao: [0, 5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, ...LAST_WAITS],
-  sandbox: [0, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS],
+export const RETRY_WAITS: Readonly<Record<Environment, readonly Milliseconds[]>> = {
+  producao: [0, seconds(5), minutes(5), minutes(30), hours(2), hours(5), ...LAST_WAITS],
+  sandbox: [0, seconds(5), seconds(30), minutes(2)],
 };
 
-/** Milliseconds from the first attempt to the last, without what receivers ask for. */
-export const retrySpan = (environment: Environment): number =>
+/** Time from the first attempt to the last, not counting Retry-After. */
+export const retrySpan = (environment: Environment): Milliseconds =>
   RETRY_WAITS[environment].reduce((sum, wait) => sum + wait);
 
-/** Milliseconds that a receiver has for its answer. Source: shared/contract/README.md#delivery, rule 5. */
-export const ANSWER_WITHIN = 15_000;
+/** Time limit for a receiver's answer. Source: shared/contract/README.md#delivery, rule 5. */
+export const ANSWER_WITHIN: Milliseconds = seconds(15);
 
 export const JITTER = 0.1;
 
-/** No wait is longer, in milliseconds: what the receiver asks for included. */
-export const LONGEST_RETRY_WAIT = 11 * HOUR_MS + 50 * MINUTE_MS;
+/** No wait is longer, not even one that the receiver asks for. */
+export const LONGEST_RETRY_WAIT: Milliseconds = hours(11) + minutes(50);
 
 /**
- * Milliseconds until the attempt that follows `attempts` begun ones, or undefined after the last. A receiver's
+ * Time until the attempt that follows `attempts` begun ones, or undefined after the last. A receiver's
  * Retry-After is honoured between the wait and twice the wait, never above 11 h 50. Jitter adds up to 10 % on either,
  * inside the same bounds, so that receivers who ask all senders for the same pause are not met by all of them at once.
- * `retryAfter` is in milliseconds from now; `random` gives numbers in [0, 1).
+ * `random` gives numbers in [0, 1).
  */
 export function waitAfter(
   environment: Environment,
   attempts: number,
-  retryAfter: number | undefined,
+  retryAfter: Milliseconds | undefined,
   random: () => number = Math.random,
-): number | undefined {
+): Milliseconds | undefined {
   const wait = RETRY_WAITS[environment][attempts];
   if (wait === undefined) return undefined;
   const asked = Math.max(retryAfter ?? 0, wait) * (1 + JITTER * random());
   return Math.round(Math.min(asked, 2 * wait, LONGEST_RETRY_WAIT));
 }
 
-/** Up to this wait, in milliseconds, a message stays in the queue for the next attempt; longer ones are the sweeper's. */
-export const QUEUE_WAIT = 15 * MINUTE_MS;
+/** Up to this wait a message stays in the queue for the next attempt; longer ones are the sweeper's. */
+export const QUEUE_WAIT: Milliseconds = minutes(15);
 
 /**
- * How long after its due time the sweeper takes it that the queue has lost a delivery, in milliseconds: the worker has
- * begun by then unless the queue is far behind.
+ * How long after its due time the sweeper takes it that the queue has lost a delivery: the worker has begun by then
+ * unless the queue is far behind.
  */
-const LOST_AFTER = 2 * MINUTE_MS;
+const LOST_AFTER: Milliseconds = minutes(2);
 
 /** When the sweeper has to look at a waiting delivery: at its time, or once the queue should have brought it. */
-export const nextCheckAt = (retryOwner: RetryOwner, dueAt: number): number =>
+export const nextCheckAt = (retryOwner: RetryOwner, dueAt: Instant): Instant =>
   retryOwner === 'queue' ? dueAt + LOST_AFTER : dueAt;
 
 /** Attempts that a row remembers, and the characters kept of the detail of all but the newest: rows stay small. */
@@ -216,7 +212,7 @@ function shortened(attempt: Attempt): Attempt {
 
 /** The attempts that are kept after one more: the last 12, only the newest in full detail. */
 export const historyAfter = (history: readonly Attempt[], attempt: Attempt): readonly Attempt[] =>
-  [...history.map(shortened), attempt].slice(-REMEMBERED);
+  history.map(shortened).concat(attempt).slice(-REMEMBERED);
 
 /**
  * What becomes of a delivery after an attempt that counts in `delivery.attempts`: delivered; kept for the manager
@@ -228,7 +224,7 @@ export function nextStep(
   delivery: Pick<Delivery, 'environment' | 'attempts'>,
   result: AttemptResult,
   disabled: boolean,
-  now: number,
+  now: Instant,
   random: () => number = Math.random,
 ): NextStep {
   if (result.delivered) return { state: 'entregue' };
@@ -258,15 +254,29 @@ export const partnerEventIdOf = (
   drawn: number,
 ): EventId => hashedEventId(`${partnerId}/${environment}/${drawn}/${type}/0`);
 
-/** `evt_` and base32 of the SHA-256 of a text. */
+/** `evt_` and base32 of the first 20 bytes of the SHA-256 of a text. */
 function hashedEventId(text: string): EventId {
   const hash = createHash('sha256').update(text).digest();
-  let id = '';
-  for (let bit = 0; bit + 5 <= 160; bit += 5) {
-    const pair = (hash[bit >> 3]! << 8) | hash[(bit >> 3) + 1]!;
-    id += BASE32[(pair >> (11 - (bit & 7))) & 31];
+  const id = `evt_${base32(hash.subarray(0, 20))}`;
+  if (!isEventId(id)) throw new Error(`'${id}' is not the id of an event`);
+  return id;
+}
+
+/** Bytes in base32: five bits a character, from the first bit on. Their number is a multiple of five. */
+function base32(bytes: Uint8Array): string {
+  let text = '';
+  let rest = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    rest = (rest << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += BASE32[(rest >> bits) & 31];
+    }
+    rest &= (1 << bits) - 1;
   }
-  return `evt_${id}` as EventId;
+  return text;
 }
 
 /** A delivery as lists show it. */
@@ -284,21 +294,21 @@ export interface ChangedAccount {
   readonly change: AccountChange;
   readonly environment: Environment;
   /** The unit of the key that was changed. Undefined if the change concerns the whole partner. */
-  readonly unitId?: UnitId | undefined;
+  readonly unitId?: UnitId;
 }
 
-/** Makes the event that tells a partner of a change of its account at `now` (milliseconds). */
-export type AccountEventOf = (changed: ChangedAccount, now: number) => Delivery;
+/** Makes the event that tells a partner of a change of its account at `now`. */
+export type AccountEventOf = (changed: ChangedAccount, now: Instant) => Delivery;
 
 /** Which deliveries are asked for; what is left out excludes none. */
 export interface DeliveryFilter {
   readonly states?: readonly DeliveryState[] | undefined;
   readonly unitId?: UnitId | undefined;
   readonly environment?: Environment | undefined;
-  /** Booked then or later, in milliseconds since 1970. */
-  readonly since?: number | undefined;
-  /** Booked before that, in milliseconds since 1970. */
-  readonly until?: number | undefined;
+  /** Booked then or later. */
+  readonly since?: Instant | undefined;
+  /** Booked before that. */
+  readonly until?: Instant | undefined;
 }
 
 /** States from which a delivery can be sent again: all but the one that has an attempt coming anyway. */

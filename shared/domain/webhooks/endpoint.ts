@@ -1,14 +1,13 @@
+import { days, hours, type Instant, type Milliseconds } from '../values/time.ts';
 import { type AttemptResult, GONE } from './delivery.ts';
 
 /** What is kept of a webhook endpoint's attempts since it last took one. */
 export interface EndpointHealth {
   /** Failed attempts since then, of all the partner's deliveries. */
   readonly failures: number;
-  /** When the first of them failed, in milliseconds since 1970; undefined where none did. */
-  readonly failingSince: number | undefined;
+  /** When the first of them failed; undefined where none did. */
+  readonly failingSince: Instant | undefined;
 }
-
-const DAY = 86_400_000;
 
 /**
  * An endpoint disables itself when both hold. Source: shared/contract/README.md#delivery, rule 7 (after Svix's rule). A
@@ -16,7 +15,10 @@ const DAY = 86_400_000;
  * after a success. The twelve hours between first and last failure, which partners are told of, lie within the five
  * days.
  */
-export const DISABLING = { failures: 12, failingFor: 5 * DAY } as const;
+export const DISABLING: { readonly failures: number; readonly failingFor: Milliseconds } = {
+  failures: 12,
+  failingFor: days(5),
+};
 
 /** Why an endpoint disables itself: the receiver answered 410, or nothing has arrived for too long. */
 export type DisablingCause = 'gone' | 'failing';
@@ -25,7 +27,11 @@ export type DisablingCause = 'gone' | 'failing';
  * Whether the failed attempt just made disables the endpoint, and why; undefined where it stays enabled. `health`
  * already counts the attempt. No outage shorter than five days disables an endpoint that worked before it.
  */
-export function disablingCause(health: EndpointHealth, result: AttemptResult, now: number): DisablingCause | undefined {
+export function disablingCause(
+  health: EndpointHealth,
+  result: AttemptResult,
+  now: Instant,
+): DisablingCause | undefined {
   if (result.delivered) return undefined;
   if (result.status === GONE) return 'gone';
   const failing = health.failures >= DISABLING.failures && now - (health.failingSince ?? now) >= DISABLING.failingFor;
@@ -39,36 +45,36 @@ export interface WebhookEndpoint {
   readonly secret: string;
   /** The secret before the last rotation, while its overlap lasts. */
   readonly previousSecret: string | undefined;
-  /** Until when it signs beside the current one, in milliseconds since 1970. */
-  readonly previousUntil: number | undefined;
-  /** When the manager last set, enabled or disabled it: attempts begun before say nothing of what it is since; milliseconds since 1970. */
-  readonly changedAt: number;
+  /** Until when it signs beside the current one. */
+  readonly previousUntil: Instant | undefined;
+  /** When the manager last set, enabled or disabled it: attempts begun before say nothing of what it is since. */
+  readonly changedAt: Instant;
   readonly health: EndpointHealth;
   /** Why it is disabled; undefined while it is enabled. */
   readonly disabledBecause: DisabledBecause | undefined;
-  /** When it was disabled, in milliseconds since 1970. */
-  readonly disabledAt?: number | undefined;
+  /** When it was disabled. */
+  readonly disabledAt?: Instant | undefined;
   /** Set for some time after it was enabled: what was kept for it may still be on its way. */
   readonly enabledLately?: true | undefined;
 }
 
-/** How long both secrets sign after a rotation, in milliseconds. Source: shared/contract/README.md#signatures, rule 5. */
-export const ROTATION_OVERLAP = 24 * 3_600_000;
+/** How long both secrets sign after a rotation. Source: shared/contract/README.md#signatures, rule 5. */
+export const ROTATION_OVERLAP: Milliseconds = hours(24);
 
 /** What becomes of the secret that signs now, and of one that an earlier rotation has promised to keep. */
 export interface Rotation {
-  /** Milliseconds for which the secret that signs now goes on signing beside the new one; with 0 it is forgotten at once. */
-  readonly overlap: number;
+  /** For how long the secret that signs now goes on signing beside the new one; with 0 it is forgotten at once. */
+  readonly overlap: Milliseconds;
   /** Whether an overlap that still runs may be ended by this rotation: a row holds two secrets. */
   readonly dropPrevious: boolean;
   /** Whoever repeats a rotation with the same token is given the same secret: the answer to the first may have been lost. */
   readonly token?: string | undefined;
 }
 
-/** A secret that was made to sign, and until when (milliseconds since 1970) the one before it signs too. */
+/** A secret that was made to sign, and until when the one before it signs too. */
 export interface Rotated {
   readonly secret: string;
-  readonly previousUntil: number | undefined;
+  readonly previousUntil: Instant | undefined;
 }
 
 /** What may be shown of an endpoint. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../values/clock.ts';
 import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
 import type { Page, Tenancy } from '../values/tenancy.ts';
+import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
 import {
   type Delivery,
   type DeliveryFilter,
@@ -12,7 +13,7 @@ import {
 import type { Deliveries, DeliveryArchive, DeliveryQueue, NotResent, Resender, UnitDeliveries } from './ports.ts';
 
 interface ReplayDeps {
-  readonly replay: (eventId: EventId, now: number) => Promise<Replay>;
+  readonly replay: (eventId: EventId, now: Instant) => Promise<Replay>;
   readonly queue: Pick<DeliveryQueue, 'send'>;
   readonly clock: Clock;
 }
@@ -43,8 +44,8 @@ export type ReplaySelection =
       readonly partnerId: PartnerId;
       readonly tenancies: readonly Tenancy[];
       readonly analysisId: AnalysisId;
-      /** Booked before, in milliseconds. */
-      readonly until: number;
+      /** Booked before that. */
+      readonly until: Instant;
     }
   | { readonly partnerId: PartnerId; readonly filter: DeliveryFilter };
 
@@ -73,7 +74,8 @@ export async function replayPage(
   const { partnerId } = selection;
   if ('filter' in selection) {
     const filter = { ...selection.filter, states: selection.filter.states ?? REPLAYABLE };
-    return { partnerId, ...(await archive.page(partnerId, filter, 'oldest', limit, after)) };
+    const { items, next } = await archive.page(partnerId, filter, 'oldest', limit, after);
+    return { partnerId, items, next };
   }
   const { tenancies, analysisId, until } = selection;
   const found = (await Promise.all(tenancies.map((one) => archive.ofAnalysis(one, analysisId)))).flat();
@@ -106,8 +108,8 @@ export async function countReplay(
   return after === undefined ? count : undefined;
 }
 
-/** For how long an event that was resent is not resent again by its partner, in milliseconds. */
-export const RESEND_PAUSE = 60_000;
+/** For how long an event that was resent is not resent again by its partner. */
+export const RESEND_PAUSE: Milliseconds = minutes(1);
 
 /** What became of a wish, a partner's or the manager's, to have an event once more. */
 export type Resend =
@@ -119,11 +121,11 @@ export type Resend =
 
 interface ResendDeps {
   readonly deliveries: UnitDeliveries;
-  readonly publish: (due: readonly DueDelivery[], now: number) => Promise<void>;
+  readonly publish: (due: readonly DueDelivery[], now: Instant) => Promise<void>;
 }
 
 /**
- * Gives an event one manual attempt at `now` (milliseconds), with the same id and bytes, whatever its
+ * Gives an event one manual attempt at `now`, with the same id and bytes, whatever its
  * state: one that waits for its next attempt has it now, one whose attempt is under way and fails has another right after.
  * If it fails, what remains of the schedule follows. `publish` tells the queue; cut off before that, the sweeper sends it.
  */
@@ -131,7 +133,7 @@ export async function resend(
   { deliveries, publish }: ResendDeps,
   resender: Resender,
   eventId: EventId,
-  now: number,
+  now: Instant,
 ): Promise<Resend> {
   const found = await deliveries.look(resender, eventId);
   if (!found) return { kind: 'absent' };

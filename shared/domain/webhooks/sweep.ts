@@ -1,5 +1,6 @@
 import type { Clock } from '../values/clock.ts';
 import type { PartnerId } from '../values/ids.ts';
+import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
 import { type DueDelivery, nextCheckAt, type RetryOwner } from './delivery.ts';
 import type { Deliveries, DeliveryQueue, WebhookEndpoints } from './ports.ts';
 
@@ -31,16 +32,16 @@ export async function releaseKept(
   return { released, next: after };
 }
 
-/** How far ahead a tick looks, in milliseconds: what falls due before the next tick is sent now, with a delay. */
-const TICK = 60_000;
+/** How far ahead a tick looks: what falls due before the next tick is sent now, with a delay. */
+const TICK: Milliseconds = minutes(1);
 /**
- * How long a delivery is left alone after a repair, in milliseconds: where the queue is merely far behind, each tick
- * would only make it longer.
+ * How long a delivery is left alone after a repair: where the queue is merely far behind, each tick would only make it
+ * longer.
  */
-const REPAIR_PAUSE = 600_000;
+const REPAIR_PAUSE: Milliseconds = minutes(10);
 
-/** For how long after an endpoint was enabled the sweeper looks for what was kept, in milliseconds: an index may lag. */
-const RELEASING = 15 * 60_000;
+/** For how long after an endpoint was enabled the sweeper looks for what was kept: an index may lag. */
+const RELEASING: Milliseconds = minutes(15);
 
 /** How many deliveries a sweep sent. */
 export interface SweepReport {
@@ -61,11 +62,12 @@ export interface SweepReport {
  */
 async function sendAll(
   retryOwner: RetryOwner,
-  before: number,
-  lookAgainAt: (due: DueDelivery) => number,
+  before: Instant,
+  lookAgainAt: (due: DueDelivery) => Instant,
   { deliveries, queue, now, inTime }: SweepDeps,
 ): Promise<{ sent: number; unreadable: number }> {
-  let [sent, unreadable] = [0, 0];
+  let sent = 0;
+  let unreadable = 0;
   let after: string | undefined;
   do {
     const page = await deliveries.listDue(retryOwner, before, after);
@@ -82,14 +84,14 @@ async function sendAll(
  * Releases what is still kept for endpoints that are enabled: whoever enabled them may have been cut off, and the index
  * may have been late to show a delivery that was suspended just before.
  */
-async function releaseEnabled({ endpoints, now, ...deps }: SweepDeps): Promise<number> {
+async function releaseEnabled({ endpoints, deliveries, queue, now, inTime }: SweepDeps): Promise<number> {
   let released = 0;
   for (const enabled of await endpoints.enabledLately()) {
-    const page = await releaseKept(enabled.partnerId, undefined, { ...deps, clock: () => now });
+    const page = await releaseKept(enabled.partnerId, undefined, { deliveries, queue, clock: () => now, inTime });
     const wholly = page.next === undefined && page.released === 0;
     if (wholly && now - enabled.enabledAt > RELEASING) await endpoints.released(enabled);
     released += page.released;
-    if (!deps.inTime()) break;
+    if (!inTime()) break;
   }
   return released;
 }
@@ -98,7 +100,7 @@ export interface SweepDeps {
   readonly deliveries: Deliveries;
   readonly endpoints: Pick<WebhookEndpoints, 'enabledLately' | 'released'>;
   readonly queue: DeliveryQueue;
-  readonly now: number;
+  readonly now: Instant;
   readonly inTime: () => boolean;
 }
 
