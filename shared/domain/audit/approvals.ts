@@ -1,9 +1,10 @@
 // What one person may not do alone: one asks by making the call, another approves it, and the first makes the same call again.
 import { createHash } from 'node:crypto';
+import { hours, type Instant, type Milliseconds } from '../values/time.ts';
 import type { AuditFacts, AuditSubject } from './ports.ts';
 
-/** How long after it was asked for an approval may be given, and used, in milliseconds. */
-export const APPROVAL_LIFETIME = 24 * 3_600_000;
+/** How long after it was asked for an approval may be given, and used. */
+export const APPROVAL_LIFETIME: Milliseconds = hours(24);
 
 /** `asked` waits for another person; `approved` lets the call be made once, which makes it `used`. */
 export const APPROVAL_STATES = ['asked', 'approved', 'refused', 'used'] as const;
@@ -25,22 +26,21 @@ export interface Wish {
 export interface Approval extends Wish {
   readonly id: string;
   readonly state: ApprovalState;
-  /** Milliseconds since 1970. */
-  readonly askedAt: number;
+  readonly askedAt: Instant;
   /** Who approved or refused it. */
   readonly decidedBy?: string | undefined;
 }
 
-/** The approvals of the last 24 hours; `now` in milliseconds. Those that have expired are as good as none. */
+/** The approvals of the last 24 hours. Those that have expired are as good as none. */
 export interface Approvals {
   /** Whether the stage asks for them. */
   required(): boolean;
   /** Uses what was approved, once: `used` alone lets the call be made. Else asks, or gives what is asked already. */
-  useOrAsk(id: string, wish: Wish, now: number): Promise<Approval>;
-  get(id: string, now: number): Promise<Approval | undefined>;
+  useOrAsk(id: string, wish: Wish, now: Instant): Promise<Approval>;
+  get(id: string, now: Instant): Promise<Approval | undefined>;
   /** What was asked becomes approved, and what was asked or approved refused; undefined where it is neither any more. */
-  decide(id: string, to: 'approved' | 'refused', by: string, now: number): Promise<Approval | undefined>;
-  list(now: number): Promise<readonly Approval[]>;
+  decide(id: string, to: 'approved' | 'refused', by: string, now: Instant): Promise<Approval | undefined>;
+  list(now: Instant): Promise<readonly Approval[]>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { PartnerRegister } from '../partners/ports.ts';
 import type { PartnerId } from '../values/ids.ts';
+import type { Instant } from '../values/time.ts';
 import type { AuditRecord, AuditSubject, AuditTrail } from './ports.ts';
 
 /** Where the next page goes on: a subject, and the row of it that was last. */
@@ -17,18 +18,19 @@ interface Deps {
 /** Rows after which a page ends. */
 const ENOUGH = 1_000;
 
-/** The months of the Gregorian calendar, in UTC: `2026-11` from its first millisecond to the next month's, exclusive. */
-export function monthRange(month: string): { from: number; to: number } {
-  const [year, number] = month.split('-').map(Number) as [number, number];
+/** The time from the beginning of a month, such as `2026-11`, to the beginning of the next month, exclusive, in UTC. */
+export function monthRange(month: string): { from: Instant; to: Instant } {
+  const year = Number(month.slice(0, 4));
+  const number = Number(month.slice(5));
   return { from: Date.UTC(year, number - 1), to: Date.UTC(year, number) };
 }
 
 /**
- * A page of all changes that began between two moments (milliseconds, `to` exclusive): those about the service first, then
+ * A page of all changes that began between two moments (`to` exclusive): those about the service first, then
  * by partner, each oldest first. It goes by the register of partners and not by an index, so that no row can be missing.
  */
 export async function exportAudit(
-  range: { readonly from: number; readonly to: number },
+  range: { readonly from: Instant; readonly to: Instant },
   place: ExportPlace | undefined,
   { audit, register, inTime }: Deps,
 ): Promise<{ items: readonly AuditRecord[]; next: ExportPlace | undefined }> {

@@ -9,6 +9,7 @@ import {
   ERASURE_RETRY,
   type ErasedSubject,
   type Erasure,
+  type ErasurePass,
   type ErasureSubject,
   SECOND_PASS_AFTER,
   type SpouseSubject,
@@ -101,10 +102,11 @@ async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Eras
 /** A pass, and its note; made again where another run has deleted something between, which belongs to the evidence. */
 async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
   const { erasures, clock } = deps;
-  const { erasure, ...kept } = await erasures.erase(before);
+  const { erasure, analyses, consents } = await erasures.erase(before);
   const noted = before.passes.length;
   if (erasure.passes.length > noted) return erasure;
-  const pass = { ...deletedSince(erasure), ...kept, at: clock() };
+  const { opportunities, forms } = deletedSince(erasure);
+  const pass: ErasurePass = { opportunities, forms, analyses, consents, at: clock() };
   const after =
     erasure.state === 'apagado'
       ? await erasures.finish(erasure, pass)

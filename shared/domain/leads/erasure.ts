@@ -17,6 +17,7 @@
  */
 import type { LeadId, PartnerId, SubmissionId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
+import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
 
 export const ERASURE_STATES = ['aguardando', 'apagando', 'apagado'] as const;
 export type ErasureState = (typeof ERASURE_STATES)[number];
@@ -43,16 +44,15 @@ export interface ErasurePass {
   readonly forms: number;
   readonly analyses: number;
   readonly consents: number;
-  /** When it ended, in milliseconds since 1970. */
-  readonly at: number;
+  /** When it ended. */
+  readonly at: Instant;
 }
 
 export interface Erasure extends ErasureSubject {
   readonly state: ErasureState;
   /** Grows by one with each write: of two that go on with it at once, one writes. */
   readonly revision: number;
-  /** Milliseconds since 1970, as are the moments below. */
-  readonly requestedAt: number;
+  readonly requestedAt: Instant;
   /** Deleted so far, each counted with its deletion: whoever has deleted it, however often it was cut off. */
   readonly opportunities: number;
   readonly forms: number;
@@ -63,19 +63,28 @@ export interface Erasure extends ErasureSubject {
   /** Who asked for it, where that was no person: the lead's term was over. */
   readonly cause?: 'retention' | undefined;
   /** When the sweeper goes on with it; undefined once the second pass has ended. */
-  readonly nextCheckAt?: number | undefined;
+  readonly nextCheckAt?: Instant | undefined;
 }
 
-/** An erasure as it is begun; moments in milliseconds. */
-export function beginErasure(subject: ErasureSubject, requestedAt: number, nextCheckAt: number): Erasure {
-  const counted = { opportunities: 0, forms: 0, pending: 0, passes: [] };
-  return { ...subject, ...counted, state: 'aguardando', revision: 1, requestedAt, nextCheckAt };
+/** An erasure as it is begun. */
+export function beginErasure(subject: ErasureSubject, requestedAt: Instant, nextCheckAt: Instant): Erasure {
+  return {
+    ...subject,
+    state: 'aguardando',
+    revision: 1,
+    requestedAt,
+    nextCheckAt,
+    opportunities: 0,
+    forms: 0,
+    pending: 0,
+    passes: [],
+  };
 }
 
-/** How long after the first pass the second comes, in milliseconds: no index is late for so long, and no call runs. */
-export const SECOND_PASS_AFTER = 15 * 60_000;
+/** How long after the first pass the second comes: no index is late for so long, and no call runs. */
+export const SECOND_PASS_AFTER: Milliseconds = minutes(15);
 /** How often the sweeper looks whether what an erasure waits for is final, and after which it takes a step for cut off. */
-export const ERASURE_RETRY = 5 * 60_000;
+export const ERASURE_RETRY: Milliseconds = minutes(5);
 
 type Deleted = Pick<ErasurePass, 'opportunities' | 'forms'>;
 

@@ -5,6 +5,7 @@ import type { LeadId } from '../values/ids.ts';
 import type { Centavos } from '../values/money.ts';
 import { fold } from '../values/nearest-name.ts';
 import type { Environment } from '../values/tenancy.ts';
+import type { Instant } from '../values/time.ts';
 
 export const MARITAL_STATUSES = ['solteiro', 'casado', 'uniao', 'divorciado', 'viuvo', 'separado'] as const;
 export type MaritalStatus = (typeof MARITAL_STATUSES)[number];
@@ -33,12 +34,11 @@ export interface Lead extends LeadDraft {
   readonly id: LeadId;
   /** Grows by one with each write: two changes of one lead never overwrite each other. */
   readonly version: number;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
   /** When its CPF was last sent again, and in the sandbox when a submission of it was first replayed. */
-  readonly reusedAt?: number | undefined;
-  readonly replayedAt?: number | undefined;
+  readonly reusedAt?: Instant | undefined;
+  readonly replayedAt?: Instant | undefined;
   /** How often something was hung on it: a simulation, a submission. */
   readonly uses?: number | undefined;
   /** Says when its data end unless it is used; see retention.ts. */
@@ -48,9 +48,9 @@ export interface Lead extends LeadDraft {
 /** What lies open of a lead: nothing of its person. */
 export type LeadTrace = Omit<Lead, keyof LeadDraft>;
 
-/** When a lead's data end, in milliseconds since 1970, and what was seen of its use and the terms when that was said. */
+/** When a lead's data end, and what was seen of its use and the terms when that was said. */
 export interface RetentionNotice {
-  readonly endsAt: number;
+  readonly endsAt: Instant;
   readonly seen: string;
 }
 
@@ -60,7 +60,11 @@ export type LeadPatch = {
 };
 type Cleared<T> = undefined extends T ? null : undefined;
 
-const fieldsOf = (draft: LeadDraft) => Object.keys(draft) as (keyof LeadDraft)[];
+const isField = (name: string): name is keyof LeadDraft => Object.hasOwn(leadDraft.shape, name);
+
+const isPatchField = (name: string): name is keyof LeadPatch => name !== 'cpf' && isField(name);
+
+const fieldsOf = (draft: LeadDraft) => Object.keys(draft).filter(isField);
 
 /** Whether a CPF is a test CPF in the sandbox: nobody's, so that its lead is called as the last call says. */
 const isNobodys = (environment: Environment, cpf: Cpf) => environment === 'sandbox' && isTestCpf(cpf);
@@ -92,7 +96,7 @@ export function conflictingFields(
 
 /** The lead after a patch, and the names of the fields whose value really changed. */
 export function applyPatch(lead: Lead, patch: LeadPatch): { lead: Lead; changed: (keyof LeadPatch)[] } {
-  const fields = Object.keys(patch) as (keyof LeadPatch)[];
+  const fields = Object.keys(patch).filter(isPatchField);
   const changed = fields.filter((field) => patch[field] !== undefined && (patch[field] ?? undefined) !== lead[field]);
   const values = Object.fromEntries(changed.map((field) => [field, patch[field] ?? undefined]));
   return { lead: { ...lead, ...values }, changed };
@@ -117,6 +121,6 @@ export function holderDifferences(lead: LeadDraft, holder: Holder): (keyof Holde
   return differences;
 }
 
-/** The lead with the birth date that it lacks, as its next version; undefined where it has one. `now` in milliseconds. */
-export const withBirthDate = (lead: Lead, birthDate: Day, now: number): Lead | undefined =>
+/** The lead with the birth date that it lacks, as its next version; undefined where it has one. */
+export const withBirthDate = (lead: Lead, birthDate: Day, now: Instant): Lead | undefined =>
   lead.birthDate === undefined ? { ...lead, birthDate, version: lead.version + 1, updatedAt: now } : undefined;

@@ -85,13 +85,13 @@ async function atPartner(
     ENVIRONMENTS.filter((one) => (environment ?? one) === one).map((one) => ({ unitId: id, environment: one })),
   );
   const known = await Promise.all(
-    places.map(async (tenancy): Promise<KnownPerson[]> => {
+    places.map(async (tenancy) => {
       const [holder, named] = await Promise.all([records.leadByCpf(tenancy, cpf), records.spouseByCpf(tenancy, cpf)]);
-      const spouse = [...new Set(named.map(({ leadId }) => leadId))];
-      return [
-        ...(holder === undefined ? [] : [{ partnerId, ...tenancy, leadId: holder, role: 'holder' as const }]),
-        ...spouse.map((leadId) => ({ partnerId, ...tenancy, leadId, role: 'spouse' as const })),
-      ];
+      const people: KnownPerson[] = [];
+      if (holder !== undefined) people.push({ partnerId, ...tenancy, leadId: holder, role: 'holder' });
+      for (const leadId of new Set(named.map((spouse) => spouse.leadId)))
+        people.push({ partnerId, ...tenancy, leadId, role: 'spouse' });
+      return people;
     }),
   );
   return known.flat();

@@ -1,13 +1,15 @@
+import type { Instant } from '../values/time.ts';
+
 /** The sealing keys by version: no key itself. */
 export interface SealingKeys {
   readonly current: number;
   /** All versions that open rows, the current one among them, ascending. */
   readonly versions: readonly number[];
   /**
-   * Milliseconds since 1970 from which on every function seals by the current key: those that fetched the keys before
-   * they were last changed have let go of them by then.
+   * From when on every function seals by the current key: those that fetched the keys before they were last changed have
+   * let go of them by then.
    */
-  readonly settledAt: number;
+  readonly settledAt: Instant;
 }
 
 /** The index keys by name, which rows bear: no key itself. CPFs and Idempotency-Keys are found by hashes under them. */
@@ -18,10 +20,10 @@ export interface IndexKeys {
   readonly next:
     | {
         readonly name: string;
-        /** Milliseconds since 1970 from which on rows are written under it. */
-        readonly from: number;
+        /** From when on rows are written under it. */
+        readonly from: Instant;
         /** From when no run that began before `from` goes on: no row is written under the older any more. */
-        readonly settledAt: number;
+        readonly settledAt: Instant;
       }
     | undefined;
 }
@@ -53,8 +55,7 @@ export interface Reencryption extends Progress {
 
 /** One page of a look at every row before a key goes. */
 export interface RetirementPage {
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  readonly now: Instant;
   /** Whether it goes on where the page before has ended; else the look begins with the first row. */
   readonly goesOn: boolean;
 }
@@ -74,8 +75,8 @@ export interface OlderRows {
   readonly cpfs: number;
   /** What Idempotency-Keys have left; it ends by itself. */
   readonly records: number;
-  /** When the last of those ends, in milliseconds since 1970; 0 where there is none. */
-  readonly recordsEndAt: number;
+  /** When the last of those ends; 0 where there is none. */
+  readonly recordsEndAt: Instant;
 }
 
 /**
@@ -86,11 +87,11 @@ const MOST_ENCRYPTIONS = 2 ** 32;
 /** What share of a key's encryptions so many are, in percent. */
 export const percentOfLimit = (encryptions: number): number => (100 * encryptions) / MOST_ENCRYPTIONS;
 
-/** Why a sealing key cannot be retired at `now` (milliseconds), whatever rows there are; undefined where it can. */
+/** Why a sealing key cannot be retired at `now`, whatever rows there are; undefined where it can. */
 export function retirementRefusal(
   version: number,
   { current, versions, settledAt }: SealingKeys,
-  now: number,
+  now: Instant,
 ): string | undefined {
   if (!versions.includes(version)) return `There is no sealing key version ${version}.`;
   if (version === current) return `Version ${version} is the current one: rotate first.`;
@@ -98,8 +99,8 @@ export function retirementRefusal(
   return `Functions may still seal by an older version until ${new Date(settledAt).toISOString()}: try again then.`;
 }
 
-/** Why rows of the older index key can be neither moved nor counted out at `now` (milliseconds); undefined where they can. */
-export function unsettledRefusal({ next }: IndexKeys, now: number): string | undefined {
+/** Why rows of the older index key can be neither moved nor counted out at `now`; undefined where they can. */
+export function unsettledRefusal({ next }: IndexKeys, now: Instant): string | undefined {
   if (!next) return 'There is one index key: keys rotate-index makes another.';
   if (now >= next.settledAt) return undefined;
   return `Functions may still write under the older index key until ${new Date(next.settledAt).toISOString()}: try again then.`;
