@@ -1,8 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { Failure } from '../values/failure.ts';
-import type { KeyId, PartnerId } from '../values/ids.ts';
+import { isKeyId, type PartnerId } from '../values/ids.ts';
 import type { Environment } from '../values/tenancy.ts';
+import type { Seconds } from '../values/time.ts';
 import { BASE62, KEY, type KeyOwner, keyOwner, PARTNER, PREFIX } from './partner.ts';
 
 /** Characters of the body: the partner's reference and the key's id (`keyOwner`), 190 random bits, a CRC-32. */
@@ -37,7 +38,8 @@ export interface ApiKey extends KeyOwner {
 /** A new key of a partner; shown once, kept only as its hash. The same `seed` (64 secret bytes) gives the same key; random without. */
 export function makeApiKey(partnerId: PartnerId, environment: Environment, seed?: Uint8Array): ApiKey {
   const drawn = seed ? digitsOf(seed) : randomText();
-  const keyId = drawn.slice(0, KEY) as KeyId;
+  const keyId = drawn.slice(0, KEY);
+  if (!isKeyId(keyId)) throw new Error(`'${keyId}' is not the id of a key`);
   const head = `${PREFIX[environment]}${toBase62(partnerId, PARTNER)}${drawn}`;
   return { text: head + toBase62(crc32(head), CHECK), partnerId, keyId, environment };
 }
@@ -46,7 +48,8 @@ export function makeApiKey(partnerId: PartnerId, environment: Environment, seed?
 export function parseApiKey(text: string): ApiKey | undefined {
   if (!SHAPE.test(text) || toBase62(crc32(text.slice(0, -CHECK)), CHECK) !== text.slice(-CHECK)) return undefined;
   const owner = keyOwner(text);
-  return owner && { text, ...owner };
+  if (!owner) return undefined;
+  return { text, partnerId: owner.partnerId, keyId: owner.keyId, environment: owner.environment };
 }
 
 /** SHA-256 of the whole key: all that is kept of it beside what displayPrefix and lastFour show. */
@@ -67,8 +70,7 @@ export class RateExceeded extends Failure {
   /** Calls a minute. */
   readonly limit: number;
 
-  /** `retryAfter` in whole seconds. */
-  constructor(limit: number, retryAfter: number) {
+  constructor(limit: number, retryAfter: Seconds) {
     super('rate_limited', { retryAfter });
     this.limit = limit;
   }
@@ -81,11 +83,11 @@ export class RateExceeded extends Failure {
 export const allowance = (limit: number, previous: number, second: number): number =>
   limit - Math.ceil((previous * (60 - second)) / 60);
 
-/** The longest that a refused caller is told to wait, in seconds. */
-const LONGEST_RETRY_AFTER = 61;
+/** The longest that a refused caller is told to wait. */
+const LONGEST_RETRY_AFTER: Seconds = 61;
 
-/** Whole seconds, 1 to 61, after which a call would be admitted if no other came before it. */
-export function secondsUntilAdmitted(limit: number, previous: number, current: number, second: number): number {
+/** The time, a whole number from 1 to 61, after which a call would be admitted if no other came before it. */
+export function secondsUntilAdmitted(limit: number, previous: number, current: number, second: number): Seconds {
   for (let later = second + 1; later < 60; later++) {
     if (current < allowance(limit, previous, later)) return later - second;
   }

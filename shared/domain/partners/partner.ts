@@ -1,6 +1,7 @@
 import type { Failure, FailureCode } from '../values/failure.ts';
-import type { KeyId, PartnerId, UnitId } from '../values/ids.ts';
+import { idOf, isKeyId, type KeyId, type PartnerId, type UnitId } from '../values/ids.ts';
 import type { Environment, Tenancy } from '../values/tenancy.ts';
+import { hours, type Instant, type Milliseconds, type Seconds } from '../values/time.ts';
 import type { StepsMade } from './sandbox-checklist.ts';
 
 export const SCOPES = ['leads', 'simulacoes', 'analises', 'acompanhamento'] as const;
@@ -14,9 +15,9 @@ export interface Caller extends Tenancy {
   readonly scopes: readonly Scope[];
   /** Calls a minute for this partner in this environment. */
   readonly limit: number;
-  /** Calls left in this clock minute, and seconds until the next. */
+  /** Calls left in this clock minute, and the time until the next. */
   readonly left: number;
-  readonly resetsIn: number;
+  readonly resetsIn: Seconds;
 }
 
 /** Calls a minute where the manager has not set another number. */
@@ -42,10 +43,9 @@ export interface PartnerLabels {
   readonly unitName: string;
   readonly consultant: Consultant | undefined;
   readonly keyPrefix: string;
-  /** Milliseconds since 1970. */
-  readonly keyCreatedAt: number;
-  /** When the partner's keys, webhook or validation were last changed, in milliseconds since 1970. */
-  readonly accountChangedAt: number | undefined;
+  readonly keyCreatedAt: Instant;
+  /** When the partner's keys, webhook or validation were last changed. */
+  readonly accountChangedAt: Instant | undefined;
   /** In the sandbox: the steps towards production that the partner has made; undefined in production. */
   readonly stepsMade: StepsMade | undefined;
 }
@@ -59,19 +59,18 @@ export interface Agent {
   readonly contact?: string | undefined;
 }
 
-/** A partner as the manager sees it; `validatedAt` opens production to it. Moments in milliseconds since 1970. */
+/** A partner as the manager sees it; `validatedAt` opens production to it. */
 export interface PartnerProfile {
   readonly id: PartnerId;
   readonly name: string;
-  readonly createdAt: number;
-  readonly validatedAt?: number | undefined;
+  readonly createdAt: Instant;
+  readonly validatedAt?: Instant | undefined;
 }
 
 /** A unit as the manager sees it. */
 export interface PartnerUnit extends Agent {
   readonly id: UnitId;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
+  readonly createdAt: Instant;
 }
 
 export interface NewKey {
@@ -98,9 +97,8 @@ export interface KeyLabel extends Tenancy {
   readonly scopes: readonly Scope[];
   readonly prefix: string;
   readonly lastFour: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly revokedAt?: number | undefined;
+  readonly createdAt: Instant;
+  readonly revokedAt?: Instant | undefined;
   readonly live: boolean;
   readonly consultant: number | undefined;
 }
@@ -115,8 +113,7 @@ export interface AuthState {
 
 /** A call that was admitted and then refused, as its partner sees it afterwards. Holds no value of any field. */
 export interface RefusedCall {
-  /** Milliseconds since 1970. */
-  readonly at: number;
+  readonly at: Instant;
   readonly method: string;
   /** The route's path, with `{id}` in the place of ids. */
   readonly path: string;
@@ -126,8 +123,11 @@ export interface RefusedCall {
   readonly requestId: string;
 }
 
-/** For how long a refused call is shown, in milliseconds, and how many of a unit are. */
-export const REFUSALS_KEPT = { milliseconds: 86_400_000, newest: 100 } as const;
+/** For how long a refused call is shown, and how many of a unit are. */
+export const REFUSALS_KEPT: { readonly milliseconds: Milliseconds; readonly newest: number } = {
+  milliseconds: hours(24),
+  newest: 100,
+};
 
 /** Field names that are kept of one call: a row stays below one write unit. */
 const MOST_FIELDS = 20;
@@ -159,9 +159,9 @@ export interface KeyOwner {
  */
 export function keyOwner(text: string): KeyOwner | undefined {
   const [, sandbox, partner, keyId] = /^pmc_(sandbox_)?([0-9A-Za-z]{9})([0-9A-Za-z]{5})/.exec(text) ?? [];
-  if (partner === undefined) return undefined;
+  if (partner === undefined || keyId === undefined || !isKeyId(keyId)) return undefined;
   let value = 0;
   for (const character of partner) value = value * 62 + BASE62.indexOf(character);
   if (!Number.isSafeInteger(value)) return undefined;
-  return { partnerId: value as PartnerId, keyId: keyId as KeyId, environment: sandbox ? 'sandbox' : 'producao' };
+  return { partnerId: idOf<PartnerId>(value), keyId, environment: sandbox ? 'sandbox' : 'producao' };
 }

@@ -1,4 +1,5 @@
 import type { UnitId } from '../values/ids.ts';
+import type { Instant } from '../values/time.ts';
 
 /**
  * What a partner has to have tried in the sandbox before production is opened to it, in the order of the flow: the one
@@ -22,8 +23,8 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** The steps that were made, each with its moment in milliseconds since 1970. */
-export type StepsMade = Readonly<Partial<Record<Step, number>>>;
+/** The steps that were made, each with its moment. */
+export type StepsMade = Readonly<Partial<Record<Step, Instant>>>;
 
 /** What kind of row shows a step. */
 export const EVIDENCE_KINDS = ['lead', 'opportunity', 'analysis', 'event'] as const;
@@ -33,8 +34,8 @@ export interface Evidence {
   readonly kind: (typeof EVIDENCE_KINDS)[number];
   readonly id: number | string;
   readonly unitId: UnitId;
-  /** Milliseconds since 1970: when the row was made, or the step noted on it. */
-  readonly at: number;
+  /** When the row was made, or the step noted on it. */
+  readonly at: Instant;
 }
 
 /** What a partner's sandbox keys have really done. */

@@ -12,24 +12,27 @@ export function plainName(name: string): string {
  */
 export function editDistance(one: string, other: string): number {
   // Stryker disable next-line ArrayDeclaration: the first row has nothing to be swapped with, and never reads it
-  let before: number[] = [];
+  let twoAbove: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, column) => column);
+  let distance = other.length;
   for (let row = 1; row <= one.length; row++) {
     const current = [row];
-    for (let column = 1; column <= other.length; column++) {
-      const same = one[row - 1] === other[column - 1];
-      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      current[column] = Math.min(
-        above[column]! + 1,
-        current[column - 1]! + 1,
-        above[column - 1]! + (same ? 0 : 1),
-        swapped ? before[column - 2]! + 1 : Number.POSITIVE_INFINITY,
-      );
+    let left = row;
+    let diagonal = row - 1;
+    for (const [index, up] of above.slice(1).entries()) {
+      const isSame = one[row - 1] === other[index];
+      const isSwapped = one[row - 1] === other[index - 1] && one[row - 2] === other[index];
+      const beforeSwap = isSwapped ? twoAbove[index - 1] : undefined;
+      const edited = Math.min(up + 1, left + 1, diagonal + (isSame ? 0 : 1));
+      left = beforeSwap === undefined ? edited : Math.min(edited, beforeSwap + 1);
+      diagonal = up;
+      current.push(left);
     }
-    before = above;
+    twoAbove = above;
     above = current;
+    distance = left;
   }
-  return above[other.length]!;
+  return distance;
 }
 
 /**
