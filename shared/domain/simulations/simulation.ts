@@ -1,8 +1,9 @@
 import type { Bank } from '../values/bank.ts';
-import { type Day, timestamp } from '../values/clock.ts';
+import { addDays, type Day } from '../values/clock.ts';
 import type { Cpf } from '../values/cpf.ts';
 import type { LeadId, OpportunityId } from '../values/ids.ts';
 import type { Centavos } from '../values/money.ts';
+import type { Instant } from '../values/time.ts';
 
 export const AMORTIZATION_SYSTEMS = ['SAC', 'PRICE'] as const;
 export type AmortizationSystem = (typeof AMORTIZATION_SYSTEMS)[number];
@@ -280,8 +281,7 @@ export interface ToldRefusal {
 export interface Opportunity {
   readonly id: OpportunityId;
   readonly leadId: LeadId;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
+  readonly createdAt: Instant;
   readonly customer: { readonly name: string; readonly cpf: Cpf; readonly birthDate?: Day | undefined };
   readonly offers: readonly Offer[];
   /** Absent where every bank offers. */
@@ -292,8 +292,7 @@ export interface Opportunity {
 const OFFER_VALIDITY_DAYS = 30;
 
 /** The last day on which an offer made on this day holds. */
-export const validUntil = (contractDay: Day): Day =>
-  timestamp(Date.parse(`${contractDay}T00:00:00Z`) + OFFER_VALIDITY_DAYS * 86_400_000).slice(0, 10) as Day;
+export const validUntil = (contractDay: Day): Day => addDays(contractDay, OFFER_VALIDITY_DAYS);
 
 /** Who bears the inflation of an offer's indexer: the borrower wherever there is one. */
 export const inflationBearer = ({ indexer }: Pick<Offer, 'indexer'>): 'borrower' | 'bank' =>

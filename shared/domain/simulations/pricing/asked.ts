@@ -43,11 +43,17 @@ export function longestTermForAge(birthDates: readonly Day[], contractDay: Day, 
   );
 }
 
-/** A bank's rate for a request: of the system asked for, else of the first one that it offers. */
+/**
+ * A bank's rate for a request: of the system asked for, else of the first one that it offers. Throws a RangeError if the
+ * table has no rate for everybody.
+ */
 function rateAsked(table: BankTable, request: QuoteRequest, system: AmortizationSystem): RateTerms {
   const segment = request.segment ?? 'padrao';
-  const found = rateFor(table, segment, system) ?? rateFor(table, segment, systemsOffered(table)[0]!);
-  return rateTermsOf(found!);
+  for (const offered of [system].concat(systemsOffered(table))) {
+    const found = rateFor(table, segment, offered);
+    if (found) return rateTermsOf(found);
+  }
+  throw new RangeError(`${table.version} has no rate`);
 }
 
 /** A request at a bank. Throws a RangeError where no table is in force on the contract's day. */
@@ -58,10 +64,8 @@ export function askedOf(bank: Bank, request: QuoteRequest, tables: Tables): Aske
   const limits = limitsOf(housingRulesFor(contractDay, tables));
   const system = request.system ?? 'SAC';
   const rate = rateAsked(table, request, system);
-  const birthDates = [
-    request.birthDate ?? assumedBirthDate(contractDay),
-    ...(secondBorrower ? [secondBorrower.birthDate] : []),
-  ];
+  const birthDates = [request.birthDate ?? assumedBirthDate(contractDay)];
+  if (secondBorrower) birthDates.push(secondBorrower.birthDate);
   const allowed = Math.min(terms.longestTerm, limits.longestTerm, longestTermForAge(birthDates, contractDay, limits));
   const longest = allowed < terms.shortestTerm ? 0 : allowed;
   return {

@@ -17,6 +17,9 @@ export interface Backing {
   readonly fgts: Centavos;
 }
 
+/** The same, if no FGTS pays a part of the price. */
+export const withoutFgts = (backing: Backing): Backing => ({ ...backing, fgts: centavos(0) });
+
 /** ITBI and registration that are financed for a property, HALF_UP to the centavo. */
 export const expensesOf = (propertyValue: Centavos, backing: Backing): Centavos =>
   backing.expenses ? portion(propertyValue, backing.expenses) : centavos(0);

@@ -14,9 +14,17 @@ export const assumedBirthDate = (contractDay: Day): Day => addMonths(contractDay
 export const jointIncome = ({ income, secondBorrower }: QuoteRequest): Centavos | undefined =>
   secondBorrower ? centavos((income ?? 0) + secondBorrower.income) : income;
 
+/** The sum of two known incomes; undefined if the first is unknown, or both are 0: no shares follow from them. */
+function sharedIncome({ income }: QuoteRequest, second: SecondBorrower): number | undefined {
+  if (income === undefined || income + second.income === 0) return undefined;
+  return income + second.income;
+}
+
 /** Whether the second proponent's share neither is given nor follows from two incomes. */
-export const sharesUnknown = ({ income, secondBorrower: second }: QuoteRequest): boolean =>
-  second !== undefined && second.share === undefined && (income === undefined || income + second.income === 0);
+export function sharesUnknown(request: QuoteRequest): boolean {
+  const second = request.secondBorrower;
+  return second !== undefined && second.share === undefined && sharedIncome(request, second) === undefined;
+}
 
 /**
  * The second proponent's part of the insured balance, as exact text: his percentage, else that of the incomes, else half.
@@ -28,7 +36,8 @@ export function secondShare(request: QuoteRequest, second: SecondBorrower): stri
     const { numerator, denominator } = percent(String(second.share));
     return `${numerator}/${denominator}`;
   }
-  return sharesUnknown(request) ? '1/2' : `${second.income}/${request.income! + second.income}`;
+  const sum = sharedIncome(request, second);
+  return sum === undefined ? '1/2' : `${second.income}/${sum}`;
 }
 
 /** Somebody whose death or disability the loan is insured against, with his part of the balance. */
@@ -49,18 +58,18 @@ export function insuredOf(offer: Pick<Offer, 'birthDate' | 'contractDay' | 'seco
   ];
 }
 
-function weighted(parts: readonly Ratio[], shares: readonly Insured[]): Ratio {
-  return parts.reduce<Ratio>(
-    (sum, rate, index) => {
-      const { share } = shares[index]!;
-      const denominator = rate.denominator * share.denominator;
-      return ratio(
-        sum.numerator * denominator + rate.numerator * share.numerator * sum.denominator,
-        sum.denominator * denominator,
-      );
-    },
-    ratio(0n, 1n),
-  );
+/** The sum of the rates on a due date, each times its insured's share. */
+function weighted(insured: readonly Insured[], rates: MipRates, dueDate: Day): Ratio {
+  let sum = ratio(0n, 1n);
+  for (const { birthDate, share } of insured) {
+    const rate = rates(ageOn(birthDate, dueDate));
+    const denominator = rate.denominator * share.denominator;
+    sum = ratio(
+      sum.numerator * denominator + rate.numerator * share.numerator * sum.denominator,
+      sum.denominator * denominator,
+    );
+  }
+  return sum;
 }
 
 /**
@@ -70,11 +79,11 @@ function weighted(parts: readonly Ratio[], shares: readonly Insured[]): Ratio {
 export function mipOn(insured: readonly Insured[], rates: MipRates): (dueDate: Day) => Ratio {
   const [only, ...others] = insured;
   if (only !== undefined && others.length === 0) return remembered((dueDate) => rates(ageOn(only.birthDate, dueDate)));
-  const ofAges = remembered((ages: string) =>
-    weighted(
-      ages.split(' ').map((age) => rates(Number(age))),
-      insured,
-    ),
-  );
-  return remembered((dueDate) => ofAges(insured.map(({ birthDate }) => ageOn(birthDate, dueDate)).join(' ')));
+  const ofAges = new Map<string, Ratio>();
+  return remembered((dueDate) => {
+    const ages = insured.map(({ birthDate }) => ageOn(birthDate, dueDate)).join(' ');
+    const rate = ofAges.get(ages) ?? weighted(insured, rates, dueDate);
+    ofAges.set(ages, rate);
+    return rate;
+  });
 }

@@ -18,33 +18,33 @@ import { Exact } from './rate.ts';
 export const netProceeds = (principal: Centavos, { fees, tax }: Readonly<Record<'fees' | 'tax', Centavos>>): Centavos =>
   centavos(principal - fees - tax);
 
-/** Present value of the payments less what was received, for a discount factor of one month. */
-function surplus(received: number, payments: readonly number[], discount: number): number {
+/** Present value of the payments, the last one first, less what was received, for a discount factor of one month. */
+function surplus(received: number, lastFirst: readonly number[], discount: number): number {
   let value = 0;
-  for (let k = payments.length - 1; k >= 0; k--) value = (value + payments[k]!) * discount;
+  for (const payment of lastFirst) value = (value + payment) * discount;
   return value - received;
 }
 
 /** The discount factor of a month at which the surplus is zero, to the last bit of a double. */
-function discountFactor(received: number, payments: readonly number[]): number {
+function discountFactor(received: number, lastFirst: readonly number[]): number {
   let [low, high] = [0, 1];
-  while (surplus(received, payments, high) < 0) {
+  while (surplus(received, lastFirst, high) < 0) {
     if (high > 2 ** 60) throw new RangeError('nothing is paid back');
     [low, high] = [high, high * 2];
   }
   for (;;) {
     const middle = (low + high) / 2;
     if (middle <= low || middle >= high) return high;
-    if (surplus(received, payments, middle) < 0) low = middle;
+    if (surplus(received, lastFirst, middle) < 0) low = middle;
     else high = middle;
   }
 }
 
 /** Below zero, zero or above zero as the annual cost lies below, at or above so many hundredths of a percent: to 30 digits. */
-function costAgainst(received: number, payments: readonly number[], hundredths: number): number {
+function costAgainst(received: number, lastFirst: readonly number[], hundredths: number): number {
   const discount = new Exact(1).plus(new Exact(hundredths).div(10_000)).pow(new Exact(-1).div(12));
   let value = new Exact(0);
-  for (let k = payments.length - 1; k >= 0; k--) value = value.plus(payments[k]!).times(discount);
+  for (const payment of lastFirst) value = value.plus(payment).times(discount);
   const difference = value.minus(received);
   return difference.abs().lt(new Exact(received).times('1e-30')) ? 0 : difference.comparedTo(0);
 }
@@ -59,10 +59,12 @@ const NEAR_HALF = 1e-6;
  */
 export function effectiveAnnualCost(received: Centavos, payments: readonly Centavos[]): number {
   if (received <= 0) throw new RangeError('nothing is received: fees withheld take up the principal');
-  const hundredths = (discountFactor(received, payments) ** -12 - 1) * 10_000;
+  // As the Horner scheme takes them.
+  const lastFirst = payments.toReversed();
+  const hundredths = (discountFactor(received, lastFirst) ** -12 - 1) * 10_000;
   const below = Math.floor(hundredths);
   if (Math.abs(hundredths - below - 0.5) > NEAR_HALF) return Math.round(hundredths) / 100;
-  const side = costAgainst(received, payments, below + 0.5);
+  const side = costAgainst(received, lastFirst, below + 0.5);
   const even = below % 2 === 0 ? below : below + 1;
   return (side < 0 ? below : side > 0 ? below + 1 : even) / 100;
 }

@@ -2,7 +2,15 @@ import { ageOn } from '#shared/domain/values/clock.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import { FGTS_CONDITIONS, type RefusalReason } from '../simulation.ts';
 import { type Asked, longestTermForAge, systemsOffered } from './asked.ts';
-import { expensesOf, highestByShare, highestBySize, highestFinanced, highestOnAny, leastProperty } from './backing.ts';
+import {
+  expensesOf,
+  highestByShare,
+  highestBySize,
+  highestFinanced,
+  highestOnAny,
+  leastProperty,
+  withoutFgts,
+} from './backing.ts';
 import { sfhBar } from './product.ts';
 import { rateAgeDays } from './tables/in-force.ts';
 
@@ -32,12 +40,12 @@ function ageObstacles({ terms, limits, birthDates, longest, request }: Asked): R
   const ages = birthDates.map((birthDate) => ageOn(birthDate, request.contractDay));
   const tooYoung: Reasons =
     Math.min(...ages) < limits.youngest ? [{ kind: 'tooYoung', youngest: limits.youngest }] : [];
-  if (Math.max(...ages) > limits.oldest) return [...tooYoung, { kind: 'tooOld', oldest: limits.oldest }];
+  if (Math.max(...ages) > limits.oldest) return tooYoung.concat({ kind: 'tooOld', oldest: limits.oldest });
   const forAge = longestTermForAge(birthDates, request.contractDay, limits);
   // Asked for more than bank and age allow, the lower of the two limits is the one that helps.
   const ageBinds = forAge < Math.min(terms.longestTerm, limits.longestTerm);
   const passed = longest === 0 || (request.term !== undefined && request.term > forAge && ageBinds);
-  return passed ? [...tooYoung, { kind: 'tooOldAtTheEnd', longest }] : tooYoung;
+  return passed ? tooYoung.concat({ kind: 'tooOldAtTheEnd', longest }) : tooYoung;
 }
 
 /** Whether the property is worth too little for the bank, or for its least loan. */
@@ -46,9 +54,9 @@ function propertyObstacles({ terms, rate, backing, request: { propertyValue } }:
   const tooCheap: Reasons =
     propertyValue < terms.leastProperty ? [{ kind: 'propertyTooCheap', least: terms.leastProperty }] : [];
   if (highestByShare(propertyValue, backing) >= terms.leastFinanced) return tooCheap;
-  const property = leastProperty(terms.leastFinanced, { ...backing, fgts: centavos(0) });
+  const property = leastProperty(terms.leastFinanced, withoutFgts(backing));
   const { leastFinanced: leastLoan } = terms;
-  return [...tooCheap, { kind: 'leastLoanAboveShare', leastLoan, share: rate.sharePercent, property }];
+  return tooCheap.concat({ kind: 'leastLoanAboveShare', leastLoan, share: rate.sharePercent, property });
 }
 
 function termObstacles({ terms, limits, request: { term } }: Asked): Reasons {
@@ -61,9 +69,7 @@ function termObstacles({ terms, limits, request: { term } }: Asked): Reasons {
 /** Whether what is asked for, or the bank's least loan, passes with its expenses the largest loan. */
 function sizeObstacles({ terms, backing, request: { propertyValue, financedValue } }: Asked): Reasons {
   const highest =
-    propertyValue === undefined
-      ? highestOnAny({ ...backing, fgts: centavos(0) })
-      : highestBySize(propertyValue, backing);
+    propertyValue === undefined ? highestOnAny(withoutFgts(backing)) : highestBySize(propertyValue, backing);
   if (Math.max(financedValue ?? 0, terms.leastFinanced) <= highest) return [];
   const most = highest < terms.leastFinanced ? centavos(0) : highest;
   const expenses =
@@ -77,8 +83,9 @@ function loanObstacles(asked: Asked): Reasons {
   const { propertyValue, financedValue } = request;
   const size = sizeObstacles(asked);
   if (financedValue === undefined) return size;
-  const reasons: RefusalReason[] = [...size];
-  if (financedValue < terms.leastFinanced) reasons.unshift({ kind: 'financedTooLow', least: terms.leastFinanced });
+  const tooLow: RefusalReason[] =
+    financedValue < terms.leastFinanced ? [{ kind: 'financedTooLow', least: terms.leastFinanced }] : [];
+  const reasons = tooLow.concat(size);
   if (propertyValue === undefined) return reasons;
   const [byShare, bySize] = [highestByShare(propertyValue, backing), highestBySize(propertyValue, backing)];
   const expenses = expensesOf(propertyValue, backing);
@@ -95,7 +102,7 @@ function fgtsBar(asked: Asked): ReturnType<typeof sfhBar> {
   const { propertyValue, financedValue } = request;
   const bar = sfhBar(asked, propertyValue);
   if (bar !== undefined || propertyValue !== undefined || financedValue === undefined) return bar;
-  const needed = leastProperty(financedValue, { ...backing, fgts: centavos(0) });
+  const needed = leastProperty(financedValue, withoutFgts(backing));
   return needed > limits.sfhProperty ? 'property' : undefined;
 }
 
@@ -113,7 +120,7 @@ function fgtsObstacles(asked: Asked): Reasons {
   const price = propertyValue ?? (barredBy === undefined ? limits.sfhProperty : undefined);
   if (price === undefined) return reasons;
   // As much as may be lent: what another motive says to lower leaves room for the FGTS once it is lowered.
-  const largest = highestFinanced(price, { ...backing, fgts: centavos(0) });
+  const largest = highestFinanced(price, withoutFgts(backing));
   const loan = Math.max(Math.min(request.financedValue ?? 0, largest), terms.leastFinanced);
   const most = centavos(Math.max(0, price - loan));
   if (fgts.value > most) reasons.push({ kind: 'fgtsTooHigh', most });
@@ -127,14 +134,14 @@ function fgtsObstacles(asked: Asked): Reasons {
  */
 export function obstacles(asked: Asked): Reasons {
   return [
-    ...stateObstacles(asked),
-    ...purposeObstacles(asked),
-    ...rateObstacles(asked),
-    ...systemObstacles(asked),
-    ...ageObstacles(asked),
-    ...propertyObstacles(asked),
-    ...termObstacles(asked),
-    ...loanObstacles(asked),
-    ...fgtsObstacles(asked),
-  ];
+    stateObstacles(asked),
+    purposeObstacles(asked),
+    rateObstacles(asked),
+    systemObstacles(asked),
+    ageObstacles(asked),
+    propertyObstacles(asked),
+    termObstacles(asked),
+    loanObstacles(asked),
+    fgtsObstacles(asked),
+  ].flat();
 }

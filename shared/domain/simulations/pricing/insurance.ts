@@ -44,7 +44,8 @@ function bandRate(anchors: readonly MipAnchor[], market: MarketMip, band: number
   if (before !== undefined && mipBand(before.age) === band) return percent(before.rate.value);
   if (before !== undefined && after !== undefined) return between(before, after, band);
   if (before !== undefined) return beyond(before, market, band);
-  return percent(after!.rate.value);
+  if (after !== undefined) return percent(after.rate.value);
+  throw new RangeError('no age has a rate');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
-import type { IncomeStanding, Offer, QuoteRequest, RefusalReason } from '../simulation.ts';
+import type { IncomeStanding, Offer, QuoteRequest, RefusalReason, SecondBorrower } from '../simulation.ts';
 import type { Asked } from './asked.ts';
 import { type Backing, expensesOf, highestFinanced, highestOnAny, leastProperty } from './backing.ts';
 import { insuredOf, jointIncome, mipOn, secondShare, sharesUnknown } from './borrowers.ts';
@@ -42,9 +42,10 @@ export function factsOf(asked: Asked, values: Values): LoanFacts {
     term: asked.term,
     contractDay,
     birthDate,
-    ...(secondBorrower && {
-      secondBorrower: { birthDate: secondBorrower.birthDate, share: secondShare(asked.request, secondBorrower) },
-    }),
+    secondBorrower: secondBorrower && {
+      birthDate: secondBorrower.birthDate,
+      share: secondShare(asked.request, secondBorrower),
+    },
     propertyValue: values.propertyValue,
     principal: centavos(values.financedValue + expensesOf(values.propertyValue, asked.backing)),
   };
@@ -127,13 +128,14 @@ export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): 
  * The least income from `least` on that carries these values where two incomes grow to it in proportion, each rounded up
  * to the centavo: rounding moves their shares, and the premium with them, at times by a centavo.
  */
-function leastDivided(asked: Asked, values: Values, least: Centavos): Centavos {
+function leastDivided(asked: Asked, second: SecondBorrower, values: Values, least: Centavos): Centavos {
   const { request } = asked;
-  const [first, second] = [request.income ?? 0, request.secondBorrower!];
+  const first = request.income ?? 0;
   const part = (income: number) => centavos(Math.ceil((least * income) / (first + second.income)));
-  const grown = { ...request, income: part(first), secondBorrower: { ...second, income: part(second.income) } };
+  const [firstPart, secondPart] = [part(first), part(second.income)];
+  const grown = { ...request, income: firstPart, secondBorrower: { ...second, income: secondPart } };
   const needed = pricingOf({ ...asked, request: grown }).required(values);
-  return needed <= jointIncome(grown)! ? least : leastDivided(asked, values, needed);
+  return needed <= firstPart + secondPart ? least : leastDivided(asked, second, values, needed);
 }
 
 /**
@@ -152,8 +154,10 @@ export function completed(asked: Asked, pricing: Pricing): Values | RefusalReaso
   if (highest !== undefined) return valuesAt(highest, request, backing);
   const leastLoan = valuesAt(terms.leastFinanced, request, backing);
   const least = pricing.required(leastLoan);
-  if (request.secondBorrower === undefined || request.secondBorrower.share !== undefined)
+  const { secondBorrower } = request;
+  if (secondBorrower === undefined || secondBorrower.share !== undefined)
     return { kind: 'incomeCarriesNothing', least };
   if (sharesUnknown(request)) return { kind: 'incomeCarriesNothing', least, shares: 'halves' };
-  return { kind: 'incomeCarriesNothing', least: leastDivided(asked, leastLoan, least), shares: 'asSent' };
+  const divided = leastDivided(asked, secondBorrower, leastLoan, least);
+  return { kind: 'incomeCarriesNothing', least: divided, shares: 'asSent' };
 }

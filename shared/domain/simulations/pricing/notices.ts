@@ -18,7 +18,8 @@ function programme({ request, limits, terms }: Asked, { propertyValue }: Values)
   const income = request.income === undefined ? undefined : jointIncome(request);
   if (terms.table.homeEquity) return [];
   if (income === undefined || income > limits.programme.income || propertyValue > limits.programme.property) return [];
-  return [{ kind: 'housingProgramme', ...limits.programme }];
+  const { income: highestIncome, property } = limits.programme;
+  return [{ kind: 'housingProgramme', income: highestIncome, property }];
 }
 
 function unattested({ request: { fgts } }: Asked): readonly Notice[] {
@@ -36,15 +37,11 @@ export function noticesOf(asked: Asked, values: Values, product: Product): reado
   const { request, rate, terms } = asked;
   const segment = request.segment ?? 'padrao';
   const housing = product !== 'HOME_EQUITY';
-  return [
-    ...(request.birthDate === undefined ? [{ kind: 'ageAssumed', years: ASSUMED_AGE } as const] : []),
-    ...(segment === rate.segment ? [] : [{ kind: 'segmentWithoutRate', asked: segment } as const]),
-    ...(request.financeExpenses && housing && !terms.table.financesExpenses
-      ? [{ kind: 'expensesNotFinanced' } as const]
-      : []),
-    ...(sharesUnknown(request) ? [{ kind: 'equalSharesAssumed' } as const] : []),
-    ...programme(asked, values),
-    ...unattested(asked),
-    ...rateAge(asked),
-  ];
+  const notices: Notice[] = [];
+  if (request.birthDate === undefined) notices.push({ kind: 'ageAssumed', years: ASSUMED_AGE });
+  if (segment !== rate.segment) notices.push({ kind: 'segmentWithoutRate', asked: segment });
+  if (request.financeExpenses && housing && !terms.table.financesExpenses)
+    notices.push({ kind: 'expensesNotFinanced' });
+  if (sharesUnknown(request)) notices.push({ kind: 'equalSharesAssumed' });
+  return notices.concat(programme(asked, values), unattested(asked), rateAge(asked));
 }

@@ -22,28 +22,31 @@ export const indexOf = /* @__PURE__ */ remembered(({ value }: Figure): Ratio => 
   return ratioOf(value).numerator === 0n ? ratio(0n, 1n) : monthlyRate(value, 'effective');
 }, new WeakMap());
 
-/** PRICE's instalment per real owed, i / (1 - (1 + i)^-m), for m = 1 to the term; SAC's is 1/m. Index 0 is unused. */
+/**
+ * PRICE's instalment per real owed, i / (1 - (1 + i)^-m), of each instalment from the first to the last: m, the months
+ * left, goes from the term down to 1. SAC's is 1/m.
+ */
 function levelShares(system: AmortizationSystem, { numerator, denominator }: Ratio, term: number): readonly Ratio[] {
-  const shares: Ratio[] = [ratio(1n, 1n)];
+  const shares: Ratio[] = [];
   const discount = (SCALE * denominator) / (numerator + denominator);
   let value = SCALE;
   for (let months = 1; months <= term; months++) {
     value = (value * discount) / SCALE;
     shares.push(system === 'SAC' ? ratio(1n, BigInt(months)) : ratio(numerator * SCALE, denominator * (SCALE - value)));
   }
-  return shares;
+  return shares.reverse();
 }
 
 /** The totals of a loan's instalments in centavos, its balance corrected each month by `index`. */
 export function projectedTotals(loan: Loan, index: Ratio): readonly Centavos[] {
   const correction = ratio(index.numerator + index.denominator, index.denominator);
-  const shares = levelShares(loan.system, loan.monthlyRate, loan.term);
   const totals: Centavos[] = [];
   let owed = loan.principal;
-  for (let number = 1; number <= loan.term; number++) {
+  for (const [index, share] of levelShares(loan.system, loan.monthlyRate, loan.term).entries()) {
+    const number = index + 1;
     const corrected = portion(owed, correction);
     const interest = portion(corrected, loan.monthlyRate);
-    const level = portion(corrected, shares[loan.term - number + 1]!);
+    const level = portion(corrected, share);
     const regular = Math.min(loan.system === 'SAC' ? level : level - interest, corrected);
     const last = number === loan.term;
     const amortization = last ? corrected : regular;

@@ -62,7 +62,7 @@ export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Pr
   const own = asked.rate.published.system;
   // A small income may carry the bank's least loan by PRICE, whose first instalment is lower, and not by SAC.
   const others = systemsOffered(asked.terms.table).filter((system) => system !== own);
-  for (const system of [own, ...others]) {
+  for (const system of [own].concat(others)) {
     const proposal = proposalBy(system === own ? asked : askedOf(asked.bank, { ...request, system }, asked.tables));
     if (proposal) return proposal;
   }

@@ -30,7 +30,7 @@ import { productOf } from './product.ts';
 import { indexOf, projectedTotals } from './projection.ts';
 import { proposalFor } from './proposal.ts';
 import { portion } from './ratio.ts';
-import { type Loan, schedule } from './schedule.ts';
+import { endsOf, type Loan, schedule } from './schedule.ts';
 import { creditTaxFor, rateFor, scenarioFor, TABLES, type Tables, tableVersion } from './tables/in-force.ts';
 import { rateTermsOf, termsOf } from './terms.ts';
 
@@ -53,7 +53,7 @@ function projectionOf(
     date: figure?.date ?? '',
     source: figure?.source ?? '',
     annualCost: effectiveAnnualCost(received, projected),
-    lastTotal: projected.at(-1)!,
+    lastTotal: endsOf(projected).last,
     total: sumOf(projected),
   };
 }
@@ -89,7 +89,7 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
     ? creditTax(facts.principal, request.contractDay, rows, creditTaxRates(creditTaxFor(request.contractDay, tables)))
     : centavos(0);
   const received = netProceeds(facts.principal, { fees: terms.appraisalFee, tax: iof });
-  const first = rows[0]!;
+  const { first, last } = endsOf(rows);
   return {
     bank,
     tableVersion: terms.table.version,
@@ -101,7 +101,7 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
     monthlyRate: rate.monthlyPercent,
     effectiveAnnualCost: effectiveAnnualCost(received, totals),
     first,
-    lastTotal: totals.at(-1)!,
+    lastTotal: last.total,
     total: sumOf(totals),
     requiredIncome: requiredIncome(first.total, terms.incomePerInstalment),
     appraisalFee: terms.appraisalFee,
@@ -131,10 +131,12 @@ function incomeObstacle(asked: Asked): readonly RefusalReason[] {
   return 'kind' in values ? [values] : [];
 }
 
+type Reasons = readonly [first: RefusalReason, ...others: RefusalReason[]];
+
 /** An offer of what is asked for, or every reason against it. */
-function offerOrReasons(asked: Asked): Offer | readonly RefusalReason[] {
-  const found = obstacles(asked);
-  if (found.length > 0) return [...found, ...incomeObstacle(asked)];
+function offerOrReasons(asked: Asked): Offer | Reasons {
+  const [first, ...others] = obstacles(asked);
+  if (first) return [first, ...others, ...incomeObstacle(asked)];
   const pricing = pricingOf(asked);
   const values = completed(asked, pricing);
   if ('kind' in values) return [values];
@@ -159,9 +161,9 @@ export function quote(bank: Bank, request: QuoteRequest, tables: Tables = TABLES
   const asked = askedOf(bank, request, tables);
   const result = offerOrReasons(asked);
   if ('bank' in result) return { offer: result };
-  const proposal = proposalFor(asked, result);
+  const [reason] = result;
   return {
-    refusal: { bank, system: asked.system, reason: result[0]!, reasons: result, ...(proposal && { proposal }) },
+    refusal: { bank, system: asked.system, reason, reasons: result, proposal: proposalFor(asked, result) },
   };
 }
 
@@ -186,7 +188,8 @@ export function scheduleOf(offer: Offer, tables: Tables = TABLES): readonly Inst
   if (published === undefined) throw new RangeError(`${offer.tableVersion} has no rate for ${offer.system}`);
   const rows = schedule(loanOf(termsOf(table, tables), rateTermsOf(published), offer));
   const total = rows.reduce((sum, row) => sum + row.total, 0);
-  if (total !== offer.total || rows[0]!.total !== offer.first.total || rows.at(-1)!.total !== offer.lastTotal)
+  const { first, last } = endsOf(rows);
+  if (total !== offer.total || first.total !== offer.first.total || last.total !== offer.lastTotal)
     throw new Error(`the schedule of table ${offer.tableVersion} is not the one that was offered`);
   return rows;
 }

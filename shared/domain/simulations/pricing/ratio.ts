@@ -15,12 +15,11 @@ export function ratio(numerator: bigint, denominator: bigint): Ratio {
 
 /** The ratio that a text writes exactly, as a decimal (`0.0066`) or as a fraction (`1/3`). Throws a RangeError for any other text. */
 export function ratioOf(text: string): Ratio {
-  const fraction = /^(\d+)\/(\d+)$/.exec(text);
-  if (fraction) return ratio(BigInt(fraction[1]!), BigInt(fraction[2]!));
-  const decimal = /^(\d+)(?:\.(\d+))?$/.exec(text);
-  if (!decimal) throw new RangeError(`not a decimal or a fraction: ${text}`);
-  const decimals = decimal[2] ?? '';
-  return ratio(BigInt(decimal[1]! + decimals), 10n ** BigInt(decimals.length));
+  const [, numerator, denominator] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  if (numerator !== undefined && denominator !== undefined) return ratio(BigInt(numerator), BigInt(denominator));
+  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === undefined) throw new RangeError(`not a decimal or a fraction: ${text}`);
+  return ratio(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
 }
 
 /** The ratio that a percentage means: `11.70` is 117/1000. Throws a RangeError for a text that is no decimal. */

@@ -95,6 +95,14 @@ export function firstInstalment(
   return instalment(loan, levelPart(loan.principal, level), 1, loan.principal);
 }
 
+/** The first and the last row of a schedule, or of a column of it. Throws a RangeError if it has no rows. */
+export function endsOf<Row>(rows: readonly Row[]): { readonly first: Row; readonly last: Row } {
+  const first = rows[0];
+  const last = rows.at(-1);
+  if (first === undefined || last === undefined) throw new RangeError('a schedule has one instalment at least');
+  return { first, last };
+}
+
 /**
  * Every instalment, in order. Each part is rounded HALF_UP to the centavo and then summed. SAC: the same amortization
  * each month, the principal over the term. PRICE: the same sum of amortization and interest. The last amortization is

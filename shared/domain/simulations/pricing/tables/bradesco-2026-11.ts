@@ -1,4 +1,4 @@
-import { anchorsOf, type BankTable, figuresOf, fromSheet, ratesOf } from './table.ts';
+import { anchorsOf, type BankTable, figure, fromSheet, ratesOf } from './table.ts';
 
 const SHEET = fromSheet('2025-11', 'Bradesco, indicative public conditions');
 const BRANCH = { date: '2026-01', source: 'Bradesco, taxa do cliente comum de agência' } as const;
@@ -6,7 +6,7 @@ const PRIME = { date: '2026', source: 'Bradesco Prime, taxa do segmento' } as co
 const PRINCIPAL = { date: '2026-07', source: 'Bradesco Principal, taxa do segmento' } as const;
 
 const TERMS = { indexer: 'TR', kind: 'segmento', basis: 'effective' } as const;
-const SHARES = figuresOf(SHEET, { SAC: '80', PRICE: '70' });
+const SHARES = { SAC: figure('80', SHEET), PRICE: figure('70', SHEET) };
 const ANCHORS = anchorsOf(SHEET, { 24: '0.01568', 34: '0.01818', 45: '0.0420', 64: '0.1782' });
 
 export const table: BankTable = {
@@ -14,13 +14,18 @@ export const table: BankTable = {
   bank: 'bradesco',
   validFrom: '2026-11-21',
   rates: [
-    ...ratesOf('padrao', { ...TERMS, rate: { value: '12.79', ...BRANCH } }, SHARES),
-    ...ratesOf('intermediario', { ...TERMS, rate: { value: '12.19', ...PRIME } }, SHARES),
-    ...ratesOf('alta_renda', { ...TERMS, rate: { value: '11.70', ...PRINCIPAL } }, SHARES),
-  ],
+    ratesOf('padrao', TERMS, figure('12.79', BRANCH), SHARES),
+    ratesOf('intermediario', TERMS, figure('12.19', PRIME), SHARES),
+    ratesOf('alta_renda', TERMS, figure('11.70', PRINCIPAL), SHARES),
+  ].flat(),
   homeEquity: false,
-  ...figuresOf(SHEET, { shortestTerm: '120', longestTerm: '420', leastFinanced: '100000.00', dfi: '0.0066' }),
-  ...figuresOf(SHEET, { monthlyFee: '25.00', appraisalFee: '3500.00', incomeShare: '3/10' }),
+  shortestTerm: figure('120', SHEET),
+  longestTerm: figure('420', SHEET),
+  leastFinanced: figure('100000.00', SHEET),
+  dfi: figure('0.0066', SHEET),
+  monthlyFee: figure('25.00', SHEET),
+  appraisalFee: figure('3500.00', SHEET),
+  incomeShare: figure('3/10', SHEET),
   mip: { anchors: ANCHORS, market: 'market-mip-2025' },
   financesExpenses: true,
 };

@@ -1,4 +1,4 @@
-import type { CreditTax } from './table.ts';
+import { type CreditTax, figure } from './table.ts';
 
 const DAILY = {
   date: '2015-01',
@@ -9,7 +9,7 @@ const ADDITIONAL = { date: '2008-01', source: 'Decreto 6.306/2007, art. 7, § 15
 export const table: CreditTax = {
   version: 'credit-tax-2015',
   validFrom: '2015-01-22',
-  dailyRate: { value: '0.0082', ...DAILY },
-  longest: { value: '365', ...DAILY },
-  additionalRate: { value: '0.38', ...ADDITIONAL },
+  dailyRate: figure('0.0082', DAILY),
+  longest: figure('365', DAILY),
+  additionalRate: figure('0.38', ADDITIONAL),
 };

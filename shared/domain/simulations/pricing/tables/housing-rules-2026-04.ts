@@ -1,4 +1,4 @@
-import { figuresOf, fromSheet, type HousingRules } from './table.ts';
+import { figure, fromSheet, type HousingRules } from './table.ts';
 
 const SFH = { date: '2025-10', source: 'Conselho Monetário Nacional, limits of the SFH since October 2025' } as const;
 const SHEET = fromSheet('2026-01', 'Usual conditions of lenders and insurers');
@@ -15,9 +15,15 @@ export const table: HousingRules = {
   version: 'housing-rules-2026-04',
   validFrom: '2026-04-22',
   // 966 months are 80 years and 6 months.
-  ...figuresOf(SHEET, { longestTerm: '420', youngest: '18', oldest: '80', oldestAtTheEnd: '966', expenses: '4' }),
-  ...figuresOf(SHEET, { largestFinanced: '10000000.00' }),
-  ...figuresOf(SFH, { sfhProperty: '2250000.00', sfhRate: '12' }),
-  ...figuresOf(SFH_FEE, { sfhFee: '25.00' }),
-  ...figuresOf(PROGRAMME, { programmeIncome: '13000.00', programmeProperty: '600000.00' }),
+  longestTerm: figure('420', SHEET),
+  youngest: figure('18', SHEET),
+  oldest: figure('80', SHEET),
+  oldestAtTheEnd: figure('966', SHEET),
+  expenses: figure('4', SHEET),
+  largestFinanced: figure('10000000.00', SHEET),
+  sfhProperty: figure('2250000.00', SFH),
+  sfhRate: figure('12', SFH),
+  sfhFee: figure('25.00', SFH_FEE),
+  programmeIncome: figure('13000.00', PROGRAMME),
+  programmeProperty: figure('600000.00', PROGRAMME),
 };

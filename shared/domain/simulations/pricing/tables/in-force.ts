@@ -1,6 +1,6 @@
 import type { AmortizationSystem, Segment } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
-import { addMonths, type Day, daysBetween } from '#shared/domain/values/clock.ts';
+import { addMonths, type Day, dayOf, daysBetween } from '#shared/domain/values/clock.ts';
 import { table as bradesco202611 } from './bradesco-2026-11.ts';
 import { table as brb202611 } from './brb-2026-11.ts';
 import { table as cashme202611 } from './cashme-2026-11.ts';
@@ -83,10 +83,10 @@ export function rateFor(table: BankTable, segment: Segment, system: Amortization
   return offered.find((rate) => rate.segment === segment) ?? offered.find((rate) => rate.segment === 'padrao');
 }
 
-/** The last day of a date of publication: `2026-07` is 2026-07-31. */
+/** The last day of a date of publication: `2026-07` is 2026-07-31. Throws a RangeError if the text is no date. */
 export function lastDayOf(date: string): Day {
   const [year, month = '12', day] = date.split('-');
-  return day ? (date as Day) : addMonths(`${year}-01-31` as Day, Number(month) - 1);
+  return day ? dayOf(date) : addMonths(dayOf(`${year}-01-31`), Number(month) - 1);
 }
 
 /**
@@ -95,7 +95,7 @@ export function lastDayOf(date: string): Day {
  */
 export function rateAgeDays(table: BankTable, { rate }: PublishedRate, day: Day): number {
   const published = lastDayOf(rate.date);
-  return daysBetween(published < table.validFrom ? published : (table.validFrom as Day), day);
+  return daysBetween(published < table.validFrom ? published : dayOf(table.validFrom), day);
 }
 
 /** The age in days of the oldest rate that prices on a day, whichever bank's it is. */

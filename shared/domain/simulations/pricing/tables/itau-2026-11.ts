@@ -1,4 +1,4 @@
-import { anchorsOf, type BankTable, figuresOf, fromSheet, ratesOf } from './table.ts';
+import { anchorsOf, type BankTable, figure, fromSheet, ratesOf } from './table.ts';
 
 const SHEET = fromSheet('2025-12', 'Itaú, indicative public conditions');
 const BRANCH = { date: '2026-07', source: 'Itaú, página do banco, taxa do cliente comum de agência' } as const;
@@ -6,7 +6,7 @@ const UNICLASS = { date: '2026-07', source: 'Itaú Uniclass, taxa do segmento' }
 const PERSONNALITE = { date: '2026-07', source: 'Itaú Personnalité, taxa do segmento' } as const;
 
 const TERMS = { indexer: 'TR', kind: 'segmento', basis: 'effective' } as const;
-const SHARES = figuresOf(SHEET, { SAC: '80' });
+const SHARES = { SAC: figure('80', SHEET) };
 const ANCHORS = anchorsOf(SHEET, { 35: '0.0273', 45: '0.0421', 47: '0.05917', 57: '0.15394', 67: '0.36632' });
 
 export const table: BankTable = {
@@ -14,15 +14,19 @@ export const table: BankTable = {
   bank: 'itau',
   validFrom: '2026-11-21',
   rates: [
-    ...ratesOf('padrao', { ...TERMS, rate: { value: '13.69', ...BRANCH } }, SHARES),
-    ...ratesOf('intermediario', { ...TERMS, rate: { value: '11.90', ...UNICLASS } }, SHARES),
-    ...ratesOf('alta_renda', { ...TERMS, rate: { value: '11.70', ...PERSONNALITE } }, SHARES),
-  ],
+    ratesOf('padrao', TERMS, figure('13.69', BRANCH), SHARES),
+    ratesOf('intermediario', TERMS, figure('11.90', UNICLASS), SHARES),
+    ratesOf('alta_renda', TERMS, figure('11.70', PERSONNALITE), SHARES),
+  ].flat(),
   homeEquity: false,
-  ...figuresOf(SHEET, { shortestTerm: '60', longestTerm: '420', leastFinanced: '98000.00', dfi: '0.00554' }),
-  ...figuresOf(SHEET, { monthlyFee: '0.00', appraisalFee: '3500.00' }),
+  shortestTerm: figure('60', SHEET),
+  longestTerm: figure('420', SHEET),
+  leastFinanced: figure('98000.00', SHEET),
+  dfi: figure('0.00554', SHEET),
+  monthlyFee: figure('0.00', SHEET),
+  appraisalFee: figure('3500.00', SHEET),
   mip: { anchors: ANCHORS, market: 'market-mip-2025' },
   // One capture of 2025 shows a third; none since.
-  incomeShare: { value: '1/3', ...fromSheet('2025', 'Itaú, one capture of its simulator of 2025') },
+  incomeShare: figure('1/3', fromSheet('2025', 'Itaú, one capture of its simulator of 2025')),
   financesExpenses: true,
 };

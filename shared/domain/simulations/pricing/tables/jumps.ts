@@ -86,7 +86,7 @@ function moved(row: string, was: Row, is: Row): string | undefined {
 
 /** Rows that changed further from the version before than may go without a word; none of a first version. */
 function changes(before: Rows, after: Rows): readonly Doubt[] {
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((row) => {
+  return Array.from(new Map([...before, ...after]).keys()).flatMap((row) => {
     const parent = row.replace(/\.\w+$/, '');
     // A rate that is gone or new is said once, not for each of its words.
     if ((before.has(parent) && !after.has(parent)) || (row.endsWith('.kind') && !before.has(row))) return [];
@@ -102,19 +102,20 @@ export function unlikeRates(
   scenario: Scenario | undefined,
 ): readonly Doubt[] {
   const of = ({ rates }: BankTable, segment: string, system: string) => {
-    const published = rates.find((rate) => rate.segment === segment && rate.system === system);
-    return published && { ...published, annual: rateTermsOf(published).annualPercent };
+    const found = rates.find((rate) => rate.segment === segment && rate.system === system);
+    return found && { indexer: found.indexer, annual: rateTermsOf(found).annualPercent };
   };
   const drift = (at: BankTable | undefined, segment: string) => {
     const [sac, price] = ['SAC', 'PRICE'].map((system) => at && of(at, segment, system));
     return sac && price && sac.indexer === price.indexer ? (price.annual - sac.annual).toFixed(2) : undefined;
   };
   const doubts: Doubt[] = [];
-  for (const { segment, system, indexer } of table.rates) {
+  for (const published of table.rates) {
+    const { segment, system, indexer } = published;
     const row = `rates.${segment}.${system}`;
-    const { annual } = of(table, segment, system)!;
-    const [everybody, best] = [of(table, 'padrao', system)!, of(table, 'alta_renda', system)];
-    if (segment !== 'padrao' && annual >= everybody.annual)
+    const annual = rateTermsOf(published).annualPercent;
+    const [everybody, best] = [of(table, 'padrao', system), of(table, 'alta_renda', system)];
+    if (segment !== 'padrao' && everybody && annual >= everybody.annual)
       doubts.push({ row, fault: `is not below everybody's ${everybody.annual}` });
     if (segment === 'intermediario' && best && annual < best.annual)
       doubts.push({ row, fault: `is below alta_renda's ${best.annual}` });
@@ -141,7 +142,7 @@ export function jumps(
   confirmed: Readonly<Record<string, string>>,
   unlike: readonly Doubt[] = [],
 ): readonly Doubt[] {
-  const doubts = [...(before ? changes(before, after) : []), ...unlike];
+  const doubts = before ? changes(before, after).concat(unlike) : unlike;
   const covers = (name: string, row: string) => row === name || row.startsWith(`${name}.`);
   const reasons = Object.entries(confirmed).filter(([, why]) => why.trim() !== '');
   const open = doubts
@@ -150,5 +151,5 @@ export function jumps(
   const idle = Object.keys(confirmed)
     .filter((name) => !doubts.some(({ row }) => covers(name, row)))
     .map((name) => ({ row: `confirmed['${name}']`, fault: 'confirms nothing' }));
-  return [...open, ...idle];
+  return open.concat(idle);
 }

@@ -65,7 +65,11 @@ export const PLAUSIBLE = {
   inflation: { least: '0', most: '15' },
 } as const satisfies Record<string, Bounds>;
 
-function dateFault(date: string, until: string): string | undefined {
+/** Whether a row of a table is a figure with bounds of its own name. */
+export const isBounded = (row: string): row is keyof typeof PLAUSIBLE => Object.hasOwn(PLAUSIBLE, row);
+
+/** What is wrong with a date of publication that has to be known on a day; undefined if nothing is. */
+export function dateFault(date: string, until: string): string | undefined {
   const isDate = /^\d{4}(-\d{2}){0,2}$/.test(date) && parseDay(`${date}-01-01`.slice(0, 10)) !== undefined;
   if (!isDate) return 'has no date of publication';
   return date > until ? `was published in ${date}, after ${until}` : undefined;

@@ -1,11 +1,11 @@
-import { anchorsOf, type BankTable, figuresOf, fromSheet, ratesOf } from './table.ts';
+import { anchorsOf, type BankTable, figure, fromSheet, ratesOf } from './table.ts';
 
 const SHEET = fromSheet('2026-01', 'Santander, indicative public conditions');
 const FROM = { date: '2026-07', source: 'Santander, taxa a partir da qual empresta à alta renda' } as const;
 const RATE = { date: '2026-01', source: 'Santander, condições públicas, taxa além da TR' } as const;
 
 const TERMS = { indexer: 'TR', kind: 'a_partir_de', basis: 'effective' } as const;
-const SHARES = figuresOf(SHEET, { SAC: '80' });
+const SHARES = { SAC: figure('80', SHEET) };
 const ANCHORS = anchorsOf(SHEET, { 24: '0.0170', 44: '0.0400', 65: '0.384' });
 
 export const table: BankTable = {
@@ -15,14 +15,18 @@ export const table: BankTable = {
   // No PRICE until sourced: 11.79 without an indexer is the rate with TR, where fixed rates stood at 14.61 in July 2026
   // (Banco Central).
   rates: [
-    ...ratesOf('padrao', { ...TERMS, rate: { value: '11.79', ...RATE } }, SHARES),
-    ...ratesOf('alta_renda', { ...TERMS, rate: { value: '11.69', ...FROM } }, SHARES),
-  ],
+    ratesOf('padrao', TERMS, figure('11.79', RATE), SHARES),
+    ratesOf('alta_renda', TERMS, figure('11.69', FROM), SHARES),
+  ].flat(),
   homeEquity: false,
-  ...figuresOf(SHEET, { shortestTerm: '60', longestTerm: '420', leastFinanced: '98000.00', dfi: '0.0060' }),
-  ...figuresOf(SHEET, { monthlyFee: '25.00', appraisalFee: '1900.00' }),
+  shortestTerm: figure('60', SHEET),
+  longestTerm: figure('420', SHEET),
+  leastFinanced: figure('98000.00', SHEET),
+  dfi: figure('0.0060', SHEET),
+  monthlyFee: figure('25.00', SHEET),
+  appraisalFee: figure('1900.00', SHEET),
   mip: { anchors: ANCHORS, market: 'market-mip-2025' },
   // One capture of 2025 shows a third; none since.
-  incomeShare: { value: '1/3', ...fromSheet('2025', 'Santander, one capture of its simulator of 2025') },
+  incomeShare: figure('1/3', fromSheet('2025', 'Santander, one capture of its simulator of 2025')),
   financesExpenses: true,
 };

@@ -1,4 +1,4 @@
-import type { Scenario } from './table.ts';
+import { figure, type Scenario } from './table.ts';
 
 const TR = { date: '2026-07', source: 'Banco Central do Brasil, TR acumulada em 12 meses até meados de 2026' } as const;
 // The survey of that day expects 3.95 for 2026, 3.80 for 2027 and 3.50 for 2028: the year after the contract's stands for all.
@@ -12,5 +12,5 @@ const SAVINGS = {
 export const table: Scenario = {
   version: 'scenario-2026-07',
   validFrom: '2026-07-01',
-  indexers: { TR: { value: '2.0', ...TR }, IPCA: { value: '3.80', ...FOCUS }, POUPANCA: { value: '8.29', ...SAVINGS } },
+  indexers: { TR: figure('2.0', TR), IPCA: figure('3.80', FOCUS), POUPANCA: figure('8.29', SAVINGS) },
 };

@@ -1,4 +1,10 @@
-import type { AmortizationSystem, Indexer, RateKind, Segment } from '#shared/domain/simulations/simulation.ts';
+import {
+  AMORTIZATION_SYSTEMS,
+  type AmortizationSystem,
+  type Indexer,
+  type RateKind,
+  type Segment,
+} from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { RateBasis } from '../rate.ts';
 
@@ -24,14 +30,8 @@ export const fromSheet = (date: string, what: string): Origin => ({
   source: `${what}, from the project’s pricing sheet`,
 });
 
-/** Figures of one origin, by their names in a table. */
-export function figuresOf<Name extends keyof BankTable | keyof HousingRules | keyof CreditTax | AmortizationSystem>(
-  origin: Origin,
-  values: Readonly<Record<Name, string>>,
-): Readonly<Record<Name, Figure>> {
-  const entries = Object.entries<string>(values).map(([name, value]) => [name, { value, ...origin }]);
-  return Object.fromEntries(entries) as Record<Name, Figure>;
-}
+/** A figure of an origin. */
+export const figure = (value: string, { date, source }: Origin): Figure => ({ value, date, source });
 
 /** What the data files have in common. A version that has priced an offer is never changed: a new figure is a new file. */
 export interface Versioned {
@@ -59,7 +59,7 @@ export interface MipAnchor {
 
 /** A bank's MIP by age, of one origin. */
 export const anchorsOf = (origin: Origin, rates: Readonly<Record<number, string>>): readonly MipAnchor[] =>
-  Object.entries(rates).map(([age, value]) => ({ age: Number(age), rate: { value, ...origin } }));
+  Object.entries(rates).map(([age, value]) => ({ age: Number(age), rate: figure(value, origin) }));
 
 /** A rate that a bank publishes, with what it is and for whom. One row for each segment and system. */
 export interface PublishedRate {
@@ -78,11 +78,14 @@ export interface PublishedRate {
 /** What a segment is lent at, a row for each system by the highest share of the property's value. */
 export function ratesOf(
   segment: Segment,
-  terms: Pick<PublishedRate, 'indexer' | 'kind' | 'basis' | 'rate'>,
+  { indexer, kind, basis }: Pick<PublishedRate, 'indexer' | 'kind' | 'basis'>,
+  rate: Figure,
   shares: Readonly<Partial<Record<AmortizationSystem, Figure>>>,
 ): readonly PublishedRate[] {
-  const bySystem = Object.entries(shares) as [AmortizationSystem, Figure][];
-  return bySystem.map(([system, share]) => ({ segment, system, ...terms, share }));
+  return AMORTIZATION_SYSTEMS.flatMap((system) => {
+    const share = shares[system];
+    return share ? [{ segment, system, indexer, kind, basis, rate, share }] : [];
+  });
 }
 
 /** One bank's conditions. Money in reais, terms in months. */

@@ -13,7 +13,16 @@ import { mipBand } from '../insurance.ts';
 import { rateAgeDays, TABLES, type Tables } from './in-force.ts';
 import { bankRows, type Doubt, jumps, type Rows, rowsOf, unlikeRates } from './jumps.ts';
 import { fingerprint, LOCK } from './lock.ts';
-import { type Bounds, figureFaults, MIP, OLDEST_INSURED, PLAUSIBLE, YOUNGEST_INSURED } from './plausible.ts';
+import {
+  type Bounds,
+  dateFault,
+  figureFaults,
+  isBounded,
+  MIP,
+  OLDEST_INSURED,
+  PLAUSIBLE,
+  YOUNGEST_INSURED,
+} from './plausible.ts';
 import type {
   BankTable,
   CreditTax,
@@ -49,8 +58,10 @@ function checkFigures(
   report: Report,
   figures: { readonly [row in keyof typeof PLAUSIBLE]?: Figure | undefined },
 ): void {
-  for (const row of Object.keys(figures) as (keyof typeof PLAUSIBLE)[])
-    if (figures[row]) checkFigure(report, row, figures[row], PLAUSIBLE[row]);
+  for (const row of Object.keys(figures).filter(isBounded)) {
+    const figure = figures[row];
+    if (figure) checkFigure(report, row, figure, PLAUSIBLE[row]);
+  }
 }
 
 /** Days; see `rateDays` of infra/stages.ts: an older rate would price nothing in production. */
@@ -66,8 +77,11 @@ function checkRates(report: Report, table: BankTable): void {
     checkFigure(report, `${row}.share`, rate.share, PLAUSIBLE.share);
     if (!rate.rate.source?.includes(bankName(table.bank)))
       report(row, `has a source that is not ${bankName(table.bank)}`);
-    const age = rateAgeDays(table, rate, table.validFrom as Day);
-    if (age > OLDEST_RATE) report(row, `is ${age} days old on the table's first day: look it up again`);
+    const firstDay = parseDay(table.validFrom);
+    if (firstDay !== undefined && dateFault(rate.rate.date, firstDay) === undefined) {
+      const age = rateAgeDays(table, rate, firstDay);
+      if (age > OLDEST_RATE) report(row, `is ${age} days old on the table's first day: look it up again`);
+    }
     if (!SEGMENTS.includes(rate.segment)) report(row, `'${rate.segment}' is no segment`);
     if (table.rates.findIndex((other) => rowOf(other) === row) !== index) report(row, 'is there twice');
     if (!table.rates.some(({ segment, system }) => segment === 'padrao' && system === rate.system))
@@ -174,7 +188,8 @@ function faultsOf<T extends Versioned>(
     const tell = (row: string, fault: string) => {
       faults.push(`${version.version}.ts: ${row}: ${fault}`);
     };
-    const until = [version.validFrom as Day, against.today].sort()[0]!;
+    const firstDay = parseDay(version.validFrom);
+    const until = firstDay !== undefined && firstDay < against.today ? firstDay : against.today;
     const report: Report = Object.assign(tell, { until });
     const before = versions[index - 1];
     if (versions.findIndex((other) => other.version === version.version) !== index)
@@ -206,8 +221,10 @@ function bankFaults(bank: Bank, against: Against): readonly string[] {
 
 /** Published tables that are no longer there. */
 function goneFaults({ tables, lock }: Against): readonly string[] {
-  const all = [...Object.values(tables.banks), ...Object.values({ ...tables, banks: [] })].flat();
-  const there = new Set(all.map(({ version }) => version));
+  const { banks, marketMip, housingRules, creditTax, scenarios } = tables;
+  const kinds: readonly (readonly Versioned[])[] = [marketMip, housingRules, creditTax, scenarios];
+  const versions = kinds.concat(Object.values(banks)).flat();
+  const there = new Set(versions.map(({ version }) => version));
   return Object.keys(lock)
     .filter((version) => !there.has(version))
     .map((version) => `lock.ts: ${version}: its table is gone`);
@@ -224,13 +241,13 @@ export function tableFaults(
 ): readonly string[] {
   const against: Against = { today, lock, tables };
   return [
-    ...BANKS.flatMap((bank) => bankFaults(bank, against)),
-    ...faultsOf({ name: 'market-mip', versions: tables.marketMip, check: checkMarket }, against),
-    ...faultsOf({ name: 'housing-rules', versions: tables.housingRules, check: checkNamed }, against),
-    ...faultsOf({ name: 'credit-tax', versions: tables.creditTax, check: checkNamed }, against),
-    ...faultsOf({ name: 'scenario', versions: tables.scenarios, check: checkScenario }, against),
-    ...goneFaults(against),
-  ];
+    BANKS.flatMap((bank) => bankFaults(bank, against)),
+    faultsOf({ name: 'market-mip', versions: tables.marketMip, check: checkMarket }, against),
+    faultsOf({ name: 'housing-rules', versions: tables.housingRules, check: checkNamed }, against),
+    faultsOf({ name: 'credit-tax', versions: tables.creditTax, check: checkNamed }, against),
+    faultsOf({ name: 'scenario', versions: tables.scenarios, check: checkScenario }, against),
+    goneFaults(against),
+  ].flat();
 }
 
 /** For the build of a day: throws an Error that names file and row of every fault of the tables. */
