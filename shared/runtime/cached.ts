@@ -9,24 +9,24 @@ export interface Cached<T> {
 interface CachedOptions<T> {
   /** Asks the peer; `signal` aborts at the time-out. */
   readonly fetch: (signal: AbortSignal) => Promise<T>;
-  /** Milliseconds that a fetch may take, all its attempts included: no caller's deadline, since many share it. */
-  readonly timeout: number;
-  /** Milliseconds after which a held value is refreshed. */
-  readonly refreshAfter: number;
-  /** Milliseconds up to which it serves while refreshes run or fail. */
-  readonly usableFor: number;
+  /** Time limit of a fetch, all its attempts included: no caller's deadline, since many share it. */
+  readonly timeoutMs: number;
+  /** Age from which a held value is refreshed. */
+  readonly refreshAfterMs: number;
+  /** Age up to which a held value serves while refreshes run or fail. */
+  readonly usableForMs: number;
 }
 
 /**
  * Fetches a value once for all who ask at the same time. A held value that is due is served while one refresh runs beside
  * it; a fetch that fails or hangs is dropped, so that the next call asks again.
  */
-export function cached<T>({ fetch, timeout, refreshAfter, usableFor }: CachedOptions<T>): Cached<T> {
+export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: CachedOptions<T>): Cached<T> {
   let held: { readonly value: T; readonly since: number } | undefined;
   let fetching: Promise<T> | undefined;
 
   async function fetchInTime(): Promise<T> {
-    const signal = AbortSignal.timeout(timeout);
+    const signal = AbortSignal.timeout(timeoutMs);
     const stopped = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
@@ -52,9 +52,9 @@ export function cached<T>({ fetch, timeout, refreshAfter, usableFor }: CachedOpt
   return {
     async get() {
       const age = held ? Date.now() - held.since : Number.POSITIVE_INFINITY;
-      if (!held || age >= usableFor) return shared();
+      if (!held || age >= usableForMs) return shared();
       // Callers see a failed refresh only once the held value is too old.
-      if (age >= refreshAfter) shared().catch(() => {});
+      if (age >= refreshAfterMs) shared().catch(() => {});
       return held.value;
     },
     forget() {

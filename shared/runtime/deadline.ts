@@ -5,14 +5,14 @@ import { beginLog, logError } from './log.ts';
 interface Deadline {
   /** Aborts at the deadline. */
   readonly signal: AbortSignal;
-  /** On the monotonic clock, in milliseconds. */
-  readonly at: number;
+  /** On the monotonic clock. */
+  readonly atMs: number;
 }
 
 const current = new AsyncLocalStorage<Deadline>();
 
 /**
- * Runs one invocation under its deadline, so many milliseconds from now. Calls to the table, the queue of deliveries, the
+ * Runs one invocation under its deadline, which is `milliseconds` from now. Calls to the table, the queue of deliveries, the
  * operator and receivers end by then, and what writes a secret: their clients pass the signal on and fit their attempts into
  * what remains. Secrets that are kept and dead letters have time-outs of their own (shared/runtime/secret.ts, shared/queue).
  */
@@ -20,7 +20,7 @@ export async function withDeadline<T>(milliseconds: number, run: () => Promise<T
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(new DeadlineReached()), Math.max(0, milliseconds));
   try {
-    return await current.run({ signal: abort.signal, at: performance.now() + milliseconds }, run);
+    return await current.run({ signal: abort.signal, atMs: performance.now() + milliseconds }, run);
   } finally {
     clearTimeout(timer);
   }
@@ -39,7 +39,7 @@ export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
   const abort = new AbortController();
   const deadline = current.getStore();
   const signal = deadline ? AbortSignal.any([deadline.signal, abort.signal]) : abort.signal;
-  const result = current.run({ signal, at: deadline?.at ?? Number.POSITIVE_INFINITY }, async () => run());
+  const result = current.run({ signal, atMs: deadline?.atMs ?? Number.POSITIVE_INFINITY }, async () => run());
   let running = true;
   const end = () => {
     running = false;
@@ -69,15 +69,12 @@ export class DeadlineReached extends Error {
 export const deadlineSignal = (): AbortSignal | undefined => current.getStore()?.signal;
 
 /** The SDK's options that end a request with the invocation: an attempt that hangs as well as the pause before the next. */
-export function underDeadline(): { abortSignal?: AbortSignal } {
-  const abortSignal = deadlineSignal();
-  return abortSignal ? { abortSignal } : {};
-}
+export const underDeadline = (): { abortSignal: AbortSignal | undefined } => ({ abortSignal: deadlineSignal() });
 
-/** Milliseconds that the invocation has left; `otherwise` outside of one. */
-export function remainingTime(otherwise: number): number {
+/** Milliseconds that the invocation has left; `otherwiseMs` outside of one. */
+export function remainingTime(otherwiseMs: number): number {
   const deadline = current.getStore();
-  return deadline ? deadline.at - performance.now() : otherwise;
+  return deadline ? deadline.atMs - performance.now() : otherwiseMs;
 }
 
 /** A port that can do, while a container starts, what its first call would otherwise wait for: keys, connections. */
@@ -86,27 +83,27 @@ export interface Primable {
   prime(): Promise<unknown>;
 }
 
-/** How long a container's start waits for priming, in milliseconds. */
-const LONGEST = 1_000;
+/** How long a container's start waits for priming. */
+const PRIMING_MS = 1_000;
 
 export function isPrimable(port: unknown): port is Primable {
   return (typeof port === 'object' || typeof port === 'function') && port !== null && 'prime' in port;
 }
 
 /**
- * Runs all primings at once, and ends what they ask of peers after LONGEST milliseconds. Never fails: what could not be
+ * Runs all primings at once, and ends what they ask of peers after PRIMING_MS. Never fails: what could not be
  * readied is the first call's to do, as if there were no priming.
  */
 export async function primeAll(primings: () => readonly Promise<unknown>[]): Promise<void> {
   const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, LONGEST);
-  const run = withDeadline(LONGEST, async () => Promise.allSettled(primings()));
+  const timer = setTimeout(over.resolve, PRIMING_MS);
+  const run = withDeadline(PRIMING_MS, async () => Promise.allSettled(primings()));
   // A peer's client may not heed the deadline, so the wait ends by itself too.
   await Promise.race([run, over.promise]).catch(() => {});
   clearTimeout(timer);
 }
 
-/** Milliseconds before the function's timeout at which a run gives up calls still under way, so that it can log its result. */
+/** Time before the function's timeout at which a run gives up calls still under way, so that it can log its result. */
 const LAST_CALL_MS = 1_000;
 
 /** One invocation that no call waits for: a tick of a schedule, a batch of a queue. `facts` stand in its log beside its operation. */

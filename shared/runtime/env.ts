@@ -6,6 +6,28 @@ function variable(name: string): string {
   return value;
 }
 
+/** Whether a value is an object with these fields, all of one kind. */
+const isRecord = <Field extends string, Value>(
+  value: unknown,
+  fields: readonly Field[],
+  isValue: (field: unknown) => field is Value,
+): value is Readonly<Record<Field, Value>> =>
+  typeof value === 'object' && value !== null && fields.every((field) => isValue(Reflect.get(value, field)));
+
+/** A variable's JSON: an object with these fields, all of one kind. Throws an Error for anything else. */
+function jsonVariable<Field extends string, Value>(
+  name: string,
+  fields: readonly Field[],
+  isValue: (field: unknown) => field is Value,
+): Readonly<Record<Field, Value>> {
+  const value: unknown = JSON.parse(variable(name));
+  if (!isRecord(value, fields, isValue)) throw new Error(`environment variable ${name} needs ${fields.join(', ')}`);
+  return value;
+}
+
+const isText = (field: unknown): field is string => typeof field === 'string';
+const isNumber = (field: unknown): field is number => typeof field === 'number';
+
 /** Physical name of the one table. */
 export const tableName = (): string => variable('TABLE_NAME');
 
@@ -52,10 +74,9 @@ export const consentDays = (): number => Number(variable('CONSENT_DAYS'));
 export const rateDays = (): number => Number(variable('RATE_DAYS'));
 
 /** After how long leads end, undefined where none does; see Stage in infra/stages.ts. */
-export function leadRetention():
-  | Record<'sandboxDays' | 'monthsWithoutAnalysis' | 'yearsAfterAnalysis', number>
-  | undefined {
-  return JSON.parse(variable('LEAD_RETENTION')) ?? undefined;
+export function leadRetention() {
+  if (variable('LEAD_RETENTION') === 'null') return undefined;
+  return jsonVariable('LEAD_RETENTION', ['sandboxDays', 'monthsWithoutAnalysis', 'yearsAfterAnalysis'], isNumber);
 }
 
 /** Whether another person has to approve what one may not do alone; see Stage in infra/stages.ts. `off` alone says no. */
@@ -64,7 +85,7 @@ export const approvalsRequired = (): boolean => variable('APPROVALS') !== 'off';
 /** What the panel's page is told of its stage, and of where its people sign in; see SignIn in infra/constructs/sign-in.ts. */
 export const panelFacts = () => ({
   stage: variable('STAGE'),
-  signIn: JSON.parse(variable('SIGN_IN')) as Readonly<Record<'issuer' | 'login' | 'identityUrl', string>>,
+  signIn: jsonVariable('SIGN_IN', ['issuer', 'login', 'identityUrl'], isText),
 });
 
 /** What the documentation tells partners of this deployment; see Stage in infra/stages.ts. */

@@ -79,7 +79,8 @@ export class SafeError extends Error {
 interface LoggedError {
   readonly name: string;
   readonly at: readonly string[];
-  readonly hint?: string;
+  /** The message of an error that was written for the service's own people. */
+  readonly hint: string | undefined;
 }
 
 function describe(error: unknown, depth = 0): LoggedError[] {
@@ -89,6 +90,7 @@ function describe(error: unknown, depth = 0): LoggedError[] {
     .filter((text) => /^\s+at /.test(text))
     .slice(0, 8)
     .map((text) => text.trim());
-  const hint = error instanceof SafeError ? { hint: error.message } : {};
-  return [{ name: error.name, at, ...hint }, ...describe(error.cause, depth + 1)];
+  const hint = error instanceof SafeError ? error.message : undefined;
+  const causes = describe(error.cause, depth + 1);
+  return [{ name: error.name, at, hint }, ...causes];
 }

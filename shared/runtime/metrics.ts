@@ -9,9 +9,9 @@ export interface MetricRow {
 }
 
 const COUNT = {} as const satisfies MetricRow;
-const BY_OPERATION = { by: ['operation'] } as const satisfies MetricRow;
-const BY_ENVIRONMENT = { by: ['environment'] } as const satisfies MetricRow;
-const BY_BANK = { by: ['environment', 'bank'] } as const satisfies MetricRow;
+const OPERATION = ['operation'] as const;
+const ENVIRONMENT = ['environment'] as const;
+const BANK = ['environment', 'bank'] as const;
 
 /**
  * Every metric that the functions emit; alarms and dashboards name no other. What partners' traffic causes tells the
@@ -20,65 +20,65 @@ const BY_BANK = { by: ['environment', 'bank'] } as const satisfies MetricRow;
  */
 export const METRICS = {
   // Service level: how long each answered call took inside the function, and those answered 5xx.
-  Latency: { ...BY_OPERATION, unit: 'Milliseconds' },
-  ServerErrors: BY_OPERATION,
+  Latency: { by: OPERATION, unit: 'Milliseconds' },
+  ServerErrors: { by: OPERATION },
 
   // The funnel: leads, those whose CPF was known already, simulated offers, analyses begun and with an outcome.
-  LeadsCreated: BY_ENVIRONMENT,
-  LeadsReused: BY_ENVIRONMENT,
-  Simulations: BY_BANK,
+  LeadsCreated: { by: ENVIRONMENT },
+  LeadsReused: { by: ENVIRONMENT },
+  Simulations: { by: BANK },
   /** Days that the oldest of the banks' pricing tables has been in use, at each simulation. */
   TableAgeDays: { unit: 'None' },
-  AnalysesSubmitted: BY_BANK,
+  AnalysesSubmitted: { by: BANK },
   /** Calls that submit analyses: 1 where the caller was at fault (4xx), else 0. */
-  SubmissionsRefused: BY_ENVIRONMENT,
+  SubmissionsRefused: { by: ENVIRONMENT },
   /** Answered 202 and not confirmed by the operator. Over all banks one value for each submission, 0 where it was confirmed. */
-  SubmissionsInDoubt: { ...BY_BANK, total: true },
+  SubmissionsInDoubt: { by: BANK, total: true },
   /** Approval mix, of production alone; all recusado or all erro at once is a fault of the mapping or of the bank. */
   Outcome: { by: ['environment', 'bank', 'situacao'] },
   /** From submission to outcome; over all banks in production alone. */
-  TimeToOutcome: { ...BY_BANK, unit: 'Seconds', total: true },
+  TimeToOutcome: { by: BANK, unit: 'Seconds', total: true },
 
   /**
    * Waiting analyses that a tick met: young ones at every tick, older ones at their pace. Each shard emits its sum for
    * production at every tick that went through it, 0 included, so that silence is an alarm; a bank's, and the sandbox's sum, only where some wait.
    */
-  Pending: { ...BY_BANK, total: true },
+  Pending: { by: BANK, total: true },
   /** Age of the oldest waiting analysis of production that a tick met, 0 where none was: only an hour's maximum covers all. */
-  OldestPendingMinutes: { ...BY_ENVIRONMENT, unit: 'None' },
+  OldestPendingMinutes: { by: ENVIRONMENT, unit: 'None' },
   /**
    * Waiting analyses, met by a tick, for which the operator has no usable answer while it answers for others: someone
    * has to ask it about them.
    */
-  AnalysesUnanswerable: { ...BY_BANK, total: true },
+  AnalysesUnanswerable: { by: BANK, total: true },
   /** Now minus due time: of each part of the index with something due, the longest wait of what a run asked about or left. */
   PollLag: { unit: 'Seconds' },
   /** Questions put to the operator: their count over that of the outcomes is the price of waiting. */
   Polls: COUNT,
   /** One value for each call to the operator, failed ones included: its sample count is the number of calls. */
-  OperatorLatency: { ...BY_BANK, unit: 'Milliseconds' },
+  OperatorLatency: { by: BANK, unit: 'Milliseconds' },
   /** Calls to the operator without a usable answer; none is emitted where a call brought one. */
-  OperatorErrors: BY_BANK,
+  OperatorErrors: { by: BANK },
   /** Calls that the operator answered with 401 or 403: our token opens nothing, and no bank gets anything. */
-  OperatorUnauthorized: BY_ENVIRONMENT,
+  OperatorUnauthorized: { by: ENVIRONMENT },
   /** Drift of a bank: status texts that no rule reads, and changes of what is final already. */
-  UnknownStatus: { ...BY_BANK, total: true },
-  IgnoredTransition: { ...BY_BANK, total: true },
+  UnknownStatus: { by: BANK, total: true },
+  IgnoredTransition: { by: BANK, total: true },
 
   // Attempts answered 2xx, events delivered at the first try, events given up after the last.
-  WebhookDelivered: BY_ENVIRONMENT,
-  WebhookFirstTryDelivered: BY_ENVIRONMENT,
-  WebhookExhausted: BY_ENVIRONMENT,
+  WebhookDelivered: { by: ENVIRONMENT },
+  WebhookFirstTryDelivered: { by: ENVIRONMENT },
+  WebhookExhausted: { by: ENVIRONMENT },
   /** An attempt's start minus its due time: time that we lose, without the waits between retries. */
-  WebhookDelay: { ...BY_ENVIRONMENT, unit: 'Seconds' },
+  WebhookDelay: { by: ENVIRONMENT, unit: 'Seconds' },
   WebhookFailures: { by: ['environment', 'class'] },
   /**
    * As each sweep finds them: webhook addresses that have switched themselves off, events kept until one is on again, and
    * events given up after their last attempt in the last 14 days and not sent again.
    */
-  EndpointsDisabled: BY_ENVIRONMENT,
-  DeliveriesSuspended: BY_ENVIRONMENT,
-  DeliveriesExhausted: BY_ENVIRONMENT,
+  EndpointsDisabled: { by: ENVIRONMENT },
+  DeliveriesSuspended: { by: ENVIRONMENT },
+  DeliveriesExhausted: { by: ENVIRONMENT },
   /** The sweeper: deliveries that the queue had lost or nobody can read, and retries queued when they fell due. */
   SweeperRepairs: COUNT,
   DeliveriesDue: COUNT,
@@ -86,7 +86,7 @@ export const METRICS = {
   // What partners get wrong, and who is refused.
   ClientErrorsByCode: { by: ['codigo'] },
   /** Fields of accepted bodies that no schema knows, 20 at most of a call: a misunderstanding that answers tell of. */
-  UnknownFields: BY_OPERATION,
+  UnknownFields: { by: OPERATION },
   /** Refused keys: a leak or brute force. */
   AuthenticationFailures: COUNT,
   /** Of them, those about which the table was asked: each takes a write unit of the partner's own item, or a read of it. */
@@ -97,8 +97,8 @@ export const METRICS = {
   /** Erasures that broke off in a run of their sweeper, each minute, 0 included: no data means that no run ended. */
   ErasuresFailed: COUNT,
   /** Leads that nobody used for so long that they were given 30 days' notice, and those whose data ended after it. */
-  LeadsNoticed: BY_ENVIRONMENT,
-  LeadsEnded: BY_ENVIRONMENT,
+  LeadsNoticed: { by: ENVIRONMENT },
+  LeadsEnded: { by: ENVIRONMENT },
   /** Calls whose CPF led to the lead of another person, whom they neither changed nor named. */
   CpfMismatches: COUNT,
   /** Percent of the encryptions that the current sealing key may make, from one percent on. */
@@ -151,7 +151,7 @@ export function sendMetricsTo(sink: (line: string) => void): void {
 type Values = number | readonly number[];
 
 /**
- * Emits values of metrics with the stage and these dimensions, in CloudWatch's embedded metric format: a line of JSON on
+ * Emits values of metrics, of which an undefined one is left out, with the stage and these dimensions, in CloudWatch's embedded metric format: a line of JSON on
  * standard output that the log's own pipeline turns into metrics, at no call and no wait. Dimensions hold no personal
  * data: operation, environment, bank, codigo.
  */
@@ -159,21 +159,25 @@ export function emit<D extends Dimension = never>(
   dimensions: Readonly<Record<D, string>>,
   values: { readonly [N in MetricBy<D>]?: Values },
 ): void {
-  writeLines(dimensions, Object.entries(values) as [MetricName, Values][]);
+  writeLines(dimensions, values);
 }
 
 /** Emits values over all banks, of an environment. */
 export function emitTotal(environment: string, values: { readonly [N in TotalName]?: Values }): void {
-  writeLines({ environment }, Object.entries(values) as [MetricName, Values][]);
+  writeLines({ environment }, values);
 }
 
-function writeLines(dimensions: Readonly<Record<string, string>>, given: readonly [MetricName, Values][]): void {
+function writeLines(
+  dimensions: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, Values | undefined>>,
+): void {
+  const given = Object.entries(values);
   for (let from = 0; ; from += MOST_VALUES) {
     const now = given
-      .map(([name, value]) => ({ name, some: [value].flat().slice(from, from + MOST_VALUES) }))
+      .map(([name, value = []]) => ({ name, some: [value].flat().slice(from, from + MOST_VALUES) }))
       .filter(({ some }) => some.length > 0);
     if (now.length === 0) return;
-    const Metrics = now.map(({ name }) => ({ Name: name, Unit: unitOf(name) }));
+    const Metrics = now.map(({ name }) => ({ Name: name, Unit: unitNamed(name) }));
     const Dimensions = [['stage', ...Object.keys(dimensions)]];
     write(
       JSON.stringify({
@@ -187,7 +191,10 @@ function writeLines(dimensions: Readonly<Record<string, string>>, given: readonl
 }
 
 /** The unit of a metric, as CloudWatch spells it. */
-export const unitOf = (name: MetricName): string => (METRICS[name] as MetricRow).unit ?? 'Count';
+export const unitOf = (name: MetricName): string => unitNamed(name);
+
+const ROWS: Readonly<Record<string, MetricRow>> = METRICS;
+const unitNamed = (name: string): string => ROWS[name]?.unit ?? 'Count';
 
 const used = { calls: 0, units: 0 };
 

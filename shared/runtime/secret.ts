@@ -8,17 +8,17 @@ import {
 import { type Cached, cached } from './cached.ts';
 import { underDeadline } from './deadline.ts';
 
-/** Limits of a request, in milliseconds: an attempt that hangs leaves time for the other two. */
+/** Limits of a request: an attempt that hangs leaves time for the other two. */
 export const LIMITS = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 700, throwOnRequestTimeout: true },
 } as const;
-/** How long fetching a secret may take, in milliseconds. */
-const FETCH_TIMEOUT = 2_500;
-/** When a held secret is refreshed, beside the calls that it goes on serving, in milliseconds. */
-const REFRESHED = 240_000;
-/** How long a container uses a secret before it has to ask again, in milliseconds. */
-export const SECRET_KEPT = 300_000;
+/** Time limit for fetching a secret. */
+const FETCH_TIMEOUT_MS = 2_500;
+/** Age at which a held secret is refreshed, while it goes on serving calls. */
+const REFRESH_AFTER_MS = 240_000;
+/** How long a container uses a secret before it has to ask again. */
+export const SECRET_KEPT_MS = 300_000;
 
 /**
  * What `read` makes of a secret's current text (undefined where none was written yet), held for minutes. `get` throws what
@@ -31,9 +31,9 @@ export function cachedSecret<T>(secretId: () => string, read: (text: string | un
       client ??= new SecretsManagerClient(LIMITS);
       return read(await currentText(client, secretId(), abortSignal));
     },
-    timeout: FETCH_TIMEOUT,
-    refreshAfter: REFRESHED,
-    usableFor: SECRET_KEPT,
+    timeoutMs: FETCH_TIMEOUT_MS,
+    refreshAfterMs: REFRESH_AFTER_MS,
+    usableForMs: SECRET_KEPT_MS,
   });
 }
 

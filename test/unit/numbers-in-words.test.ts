@@ -23,7 +23,7 @@ import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import * as delivery from '#shared/domain/webhooks/delivery.ts';
 import { DISABLING, ROTATION_OVERLAP } from '#shared/domain/webhooks/endpoint.ts';
 import { OUTCOME_AFTER } from '#shared/operator/sandbox-operator.ts';
-import { SECRET_KEPT } from '#shared/runtime/secret.ts';
+import { SECRET_KEPT_MS } from '#shared/runtime/secret.ts';
 import { CALLERS_LOOKED_AT } from '#shared/table/partners/sandbox-checklist.ts';
 import { INDEX_KEY_WAITS } from '#shared/table/sealing/service-keys.ts';
 import { BUDGETS } from '../bench/budgets.ts';
@@ -95,12 +95,12 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/asked about at least (\d+) unknown keys in one minute/, UNKNOWN_KEYS_ASKED],
     [/After (\d+) of them in a minute a container reads/, UNKNOWN_KEYS_ASKED],
     [/unknown keys below (\d+) a minute/, UNKNOWN_KEYS_ASKED],
-    [/(?:read again|take it up) within (\d+) minutes/, SECRET_KEPT / MINUTE],
+    [/(?:read again|take it up) within (\d+) minutes/, SECRET_KEPT_MS / MINUTE],
     [/blocked more than (\d+) % of at least (\d+) calls/, ...alarm('firewall-blocks')],
     [/is shown ends within (\d+) days/, CERTIFICATE_DAYS],
   ],
   'infra/README.md': [
-    [/Functions take it up within (\d+) minutes/, SECRET_KEPT / MINUTE],
+    [/Functions take it up within (\d+) minutes/, SECRET_KEPT_MS / MINUTE],
     [/rows are written (\d+) minutes later/, INDEX_KEY_WAITS.before / MINUTE],
     [/(\d+) minutes after that \(the command says when\)/, INDEX_KEY_WAITS.after / MINUTE],
     [/What Idempotency-Keys have left ends by itself within (\d+) days/, IDEMPOTENCY_TTL.analyses / DAY],

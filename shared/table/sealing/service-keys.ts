@@ -11,7 +11,7 @@ import { retirementRefusal, unsettledRefusal } from '#shared/domain/sealing/rota
 import { underDeadline } from '#shared/runtime/deadline.ts';
 import { keysSecret, retiredKeys } from '#shared/runtime/env.ts';
 import { SafeError } from '#shared/runtime/log.ts';
-import { hasSecret, SECRET_KEPT, secretsClient } from '#shared/runtime/secret.ts';
+import { hasSecret, SECRET_KEPT_MS, secretsClient } from '#shared/runtime/secret.ts';
 import { forgetServiceKeys, parseServiceKeys, retiredKeysFormat, serviceKeysFormat } from '../rows/encryption.ts';
 
 type ServiceKeys = z.infer<typeof serviceKeysFormat>;
@@ -30,7 +30,7 @@ const CLOCKS_APART = 900_000;
 
 /** Milliseconds until a new index key takes over, and from then until nothing is written under the older one. */
 export const INDEX_KEY_WAITS = {
-  before: WRITTEN_WITHIN + SECRET_KEPT + LONGEST_RUN + CLOCKS_APART,
+  before: WRITTEN_WITHIN + SECRET_KEPT_MS + LONGEST_RUN + CLOCKS_APART,
   after: LONGEST_RUN + CLOCKS_APART,
 } as const;
 
@@ -154,7 +154,7 @@ function sealingIn({ keys, writtenAt }: Stored): SealingKeys {
   const versions = Object.keys(keys.sealing.keys)
     .map(Number)
     .sort((a, b) => a - b);
-  return { current: keys.sealing.current, versions, settledAt: writtenAt + SECRET_KEPT + LONGEST_RUN };
+  return { current: keys.sealing.current, versions, settledAt: writtenAt + SECRET_KEPT_MS + LONGEST_RUN };
 }
 
 /**

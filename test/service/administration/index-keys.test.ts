@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AdministrationOperation } from '#shared/administration/operations.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
-import { SECRET_KEPT } from '#shared/runtime/secret.ts';
+import { SECRET_KEPT_MS } from '#shared/runtime/secret.ts';
 import { spouseByCpf } from '#shared/table/analyses/spouses.ts';
 import { leadByCpf } from '#shared/table/personal-data/personal-data.ts';
 import { getRow } from '#shared/table/rows/client.ts';
@@ -75,7 +75,7 @@ it('the index key is rotated, CPFs follow, and the older can go once nothing lie
   const { name: older } = await index();
   const { next } = (await rotated()).index;
   // Every container that fetched the keys before has let go of them by then, and the runs that it had begun are over.
-  expect(Date.parse(next.takes_over_at)).toBeGreaterThanOrEqual(began + SECRET_KEPT + LONGEST_RUN);
+  expect(Date.parse(next.takes_over_at)).toBeGreaterThanOrEqual(began + SECRET_KEPT_MS + LONGEST_RUN);
   forgetServiceKeys();
   const takesOver = Date.parse(next.takes_over_at);
   const current = async (moment: number) => (await indexKeys(moment)).current.name;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { cached, RecentMap } from '#shared/runtime/cached.ts';
 
-const OPTIONS = { timeout: 1_000, refreshAfter: 60_000, usableFor: 100_000 };
+const OPTIONS = { timeoutMs: 1_000, refreshAfterMs: 60_000, usableForMs: 100_000 };
 const ABORTED = { name: 'TimeoutError' };
 
 beforeEach(() => void vi.useFakeTimers());
