@@ -4,6 +4,7 @@ import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
+import type { Seconds } from '../domain/values/time.ts';
 import type { DeadLetters } from '../domain/webhooks/dead-letters.ts';
 import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import { deadLetterQueue } from '../runtime/env.ts';
@@ -11,8 +12,8 @@ import { queue, readMessage } from './deliveries.ts';
 
 /** The most messages that SQS gives at once. */
 const BATCH = 10;
-/** Seconds for which SQS looks for messages on all its servers before it says that there are none. */
-const LOOK = 1;
+/** For how long SQS looks for messages on all its servers before it says that there are none. */
+const LOOK: Seconds = 1;
 
 function parsed(text: string): DueDelivery | undefined {
   try {
@@ -37,12 +38,12 @@ export function sqsDeadLetters(): DeadLetters {
       };
     },
 
-    async take(most, seconds) {
+    async take(most, time) {
       const { Messages } = await queue().send(
         new ReceiveMessageCommand({
           QueueUrl: deadLetterQueue(),
           MaxNumberOfMessages: Math.min(BATCH, most),
-          VisibilityTimeout: seconds,
+          VisibilityTimeout: time,
           WaitTimeSeconds: LOOK,
           MessageSystemAttributeNames: ['SentTimestamp'],
         }),

@@ -5,6 +5,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import type { EventId, PartnerId } from '../domain/values/ids.ts';
+import { type Instant, type Milliseconds, minutes, type Seconds, seconds } from '../domain/values/time.ts';
 import type { Delivery, DueDelivery } from '../domain/webhooks/delivery.ts';
 import type { DeliveryQueue } from '../domain/webhooks/ports.ts';
 import { underDeadline } from '../runtime/deadline.ts';
@@ -12,14 +14,14 @@ import { deadLetterQueue, deliveryQueue } from '../runtime/env.ts';
 import { logError } from '../runtime/log.ts';
 
 const messageFormat = z.object({
-  eventId: z.string(),
-  partnerId: z.number(),
+  eventId: z.custom<EventId>((value) => typeof value === 'string'),
+  partnerId: z.custom<PartnerId>((value) => typeof value === 'number' && Number.isFinite(value)),
   attempt: z.int().check(z.positive()),
   dueAt: z.number(),
-}) as unknown as z.ZodMiniType<DueDelivery>;
+});
 
-/** The longest delay that SQS takes, in seconds. */
-const LONGEST_DELAY = 900;
+/** The longest delay that SQS takes. */
+const LONGEST_DELAY: Milliseconds = minutes(15);
 /** The most messages that SQS takes at once. */
 const BATCH = 10;
 
@@ -36,6 +38,9 @@ export function queue(): SQSClient {
 
 /** The attempt that a message names. Throws where the text is no such message. */
 export const readMessage = (text: string): DueDelivery => messageFormat.parse(JSON.parse(text));
+
+/** A delay as SQS takes it: whole seconds, rounded up. */
+const delayOf = (time: Milliseconds): Seconds => Math.ceil(Math.min(LONGEST_DELAY, Math.max(0, time)) / seconds(1));
 
 const wire = ({ eventId, partnerId, attempt, dueAt }: DueDelivery) =>
   JSON.stringify({ eventId, partnerId, attempt, dueAt });
@@ -54,7 +59,7 @@ export function sqsDeliveryQueue(): DeliveryQueue {
               MessageBody: wire(message),
               // Fair queues: one partner's backlog does not delay another's events.
               MessageGroupId: String(message.partnerId),
-              DelaySeconds: Math.min(LONGEST_DELAY, Math.max(0, Math.ceil((message.dueAt - now) / 1000))),
+              DelaySeconds: delayOf(message.dueAt - now),
             })),
           }),
           underDeadline(),
@@ -65,12 +70,12 @@ export function sqsDeliveryQueue(): DeliveryQueue {
       if (refused > 0) throw new Error(`the queue refused ${refused} messages`);
     },
 
-    async hide(receipt, milliseconds) {
+    async hide(receipt, time) {
       await queue().send(
         new ChangeMessageVisibilityCommand({
           QueueUrl: deliveryQueue(),
           ReceiptHandle: receipt,
-          VisibilityTimeout: Math.min(LONGEST_DELAY, Math.max(0, Math.ceil(milliseconds / 1000))),
+          VisibilityTimeout: delayOf(time),
         }),
         underDeadline(),
       );
@@ -90,13 +95,13 @@ export function sqsDeliveryQueue(): DeliveryQueue {
 }
 
 /** Sends messages for deliveries that were just booked. One whose message is not sent is still due: the sweeper finds its row. */
-export async function publishOutbox(queue: DeliveryQueue, booked: readonly Delivery[], now: number): Promise<void> {
+export async function publishOutbox(queue: DeliveryQueue, booked: readonly Delivery[], now: Instant): Promise<void> {
   const due = booked.map(({ eventId, partnerId, dueAt }) => ({ eventId, partnerId, attempt: 1, dueAt }));
   await publishDue(queue, due, now);
 }
 
 /** Sends messages for attempts that are due. One whose message is not sent is still due: the sweeper finds its row. */
-export async function publishDue(queue: DeliveryQueue, due: readonly DueDelivery[], now: number): Promise<void> {
+export async function publishDue(queue: DeliveryQueue, due: readonly DueDelivery[], now: Instant): Promise<void> {
   if (due.length === 0) return;
   try {
     await queue.send(due, now);

@@ -3,6 +3,7 @@ import type { Clock } from '../domain/values/clock.ts';
 import { MASK } from '../domain/values/cpf.ts';
 import { keptText } from '../domain/values/masked-text.ts';
 import { fold } from '../domain/values/nearest-name.ts';
+import { type Instant, type Milliseconds, seconds } from '../domain/values/time.ts';
 import {
   ANSWER_WITHIN,
   type AttemptResult,
@@ -51,10 +52,14 @@ function namelessPage(page: string): string {
 }
 
 /**
- * Milliseconds until the connection must stand, milliseconds for the whole attempt, bytes of a failure's body that
- * are read. Source: shared/contract/README.md#delivery, rule 5.
+ * Time until the connection must stand, time for the whole attempt, bytes of a failure's body that are read. Source:
+ * shared/contract/README.md#delivery, rule 5.
  */
-const SEND_LIMITS = { connect: 5_000, total: ANSWER_WITHIN, read: 16_384 } as const;
+const SEND_LIMITS: { readonly connect: Milliseconds; readonly total: Milliseconds; readonly read: number } = {
+  connect: seconds(5),
+  total: ANSWER_WITHIN,
+  read: 16_384,
+};
 
 /** Bytes of a failure that are kept, as text. */
 const KEPT = 2_048;
@@ -131,24 +136,25 @@ export function webhookSender(options: SenderOptions): WebhookSender {
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-function failed(failure: FailureClass, detail: string, milliseconds: number) {
-  return { delivered: false, failure, milliseconds, detail: cut(detail) } as const;
-}
+/** An attempt that got no answer. */
+const failed = (failure: FailureClass, detail: string, milliseconds: Milliseconds): AttemptResult => ({
+  delivered: false,
+  failure,
+  milliseconds,
+  detail: cut(detail),
+});
 
 const BUSY: readonly number[] = [429, 503];
 
 /** A failure's status decides, whether its body is whole or not. */
-function judge({ status, headers, body }: OutboundAnswer, milliseconds: number, now: number): AttemptResult {
+function judge({ status, headers, body }: OutboundAnswer, milliseconds: Milliseconds, now: Instant): AttemptResult {
   if (isSuccess(status)) return { delivered: true, status, milliseconds };
   const failure = status < 400 ? 'http_3xx' : status < 500 ? 'http_4xx' : 'http_5xx';
   const encoding = headers['content-encoding'];
   const detail =
     encoding && encoding !== 'identity' ? `(content-encoding: ${encoding})` : namelessPage(keptText(body.toString()));
-  return {
-    ...failed(failure, detail, milliseconds),
-    status,
-    ...(BUSY.includes(status) && { retryAfter: retryAfterMilliseconds(headers['retry-after'], now) }),
-  };
+  const retryAfter = BUSY.includes(status) ? retryAfterMilliseconds(headers['retry-after'], now) : undefined;
+  return { delivered: false, failure, milliseconds, detail: cut(detail), status, retryAfter };
 }
 
 /** At most 2 KB of UTF-8, of a text that may be kept: cut last, for a cut could leave half of what is masked. No character is split. */
@@ -159,13 +165,13 @@ const SECONDS = /^\d+$/;
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d{2}:\d{2}:\d{2}/;
 
 /**
- * Milliseconds from `now` that a Retry-After header asks for, seconds or HTTP date (RFC 9110, 10.2.3): 0 for a date
+ * The wait from `now` that a Retry-After header asks for, seconds or HTTP date (RFC 9110, 10.2.3): 0 for a date
  * gone by, at most the longest wait that is ever honoured; undefined for anything else.
  */
-export function retryAfterMilliseconds(header: string | undefined, now: number): number | undefined {
+export function retryAfterMilliseconds(header: string | undefined, now: Instant): Milliseconds | undefined {
   const text = header?.trim() ?? '';
-  const asked = SECONDS.test(text) ? Number(text) * 1000 : HTTP_DATE.test(text) ? httpDate(text) - now : Number.NaN;
+  const asked = SECONDS.test(text) ? seconds(Number(text)) : HTTP_DATE.test(text) ? httpDate(text) - now : Number.NaN;
   return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), LONGEST_RETRY_WAIT);
 }
 
-const httpDate = (text: string): number => Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+const httpDate = (text: string): Instant => Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);

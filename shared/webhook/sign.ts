@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { EventId } from '../domain/values/ids.ts';
+import { type Instant, type Seconds, seconds } from '../domain/values/time.ts';
 import type { Message } from '../domain/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
 
@@ -21,7 +22,7 @@ export interface SignedAttempt {
 }
 
 /**
- * The headers of one attempt at `now` (milliseconds since 1970), by both schemes with one secret:
+ * The headers of one attempt at `now`, by both schemes with one secret:
  * `X-Service-Signature`, HMAC-SHA256 over the raw body under the UTF-8 bytes of the whole secret, and Standard
  * Webhooks' three (https://www.standardwebhooks.com) under the secret's base64-decoded bytes. During a rotation's
  * overlap the previous secret signs too. Throws for a malformed secret.
@@ -29,21 +30,25 @@ export interface SignedAttempt {
 export function sign(
   secrets: Pick<WebhookEndpoint, 'secret' | 'previousSecret' | 'previousUntil'>,
   attempt: SignedAttempt,
-  now: number,
+  now: Instant,
 ): Record<string, string> {
-  const seconds = Math.floor(now / 1000);
+  const timestamp: Seconds = Math.floor(now / seconds(1));
   const overlap = secrets.previousUntil !== undefined && now < secrets.previousUntil;
   const previous = overlap ? secrets.previousSecret : undefined;
-  const standard = (secret: string) => standardSignature(secret, `${attempt.eventId}.${seconds}.`, attempt.body);
-  return {
+  const standard = (secret: string) => standardSignature(secret, `${attempt.eventId}.${timestamp}.`, attempt.body);
+  const headers: Record<string, string> = {
     'X-Service-Event': attempt.type,
     'X-Service-Attempt': String(attempt.attempt),
     'X-Service-Signature': bodySignature(secrets.secret, attempt.body),
-    ...(previous && { 'X-Service-Signature-Anterior': bodySignature(previous, attempt.body) }),
     'webhook-id': attempt.eventId,
-    'webhook-timestamp': String(seconds),
-    'webhook-signature': [secrets.secret, ...(previous ? [previous] : [])].map(standard).join(' '),
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standard(secrets.secret),
   };
+  if (previous) {
+    headers['X-Service-Signature-Anterior'] = bodySignature(previous, attempt.body);
+    headers['webhook-signature'] = `${standard(secrets.secret)} ${standard(previous)}`;
+  }
+  return headers;
 }
 
 const bodySignature = (secret: string, body: Uint8Array): string =>

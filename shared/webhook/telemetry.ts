@@ -1,3 +1,4 @@
+import { seconds } from '../domain/values/time.ts';
 import type { AttemptReport } from '../domain/webhooks/deliver.ts';
 import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
@@ -11,8 +12,8 @@ export function recordAttempt({ delivery, begunAt, result, next }: AttemptReport
     {
       WebhookDelivered: result.delivered ? 1 : 0,
       WebhookFirstTryDelivered: result.delivered && attempts === 1 ? 1 : 0,
-      WebhookDelay: Math.max(0, begunAt - dueAt) / 1000,
-      ...(next.state === 'esgotada' && { WebhookExhausted: 1 }),
+      WebhookDelay: Math.max(0, begunAt - dueAt) / seconds(1),
+      WebhookExhausted: next.state === 'esgotada' ? 1 : undefined,
     },
   );
   if (!result.delivered) emit({ environment, class: result.failure }, { WebhookFailures: 1 });
@@ -21,12 +22,10 @@ export function recordAttempt({ delivery, begunAt, result, next }: AttemptReport
 /** Logs the outcome of one queue message under the id of the partner's call, so that whoever follows it finds its webhook. */
 export function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
   const { partnerId, unitId, eventId, requestId } = delivery;
-  const about = {
-    partner: partnerId,
-    unit: unitId,
-    event: eventId,
-    ...(requestId !== undefined && { request_id: requestId }),
-  };
+  const about: Record<string, string | number> = { partner: partnerId, event: eventId };
+  if (unitId !== undefined) about['unit'] = unitId;
+  // Without one, the line keeps the id of its own run.
+  if (requestId !== undefined) about['request_id'] = requestId;
   if (disabled) logWarning('endpoint_disabled', { ...about, cause: disabled });
   if (!result) {
     logInfo('delivery_kept', { ...about, next: next.state });
