@@ -17,8 +17,9 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type Socket, type TcpSocketConnectOpts } from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { type ConnectionOptions, connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls, createSecureContext, TLSSocket } from 'node:tls';
 import type { Clock } from '../domain/values/clock.ts';
+import type { Milliseconds } from '../domain/values/time.ts';
 import { OutboundError, type OutboundFault, unlessAborted, withTimeLimit } from './time-limit.ts';
 import { hostOf, type VettedTarget } from './vetted-target.ts';
 
@@ -31,17 +32,17 @@ export type Connect = (target: VettedTarget, secure: ConnectionOptions | undefin
 export interface HttpClientOptions {
   /** The target of a URL; throws an OutboundError where it must not be dialled. */
   readonly vet: (url: string) => VettedTarget | Promise<VettedTarget>;
-  /** Milliseconds until a connection must stand: vetting, TCP and TLS together, or the wait for a free kept one. */
-  readonly connectTimeout: number;
+  /** Time until a connection must stand: vetting, TCP and TLS together, or the wait for a free kept one. */
+  readonly connectTimeout: Milliseconds;
   /** Bytes of an answer's body that are read. */
   readonly readLimit: number;
   /**
    * Keeps connections to the one host that the client calls, so many at once. Where nothing was sent or received for
-   * more than `idle` milliseconds, the next request drops them all: a frozen container runs no timers, a middlebox
+   * more than `idle`, the next request drops them all: a frozen container runs no timers, a middlebox
    * forgets quiet connections silently, and a request into one of them would be in doubt for nothing. By default each
    * request has a connection of its own.
    */
-  readonly keepAlive?: { readonly connections: number; readonly idle: number };
+  readonly keepAlive?: { readonly connections: number; readonly idle: Milliseconds };
   readonly clock: Clock;
   /** PEM certificates to trust instead of the usual roots. */
   readonly ca?: string | undefined;
@@ -102,15 +103,15 @@ export function httpClient(options: HttpClientOptions): HttpClient {
   function tlsOptions({ url }: VettedTarget): ConnectionOptions | undefined {
     if (url.protocol !== 'https:') return undefined;
     secureContext ??= createSecureContext(options.ca ? { ca: options.ca } : {});
-    const name = isIP(hostOf(url)) === 0 && { servername: url.hostname };
-    return { secureContext, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'], ...name };
+    const servername = isIP(hostOf(url)) === 0 ? url.hostname : undefined;
+    return { secureContext, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'], servername };
   }
 
   /** A request that has sent nothing yet. Without an agent no proxy variable is read; the pool reads none either. */
   function open(target: VettedTarget, { method, headers }: OutboundRequest): ClientRequest {
     const { host, hostname, pathname, search } = target.url;
     return http.request({
-      ...(pool && { agent: pool }),
+      agent: pool,
       createConnection: () => connect(target, tlsOptions(target)),
       host: hostname,
       port: target.port,
@@ -134,7 +135,8 @@ export function httpClient(options: HttpClientOptions): HttpClient {
           if (socket.connecting) await until(socket, 'connect', connecting);
           at.phase = 'tls';
           const isSecure = target.url.protocol === 'https:';
-          if (isSecure && !(socket as TLSSocket).authorized) await until(socket, 'secureConnect', connecting);
+          const isAuthorized = socket instanceof TLSSocket && socket.authorized;
+          if (isSecure && !isAuthorized) await until(socket, 'secureConnect', connecting);
           return at.sent;
         });
         at.phase = 'exchange';
@@ -142,9 +144,9 @@ export function httpClient(options: HttpClientOptions): HttpClient {
         const response = await until<IncomingMessage>(sent, 'response', stop);
         const { statusCode: status = 0, headers } = response;
         if (request.needsBody?.(status) === false) return { status, headers, body: Buffer.alloc(0), broken: undefined };
-        const read = await readBody(response, request.readLimit ?? readLimit, stop);
+        const { body, broken } = await readBody(response, request.readLimit ?? readLimit, stop);
         lastUse = clock();
-        return { status, headers, ...read };
+        return { status, headers, body, broken };
       } catch (error) {
         throw outboundError(error, at.phase);
       } finally {
@@ -174,7 +176,8 @@ async function readBody(response: IncomingMessage, limit: number, stop: AbortSig
   let size = 0;
   let broken: OutboundError | undefined;
   try {
-    for await (const chunk of addAbortSignal(stop, response) as AsyncIterable<Buffer>) {
+    const body: AsyncIterable<Buffer> = addAbortSignal(stop, response);
+    for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.length;
       if (size <= limit) continue;
@@ -188,8 +191,10 @@ async function readBody(response: IncomingMessage, limit: number, stop: AbortSig
 }
 
 function outboundError(error: unknown, phase: Phase): OutboundError {
-  if (!(error instanceof OutboundError))
-    return new OutboundError(faultOf(error as NodeJS.ErrnoException, phase), describe(error as Error), error);
+  if (!(error instanceof OutboundError)) {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    return new OutboundError(faultOf(failure, phase), describe(failure), error);
+  }
   if (error.fault !== 'timeout') return error;
   return new OutboundError(phase === 'dns' ? 'dns' : 'timeout', `${phase}: ${error.message}`);
 }

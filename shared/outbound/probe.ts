@@ -1,5 +1,6 @@
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import type { Clock } from '../domain/values/clock.ts';
+import { days, type Milliseconds, seconds } from '../domain/values/time.ts';
 import { connectPinned, type HttpClient, httpClient } from './http-client.ts';
 import { OutboundError, withTimeLimit } from './time-limit.ts';
 import { vetConfiguredUrl } from './vetted-target.ts';
@@ -12,8 +13,8 @@ export type ProbedCall = keyof typeof PATHS;
 export interface Probed {
   /** Why a call failed: its status, or the client's class of fault; nothing where both were answered 200. */
   readonly faults: Readonly<Partial<Record<ProbedCall, string>>>;
-  /** Milliseconds of the signed-in call, connection included; undefined where it got no answer. */
-  readonly latency: number | undefined;
+  /** How long the signed-in call took, connection included; undefined where it got no answer. */
+  readonly latency: Milliseconds | undefined;
   /** Whole days for which the certificate of the name is still valid; undefined without TLS. */
   readonly certificateDays: number | undefined;
 }
@@ -28,11 +29,10 @@ export interface ProbeSettings {
   readonly ca?: string;
 }
 
-/** Milliseconds that a call may take, look-up and TLS included: partners' clients give up about then. */
-const TIME_LIMIT = 5_000;
+/** Time limit of a call, look-up and TLS included: partners' clients give up about then. */
+const TIME_LIMIT: Milliseconds = seconds(5);
 /** Bytes; both answers are far smaller. */
 const READ_LIMIT = 16_384;
-const DAY = 86_400_000;
 
 /** Calls the service as a partner does, each call over a connection of its own. Never throws for what a call meets. */
 export async function probe({ url, key, clock, ca }: ProbeSettings): Promise<Probed> {
@@ -46,8 +46,9 @@ export async function probe({ url, key, clock, ca }: ProbeSettings): Promise<Pro
     connect: (target, secure) => {
       const socket = connectPinned(target, secure);
       socket.once('secureConnect', () => {
-        const { valid_to: until } = (socket as TLSSocket).getPeerCertificate();
-        certificateDays = Math.floor((Date.parse(until) - clock()) / DAY);
+        if (!(socket instanceof TLSSocket)) return;
+        const { valid_to: until } = socket.getPeerCertificate();
+        certificateDays = Math.floor((Date.parse(until) - clock()) / days(1));
       });
       return socket;
     },
@@ -55,14 +56,10 @@ export async function probe({ url, key, clock, ca }: ProbeSettings): Promise<Pro
   const health = await answerOf(client, `${url}${PATHS.health}`, {}, clock);
   const signedIn = await answerOf(client, `${url}${PATHS.signed_in}`, { 'x-api-key': key }, clock);
   client.close();
-  return {
-    faults: {
-      ...(health.fault !== undefined && { health: health.fault }),
-      ...(signedIn.fault !== undefined && { signed_in: signedIn.fault }),
-    },
-    latency: signedIn.latency,
-    certificateDays,
-  };
+  const faults: Partial<Record<ProbedCall, string>> = {};
+  if (health.fault !== undefined) faults.health = health.fault;
+  if (signedIn.fault !== undefined) faults.signed_in = signedIn.fault;
+  return { faults, latency: signedIn.latency, certificateDays };
 }
 
 async function answerOf(
@@ -70,13 +67,13 @@ async function answerOf(
   url: string,
   headers: Readonly<Record<string, string>>,
   clock: Clock,
-): Promise<{ readonly fault?: string; readonly latency: number | undefined }> {
+): Promise<{ readonly fault: string | undefined; readonly latency: Milliseconds | undefined }> {
   const begun = clock();
   try {
     const { status } = await withTimeLimit(TIME_LIMIT, undefined, (stop) =>
       client.send({ url, method: 'GET', headers }, stop),
     );
-    return { ...(status !== 200 && { fault: `http_${status}` }), latency: clock() - begun };
+    return { fault: status === 200 ? undefined : `http_${status}`, latency: clock() - begun };
   } catch (error) {
     if (error instanceof OutboundError) return { fault: error.fault, latency: undefined };
     throw error;

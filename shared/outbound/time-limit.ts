@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../domain/values/time.ts';
 import { deadlineSignal } from '../runtime/deadline.ts';
 
 /** Why a request brought no usable answer: a closed set, which each adapter maps to its own words. */
@@ -13,13 +14,17 @@ export class OutboundError extends Error {
   }
 }
 
+/** The code of a system's error, `ECONNRESET` for example; undefined if the error has none. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
 /**
- * Runs work for so many milliseconds at most, and no longer than its caller and the invocation have. Its signal aborts
- * with an OutboundError as the reason: `timeout` after the milliseconds, else `aborted` or the reason of an outer limit.
+ * Runs work for `time` at most, and no longer than its caller and the invocation have. Its signal aborts with an
+ * OutboundError as the reason: `timeout` after the time, else `aborted` or the reason of an outer limit.
  * The work must obey the signal; it does not start where the time is over. Leaves no timer and no listener behind.
  */
 export async function withTimeLimit<T>(
-  milliseconds: number,
+  time: Milliseconds,
   caller: AbortSignal | undefined,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -32,8 +37,8 @@ export async function withTimeLimit<T>(
   if (outer.aborted) abort();
   limit.signal.throwIfAborted();
   outer.addEventListener('abort', abort);
-  const expire = () => limit.abort(new OutboundError('timeout', `gave up after ${milliseconds} ms`));
-  const timer = setTimeout(expire, milliseconds);
+  const expire = () => limit.abort(new OutboundError('timeout', `gave up after ${time} ms`));
+  const timer = setTimeout(expire, time);
   try {
     return await work(limit.signal);
   } finally {

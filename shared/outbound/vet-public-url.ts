@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { OutboundError } from './time-limit.ts';
+import { codeOf, OutboundError } from './time-limit.ts';
 import { loopbackAddresses, portOf, type VettedTarget } from './vetted-target.ts';
 
 /** All addresses of a host name; throws where there are none. */
@@ -51,13 +51,13 @@ export async function vetPublicUrl(text: string, resolve: Resolve, options: Vett
   try {
     addresses = await resolve(url.hostname);
   } catch (error) {
-    return refused('dns_sem_resposta', `${url.hostname}: ${(error as NodeJS.ErrnoException).code ?? 'sem resposta'}`);
+    return refused('dns_sem_resposta', `${url.hostname}: ${codeOf(error) ?? 'sem resposta'}`);
   }
   if (addresses.length === 0) return refused('dns_sem_resposta', url.hostname);
   const foreign = addresses.find((address) => !isPublicAddress(address));
   if (foreign !== undefined) return refused('endereco_nao_publico', `${url.hostname}: ${foreign.slice(0, 64)}`);
   // Functions without a VPC have no way out by IPv6, so IPv4 comes first.
-  return { vetted: true, target: { url, port, addresses: [...addresses].sort((a, b) => isIP(a) - isIP(b)) } };
+  return { vetted: true, target: { url, port, addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)) } };
 }
 
 /** How an HTTP client vets URLs that partners give: the target, or an OutboundError (`dns`, `blocked`). */
@@ -103,7 +103,8 @@ function refusalOf(url: URL, port: number): UrlRefusal | undefined {
   // A trailing dot gives an empty last label: the same name, but certificates and SNI are written without it.
   if (labels.length < 2 || url.hostname.length > 253 || !labels.every((label) => LABEL.test(label)))
     return 'dominio_nao_publico';
-  return PRIVATE_DOMAINS.includes(labels.at(-1)!) ? 'dominio_nao_publico' : undefined;
+  const [topLevel = ''] = labels.slice(-1);
+  return PRIVATE_DOMAINS.includes(topLevel) ? 'dominio_nao_publico' : undefined;
 }
 
 /** Public by its number, and the host's own services in Azure (wire server, DNS, health probes). */
@@ -118,10 +119,11 @@ export function isPublicAddress(text: string): boolean {
   if (!isIP(text) || text.includes('%')) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== 'unicast' || address.toString() === WIRE_SERVER) return false;
-  if (address.kind() === 'ipv4') return true;
-  const parts = (address as ipaddr.IPv6).parts;
-  const isatap = (parts[4]! & 0xfdff) === 0 && parts[5] === 0x5efe;
-  return parts[0]! >> 13 === 1 && !isatap;
+  if (address instanceof ipaddr.IPv4) return true;
+  const [first, , , , fifth, sixth] = address.parts;
+  if (first === undefined || fifth === undefined) return false;
+  const isatap = (fifth & 0xfdff) === 0 && sixth === 0x5efe;
+  return first >> 13 === 1 && !isatap;
 }
 
 /**
