@@ -63,12 +63,17 @@ export function namelessTexts(api: OperatorApi, nameless: ReturnType<typeof with
       return 'rawStatus' in result ? { ...result, rawStatus: withoutThoseOf(form, result.rawStatus) } : result;
     },
     query: async (analysis, signal) => status(analysis, await api.query(analysis, signal)),
-    ...(queryBatch && {
-      async queryBatch(analyses, signal) {
+    queryBatch:
+      queryBatch &&
+      (async (analyses, signal) => {
         const said = await queryBatch(analyses, signal);
         if (typeof said === 'string') return said;
-        return Promise.all(said.map((one, at) => status(analyses[at]!, one).catch(unread)));
-      },
-    }),
+        return Promise.all(
+          analyses.map((analysis, index) => {
+            const one = said[index];
+            return one ? status(analysis, one).catch(unread) : unread();
+          }),
+        );
+      }),
   };
 }

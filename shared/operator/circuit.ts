@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/values/clock.ts';
+import { type Instant, type Milliseconds, type Seconds, seconds } from '../domain/values/time.ts';
 
 /** Why a call brought no answer that can be trusted: a closed set, so that it can be a metric's dimension. */
 export type OperatorFault =
@@ -15,8 +16,8 @@ export type OperatorFault =
   | 'garbage'
   | 'mismatch';
 
-/** How far back bank submissions are looked at, and how long a refused token is believed, in milliseconds. */
-const WINDOW = 30_000;
+/** How far back bank submissions are looked at, and how long a refused token is believed. */
+const WINDOW: Milliseconds = seconds(30);
 /** Bank submissions below which nothing is concluded from their time-outs. */
 const LEAST = 3;
 
@@ -27,12 +28,12 @@ export interface Circuit {
     readonly operation: 'submit' | 'query' | 'query_batch';
     readonly fault: OperatorFault | undefined;
   }): void;
-  /** Whole seconds for which to refuse new submissions, 1 to 30; undefined while they are accepted. */
-  openFor(): number | undefined;
+  /** For how long to refuse new submissions, a whole number from 1 to 30; undefined while they are accepted. */
+  openFor(): Seconds | undefined;
 }
 
 interface Submission {
-  readonly at: number;
+  readonly at: Instant;
   readonly timedOut: boolean;
 }
 
@@ -42,9 +43,12 @@ function overloaded(submissions: readonly Submission[]): boolean {
 }
 
 /** When enough of them have left the window for the others to be no overload, oldest first; 0 where they are none now. */
-function overloadedUntil(submissions: readonly Submission[]): number {
-  let until = 0;
-  for (let rest = submissions; overloaded(rest); rest = rest.slice(1)) until = rest[0]!.at + WINDOW;
+function overloadedUntil(submissions: readonly Submission[]): Instant {
+  let until: Instant = 0;
+  for (const [index, { at }] of submissions.entries()) {
+    if (!overloaded(submissions.slice(index))) break;
+    until = at + WINDOW;
+  }
   return until;
 }
 
@@ -56,7 +60,7 @@ function overloadedUntil(submissions: readonly Submission[]): number {
  */
 export function circuit(clock: Clock): Circuit {
   let submissions: readonly Submission[] = [];
-  let refusedAt: number | undefined;
+  let refusedAt: Instant | undefined;
   const recent = () => submissions.filter(({ at }) => clock() - at < WINDOW);
 
   return {
@@ -67,13 +71,13 @@ export function circuit(clock: Clock): Circuit {
       if (refused) refusedAt = at;
       else if (fault === undefined) refusedAt = undefined;
       if (operation !== 'submit') return;
-      submissions = [...recent(), { at, timedOut: fault === 'timeout' || fault === 'aborted' }];
+      submissions = recent().concat({ at, timedOut: fault === 'timeout' || fault === 'aborted' });
     },
 
     openFor() {
       const now = clock();
       const until = Math.max(overloadedUntil(recent()), refusedAt === undefined ? 0 : refusedAt + WINDOW);
-      return until > now ? Math.ceil((until - now) / 1000) : undefined;
+      return until > now ? Math.ceil((until - now) / seconds(1)) : undefined;
     },
   };
 }

@@ -4,8 +4,9 @@ import type { BankSubmission, FaultSource, OperatorApi, OperatorStatus } from '.
 import type { PushedOutcome } from '../domain/analyses/record-outcomes.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import type { AnalysisId, UnitId } from '../domain/values/ids.ts';
-import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
+import { type AnalysisId, idOf, type UnitId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
+import { type Milliseconds, seconds } from '../domain/values/time.ts';
 import { httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError, unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../outbound/vetted-target.ts';
@@ -14,16 +15,16 @@ import { cachedSecret, hasSecret, putSecret } from '../runtime/secret.ts';
 import { circuit, type OperatorFault } from './circuit.ts';
 import { answerSchemas, NoAnswer, readBatchAnswer, readStatusAnswer, readSubmitAnswer } from './read-answer.ts';
 
-/** Milliseconds that one call may take, token and connection included; together with the rest below the gateway's 29 s. */
-const TOTAL_TIMEOUT = 10_000;
-/** Milliseconds in which a connection, TLS included, must stand. */
-const CONNECT_TIMEOUT = 3_000;
+/** Time limit of one call, token and connection included; together with the rest below the gateway's 29 s. */
+const TOTAL_TIMEOUT: Milliseconds = seconds(10);
+/** Time in which a connection, TLS included, must stand. */
+const CONNECT_TIMEOUT: Milliseconds = seconds(3);
 /** Bytes of an answer that are read; the contract's answers are below 2 KB. */
 const ANSWER_LIMIT = 64 * 1024;
 /** The same for the answer about a batch. */
 const BATCH_ANSWER_LIMIT = 1024 * 1024;
 /** As many connections as the poller asks in parallel, ten for each bank, kept while they are in use. */
-const KEEP_ALIVE = { connections: 60, idle: 15_000 };
+const KEEP_ALIVE = { connections: 60, idle: seconds(15) };
 
 /** One call to the operator, for metrics and logs. Carries no personal data. */
 export interface OperatorObservation {
@@ -33,7 +34,7 @@ export interface OperatorObservation {
   readonly outcome: BankSubmission['kind'] | OperatorStatus['kind'] | BatchOutcome['kind'];
   /** Present where the outcome is `unknown`, `unavailable` or `unsupported`. */
   readonly fault: OperatorFault | undefined;
-  readonly milliseconds: number;
+  readonly milliseconds: Milliseconds;
   /** The X-Request-Id of the call. */
   readonly requestId: string;
 }
@@ -47,8 +48,8 @@ export interface HttpOperatorOptions {
   readonly url: string;
   /** The bearer token, asked for at each call; where that fails nothing is sent. */
   readonly token: () => Promise<string>;
-  /** Milliseconds for one call in all. @default 10,000 */
-  readonly totalTimeout?: number;
+  /** Time limit of one call in all. @default 10 seconds */
+  readonly totalTimeout?: Milliseconds | undefined;
   /** Called once for each call, when it has ended. What it throws is dropped: a metric must not lose a bank submission. */
   readonly observe?: (observation: OperatorObservation) => void;
   /** The X-Request-Id where the analysis has none from its partner's call. @default a random UUID */
@@ -78,7 +79,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
   const { observe, token, clock = Date.now, requestId = randomUUID } = options;
   const totalTimeout = options.totalTimeout ?? TOTAL_TIMEOUT;
   const client = httpClient({
-    vet: (url) => ({ ...target, url: new URL(url) }),
+    vet: (url) => ({ url: new URL(url), port: target.port, addresses: target.addresses }),
     connectTimeout: CONNECT_TIMEOUT,
     readLimit: ANSWER_LIMIT,
     keepAlive: KEEP_ALIVE,
@@ -97,13 +98,17 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
     const started = clock();
     const { bank, requestId: id = requestId() } = analysis;
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const json = payload && { 'content-type': 'application/json' };
     let outcome: Outcome;
     let fault: OperatorFault | undefined;
     try {
       const answer = await withTimeLimit(totalTimeout, signal, async (stop) => {
         const bearer = await unlessAborted(bearerFrom(token), stop);
-        const headers = { accept: 'application/json', authorization: `Bearer ${bearer}`, 'x-request-id': id, ...json };
+        const headers: Record<string, string> = {
+          accept: 'application/json',
+          authorization: `Bearer ${bearer}`,
+          'x-request-id': id,
+        };
+        if (payload) headers['content-type'] = 'application/json';
         return client.send({ url: base + path, method, headers, body: payload, readLimit }, stop);
       });
       if (answer.broken) throw answer.broken;
@@ -151,8 +156,14 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
     },
 
     async queryBatch(analyses, signal) {
-      const [{ bank }] = analyses as readonly [Analysis];
-      const asked = analyses.map((analysis) => ({ ...analysis, reference: operatorReference(analysis, analysis.id) }));
+      const [first] = analyses;
+      if (!first) return [];
+      const { bank } = first;
+      const asked = analyses.map((analysis) => ({
+        reference: operatorReference(analysis, analysis.id),
+        bank: analysis.bank,
+        queryNumber: analysis.queryNumber,
+      }));
       const references = asked.map(({ reference }) => reference);
       const outcome = await call<BatchOutcome>(
         // One call serves many partners' calls, so it has an id of its own.
@@ -207,6 +218,19 @@ async function bearerFrom(token: () => Promise<string>): Promise<string> {
 
 const REFERENCE = /^(sandbox|producao)-(\d{1,16})-(\d{1,16})$/;
 
+/** The analysis that a reference names; undefined if the text is no reference of ours. */
+function readReference(reference: string): (Tenancy & { readonly id: AnalysisId }) | undefined {
+  const [, prefix, unit, analysis] = REFERENCE.exec(reference) ?? [];
+  const environment = ENVIRONMENTS.find((one) => one === prefix);
+  const [unitNumber, number] = [Number(unit), Number(analysis)];
+  if (!environment || !Number.isSafeInteger(unitNumber) || !Number.isSafeInteger(number)) return undefined;
+  const tenancy: Tenancy = { environment, unitId: idOf<UnitId>(unitNumber) };
+  const id = idOf<AnalysisId>(number);
+  // Leading zeros would name another analysis than they say.
+  if (operatorReference(tenancy, id) !== reference) return undefined;
+  return { ...tenancy, id };
+}
+
 /**
  * What the operator tells of analyses by itself, each read as a poll's answer is (contract: operator.openapi.yaml,
  * `Submission`). Undefined stands for each that does not fit, or whose reference is none of ours.
@@ -215,13 +239,9 @@ export function readOutcomes(told: readonly unknown[]): (PushedOutcome | undefin
   const { submission } = answerSchemas();
   return told.map((one) => {
     const { data } = submission.safeParse(one);
-    const parts = REFERENCE.exec(data?.reference ?? '');
-    if (!data || !parts) return undefined;
-    const tenancy = { environment: parts[1] as Environment, unitId: Number(parts[2]) as UnitId };
-    const id = Number(parts[3]) as AnalysisId;
-    // Leading zeros, and numbers too large to be exact, would name another analysis than they say.
-    if (operatorReference(tenancy, id) !== data.reference) return undefined;
-    return { ...tenancy, id, bank: data.bank, queryNumber: data.queryNumber, rawStatus: data.status };
+    if (!data) return undefined;
+    const named = readReference(data.reference);
+    return named && { ...named, bank: data.bank, queryNumber: data.queryNumber, rawStatus: data.status };
   });
 }
 

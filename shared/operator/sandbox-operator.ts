@@ -2,9 +2,10 @@ import type { Analysis } from '../domain/analyses/analysis.ts';
 import type { OperatorApi } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { type ForcedOutcome, isTestCpf, outcomeNamed, TEST_CPFS } from '../domain/values/cpf.ts';
+import { type Milliseconds, seconds } from '../domain/values/time.ts';
 
-/** Milliseconds from submission to outcome. */
-export const OUTCOME_AFTER = 10_000;
+/** Time from submission to outcome. */
+export const OUTCOME_AFTER: Milliseconds = seconds(10);
 /** How many times longer `aprovado_5min` takes: 30 x 10 s = 5 min. */
 const LATE_FACTOR = 30;
 
@@ -34,10 +35,10 @@ export function forcedOutcome(cpf: string, note?: string): ForcedOutcome {
 }
 
 /**
- * The raw text of an analysis so many milliseconds after its submission: pending until `outcomeAfter` (default 10 s;
+ * The raw text of an analysis of an age, the time since its submission: pending until `outcomeAfter` (default 10 s;
  * thirty times that for `aprovado_5min`), the outcome's text from then on. An unknown slug is approved.
  */
-export function forcedStatus(forced: string | undefined, age: number, outcomeAfter = OUTCOME_AFTER): string {
+export function forcedStatus(forced: string | undefined, age: Milliseconds, outcomeAfter = OUTCOME_AFTER): string {
   const outcome = isForcedOutcome(forced) ? forced : 'aprovado';
   const wait = outcome === 'aprovado_5min' ? outcomeAfter * LATE_FACTOR : outcomeAfter;
   return outcome === 'entrega_falha' || age >= wait ? OUTCOME_TEXTS[outcome] : PENDING_TEXT;

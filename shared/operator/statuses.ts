@@ -90,10 +90,9 @@ export function readStatus(raw: string): StatusReading {
 /** Words of banks' texts that no rule looks for. */
 const FILLERS =
   'A AS ATE AO AOS COM DA DAS DE DO DOS E EM FOI NA NAS NO NOS O OS OU PARA PELA PELO POR SEM SOB SUA UM UMA AGENCIA ANALISE ANALISTA AVALIACAO BANCO CADASTRO CEDO CLIENTE COMITE COMPROVANTE CONSULTA CONTRATO CREDITO DADOS DIAS DOCUMENTO DOCUMENTOS ENGENHARIA ENVIO ETAPA FASE FINANCIAMENTO IMOBILIARIO IMOVEL JURIDICO LAUDO LIMITE MES MOTIVO POLITICA PRAZO PROCESSAMENTO PROPOSTA RENDA RESULTADO RETORNO SCORE SISTEMA SITUACAO SOLICITACAO STATUS TAXA TITULAR VALOR VISTORIA';
-const VOCABULARY = [
-  ...[ERRORS, CANCELLATIONS, REFUSALS, NEGATIONS, NOT_YET, QUALIFIERS, APPROVALS, PENDING].flat(),
-  FILLERS,
-].flatMap((terms) => terms.split(' '));
+const VOCABULARY = [ERRORS, CANCELLATIONS, REFUSALS, NEGATIONS, NOT_YET, QUALIFIERS, APPROVALS, PENDING, FILLERS]
+  .flat()
+  .flatMap((terms) => terms.split(' '));
 const WHOLE = new Set(VOCABULARY);
 const STEMS = VOCABULARY.filter((term) => term.length > 4 && !FILLERS.includes(term));
 
@@ -144,7 +143,8 @@ function isDoubtful(text: Normalised): boolean {
   const words = text.trim().split(' ');
   const negation = words.findIndex((word) => NEGATIONS.includes(word));
   const isAhead = negation >= 0 && words.findIndex((word, index) => index > negation && isApproval(word)) >= 0;
-  return isAhead || NEGATIONS.includes(words.at(-1)!);
+  const [last = ''] = words.slice(-1);
+  return isAhead || NEGATIONS.includes(last);
 }
 
 /** An approval with at least one qualifier that no SEM cancels. */

@@ -3,7 +3,8 @@ import type { PollObserver } from '../domain/analyses/poll-questions.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
+import { hours, type Instant, type Milliseconds, minutes, seconds } from '../domain/values/time.ts';
 import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit, emitTotal } from '../runtime/metrics.ts';
 import type { OperatorObservation } from './operator-api.ts';
@@ -17,14 +18,14 @@ const PRODUCTION = 'producao';
 /** Emits one call to the operator: its duration, whether it brought an answer, and whether it took our token. */
 export function recordOperatorCall({ bank, outcome, fault, milliseconds }: OperatorObservation): void {
   const failed = outcome === 'unknown' || outcome === 'unavailable';
-  emit({ environment: PRODUCTION, bank }, { OperatorLatency: milliseconds, ...(failed && { OperatorErrors: 1 }) });
+  emit({ environment: PRODUCTION, bank }, { OperatorLatency: milliseconds, OperatorErrors: failed ? 1 : undefined });
   if (fault === 'unauthorized') emit({ environment: PRODUCTION }, { OperatorUnauthorized: 1 });
 }
 
-/** Emits an analysis that has become final at `now` (milliseconds). */
-function recordConclusion({ after }: AnalysisChange, now: number): void {
+/** Emits an analysis that has become final at `now`. */
+function recordConclusion({ after }: AnalysisChange, now: Instant): void {
   const { environment, bank, situation, createdAt } = after;
-  const TimeToOutcome = Math.max(0, now - createdAt) / 1000;
+  const TimeToOutcome = Math.max(0, now - createdAt) / seconds(1);
   emit({ environment, bank }, { TimeToOutcome });
   // The sandbox's follow from the CPF and say nothing of banks.
   if (environment !== PRODUCTION) return;
@@ -32,21 +33,21 @@ function recordConclusion({ after }: AnalysisChange, now: number): void {
   emit({ environment, bank, situacao: situation }, { Outcome: 1 });
 }
 
-const about = ({ bank, unitId, id, requestId }: Analysis) => ({
-  bank,
-  unit: unitId,
-  analysis: id,
-  // The id of the partner's call, by which its outcome is found in the logs.
-  ...(requestId !== undefined && { request_id: requestId }),
-});
+/** What a line of the log says of an analysis. */
+function about({ bank, unitId, id, requestId }: Analysis) {
+  const facts: Record<string, string | number> = { bank, unit: unitId, analysis: id };
+  // The id of the partner's call, by which its outcome is found in the logs; else the line keeps its own run's id.
+  if (requestId !== undefined) facts['request_id'] = requestId;
+  return facts;
+}
 
-/** Milliseconds without a usable answer after which an analysis counts as unanswerable: one alone is a hiccup. */
-const STUCK = 2 * 3_600_000;
+/** Time without a usable answer after which an analysis counts as unanswerable: one alone is a hiccup. */
+const STUCK: Milliseconds = hours(2);
 
 /** Of the waiting analyses that a tick met. */
 interface Waiting {
   count: number;
-  oldest: number;
+  oldest: Instant;
   unanswerable: number;
 }
 
@@ -54,12 +55,12 @@ interface Waiting {
 export function observePoll(clock: Clock): PollObserver {
   const begun = clock();
   const nothing = (): Waiting => ({ count: 0, oldest: begun, unanswerable: 0 });
-  const waiting = new Map(ENVIRONMENTS.map((environment) => [environment, new Map<Bank, Waiting>()]));
-  const minutesSince = (moment: number) => Math.floor((begun - moment) / 60_000);
+  const waiting: Readonly<Record<Environment, Map<Bank, Waiting>>> = { sandbox: new Map(), producao: new Map() };
+  const minutesSince = (moment: Instant) => Math.floor((begun - moment) / minutes(1));
   let polls = 0;
   return {
     met({ bank, environment, createdAt, unanswerableSince }) {
-      const banks = waiting.get(environment)!;
+      const banks = waiting[environment];
       const seen = banks.get(bank) ?? nothing();
       banks.set(bank, seen);
       seen.count += 1;
@@ -99,19 +100,19 @@ export function observePoll(clock: Clock): PollObserver {
     },
 
     ended(lags, whole) {
-      for (const [bank, { count, unanswerable }] of waiting.get(PRODUCTION)!) {
+      for (const [bank, { count, unanswerable }] of waiting[PRODUCTION]) {
         emit(
           { environment: PRODUCTION, bank },
-          { Pending: count, ...(unanswerable > 0 && { AnalysesUnanswerable: unanswerable }) },
+          { Pending: count, AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined },
         );
       }
-      const metIn = (one: Environment) => [...waiting.get(one)!.values()];
+      const metIn = (one: Environment) => Array.from(waiting[one].values());
       const sumOf = (met: readonly Waiting[], of: 'count' | 'unanswerable' = 'count') =>
         met.reduce((sum, one) => sum + one[of], 0);
       const unanswerable = sumOf(metIn(PRODUCTION), 'unanswerable');
       const gauges = {
         Pending: sumOf(metIn(PRODUCTION)),
-        ...(unanswerable > 0 && { AnalysesUnanswerable: unanswerable }),
+        AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined,
       };
       // The sign that the poller lives: a run that could not go through production gives none.
       if (whole.includes(PRODUCTION)) emitTotal(PRODUCTION, gauges);
@@ -121,7 +122,7 @@ export function observePoll(clock: Clock): PollObserver {
         emit({ environment: PRODUCTION }, { OldestPendingMinutes: minutesSince(oldest) });
       const sandbox = sumOf(metIn('sandbox'));
       if (sandbox > 0) emitTotal('sandbox', { Pending: sandbox });
-      emit({}, { Polls: polls, PollLag: lags.length > 0 ? lags.map((lag) => lag / 1000) : 0 });
+      emit({}, { Polls: polls, PollLag: lags.length > 0 ? lags.map((lag) => lag / seconds(1)) : 0 });
     },
   };
 }
@@ -129,19 +130,21 @@ export function observePoll(clock: Clock): PollObserver {
 const isInDoubt = ({ after }: AnalysisChange) => after.queryNumber === '' && after.situation === 'em_analise';
 
 /** Logs the bank submissions that are in doubt; counts the analyses submitted, or one resumed request instead; records those that ended at once. */
-export function recordSubmission(resumed: boolean, changes: readonly AnalysisChange[], now: number): void {
+export function recordSubmission(resumed: boolean, changes: readonly AnalysisChange[], now: Instant): void {
   for (const change of changes) if (isInDoubt(change)) logWarning('submission_in_doubt', about(change.after));
   if (resumed) emit({}, { IdempotencyResumed: 1 });
-  else if (changes.length > 0) countSubmissions(changes);
+  else countSubmissions(changes);
   for (const change of changes) if (change.delivery) recordConclusion(change, now);
 }
 
 function countSubmissions(changes: readonly AnalysisChange[]): void {
+  const [first] = changes;
+  if (!first) return;
   for (const change of changes) {
     const { environment, bank } = change.before;
-    emit({ environment, bank }, { AnalysesSubmitted: 1, ...(isInDoubt(change) && { SubmissionsInDoubt: 1 }) });
+    emit({ environment, bank }, { AnalysesSubmitted: 1, SubmissionsInDoubt: isInDoubt(change) ? 1 : undefined });
   }
-  emitTotal(changes[0]!.before.environment, {
+  emitTotal(first.before.environment, {
     SubmissionsInDoubt: changes.map((change) => (isInDoubt(change) ? 1 : 0)),
   });
 }

@@ -421,7 +421,7 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/operator/operator-api.ts', 'unit/operator/operator-api', {
     'is no answer: a submission is unknown': '«if (answer.broken) throw answer.broken;»',
-    'is not read, and spoils no other': '«if (operatorReference(tenancy, id) !== data.reference) return undefined;»',
+    'is not read, and spoils no other': '«if (operatorReference(tenancy, id) !== reference) return undefined;»',
   }),
   ...guardsIn('shared/operator/circuit.ts', 'unit/operator/circuit', {
     'are shed while most of the last 30 s timed out': 'late.length * 2 > submissions.«length→length * 9»',
