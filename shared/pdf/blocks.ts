@@ -1,4 +1,4 @@
-import { COLOURS, PAGE, type Paper, type Placed, type Style, TEXT_WIDTH } from './paper.ts';
+import { COLOURS, PAGE, type Paper, type Place, type Style, TEXT_WIDTH } from './paper.ts';
 
 // What the documents' pages are put together from. Each gives where to go on below it, in points.
 
@@ -6,36 +6,37 @@ import { COLOURS, PAGE, type Paper, type Placed, type Style, TEXT_WIDTH } from '
 export const ROW = 17;
 /** Height of a section's heading. */
 export const HEADING = 17;
-export const LABEL = { size: 8.5, colour: COLOURS.quiet } as const;
-const BODY = { size: 9, colour: COLOURS.ink } as const;
+export const LABEL: Style = { size: 8.5, colour: COLOURS.quiet };
+const BODY: Style = { size: 9, colour: COLOURS.ink };
 const LINE = 12.5;
 
 export type Pair = readonly [label: string, value: string];
 
-export function paragraph(paper: Paper, text: string, placed: Placed): void {
-  paper.tagged(paper.root, 'P', () => paper.text(text, placed));
+export function paragraph(paper: Paper, text: string, style: Style, place: Place): void {
+  paper.tagged(paper.root, 'P', () => paper.text(text, style, place));
 }
 
 /** A paragraph over as many lines as it takes, the first at `y`, `lead` from one to the next. Gives the last one's baseline. */
 export function wrapped(
   paper: Paper,
   text: string,
-  { width, lead, ...first }: Placed & { readonly width: number; readonly lead: number },
+  style: Style,
+  { x, y, width, lead }: Readonly<Record<'x' | 'y' | 'width' | 'lead', number>>,
 ): number {
-  const lines = paper.lines(text, width, first);
+  const lines = paper.lines(text, width, style);
   paper.tagged(paper.root, 'P', () => {
-    for (const [index, line] of lines.entries()) paper.text(line, { ...first, y: first.y + index * lead });
+    for (const [index, line] of lines.entries()) paper.text(line, style, { x, y: y + index * lead });
   });
-  return first.y + (lines.length - 1) * lead;
+  return y + (lines.length - 1) * lead;
 }
 
 /** A text over as many lines as it takes. `top` is above its first line. */
 export const textBlock = (paper: Paper, text: string, top: number, place: { left: number; width: number }): number =>
-  wrapped(paper, text, { ...BODY, x: place.left, y: top + LINE - 3, width: place.width, lead: LINE }) + 3;
+  wrapped(paper, text, BODY, { x: place.left, y: top + LINE - 3, width: place.width, lead: LINE }) + 3;
 
 export function sectionHeading(paper: Paper, text: string, x: number, top: number): number {
   paper.tagged(paper.root, 'H2', () => {
-    paper.text(text, { x, y: top + 11, size: 11, weight: 'semibold', colour: COLOURS.accent });
+    paper.text(text, { size: 11, weight: 'semibold', colour: COLOURS.accent }, { x, y: top + 11 });
   });
   return top + HEADING;
 }
@@ -51,12 +52,12 @@ function pairTable(paper: Paper, pairs: readonly Pair[], { left, top, width, row
   pairs.forEach(([label, value], index) => {
     const y = top + (index + 1) * height - 5;
     const row = paper.element(table, 'TR');
-    const nameStyle = { size: 9, colour: COLOURS.quiet } as const;
-    const valueStyle = { size: 9.5, weight: 'semibold', colour: COLOURS.ink } as const;
+    const nameStyle: Style = { size: 9, colour: COLOURS.quiet };
+    const valueStyle: Style = { size: 9.5, weight: 'semibold', colour: COLOURS.ink };
     const room = width - paper.widthOf(label, nameStyle) - 8;
-    paper.tagged(row, 'TH', () => paper.text(label, { ...nameStyle, x: left, y }), { scope: 'Row' });
+    paper.tagged(row, 'TH', () => paper.text(label, nameStyle, { x: left, y }), { scope: 'Row' });
     paper.tagged(row, 'TD', () =>
-      paper.text(value, { ...paper.fitted(value, valueStyle, room), x: right, y, align: 'right' }),
+      paper.text(value, paper.fitted(value, valueStyle, room), { x: right, y, align: 'right' }),
     );
     row.end();
     paper.artifact(() => paper.rule(y + 5, COLOURS.faintRule, 0.5, left, right));
@@ -67,8 +68,9 @@ function pairTable(paper: Paper, pairs: readonly Pair[], { left, top, width, row
 
 /** A heading with its table; nothing at all where the table has no lines. */
 export function pairSection(paper: Paper, heading: string, pairs: readonly Pair[], placed: PairsPlaced): number {
-  if (pairs.length === 0) return placed.top;
-  return pairTable(paper, pairs, { ...placed, top: sectionHeading(paper, heading, placed.left, placed.top) });
+  const { left, top, width, row } = placed;
+  if (pairs.length === 0) return top;
+  return pairTable(paper, pairs, { left, top: sectionHeading(paper, heading, left, top), width, row });
 }
 
 /** Figures in a band of equal cells, the labels above them. */
@@ -83,9 +85,9 @@ export function keyFigures(paper: Paper, entries: readonly Pair[], top: number):
   });
   entries.forEach(([label, value], index) => {
     const x = PAGE.left + index * width + 10;
-    paragraph(paper, label, { ...paper.fitted(label, LABEL, width - 16), x, y: top + 16 });
-    const style = { size: 13, weight: 'semibold', colour: COLOURS.accent } as const;
-    paragraph(paper, value, { ...paper.fitted(value, style, width - 18), x, y: top + 36 });
+    paragraph(paper, label, paper.fitted(label, LABEL, width - 16), { x, y: top + 16 });
+    const style: Style = { size: 13, weight: 'semibold', colour: COLOURS.accent };
+    paragraph(paper, value, paper.fitted(value, style, width - 18), { x, y: top + 36 });
   });
   return top + height;
 }
@@ -104,7 +106,7 @@ export function bulletList(
     paper.artifact(() => paper.fill(COLOURS.accent, left, y - 4, 2.5, 2.5));
     paper.tagged(item, 'LBody', () => {
       for (const line of paper.lines(note, width - 10, BODY)) {
-        paper.text(line, { ...BODY, x: left + 10, y });
+        paper.text(line, BODY, { x: left + 10, y });
         y += LINE;
       }
     });
@@ -121,7 +123,7 @@ export const bulletListHeight = (paper: Paper, notes: readonly string[], width: 
 
 export interface GridColumn {
   readonly heading: string;
-  /** The right edge of its figures, from the table's left edge; the first column is on the left. */
+  /** The right edge of its figures, from the table's left edge; 0 for the first column, whose names are on the left. */
   readonly edge: number;
 }
 
@@ -133,18 +135,23 @@ export function gridTable(
   rows: readonly (readonly string[])[],
   sums = false,
 ): number {
+  const [, firstFigures] = columns;
+  const nameRoom = (firstFigures?.edge ?? width) - 90;
   const table = paper.element(paper.root, 'Table');
   const line = (y: number, cells: readonly string[], style: Style, head: boolean) => {
     const row = paper.element(table, 'TR');
-    cells.forEach((text, index) => {
-      const { edge } = columns[index]!;
-      const room = index === 0 ? columns[1]!.edge - 90 : edge - (index === 1 ? 0 : columns[index - 1]!.edge) - 8;
-      const place = index === 0 ? ({ x: left, align: 'left' } as const) : ({ x: left + edge, align: 'right' } as const);
-      const draw = () => paper.text(text, { ...paper.fitted(text, style, room), ...place, y });
+    let edgeBefore = 0;
+    for (const [index, { edge }] of columns.entries()) {
+      const text = cells[index] ?? '';
+      const isName = index === 0;
+      const room = isName ? nameRoom : edge - edgeBefore - 8;
+      const place: Place = isName ? { x: left, y } : { x: left + edge, y, align: 'right' };
+      const draw = () => paper.text(text, paper.fitted(text, style, room), place);
       if (head) paper.tagged(row, 'TH', draw, { scope: 'Column' });
-      else if (index === 0) paper.tagged(row, 'TH', draw, { scope: 'Row' });
+      else if (isName) paper.tagged(row, 'TH', draw, { scope: 'Row' });
       else paper.tagged(row, 'TD', draw);
-    });
+      edgeBefore = edge;
+    }
     row.end();
   };
   let y = top + 12;

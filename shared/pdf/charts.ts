@@ -1,7 +1,8 @@
+import { endsOf } from '../domain/simulations/pricing/schedule.ts';
 import type { Instalment, Offer } from '../domain/simulations/simulation.ts';
-import { type Centavos, centavos } from '../domain/values/money.ts';
+import { centavos } from '../domain/values/money.ts';
 import { sectionHeading } from './blocks.ts';
-import { COLOURS, LEAST_SIZE, PAGE, type Paper } from './paper.ts';
+import { COLOURS, LEAST_SIZE, PAGE, type Paper, type Style } from './paper.ts';
 import { reais, term, wholeReais } from './wording.ts';
 
 type Schedule = readonly Instalment[];
@@ -12,8 +13,8 @@ interface Part {
   readonly of: (row: Instalment) => number;
 }
 
-/** The parts of these instalments as pictures show them: the small ones together. */
-export function partsOf(rows: readonly Instalment[]): readonly Part[] {
+/** The parts of these instalments as pictures show them: amortization, interest, and the small ones together. */
+export function partsOf(rows: readonly Instalment[]): readonly [amortization: Part, interest: Part, small: Part] {
   const fee = rows.some((row) => row.fee > 0);
   return [
     { name: 'Amortização', colour: COLOURS.accent, of: (row) => row.amortization },
@@ -26,18 +27,19 @@ export function partsOf(rows: readonly Instalment[]): readonly Part[] {
   ];
 }
 
-const LABEL = { size: LEAST_SIZE, colour: COLOURS.quiet } as const;
-const LEGEND = { size: 9, colour: COLOURS.ink } as const;
+const LABEL: Style = { size: LEAST_SIZE, colour: COLOURS.quiet };
+const LEGEND: Style = { size: 9, colour: COLOURS.ink };
 /** Height of a chart with its heading, its legend and the labels of its axes, in points. */
 export const CHART_HEIGHT = 185;
 const ABOVE_PLOT = 40;
 const BELOW_PLOT = 30;
 
-/** The least of 1, 2, 2.5, 5 x 10^k that parts a scale up to `highest` centavos into at most `parts`; a real at least. */
+/** The least of 1, 2, 2.5, 5 x 10^k that divides a scale up to `highest` centavos into at most `parts`; a real at least. */
 function stepFor(highest: number, parts: number): number {
   const least = Math.max(highest / parts, 100);
   const magnitude = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((step) => step >= least && step % 100 === 0)!;
+  const steps = [1, 2, 2.5, 5].map((factor) => factor * magnitude);
+  return steps.find((step) => step >= least && step % 100 === 0) ?? 10 * magnitude;
 }
 
 interface Plot {
@@ -56,28 +58,28 @@ function axes(paper: Paper, top: number, months: number, highest: number, inset 
   const bottom = top + CHART_HEIGHT - BELOW_PLOT;
   const height = bottom - top - ABOVE_PLOT;
   const step = stepFor(highest, 5);
-  const ticks = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => centavos(index * step));
-  const labels = ticks.map(wholeReais);
+  const steps = Math.ceil(highest / step);
+  const ticks = Array.from({ length: steps + 1 }, (_, index) => centavos(index * step));
   const { sheet } = paper;
-  const left = sheet.left + Math.max(...labels.map((label) => paper.widthOf(label, LABEL))) + 6;
+  const left = sheet.left + Math.max(...ticks.map((tick) => paper.widthOf(wholeReais(tick), LABEL))) + 6;
   const width = sheet.right - inset - left;
-  const scale = ticks.at(-1)!;
+  const scale = steps * step;
   const x = (month: number) => left + (width * month) / months;
   const y = (amount: number) => bottom - (height * amount) / scale;
 
   ticks.forEach((tick, index) => {
     if (index > 0) paper.rule(y(tick), COLOURS.faintRule, 0.5, left);
-    paper.text(labels[index]!, { ...LABEL, x: left - 6, y: y(tick) + 3, align: 'right' });
+    paper.text(wholeReais(tick), LABEL, { x: left - 6, y: y(tick) + 3, align: 'right' });
   });
 
   const unit = months <= 24 ? 1 : 12;
   const count = Math.floor(months / unit);
-  const stride = (unit === 1 ? [1, 2, 3] : [1, 2, 5]).find((candidate) => count / candidate <= 10)!;
+  const stride = [1, 2].find((candidate) => count / candidate <= 10) ?? (unit === 1 ? 3 : 5);
   for (let tick = 0; tick <= count; tick += stride) {
-    paper.text(String(tick), { ...LABEL, x: x(tick * unit), y: bottom + 11, align: 'middle' });
+    paper.text(String(tick), LABEL, { x: x(tick * unit), y: bottom + 11, align: 'middle' });
   }
   const name = unit === 1 ? 'Meses de contrato' : 'Anos de contrato';
-  paper.text(name, { ...LABEL, x: left + width / 2, y: bottom + 22, align: 'middle' });
+  paper.text(name, LABEL, { x: left + width / 2, y: bottom + 22, align: 'middle' });
   return { left, width, bottom, height, x, y };
 }
 
@@ -89,7 +91,7 @@ function legend(
   let x: number = paper.sheet.left;
   for (const { name, colour } of entries) {
     paper.fill(colour, x, top + 20.5, 7, 7);
-    paper.text(name, { ...LEGEND, x: x + 11, y: top + 27.5 });
+    paper.text(name, LEGEND, { x: x + 11, y: top + 27.5 });
     x += 11 + paper.widthOf(name, LEGEND) + 16;
   }
 }
@@ -97,17 +99,20 @@ function legend(
 /** The outline of amounts that hold for a month each, from the base line and back to it. */
 function steps(plot: Plot, amounts: readonly number[]): [number, number][] {
   const points: [number, number][] = [[plot.left, plot.bottom]];
-  amounts.forEach((amount, index) => {
+  let level = plot.bottom;
+  for (const [index, amount] of amounts.entries()) {
     const y = plot.y(amount);
-    if (points.at(-1)![1] !== y) points.push([plot.x(index), points.at(-1)![1]], [plot.x(index), y]);
-  });
+    if (level !== y) points.push([plot.x(index), level], [plot.x(index), y]);
+    level = y;
+  }
   const right = plot.left + plot.width;
-  return [...points, [right, points.at(-1)![1]], [right, plot.bottom]];
+  points.push([right, level], [right, plot.bottom]);
+  return points;
 }
 
 /** Each instalment's parts, one on the other, over the term. `top` in points; CHART_HEIGHT high. */
 export function instalmentChart(paper: Paper, top: number, schedule: readonly Instalment[]): void {
-  const [first, last] = [schedule[0]!, schedule.at(-1)!];
+  const { first, last } = endsOf(schedule);
   sectionHeading(paper, 'Como se compõe cada parcela', PAGE.left, top);
   const composed = partsOf(schedule);
   const alt =
@@ -118,10 +123,10 @@ export function instalmentChart(paper: Paper, top: number, schedule: readonly In
     legend(paper, top, composed);
     const plot = axes(paper, top, schedule.length, Math.max(...schedule.map(({ total }) => total)));
     // From the whole instalment down to its first part: each lies on the one before, so that no seam shows between.
-    for (let count = composed.length; count > 0; count--) {
-      const parts = composed.slice(0, count);
+    for (const [index, { colour }] of Array.from(composed.entries()).reverse()) {
+      const parts = composed.slice(0, index + 1);
       const sums = schedule.map((row) => parts.reduce((sum, part) => sum + part.of(row), 0));
-      paper.path(steps(plot, sums), parts.at(-1)!.colour, true);
+      paper.path(steps(plot, sums), colour, true);
     }
     paper.rule(plot.bottom, COLOURS.quiet, 0.75, plot.left);
   };
@@ -131,20 +136,33 @@ export function instalmentChart(paper: Paper, top: number, schedule: readonly In
 /** What is still owed after each instalment. `top` in points; CHART_HEIGHT high. */
 export function balanceChart(paper: Paper, top: number, offer: Offer, schedule: readonly Instalment[]): void {
   sectionHeading(paper, 'Saldo devedor ao longo do prazo', PAGE.left, top);
-  const halfway = schedule.find(({ balance }) => balance * 2 <= offer.principal)!;
+  const halfway = schedule.find(({ balance }) => balance * 2 <= offer.principal) ?? endsOf(schedule).last;
   const alt =
     `Gráfico de linha: o saldo devedor vai de ${reais(offer.principal)} a zero em ${term(offer.term)}. ` +
     `Cai à metade na parcela ${halfway.number}.`;
   const draw = () => {
     legend(paper, top, [{ name: 'Saldo depois de cada parcela', colour: COLOURS.accent }]);
     const plot = axes(paper, top, offer.term, offer.principal);
-    const balances: Centavos[] = [offer.principal, ...schedule.map(({ balance }) => balance)];
+    const balances = [offer.principal].concat(schedule.map(({ balance }) => balance));
     const line = balances.map((amount, months): [number, number] => [plot.x(months), plot.y(amount)]);
-    paper.path([...line, [plot.left, plot.bottom]], COLOURS.accentLight, true);
+    paper.path(line.concat([[plot.left, plot.bottom]]), COLOURS.accentLight, true);
     paper.rule(plot.bottom, COLOURS.quiet, 0.75, plot.left);
     paper.path(line, COLOURS.accent, false, 1.5);
   };
   paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
+}
+
+/** An amortization system's instalments as a line of a chart. */
+function systemLine(name: 'SAC' | 'PRICE', colour: string, rows: Schedule) {
+  const { first, last } = endsOf(rows);
+  return {
+    name,
+    colour,
+    rows,
+    words: `${name}: de ${reais(first.total)} a ${reais(last.total)}`,
+    /** Where the name is written: four fifths of the term are past the crossing of both lines. */
+    labelled: rows[Math.floor(rows.length * 0.8)] ?? last,
+  };
 }
 
 /**
@@ -159,14 +177,9 @@ export function systemsChart(
 ): void {
   const { left, right } = paper.sheet;
   sectionHeading(paper, `SAC e PRICE: parcelas sem correção, ${bank}`, left, top);
-  const lines = [
-    { name: 'SAC', colour: COLOURS.accent, rows: sac },
-    { name: 'PRICE', colour: COLOURS.accentMiddle, rows: price },
-  ].map((line) => ({
-    ...line,
-    words: `${line.name}: de ${reais(line.rows[0]!.total)} a ${reais(line.rows.at(-1)!.total)}`,
-  }));
-  const lower = sac.find(({ total, number }) => total < price[number - 1]!.total);
+  const lines = [systemLine('SAC', COLOURS.accent, sac), systemLine('PRICE', COLOURS.accentMiddle, price)];
+  const priceTotals = new Map(price.map(({ number, total }) => [number, total]));
+  const lower = sac.find(({ total, number }) => total < (priceTotals.get(number) ?? 0));
   const crossing = lower ? ` A parcela do SAC é a menor desde a ${lower.number}ª.` : '';
   const draw = () => {
     legend(
@@ -174,19 +187,18 @@ export function systemsChart(
       top,
       lines.map(({ words, colour }) => ({ name: words, colour })),
     );
-    const plot = axes(paper, top, sac.length, Math.max(...[...sac, ...price].map(({ total }) => total)), 8);
-    for (const { name, colour, rows } of lines) {
+    const plot = axes(paper, top, sac.length, Math.max(...sac.concat(price).map(({ total }) => total)), 8);
+    for (const { name, colour, rows, labelled } of lines) {
       paper.path(
         rows.map(({ total, number }): [number, number] => [plot.x(number), plot.y(total)]),
         colour,
         false,
         1.5,
       );
-      // Beside the line, so that nobody needs its colour: four fifths of the term are past the crossing.
-      const at = rows[Math.floor(rows.length * 0.8)]!;
-      const [x, y] = [plot.x(at.number), plot.y(at.total) - 4];
+      // Beside the line, so that nobody needs its colour.
+      const [x, y] = [plot.x(labelled.number), plot.y(labelled.total) - 4];
       paper.fill(COLOURS.white, x - 2, y - 8, paper.widthOf(name, LEGEND) + 4, 10);
-      paper.text(name, { ...LEGEND, x, y });
+      paper.text(name, LEGEND, { x, y });
     }
     paper.rule(plot.bottom, COLOURS.quiet, 0.75, plot.left);
   };

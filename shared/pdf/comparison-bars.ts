@@ -38,13 +38,10 @@ function drawBars(
       const length = ((width - NAMES - AMOUNTS) * of(offer)) / highest;
       const amount = reais(of(offer));
       const name = nameOf(offer);
-      paper.text(name, { ...paper.fitted(name, style, NAMES - 8), x: left, y: line + BAR - 2.5 });
+      paper.text(name, paper.fitted(name, style, NAMES - 8), { x: left, y: line + BAR - 2.5 });
       paper.fill(index === 0 ? COLOURS.accent : COLOURS.accentMiddle, left + NAMES, line, length, BAR);
-      paper.text(amount, {
-        ...paper.fitted(amount, style, AMOUNTS - 6),
-        x: left + NAMES + length + 6,
-        y: line + BAR - 2.5,
-      });
+      const place = { x: left + NAMES + length + 6, y: line + BAR - 2.5 };
+      paper.text(amount, paper.fitted(amount, style, AMOUNTS - 6), place);
     });
   };
   const alt = `Barras: ${offers.map((offer) => `${nameOf(offer)}, ${reais(of(offer))}`).join('; ')}.`;

@@ -41,7 +41,7 @@ function comparedOf(offers: readonly Offer[]): Compared {
 
 /** What most of these offers have; of several, what the first of them has. */
 function usual(offers: readonly Offer[], of: (offer: Offer) => unknown): unknown {
-  const counted = [...Map.groupBy(offers, of)].map(([value, having]) => ({ value, count: having.length }));
+  const counted = Array.from(Map.groupBy(offers, of), ([value, having]) => ({ value, count: having.length }));
   return counted.reduce((most, one) => (one.count > most.count ? one : most)).value;
 }
 
@@ -71,7 +71,7 @@ function comparisonNotes(
   rows: readonly ComparisonRow[],
   notices: readonly string[],
 ): readonly string[] {
-  const offers = [...compared.ranked, ...compared.apart];
+  const offers = compared.ranked.concat(compared.apart);
   const scenarios = new Map(
     offers.flatMap(({ indexer, projection: { indexPercent, date: day, source } }) => {
       if (indexer === 'PREFIXADO') return [];
@@ -80,35 +80,38 @@ function comparisonNotes(
     }),
   );
   const rates = new Set(offers.map(({ rateSource, rateDate }) => `${rateSource} (${publication(rateDate)})`));
-  const isMarked = [systemOf, ...rows.flatMap(({ alike }) => alike ?? [])].some((of) =>
-    compared.ranked.some(unlike(compared, of)),
-  );
-  const apart = [...new Set(compared.apart.map(({ bank }) => bankName(bank)))].join(', ');
-  return [
+  const isMarkedBy = (of: (offer: Offer) => unknown) => compared.ranked.some(unlike(compared, of));
+  const isMarked = isMarkedBy(systemOf) || rows.some(({ alike }) => alike !== undefined && isMarkedBy(alike));
+  const apart = Array.from(new Set(compared.apart.map(({ bank }) => bankName(bank)))).join(', ');
+  const notes = [
     'Comparação indicativa, com as tabelas dos bancos: não é proposta de nenhum deles nem aprovação. Cada simulação tem um documento próprio, com a planilha do CET e todas as parcelas; o banco confirma as condições na análise de crédito.',
     scenarios.size > 0
-      ? `Ordem: CET projetado, do menor ao maior, da esquerda para a direita. O cenário projetado, que não é previsão nem o CET oficial, supõe ${[...scenarios.values()].join('; ')} em todo o contrato.`
+      ? `Ordem: CET projetado, do menor ao maior, da esquerda para a direita. O cenário projetado, que não é previsão nem o CET oficial, supõe ${Array.from(scenarios.values()).join('; ')} em todo o contrato.`
       : 'Ordem: CET projetado, do menor ao maior, da esquerda para a direita.',
-    ...(apart === ''
-      ? []
-      : [
-          `Fora da ordem: ${apart}. Crédito com garantia de imóvel (home equity) pede um imóvel que já seja do cliente e não paga a compra.`,
-        ]),
-    ...(isMarked
-      ? ['* Outro valor financiado, prazo ou sistema que o da maioria: parcelas e somas não se comparam diretamente.']
-      : []),
-    'O CET oficial conta todo indexador como zero: sozinho, não serve para comparar ofertas de indexadores diferentes.',
-    `Fontes das taxas: ${[...rates].join('; ')}.`,
-    ...notices.map((text, index) => `Aviso ${index + 1}: ${text}`),
   ];
+  if (apart !== '')
+    notes.push(
+      `Fora da ordem: ${apart}. Crédito com garantia de imóvel (home equity) pede um imóvel que já seja do cliente e não paga a compra.`,
+    );
+  if (isMarked)
+    notes.push(
+      '* Outro valor financiado, prazo ou sistema que o da maioria: parcelas e somas não se comparam diretamente.',
+    );
+  notes.push(
+    'O CET oficial conta todo indexador como zero: sozinho, não serve para comparar ofertas de indexadores diferentes.',
+    `Fontes das taxas: ${Array.from(rates).join('; ')}.`,
+  );
+  return notes.concat(notices.map((text, index) => `Aviso ${index + 1}: ${text}`));
 }
 
 /** Each bank that makes no offer, with its reasons; what holds for several of its systems is said once. */
 function refusalNotes(refusals: readonly ToldRefusal[]): readonly string[] {
   const alike = Map.groupBy(refusals, ({ bank, reasons }) => JSON.stringify([bank, reasons]));
-  return [...alike.values()].map((those) => {
-    const { bank, reasons } = those[0]!;
-    return `${bankName(bank)} (${those.map(({ system }) => system).join(' e ')}): ${reasons.join(' ')}`;
+  return Array.from(alike.values()).flatMap((those) => {
+    const [first] = those;
+    if (!first) return [];
+    const systems = those.map(({ system }) => system).join(' e ');
+    return [`${bankName(first.bank)} (${systems}): ${first.reasons.join(' ')}`];
   });
 }
 
@@ -135,7 +138,7 @@ function comparisonTable(
   const edge = (column: number) => left + NAMES_WIDTH + width * (column + 1) - 5;
   const table = paper.element(paper.root, 'Table');
   const cell = (text: string, column: number, y: number, style: Style) =>
-    paper.text(text, { ...paper.fitted(text, style, width - 12), x: edge(column), y, align: 'right' });
+    paper.text(text, paper.fitted(text, style, width - 12), { x: edge(column), y, align: 'right' });
   const isApart = (offer: Offer) => compared.apart.includes(offer);
 
   const head = paper.element(table, 'TR');
@@ -145,15 +148,15 @@ function comparisonTable(
       if (isApart(offer)) paper.fill(COLOURS.quiet, left + NAMES_WIDTH + width * column, top, width, HEAD_HEIGHT);
     });
   });
-  const white = { size: LEAST_SIZE, colour: COLOURS.white } as const;
-  paper.tagged(head, 'TH', () => paper.text('Oferta', { ...white, x: left + 5, y: top + 13 }), { scope: 'Column' });
+  const white: Style = { size: LEAST_SIZE, colour: COLOURS.white };
+  const strongWhite: Style = { size: 10.5, weight: 'semibold', colour: COLOURS.white };
+  paper.tagged(head, 'TH', () => paper.text('Oferta', white, { x: left + 5, y: top + 13 }), { scope: 'Column' });
   const otherSystem = unlike(compared, systemOf);
   offers.forEach((offer, column) => {
     const place = isApart(offer) ? 'À parte: ' : `${before + column + 1}º `;
     const indexer = offer.indexer === 'PREFIXADO' ? 'prefixado' : INDEXER_NAMES[offer.indexer];
     const draw = () => {
-      const strong = { ...white, size: 10.5, weight: 'semibold' } as const;
-      cell(`${place}${bankName(offer.bank)} `, column, top + 13, strong);
+      cell(`${place}${bankName(offer.bank)} `, column, top + 13, strongWhite);
       cell(`${offer.system}${otherSystem(offer) ? ' *' : ''} · ${indexer}`, column, top + 24.5, white);
     };
     paper.tagged(head, 'TH', draw, { scope: 'Column' });
@@ -170,7 +173,7 @@ function comparisonTable(
     const row = paper.element(table, 'TR');
     const weight = strong ? 'semibold' : 'regular';
     const name = { size: LEAST_SIZE, weight, colour: strong ? COLOURS.ink : COLOURS.quiet } as const;
-    paper.tagged(row, 'TH', () => paper.text(label, { ...name, x: left + 5, y: y - 4 }), { scope: 'Row' });
+    paper.tagged(row, 'TH', () => paper.text(label, name, { x: left + 5, y: y - 4 }), { scope: 'Row' });
     const isOther = alike && unlike(compared, alike);
     const lowest = least && ranked.length > 1 ? Math.min(...ranked.map(least)) : undefined;
     for (const [column, offer] of offers.entries()) {
@@ -221,7 +224,7 @@ export async function comparisonPdf({
   readonly agent?: Agent | undefined;
 }): Promise<Uint8Array> {
   const compared = comparedOf(opportunity.offers);
-  const offers = [...compared.ranked, ...compared.apart];
+  const offers = compared.ranked.concat(compared.apart);
   const [first] = offers;
   if (first === undefined) throw new RangeError('an opportunity without offers has nothing to compare');
   const info = {

@@ -81,9 +81,8 @@ const ROWS: readonly ComparisonRow[] = [
 ];
 
 /** What the notices of these offers say, each once: they are numbered from 1. */
-export const noticesOf = (offers: readonly Offer[]): readonly string[] => [
-  ...new Set(offers.flatMap(({ notices }) => notices.map(noticeText))),
-];
+export const noticesOf = (offers: readonly Offer[]): readonly string[] =>
+  Array.from(new Set(offers.flatMap(({ notices }) => notices.map(noticeText))));
 
 /** The lines of an opportunity's comparison: those that say nothing of any of its offers are left out. */
 export function comparisonRows(opportunity: Opportunity, notices: readonly string[]): readonly ComparisonRow[] {
@@ -93,5 +92,5 @@ export function comparisonRows(opportunity: Opportunity, notices: readonly strin
     strong: true,
     of: (offer) => offer.notices.map((notice) => notices.indexOf(noticeText(notice)) + 1).join(', ') || undefined,
   };
-  return [...ROWS, told, number].filter(({ of }) => opportunity.offers.some((offer) => of(offer) !== undefined));
+  return ROWS.concat(told, number).filter(({ of }) => opportunity.offers.some((offer) => of(offer) !== undefined));
 }

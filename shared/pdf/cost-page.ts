@@ -55,17 +55,11 @@ function partsTable(
 function costTable(paper: Paper, { offer }: SimulationRecord, top: number): number {
   const lines = costSheet(offer);
   const sum = centavos(lines.reduce((all, line) => all + line.amount, 0));
-  const rows: readonly Row[] = [
-    ...lines.map(
-      ({ component, amount, percent: part }): Row => [
-        componentName(component, offer),
-        figure(amount),
-        percent(part, 2),
-      ],
-    ),
-    ...(offer.iof > 0 ? [] : [['IOF', creditTaxText(offer), '–'] as const]),
-    ['Total', figure(sum), percent(100, 2)],
-  ];
+  const rows = lines.map(
+    ({ component, amount, percent: part }): Row => [componentName(component, offer), figure(amount), percent(part, 2)],
+  );
+  if (offer.iof === 0) rows.push(['IOF', creditTaxText(offer), '–']);
+  rows.push(['Total', figure(sum), percent(100, 2)]);
   return partsTable(paper, { heading: 'Planilha do CET', names: 'Na contratação', rows }, top);
 }
 
@@ -79,12 +73,10 @@ function totalsTable(paper: Paper, { offer, schedule }: SimulationRecord, top: n
     ['Seguro DFI', sum((row) => row.dfi)],
     ['Tarifas', sum((row) => row.fee)],
   ];
-  const rows: readonly Row[] = [
-    ...parts
-      .filter(([, amount]) => amount > 0)
-      .map(([name, amount]): Row => [name, figure(centavos(amount)), percent((amount * 100) / offer.total, 2)]),
-    ['Total das parcelas', figure(offer.total), percent(100, 2)],
-  ];
+  const rows = parts
+    .filter(([, amount]) => amount > 0)
+    .map(([name, amount]): Row => [name, figure(centavos(amount)), percent((amount * 100) / offer.total, 2)]);
+  rows.push(['Total das parcelas', figure(offer.total), percent(100, 2)]);
   return partsTable(paper, { heading: 'Soma de todas as parcelas', names: 'No contrato inteiro', rows }, top);
 }
 

@@ -2,8 +2,10 @@ import type { Agent } from '../domain/partners/partner.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
 import { LABEL, type Pair, paragraph, wrapped } from './blocks.ts';
-import { COLOURS, LEAST_SIZE, type Paper } from './paper.ts';
+import { COLOURS, LEAST_SIZE, type Paper, type Style } from './paper.ts';
 import { drawable } from './typeface.ts';
+
+const VALUE: Style = { size: 9.5, colour: COLOURS.ink };
 
 /** What a document says first. `tables`: whose prices it has, and of when; `bank`: whose proposal it is not. */
 interface Masthead {
@@ -19,14 +21,14 @@ interface Masthead {
 export function masthead(paper: Paper, { title, subject, underSubject, tables, bank, agent }: Masthead): number {
   const { left, right } = paper.sheet;
   const y = paper.sheet.top + 16;
-  const big = { size: 18, weight: 'semibold' } as const;
-  paper.tagged(paper.root, 'H1', () => paper.text(title, { ...big, x: left, y, colour: COLOURS.ink }));
-  paragraph(paper, subject, { ...big, x: right, y, colour: COLOURS.accent, align: 'right' });
+  const big = (colour: string): Style => ({ size: 18, weight: 'semibold', colour });
+  paper.tagged(paper.root, 'H1', () => paper.text(title, big(COLOURS.ink), { x: left, y }));
+  paragraph(paper, subject, big(COLOURS.accent), { x: right, y, align: 'right' });
   const maker = agent ? ` de ${drawable(agent.name)}` : '';
   const origin = `Simulação${maker}, com ${tables}; não é proposta ${bank}`;
   const room = right - left - paper.widthOf(underSubject, LABEL) - 16;
-  const end = wrapped(paper, origin, { ...LABEL, x: left, y: y + 15, width: room, lead: 11 }) + 8;
-  paragraph(paper, underSubject, { ...LABEL, x: right, y: y + 15, align: 'right' });
+  const end = wrapped(paper, origin, LABEL, { x: left, y: y + 15, width: room, lead: 11 }) + 8;
+  paragraph(paper, underSubject, LABEL, { x: right, y: y + 15, align: 'right' });
   paper.artifact(() => paper.rule(end, COLOURS.accent, 1.5));
   return end;
 }
@@ -34,17 +36,20 @@ export function masthead(paper: Paper, { title, subject, underSubject, tables, b
 /** A text of a person's or a unit's own below its label: large where it fits one line, else over as many as it takes. */
 function named(paper: Paper, label: string, text: string, top: number): number {
   const { left, right } = paper.sheet;
-  const style = (size: number) => ({ size, weight: 'semibold', colour: COLOURS.ink }) as const;
+  const style = (size: number): Style => ({ size, weight: 'semibold', colour: COLOURS.ink });
   const size = [12, 10, LEAST_SIZE].find((candidate) => paper.widthOf(text, style(candidate)) <= right - left);
   const chosen = style(size ?? LEAST_SIZE);
   const lead = chosen.size + 2.5;
-  paragraph(paper, label, { ...LABEL, x: left, y: top });
-  return wrapped(paper, text, { ...chosen, x: left, y: top + 14, width: right - left, lead });
+  paragraph(paper, label, LABEL, { x: left, y: top });
+  return wrapped(paper, text, chosen, { x: left, y: top + 14, width: right - left, lead });
 }
 
 /** The unit that made the simulation, with its registration and where it is reached, as far as they are known. */
 const agentText = ({ name, creci, contact }: Agent): string =>
-  [name, ...(creci ? [`CRECI ${creci}`] : []), ...(contact ? [contact] : [])].map(drawable).join(' · ');
+  [name, creci ? `CRECI ${creci}` : '', contact ?? '']
+    .filter((part) => part !== '')
+    .map(drawable)
+    .join(' · ');
 
 /** Whose simulation it is, which facts name it, and who made it. */
 export function identity(
@@ -55,16 +60,17 @@ export function identity(
   top: number,
 ): number {
   const below = named(paper, 'Cliente', drawable(customer.name), top + 15) + 15;
-  const entries: readonly Pair[] = [['CPF', formatCpf(customer.cpf)], ...facts];
+  const cpf: Pair = ['CPF', formatCpf(customer.cpf)];
+  const entries = [cpf].concat(facts);
   const { left, right } = paper.sheet;
   const width = (right - left) / entries.length;
   entries.forEach(([label, value], index) => {
     const x = left + index * width;
-    paragraph(paper, label, { ...LABEL, x, y: below });
-    paragraph(paper, value, { x, y: below + 12.5, size: 9.5, colour: COLOURS.ink });
+    paragraph(paper, label, LABEL, { x, y: below });
+    paragraph(paper, value, VALUE, { x, y: below + 12.5 });
   });
   if (agent === undefined) return below + 24;
-  paragraph(paper, 'Atendimento', { ...LABEL, x: left, y: below + 28 });
-  const place = { x: left, y: below + 40.5, width: right - left, lead: 12 } as const;
-  return wrapped(paper, agentText(agent), { size: 9.5, colour: COLOURS.ink, ...place }) + 11.5;
+  paragraph(paper, 'Atendimento', LABEL, { x: left, y: below + 28 });
+  const place = { x: left, y: below + 40.5, width: right - left, lead: 12 };
+  return wrapped(paper, agentText(agent), VALUE, place) + 11.5;
 }

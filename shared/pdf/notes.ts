@@ -23,27 +23,21 @@ const registryCosts = ({ product }: Offer) =>
 /** What the CET counts and what it leaves out. */
 function costNotes(offer: Offer): readonly string[] {
   const moves = offer.indexer !== 'PREFIXADO';
-  const counted = [
-    'os juros',
-    'os seguros MIP e DFI',
-    ...(offer.monthlyFee > 0 ? ['a tarifa de cada parcela'] : []),
-    ...(offer.appraisalFee > 0 ? ['a avaliação do imóvel'] : []),
-    ...(offer.iof > 0 ? ['o IOF'] : []),
+  const counted = ['os juros', 'os seguros MIP e DFI'];
+  if (offer.monthlyFee > 0) counted.push('a tarifa de cada parcela');
+  if (offer.appraisalFee > 0) counted.push('a avaliação do imóvel');
+  if (offer.iof > 0) counted.push('o IOF');
+  const indexer = moves ? `a variação do indexador ${INDEXER_NAMES[offer.indexer]}, contada como zero; ` : '';
+  const notes = [
+    `O CET de ${percent(offer.effectiveAnnualCost, 2)} ao ano inclui ${listed(counted)}. Não inclui: ${indexer}${registryCosts(offer)}.`,
   ];
-  const left = [
-    ...(moves ? [`a variação do indexador ${INDEXER_NAMES[offer.indexer]}, contada como zero`] : []),
-    registryCosts(offer),
-  ];
-  return [
-    `O CET de ${percent(offer.effectiveAnnualCost, 2)} ao ano inclui ${listed(counted)}. Não inclui: ${left.join('; ')}.`,
-    ...(offer.expenses > 0
-      ? [
-          `ITBI e registro, estimados em ${reais(offer.expenses)}, são financiados com o imóvel: entram no CET pelos juros, não como custo.`,
-        ]
-      : []),
-    ...(offer.cashExpenses > 0 ? ['ITBI e registro à vista são uma estimativa: variam com o município.'] : []),
-    ...(moves ? ['As parcelas e o saldo devedor são mostrados sem a correção do indexador e mudam com ela.'] : []),
-  ];
+  if (offer.expenses > 0)
+    notes.push(
+      `ITBI e registro, estimados em ${reais(offer.expenses)}, são financiados com o imóvel: entram no CET pelos juros, não como custo.`,
+    );
+  if (offer.cashExpenses > 0) notes.push('ITBI e registro à vista são uma estimativa: variam com o município.');
+  if (moves) notes.push('As parcelas e o saldo devedor são mostrados sem a correção do indexador e mudam com ela.');
+  return notes;
 }
 
 /** What the simulation takes for granted, what its CET counts and leaves out, and what its customer must know beside. */

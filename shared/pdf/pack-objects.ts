@@ -31,13 +31,14 @@ function parse(file: Buffer): Parsed {
     .filter(({ kind }) => kind === 'n')
     .sort((a, b) => a.offset - b.offset);
   const dictionary = /trailer\s*<<([\s\S]*?)>>\s*startxref/.exec(trailer ?? '')?.[1];
-  if (!dictionary || starts.length === 0) throw new Error('not a PDF with a table of cross references');
+  const [first] = starts;
+  if (!dictionary || !first) throw new Error('not a PDF with a table of cross references');
   return {
     objects: starts.map(({ number, offset }, index) => ({
       number,
       bytes: file.subarray(offset, starts[index + 1]?.offset ?? table),
     })),
-    header: file.subarray(0, starts[0]!.offset),
+    header: file.subarray(0, first.offset),
     trailer: dictionary.replace(/\/Size \d+/, '').trim(),
   };
 }
@@ -53,20 +54,17 @@ const streamObject = (number: number, dictionary: string, content: Buffer): Buff
 
 /** An object stream (ISO 32000-1, 7.5.7) of objects that are no streams themselves. */
 function objectStream(number: number, objects: Parsed['objects']): Buffer {
-  const bodies = objects.map(({ bytes }) =>
-    bytes
+  const index: string[] = [];
+  let bodies = '';
+  for (const object of objects) {
+    index.push(`${object.number} ${bodies.length}`);
+    bodies += object.bytes
       .toString('latin1')
       .replace(/^\d+ 0 obj\n/, '')
-      .replace(/endobj\s*$/, ''),
-  );
-  let offset = 0;
-  const index = objects.map((object, position) => {
-    const entry = `${object.number} ${offset}`;
-    offset += bodies[position]!.length;
-    return entry;
-  });
+      .replace(/endobj\s*$/, '');
+  }
   const head = `${index.join(' ')}\n`;
-  const content = Buffer.from(head + bodies.join(''), 'latin1');
+  const content = Buffer.from(head + bodies, 'latin1');
   return streamObject(number, `/Type/ObjStm/N ${objects.length}/First ${head.length}`, content);
 }
 

@@ -1,5 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
+import type { Instant } from '../domain/values/time.ts';
 import { claimConformance } from './archive.ts';
 import openSans from './fonts/open-sans.json' with { type: 'json' };
 import { deflated } from './pack-objects.ts';
@@ -43,8 +44,9 @@ export interface Style {
   readonly stretch?: number;
 }
 
-export interface Placed extends Style {
-  /** Where the text stands: its left edge, its right edge or its middle, after `align`. */
+/** Where a line of text is drawn. */
+export interface Place {
+  /** Its left edge, its right edge or its middle, after `align`. */
   readonly x: number;
   /** Of the baseline. */
   readonly y: number;
@@ -103,9 +105,9 @@ export class Paper {
   /** The colour that fills and letters have at this point of the page. */
   #colour: string | undefined;
 
-  /** `createdAt` in milliseconds since 1970: the document's id follows from it and the title, never from the present. */
+  /** The document's id follows from `createdAt` and the title, never from the present. */
   constructor(
-    info: { readonly title: string; readonly subject: string; readonly createdAt: number },
+    info: { readonly title: string; readonly subject: string; readonly createdAt: Instant },
     sheet: Sheet = PAGE,
   ) {
     this.sheet = sheet;
@@ -147,7 +149,10 @@ export class Paper {
     };
     this.doc.registerFont('regular', fonts.regular);
     this.doc.registerFont('semibold', fonts.semibold);
-    const faceOf = (weight: Weight) => typeface((this.doc.font(weight) as PDFKit.PDFDocument & Inner)._font);
+    const faceOf = (weight: Weight) => {
+      this.doc.font(weight);
+      return typeface(this.doc._font);
+    };
     this.#typefaces = { regular: faceOf('regular'), semibold: faceOf('semibold') };
     this.doc.on('pageAdded', () => {
       this.#colour = undefined;
@@ -158,7 +163,7 @@ export class Paper {
 
   /** An element below another, in reading order. Parts and rows; what holds marks of its own is `tagged`. */
   element(parent: Element, type: string, options: ElementOptions = {}): Element {
-    const element = this.doc.struct(type, options as { alt?: string });
+    const element = this.doc.struct(type, options);
     parent.add(element);
     return element;
   }
@@ -186,20 +191,20 @@ export class Paper {
   /**
    * The style in which a text is no wider than so many points: smaller letters, down to LEAST_SIZE, then narrower ones.
    */
-  fitted<S extends Style>(text: string, style: S, width: number): S {
+  fitted(text: string, style: Style, width: number): Style {
     const natural = this.widthOf(text, style);
     if (natural <= width) return style;
     const size = Math.max(Math.min(style.size, LEAST_SIZE), Math.floor((style.size * width * 100) / natural) / 100);
     const stretch = Math.floor((10_000 * width) / this.widthOf(text, { ...style, size })) / 100;
-    return { ...style, size, ...(stretch < 100 && { stretch }) };
+    return stretch < 100 ? { ...style, size, stretch } : { ...style, size };
   }
 
   /** One line. */
-  text(text: string, placed: Placed): void {
+  text(text: string, style: Style, { x, y, align = 'left' }: Place): void {
     if (text === '') return;
-    const { x, y, size, weight = 'regular', colour = COLOURS.ink, align = 'left', stretch = 100 } = placed;
+    const { size, weight = 'regular', colour = COLOURS.ink, stretch = 100 } = style;
     const { font, encoded } = this.#typefaces[weight];
-    const width = align === 'left' ? 0 : this.widthOf(text, placed);
+    const width = align === 'left' ? 0 : this.widthOf(text, style);
     const left = align === 'right' ? x - width : align === 'middle' ? x - width / 2 : x;
     this.#fillWith(colour);
     this.doc.page.fonts[font.id] ??= font.ref();
@@ -234,7 +239,8 @@ export class Paper {
         line += character;
       }
     }
-    return line === '' ? lines : [...lines, line];
+    if (line !== '') lines.push(line);
+    return lines;
   }
 
   rule(
@@ -273,14 +279,14 @@ export class Paper {
   /** Draws at the foot of each page what names the document, and which page of how many it is. Call before it ends. */
   foot(text: string, y: number): void {
     const { count } = this.doc.bufferedPageRange();
-    const style = { y, size: LEAST_SIZE, colour: COLOURS.quiet } as const;
+    const style: Style = { size: LEAST_SIZE, colour: COLOURS.quiet };
     for (let page = 0; page < count; page++) {
       this.doc.switchToPage(page);
       this.#colour = undefined;
       this.artifact(() => {
         this.rule(y - 12, COLOURS.rule);
-        this.text(text, { ...style, x: this.sheet.left });
-        this.text(`Página ${page + 1} de ${count}`, { ...style, x: this.sheet.right, align: 'right' });
+        this.text(text, style, { x: this.sheet.left, y });
+        this.text(`Página ${page + 1} de ${count}`, style, { x: this.sheet.right, y, align: 'right' });
       }, 'Pagination');
     }
   }

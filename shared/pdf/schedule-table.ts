@@ -1,7 +1,7 @@
 import type { Instalment } from '../domain/simulations/simulation.ts';
 import { type Centavos, centavos } from '../domain/values/money.ts';
 import { LABEL, paragraph, sectionHeading } from './blocks.ts';
-import { COLOURS, LEAST_SIZE, PAGE, type Paper, TEXT_WIDTH, type Weight } from './paper.ts';
+import { COLOURS, LEAST_SIZE, PAGE, type Paper, type Style, TEXT_WIDTH } from './paper.ts';
 import { date, figure } from './wording.ts';
 
 /** Instalments on the first page of the schedule, below the charts, and on each page after it: whole years. */
@@ -43,28 +43,37 @@ const columnsOf = (schedule: readonly Instalment[]): readonly Column[] =>
 interface Grid {
   /** How wide the figures are, in percent: below 100 only where amounts are too long for the page. */
   readonly stretch: number;
-  /** The right edge of each column. */
-  readonly edges: readonly number[];
+  readonly columns: readonly PlacedColumn[];
+}
+
+interface PlacedColumn {
+  readonly heading: string;
+  /** Where its figures end. */
+  readonly right: number;
 }
 
 function gridFor(paper: Paper, columns: readonly Column[], cells: readonly (readonly string[])[]): Grid {
   const style = { size: LEAST_SIZE, weight: 'semibold' } as const;
   // Digits are of one width, so that the longest text of a column is its widest.
   const natural = columns.map(({ heading }, column) => {
-    const longest = cells.reduce((text, row) => (row[column]!.length > text.length ? row[column]! : text), '');
-    return Math.max(paper.widthOf(heading, style), paper.widthOf(longest, style));
+    let longest = '';
+    for (const row of cells) {
+      const text = row[column] ?? '';
+      if (text.length > longest.length) longest = text;
+    }
+    return { heading, width: Math.max(paper.widthOf(heading, style), paper.widthOf(longest, style)) };
   });
   const room = TEXT_WIDTH - 2 * INSET;
-  const needed = natural.reduce((sum, width) => sum + width, 0);
+  const needed = natural.reduce((sum, { width }) => sum + width, 0);
   const share = Math.min(1, (room - LEAST_GAP * (columns.length - 1)) / needed);
   const stretch = Math.floor(share * 10_000) / 100;
   const gap = (room - needed * share) / (columns.length - 1);
-  let edge = PAGE.left + INSET - gap;
-  const edges = natural.map((width) => {
-    edge += gap + width * share;
-    return edge;
+  let right = PAGE.left + INSET - gap;
+  const placed = natural.map(({ heading, width }) => {
+    right += gap + width * share;
+    return { heading, right };
   });
-  return { stretch, edges };
+  return { stretch, columns: placed };
 }
 
 /**
@@ -81,36 +90,36 @@ export function scheduleTable(
   const sums = columns.map(({ sum }) =>
     sum ? figure(centavos(schedule.reduce((total, row) => total + sum(row), 0))) : '',
   );
-  const cells = schedule.map((row) => columns.map(({ of }) => of(row)));
-  const { stretch, edges } = gridFor(paper, columns, [...cells, sums]);
-  const total = columns.findIndex(({ heading }) => heading === 'Parcela');
+  const lines = schedule.map((row) => ({ number: row.number, cells: columns.map(({ of }) => of(row)) }));
+  const grid = gridFor(paper, columns, lines.map(({ cells }) => cells).concat([sums]));
+  const figures: Style = { size: LEAST_SIZE, stretch: grid.stretch, weight: 'regular', colour: COLOURS.ink };
+  const strong: Style = { size: LEAST_SIZE, stretch: grid.stretch, weight: 'semibold', colour: COLOURS.ink };
+  const headings: Style = { size: LEAST_SIZE, stretch: grid.stretch, weight: 'semibold', colour: COLOURS.white };
 
   let y = sectionHeading(paper, 'Todas as parcelas', PAGE.left, top);
-  paragraph(paper, 'Valores em reais', { ...LABEL, x: PAGE.right, y: top + 11, align: 'right' });
+  paragraph(paper, 'Valores em reais', LABEL, { x: PAGE.right, y: top + 11, align: 'right' });
   const table = paper.element(paper.root, 'Table');
 
-  const cellAt = (column: number, text: string, weight: Weight, colour: string = COLOURS.ink) =>
-    paper.text(text, { x: edges[column]!, y: y - 3, size: LEAST_SIZE, stretch, weight, colour, align: 'right' });
+  const cell = (text: string, style: Style, { right }: PlacedColumn) =>
+    paper.text(text, style, { x: right, y: y - 3, align: 'right' });
 
-  const head = (tag: (column: number, draw: () => void) => void) => {
+  const head = (tag: (draw: () => void) => void) => {
     paper.artifact(() => paper.fill(COLOURS.accent, PAGE.left, y, TEXT_WIDTH, HEAD_HEIGHT));
     y += HEAD_HEIGHT - 1.5;
-    columns.forEach(({ heading }, column) => {
-      tag(column, () => cellAt(column, heading, 'semibold', COLOURS.white));
-    });
+    for (const column of grid.columns) tag(() => cell(column.heading, headings, column));
     y += 1.5;
   };
 
   const headRow = paper.element(table, 'TR');
-  head((_, draw) => paper.tagged(headRow, 'TH', draw, { scope: 'Column' }));
+  head((draw) => paper.tagged(headRow, 'TH', draw, { scope: 'Column' }));
   headRow.end();
 
   let left = ROWS_BELOW_CHARTS;
-  schedule.forEach(({ number }, index) => {
+  for (const { number, cells } of lines) {
     if (left === 0) {
       y = nextPage();
       // A head that is repeated is there to be seen: read aloud, the first one speaks for the column.
-      head((_, draw) => paper.artifact(draw, 'Pagination'));
+      head((draw) => paper.artifact(draw, 'Pagination'));
       left = ROWS_ON_A_PAGE;
     }
     left -= 1;
@@ -120,22 +129,22 @@ export function scheduleTable(
     });
     y += PITCH;
     const row = paper.element(table, 'TR');
-    cells[index]!.forEach((text, column) => {
-      const draw = () => cellAt(column, text, column === total ? 'semibold' : 'regular');
-      if (column === 0) paper.tagged(row, 'TH', draw, { scope: 'Row' });
+    for (const [index, column] of grid.columns.entries()) {
+      const draw = () => cell(cells[index] ?? '', column.heading === 'Parcela' ? strong : figures, column);
+      if (index === 0) paper.tagged(row, 'TH', draw, { scope: 'Row' });
       else paper.tagged(row, 'TD', draw);
-    });
+    }
     row.end();
-  });
+  }
 
   paper.artifact(() => paper.rule(y, COLOURS.accent, 1));
   y += PITCH + 2;
   const sumRow = paper.element(table, 'TR');
-  const sumName = { x: PAGE.left + INSET, y: y - 3, size: LEAST_SIZE, weight: 'semibold' } as const;
-  paper.tagged(sumRow, 'TH', () => paper.text('Soma', sumName), { scope: 'Row' });
-  sums.slice(1).forEach((text, index) => {
-    paper.tagged(sumRow, 'TD', () => cellAt(index + 1, text, 'semibold'));
-  });
+  const sumName: Style = { size: LEAST_SIZE, weight: 'semibold' };
+  const place = { x: PAGE.left + INSET, y: y - 3 };
+  paper.tagged(sumRow, 'TH', () => paper.text('Soma', sumName, place), { scope: 'Row' });
+  for (const [index, column] of grid.columns.entries())
+    if (index > 0) paper.tagged(sumRow, 'TD', () => cell(sums[index] ?? '', strong, column));
   sumRow.end();
   table.end();
 }

@@ -3,13 +3,15 @@ import { bankName } from '../domain/values/bank.ts';
 import { balanceChart, CHART_HEIGHT, instalmentChart } from './charts.ts';
 import { costPage, type SimulationRecord } from './cost-page.ts';
 import { packObjects } from './pack-objects.ts';
-import { COLOURS, LEAST_SIZE, PAGE, Paper } from './paper.ts';
+import { COLOURS, LEAST_SIZE, PAGE, Paper, type Style } from './paper.ts';
 import { scheduleTable } from './schedule-table.ts';
 import { summaryPage } from './summary-page.ts';
 import { DOCUMENT_NAMES } from './wording.ts';
 
 const FOOT = 814;
-const RUNNING_HEAD = { y: 52, size: LEAST_SIZE, colour: COLOURS.quiet } as const;
+const RUNNING_HEAD = 52;
+const RUNNING_NAME: Style = { size: LEAST_SIZE, colour: COLOURS.quiet };
+const RUNNING_BANK: Style = { size: LEAST_SIZE, weight: 'semibold', colour: COLOURS.accent };
 const BELOW_RUNNING_HEAD = 68;
 
 /**
@@ -39,10 +41,9 @@ export async function simulationPdf({
     page += 1;
     if (page > 1)
       paper.artifact(() => {
-        paper.text(name, { ...RUNNING_HEAD, x: PAGE.left });
-        const strong = { ...RUNNING_HEAD, weight: 'semibold', colour: COLOURS.accent } as const;
-        paper.text(bank, { ...strong, x: PAGE.right, align: 'right' });
-        paper.rule(RUNNING_HEAD.y + 6, COLOURS.accent, 0.75);
+        paper.text(name, RUNNING_NAME, { x: PAGE.left, y: RUNNING_HEAD });
+        paper.text(bank, RUNNING_BANK, { x: PAGE.right, y: RUNNING_HEAD, align: 'right' });
+        paper.rule(RUNNING_HEAD + 6, COLOURS.accent, 0.75);
       }, 'Pagination');
     return BELOW_RUNNING_HEAD;
   };

@@ -1,6 +1,7 @@
 import { SEGMENT_NAMES } from '../contract/simulation-notices.ts';
 import { insuranceCost } from '../domain/simulations/pricing/cost-sheet.ts';
 import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
+import { endsOf } from '../domain/simulations/pricing/schedule.ts';
 import { type Offer, validUntil } from '../domain/simulations/simulation.ts';
 import { bankName } from '../domain/values/bank.ts';
 import { centavos } from '../domain/values/money.ts';
@@ -8,7 +9,7 @@ import { HEADING, keyFigures, type Pair, pairSection, ROW, sectionHeading } from
 import { partsOf } from './charts.ts';
 import type { SimulationRecord } from './cost-page.ts';
 import { identity, masthead } from './identity.ts';
-import { COLOURS, PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
+import { COLOURS, PAGE, type Paper, type Style, TEXT_WIDTH } from './paper.ts';
 import {
   DOCUMENT_NAMES,
   date,
@@ -34,9 +35,12 @@ const BAR_HEIGHT = 10;
 /** What the bands take beside their lines: gaps, headings, the composition's bar. */
 const BETWEEN_LINES = 3 * GAP + 2 * HEADING + BAR_TOP + BAR_HEIGHT;
 
-/** A line where there is an amount to name. */
-const amount = (label: string, value: number): readonly Pair[] =>
-  value === 0 ? [] : [[label, reais(centavos(value))]];
+/** The lines that have something to say. */
+const said = (pairs: readonly (Pair | undefined)[]): readonly Pair[] => pairs.filter((pair) => pair !== undefined);
+
+/** A line that names an amount; undefined for 0. */
+const amount = (label: string, value: number): Pair | undefined =>
+  value === 0 ? undefined : [label, reais(centavos(value))];
 
 /** The official and the projected CET, side by side wherever they differ. */
 const costs = ({ effectiveAnnualCost: official, projection: { annualCost } }: Offer): Pair =>
@@ -60,16 +64,16 @@ function figuresOf(offer: Offer): readonly Pair[] {
 
 function valuePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
   const inExpenses = offer.product === 'HOME_EQUITY' ? 'das quais, despesas' : 'dos quais, ITBI e registro';
-  return [
+  return said([
     ['Valor do imóvel', reais(offer.propertyValue)],
     ['Valor financiado', reais(offer.principal)],
-    ...amount(inExpenses, offer.expenses),
+    amount(inExpenses, offer.expenses),
     ['Parte financiada do imóvel (LTV)', percent((offer.principal * 100) / offer.propertyValue, 2)],
-    ...amount('FGTS usado na compra', offer.fgts),
+    amount('FGTS usado na compra', offer.fgts),
     ['Prazo', term(offer.term)],
     [`Primeira parcela, em ${date(offer.first.dueDate)}`, reais(offer.first.total)],
-    [`Última parcela, em ${date(schedule.at(-1)!.dueDate)}`, reais(offer.lastTotal)],
-  ];
+    [`Última parcela, em ${date(endsOf(schedule).last.dueDate)}`, reais(offer.lastTotal)],
+  ]);
 }
 
 /** What the published rate is and since when. */
@@ -79,7 +83,7 @@ function rateKind({ rateKind: kind, rateDate, segment }: Offer): Pair {
 }
 
 function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
-  return [
+  return said([
     ['Sistema', SYSTEM_NAMES[offer.system]],
     ['Indexador', INDEXER_NAMES[offer.indexer]],
     ['Juros efetivos ao ano', percent(offer.annualRate, 2)],
@@ -87,20 +91,20 @@ function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
     ['Juros efetivos ao mês', percent(offer.monthlyRate, 4)],
     ['Custo dos seguros (CESH)', percent(insuranceCost(offer.principal, offer.contractDay, schedule), 4)],
     ['Seguro DFI ao mês, sobre o imóvel', percent(offer.dfiRate)],
-    ...amount('Tarifa em cada parcela', offer.monthlyFee),
-  ];
+    amount('Tarifa em cada parcela', offer.monthlyFee),
+  ]);
 }
 
 /** What is paid in cash on the contract's day, and its sum. */
 function cashPairs(offer: Offer): readonly Pair[] {
   const tax = offer.product === 'HOME_EQUITY' ? 0 : offer.iof;
-  const parts = [
-    ...amount('Entrada', offer.downPayment),
-    ...amount('ITBI e registro (estimativa)', offer.cashExpenses),
-    ...amount('Avaliação do imóvel', offer.appraisalFee),
-    ...amount('IOF', tax),
-  ];
-  return parts.length > 1 ? [...parts, ...amount('Total em dinheiro', offer.cashNeeded)] : parts;
+  const parts = said([
+    amount('Entrada', offer.downPayment),
+    amount('ITBI e registro (estimativa)', offer.cashExpenses),
+    amount('Avaliação do imóvel', offer.appraisalFee),
+    amount('IOF', tax),
+  ]);
+  return parts.length > 1 ? parts.concat(said([amount('Total em dinheiro', offer.cashNeeded)])) : parts;
 }
 
 /** What two proponents have of the insured balance, 100 % together: the second's is the record's `participacao`. */
@@ -112,20 +116,19 @@ function insuredShares(second: string): string {
 function incomePairs(offer: Offer): readonly Pair[] {
   const { income, secondBorrower } = offer;
   const highest = offer.expenses > 0 ? 'Maior valor, sem despesas' : 'Maior valor por essa renda';
-  return [
+  return said([
     ['Renda mensal necessária', reais(offer.requiredIncome)],
     ['Primeira parcela, da renda', percent((offer.first.total * 100) / offer.requiredIncome, 2)],
-    ...(income ? [['Renda informada', income.sufficient ? 'suficiente' : 'insuficiente'] as const] : []),
-    ...(income?.highest === undefined ? [] : [[highest, reais(income.highest)] as const]),
-    ...(secondBorrower ? [['MIP dos proponentes', insuredShares(secondBorrower.share)] as const] : []),
-  ];
+    income && ['Renda informada', income.sufficient ? 'suficiente' : 'insuficiente'],
+    income?.highest === undefined ? undefined : [highest, reais(income.highest)],
+    secondBorrower && ['MIP dos proponentes', insuredShares(secondBorrower.share)],
+  ]);
 }
 
 /** The parts of the first instalment that are not 0, by name. */
 function compositionRows(offer: Offer) {
   const { first } = offer;
-  const parts = partsOf([first]);
-  const [repaid, interest, small] = [parts[0]!, parts[1]!, parts.at(-1)!];
+  const [repaid, interest, small] = partsOf([first]);
   const rate = `${percent(offer.monthlyRate, 4)} ao mês sobre o saldo devedor`;
   const age = offer.secondBorrower ? 'pelas idades' : 'pela idade';
   return [
@@ -171,17 +174,17 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
     });
     line(
       () => {
-        paper.text(name, { x: PAGE.left + 13, y: y - 5.5, size: 9.5 });
-        paper.text(what, { x: PAGE.left + 100, y: y - 5.5, size: 9, colour: COLOURS.quiet });
+        paper.text(name, { size: 9.5 }, { x: PAGE.left + 13, y: y - 5.5 });
+        paper.text(what, { size: 9, colour: COLOURS.quiet }, { x: PAGE.left + 100, y: y - 5.5 });
       },
-      () => paper.text(reais(amount), { x: PAGE.right, y: y - 5.5, size: 9.5, align: 'right' }),
+      () => paper.text(reais(amount), { size: 9.5 }, { x: PAGE.right, y: y - 5.5, align: 'right' }),
     );
   }
   y += height;
-  const strong = { y: y - 5.5, size: 9.5, weight: 'semibold' } as const;
+  const strong: Style = { size: 9.5, weight: 'semibold' };
   line(
-    () => paper.text('Primeira parcela', { ...strong, x: PAGE.left }),
-    () => paper.text(reais(first.total), { ...strong, x: PAGE.right, align: 'right' }),
+    () => paper.text('Primeira parcela', strong, { x: PAGE.left, y: y - 5.5 }),
+    () => paper.text(reais(first.total), strong, { x: PAGE.right, y: y - 5.5, align: 'right' }),
   );
   table.end();
 }

@@ -10,8 +10,10 @@ async function written(rows: number): Promise<Buffer> {
   const table = paper.element(paper.root, 'Table');
   for (let row = 1; row <= rows; row++) {
     const made = paper.element(table, 'TR');
-    paper.tagged(made, 'TD', () => paper.text(`linha ${row}`, { x: 50, y: 50 + row, size: 6 }));
-    paper.tagged(made, 'TD', () => paper.text('endobj ação (x)', { x: 250, y: 50 + row, size: 6, weight: 'semibold' }));
+    paper.tagged(made, 'TD', () => paper.text(`linha ${row}`, { size: 6 }, { x: 50, y: 50 + row }));
+    paper.tagged(made, 'TD', () =>
+      paper.text('endobj ação (x)', { size: 6, weight: 'semibold' }, { x: 250, y: 50 + row }),
+    );
     made.end();
   }
   table.end();
