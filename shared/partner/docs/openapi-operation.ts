@@ -1,4 +1,5 @@
 import document from '../openapi/openapi.json' with { type: 'json' };
+import { refName } from '../openapi/ref-name.ts';
 
 /** As much of a schema as the documentation tells. */
 export interface Schema {
@@ -9,6 +10,7 @@ export interface Schema {
   readonly const?: unknown;
   readonly maxLength?: number;
   readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -20,14 +22,20 @@ export interface JsonContent {
   readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }
 
+interface Reference {
+  readonly $ref: string;
+}
+
 interface Response {
   readonly description: string;
-  readonly content?: { readonly 'application/json'?: JsonContent };
+  /** By media type. */
+  readonly content?: Readonly<Record<string, JsonContent>>;
 }
 
 interface Parameter {
   readonly name: string;
-  readonly in: 'header' | 'path' | 'query';
+  /** `header`, `path` or `query`. */
+  readonly in: string;
   readonly required?: boolean;
   readonly description: string;
   readonly schema: Schema;
@@ -43,12 +51,17 @@ export interface OpenApiOperation {
   readonly security: readonly unknown[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': JsonContent } };
-  readonly responses: Readonly<Record<string, unknown>>;
+  readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
-const PATHS = document.paths as unknown as Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+const PATHS: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>> = document.paths;
 
-const WEBHOOKS = document.webhooks as unknown as Readonly<Record<string, { readonly post: OpenApiOperation }>>;
+const WEBHOOKS: Readonly<Record<string, { readonly post: OpenApiOperation }>> = document.webhooks;
+
+const RESPONSES: Readonly<Record<string, Response>> = document.components.responses;
+
+/** The schemas of the OpenAPI document by name. */
+export const SCHEMAS: Readonly<Record<string, Schema>> = document.components.schemas;
 
 /** Every operation of the OpenAPI document, with its method and path. */
 export const OPERATIONS = Object.entries(PATHS).flatMap(([path, methods]) =>
@@ -65,19 +78,29 @@ export function operationNamed(id: string): (typeof OPERATIONS)[number] {
   return found;
 }
 
-/** The response itself, where a reference to a shared one is given. */
-export function resolved(response: unknown): Response {
-  const { $ref } = response as { readonly $ref?: string };
-  const shared = document.components.responses as Readonly<Record<string, unknown>>;
-  return ($ref ? shared[$ref.split('/').at(-1)!] : response) as Response;
+/** Returns the response, or the shared response that a reference names. Throws an Error if the document has none of that name. */
+export function resolved(response: Response | Reference): Response {
+  if (!('$ref' in response)) return response;
+  const shared = RESPONSES[refName(response.$ref)];
+  if (!shared) throw new Error(`no response ${response.$ref}`);
+  return shared;
 }
 
-/** An example's value: `POST /v1/leads 201 criado` of an answer, `analise.resultado aprovado` of an event. Throws where there is none. */
+/** Returns the content of an answer (`POST`, `/v1/leads`, `201`) or of an event (`analise.resultado`). */
+function contentAt([first = '', path = '', status]: readonly string[]): Response['content'] {
+  if (status === undefined) return WEBHOOKS[first]?.post.requestBody?.content;
+  const response = PATHS[path]?.[first.toLowerCase()]?.responses[status];
+  return response && resolved(response).content;
+}
+
+/**
+ * Returns an example's value: `POST /v1/leads 201 criado` of an answer, `analise.resultado aprovado` of an event. Throws an
+ * Error if the document has no such example.
+ */
 export function exampleNamed(which: string): unknown {
-  const parts = which.split(' ');
-  const response = PATHS[parts[1]!]?.[parts[0]!.toLowerCase()]?.responses[parts[2]!];
-  const { content } = parts.length === 2 ? (WEBHOOKS[parts[0]!]?.post.requestBody ?? {}) : resolved(response ?? {});
-  const example = content?.['application/json']?.examples?.[parts.at(-1)!];
+  const place = which.split(' ');
+  const name = place.pop() ?? '';
+  const example = contentAt(place)?.['application/json']?.examples?.[name];
   if (!example) throw new Error(`no example ${which}`);
   return example.value;
 }

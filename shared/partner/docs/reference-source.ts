@@ -1,4 +1,5 @@
 import document from '../openapi/openapi.json' with { type: 'json' };
+import { refName } from '../openapi/ref-name.ts';
 import { EXPLORER, REFERENCE } from './contents.ts';
 import {
   EVENTS,
@@ -6,6 +7,7 @@ import {
   OPERATIONS,
   type OpenApiOperation,
   resolved,
+  SCHEMAS,
   type Schema,
 } from './openapi-operation.ts';
 
@@ -23,8 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 function opened(schema: Schema): Schema {
-  const schemas = document.components.schemas as unknown as Readonly<Record<string, Schema>>;
-  return schema.$ref ? { ...schemas[schema.$ref.split('/').at(-1)!], ...schema } : schema;
+  return schema.$ref ? { ...SCHEMAS[refName(schema.$ref)], ...schema } : schema;
 }
 
 /** A field's type in Portuguese: its values where they are listed, else its kind. */
@@ -33,7 +34,7 @@ function typeOf(given: Schema): string {
   const values = schema.enum ?? ('const' in schema ? [schema.const] : undefined);
   if (values) return values.map((value) => `\`${value}\``).join(', ');
   if (items) return `lista de ${typeOf(items)}`;
-  const names = [type].flat().map((name) => TYPES[format] ?? TYPES[name]!);
+  const names = [type].flat().map((name) => TYPES[format] ?? TYPES[name] ?? name);
   return `${[...new Set(names)].join(' ou ')}${maxLength ? ` de até ${maxLength}` : ''}`;
 }
 
@@ -44,14 +45,15 @@ function fieldList(given: Schema, mark: Mark, indent = ''): readonly string[] {
   const { oneOf = [given], items } = opened(given);
   if (items) return fieldList(items, mark, indent);
   const variants = oneOf.map(opened);
-  const all = [...variants, variants[0]!].map(({ properties }) => properties);
-  return Object.entries(Object.assign({}, ...all) as Record<string, Schema>).flatMap(([name, schema]) => {
+  const fields: Record<string, Schema> = {};
+  for (const { properties } of variants) Object.assign(fields, properties);
+  // A field of several variants is described as the first variant has it.
+  Object.assign(fields, variants[0]?.properties);
+  return Object.entries(fields).flatMap(([name, schema]) => {
     const required = variants.every((variant) => variant.required?.includes(name));
     const { description = '' } = opened(schema);
-    return [
-      `${indent}- \`${name}\` ${typeOf(schema)}${mark(required)}. ${description}`,
-      ...fieldList(schema, mark, `${indent}  `),
-    ];
+    const line = `${indent}- \`${name}\` ${typeOf(schema)}${mark(required)}. ${description}`;
+    return [line].concat(fieldList(schema, mark, `${indent}  `));
   });
 }
 const demanded = (required: boolean) => (required ? ', **obrigatório**' : '');
@@ -70,12 +72,14 @@ function examplesOf({ examples = {} }: JsonContent): string {
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
 const json = (value: unknown) => fenced('json', JSON.stringify(value, null, 2));
 
+/** Where a parameter is sent, in Portuguese, by the document's word. */
+const PLACES: Readonly<Record<string, string>> = { header: 'cabeçalho', path: 'caminho', query: 'consulta' };
+
 function parameters({ parameters = [] }: OpenApiOperation): string {
   if (parameters.length === 0) return '';
-  const places = { header: 'cabeçalho', path: 'caminho', query: 'consulta' };
   const list = parameters.map(
     ({ name, in: place, schema, required = false, description }) =>
-      `- \`${name}\` ${places[place]}, ${typeOf(schema)}${demanded(required)}. ${description}`,
+      `- \`${name}\` ${PLACES[place] ?? place}, ${typeOf(schema)}${demanded(required)}. ${description}`,
   );
   return `## Parâmetros\n\n${list.join('\n')}`;
 }
@@ -86,12 +90,10 @@ function sample({ method, path, parameters = [], security, requestBody }: (typeo
   const body = exampleOf(requestBody?.content['application/json']);
   const key = parameters.some(({ name, required }) => name === 'Idempotency-Key' && required);
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => named(name));
-  const lines = [
-    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}"$BASE_URL${address}"`,
-    ...(security.length > 0 ? ['-H "X-API-Key: $CHAVE"'] : []),
-    ...(key ? [`-H "Idempotency-Key: ${named('Idempotency-Key')}"`] : []),
-    ...(body ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body, null, 2)}'`] : []),
-  ];
+  const lines = [`curl -sS ${method === 'GET' ? '' : `-X ${method} `}"$BASE_URL${address}"`];
+  if (security.length > 0) lines.push('-H "X-API-Key: $CHAVE"');
+  if (key) lines.push(`-H "Idempotency-Key: ${named('Idempotency-Key')}"`);
+  if (body) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body, null, 2)}'`);
   const variables = 'Com `BASE_URL` e `CHAVE` como em [Primeira chamada](inicio.md).';
   return `## Exemplo\n\n${variables}\n\n${fenced('bash', lines.join(' \\\n  '))}`;
 }
@@ -100,25 +102,28 @@ function sample({ method, path, parameters = [], security, requestBody }: (typeo
 function answers({ responses }: OpenApiOperation): string {
   const good = Object.entries(responses)
     .filter(([status]) => status < '400')
-    .map(([status, response]) => ({ status, ...resolved(response) }));
+    .map(([status, response]) => {
+      const { description, content } = resolved(response);
+      return { status, description, content };
+    });
   const bySchema = Map.groupBy(good, ({ content }) => JSON.stringify(content?.['application/json']?.schema ?? content));
-  return [...bySchema.values()]
-    .map((same) => {
-      const { schema, ...content } = same.at(-1)!.content?.['application/json'] ?? {};
-      const told = same.map(({ status, description }) => (same.length > 1 ? `${status}: ${description}` : description));
-      const fields = schema ? fieldList(schema, answered).join('\n') : '';
-      const title = `## Resposta ${same.map(({ status }) => status).join(' ou ')}`;
-      return [title, ...told, examplesOf(content), fields].join('\n\n');
-    })
-    .join('\n\n');
+  const parts = Array.from(bySchema.values(), (same) => {
+    const content = same.at(-1)?.content?.['application/json'] ?? {};
+    const told = same.map(({ status, description }) => (same.length > 1 ? `${status}: ${description}` : description));
+    const fields = content.schema ? fieldList(content.schema, answered).join('\n') : '';
+    const title = `## Resposta ${same.map(({ status }) => status).join(' ou ')}`;
+    return [title, told.join('\n\n'), examplesOf(content), fields].join('\n\n');
+  });
+  return parts.join('\n\n');
 }
 
 /** The `codigo` values of each error's status, which lead to their rows. */
 function errors({ responses }: OpenApiOperation): string {
   const rows = Object.entries(responses).flatMap(([status, response]) => {
-    const told = JSON.stringify(resolved(response));
-    const codes = new Set([...told.matchAll(/"codigo":"(\w+)"/g)].map(([, code]) => `[\`${code}\`](erros.md#${code})`));
-    return status > '399' && status !== 'default' ? [`- ${status} ${[...codes].join(', ')}`] : [];
+    if (status <= '399' || status === 'default') return [];
+    const found = JSON.stringify(resolved(response)).matchAll(/"codigo":"(\w+)"/g);
+    const codes = new Set(Array.from(found, ([, code]) => `[\`${code}\`](erros.md#${code})`));
+    return [`- ${status} ${Array.from(codes).join(', ')}`];
   });
   return rows.length > 0 ? `## Códigos de erro\n\n${rows.join('\n')}` : '';
 }
@@ -147,29 +152,39 @@ function contentsPage(): string {
   const tags = document.tags.map((tag) => {
     const own = OPERATIONS.filter(({ tags }) => tags.includes(tag.name));
     const events = EVENTS.filter(({ tags }) => tags.includes(tag.name));
-    return [
-      `## ${tag['x-displayName'] ?? tag.name}\n\n${tag.description}\n`,
-      ...own.map(({ operationId, summary, method, path }) => listed(operationId, summary, `\`${method} ${path}\``)),
-      ...events.map(({ operationId, summary }) => listed(operationId, summary, `o evento \`${operationId}\``)),
-    ].join('\n');
+    const lines = own
+      .map(({ operationId, summary, method, path }) => listed(operationId, summary, `\`${method} ${path}\``))
+      .concat(events.map(({ operationId, summary }) => listed(operationId, summary, `o evento \`${operationId}\``)));
+    return `## ${tag['x-displayName'] ?? tag.name}\n\n${tag.description}\n\n${lines.join('\n')}`;
   });
   const head = `Cada operação tem a sua página, com campos, exemplo, respostas e erros. O mesmo, para máquinas: [openapi.json](../openapi.json). Para ler com os modelos abertos lado a lado há a [referência interativa](${EXPLORER}), que pede JavaScript e baixa 1 MB.`;
-  return ['# Referência da API', head, ...tags].join('\n\n');
+  return `# Referência da API\n\n${head}\n\n${tags.join('\n\n')}`;
 }
 
-/** The source of every page of the reference, by its name: plain Markdown. The first lists the others. */
-export const REFERENCE_SOURCES: Readonly<Record<string, string>> = Object.fromEntries([
-  [REFERENCE, contentsPage()],
-  ...OPERATIONS.map((one) => [one.operationId, operationPage(one, `\`${one.method} ${one.path}\``, sample(one))]),
-  ...EVENTS.map((one) => {
-    const example = json(exampleOf(one.requestBody!.content['application/json']));
-    return [one.operationId, operationPage(one, 'Enviado por `POST` ao seu endereço.', `## Exemplo\n\n${example}`)];
-  }),
-]);
+function pageSources(): Readonly<Record<string, string>> {
+  const sources: Record<string, string> = { [REFERENCE]: contentsPage() };
+  for (const operation of OPERATIONS) {
+    const { operationId, method, path } = operation;
+    sources[operationId] = operationPage(operation, `\`${method} ${path}\``, sample(operation));
+  }
+  for (const event of EVENTS) {
+    const example = json(exampleOf(event.requestBody?.content['application/json']));
+    sources[event.operationId] = operationPage(
+      event,
+      'Enviado por `POST` ao seu endereço.',
+      `## Exemplo\n\n${example}`,
+    );
+  }
+  return sources;
+}
+
+/** The source of every page of the reference, by its name: plain Markdown. The first page lists the others. */
+export const REFERENCE_SOURCES = pageSources();
 
 /** The pages to list beside one of the reference: the one that lists all, and those of its tag. All of them would make each page long. */
 export function pagesBeside(name: string): readonly string[] {
   const all: readonly OpenApiOperation[] = [...OPERATIONS, ...EVENTS];
   const own = all.find(({ operationId }) => operationId === name);
-  return [REFERENCE, ...all.filter(({ tags }) => tags[0] === own?.tags[0]).map(({ operationId }) => operationId)];
+  const alike = all.filter(({ tags }) => tags[0] === own?.tags[0]);
+  return [REFERENCE].concat(alike.map(({ operationId }) => operationId));
 }
