@@ -27,6 +27,9 @@ export const PAGES = [
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
+/** Whether a name is that of a page of the guide. */
+export const isGuidePage = (name: string): name is PageName => PAGES.some((page) => page === name);
+
 /** Address, below /docs, of the page that lists the reference's: each of them is called by its operation's id. */
 export const REFERENCE = 'referencia';
 /** Address of the interactive reference, whose renderer no other page loads. */

@@ -1,6 +1,6 @@
-import { EXPLORER, PAGES, type PageName, pageSource, REFERENCE } from './contents.ts';
+import { EXPLORER, isGuidePage, PAGES, pageSource, REFERENCE } from './contents.ts';
 import { escaped, PLACEHOLDERS } from './facts.ts';
-import { expand, type RenderedPage, render, type Section } from './markdown.ts';
+import { expand, type RenderedPage, render } from './markdown.ts';
 import { pagesBeside, REFERENCE_SOURCES } from './reference-source.ts';
 
 const REFERENCE_PAGES = Object.keys(REFERENCE_SOURCES);
@@ -15,13 +15,21 @@ export interface Assets {
   readonly index: string;
 }
 
+/** What surrounds the content of a page. */
 interface Frame {
   readonly title: string;
   readonly description: string;
   /** This page's own name. */
   readonly name: string;
-  readonly titles: Readonly<Record<string, string>>;
   readonly assets: Assets;
+}
+
+/** A page of the guide or of the reference. */
+export interface Page extends RenderedPage {
+  readonly name: string;
+  readonly title: string;
+  /** Plain Markdown, includes filled in. */
+  readonly source: string;
 }
 
 /**
@@ -60,8 +68,6 @@ ${name === EXPLORER ? '' : `<link rel="alternate" type="text/markdown" href="${s
 </head>`;
 }
 
-const isGuide = (name: string) => PAGES.includes(name as PageName);
-
 function top({ name, assets }: Frame, href: (link: string) => string): string {
   const current = (here: boolean) => (here ? ' aria-current="page"' : '');
   return `<a class="skip" href="#conteudo">Ir para o conteúdo</a>
@@ -72,7 +78,7 @@ function top({ name, assets }: Frame, href: (link: string) => string): string {
 <kbd title="A tecla / leva à busca" aria-hidden="true">/</kbd>
 <div id="resultados" class="results" hidden></div>
 </search>
-<nav class="links" aria-label="Seções"><a href="${href('inicio.md')}"${current(isGuide(name))}>Guia</a><a href="${href(REFERENCE)}"${current(!isGuide(name))}>Referência</a></nav>
+<nav class="links" aria-label="Seções"><a href="${href('inicio.md')}"${current(isGuidePage(name))}>Guia</a><a href="${href(REFERENCE)}"${current(!isGuidePage(name))}>Referência</a></nav>
 <div id="aviso" class="unseen" role="status"></div>
 </header>`;
 }
@@ -80,33 +86,46 @@ function top({ name, assets }: Frame, href: (link: string) => string): string {
 const scripts = (names: readonly string[], href: (link: string) => string) =>
   names.map((name) => `<script src="${href(name)}" defer></script>`).join('\n');
 
-/** A page of the guide or of the reference: the list of its like, the text, and what is on the page. */
-export function textPage(frame: Frame, html: string, sections: readonly Section[]): string {
-  const href = hrefFrom(frame.name);
-  const pages: readonly string[] = isGuide(frame.name) ? PAGES : REFERENCE_PAGES;
-  const index = pages.indexOf(frame.name);
-  const item = (page: string) =>
-    `<li><a href="${href(`${page}.md`)}"${page === frame.name ? ' aria-current="page"' : ''}>${escaped(frame.titles[page]!)}</a></li>`;
-  const [before, after] = [pages[index - 1], pages[index + 1]];
-  const step = (page: string | undefined, word: string) =>
-    page
-      ? `<a href="${href(`${page}.md`)}"><small>${word}</small>${escaped(frame.titles[page]!)}</a>`
+/** Returns the title of a page. Throws an Error if there is no page of that name. */
+function titleOf(name: string, pages: readonly Page[]): string {
+  const page = pages.find((one) => one.name === name);
+  if (!page) throw new Error(`no page ${name}`);
+  return page.title;
+}
+
+/** The names of the pages that the menu of a page lists, in its order. */
+const listedBeside = (name: string): readonly string[] =>
+  isGuidePage(name) ? [...PAGES, REFERENCE] : [...pagesBeside(name), PAGES[0]];
+
+/** Returns a page of the guide or of the reference with its menu, its text, and the list of its parts. */
+export function textPage(page: Page, pages: readonly Page[], frame: Omit<Frame, 'name' | 'title'>): string {
+  const { name, title, html } = page;
+  const framed: Frame = { name, title, ...frame };
+  const href = hrefFrom(name);
+  const item = (listed: string) =>
+    `<li><a href="${href(`${listed}.md`)}"${listed === name ? ' aria-current="page"' : ''}>${escaped(titleOf(listed, pages))}</a></li>`;
+  const list = `<ol>${listedBeside(name).map(item).join('')}</ol>`;
+  const sequence: readonly string[] = isGuidePage(name) ? PAGES : REFERENCE_PAGES;
+  const index = sequence.indexOf(name);
+  const step = (other: string | undefined, word: string) =>
+    other
+      ? `<a href="${href(`${other}.md`)}"><small>${word}</small>${escaped(titleOf(other, pages))}</a>`
       : '<span></span>';
-  const listed = pages === PAGES ? [...PAGES, REFERENCE] : [...pagesBeside(frame.name), PAGES[0]];
-  const list = `<ol>${listed.map(item).join('')}</ol>`;
-  const parts = sections.filter(({ level }) => level === 2);
-  return `${head(frame, href)}
+  const before = step(sequence[index - 1], 'Anterior');
+  const after = step(sequence[index + 1], 'Próxima');
+  const parts = page.sections.filter(({ level }) => level === 2);
+  return `${head(framed, href)}
 <body>
-${top(frame, href)}
+${top(framed, href)}
 <div class="columns">
 <nav class="pages" aria-label="Páginas">${list}</nav>
 <main id="conteudo" tabindex="-1">
-<details class="menu"><summary>${escaped(frame.titles[frame.name]!)}</summary><nav aria-label="Menu de páginas">${list}</nav></details>
+<details class="menu"><summary>${escaped(title)}</summary><nav aria-label="Menu de páginas">${list}</nav></details>
 <article>
 ${html}
 </article>
-<nav class="steps" aria-label="Página anterior e próxima">${step(before, 'Anterior')}${step(after, 'Próxima')}</nav>
-<footer><a href="${sourceFrom(frame.name)}">Esta página em Markdown</a> · <a href="${href('../openapi.json')}">OpenAPI</a> · <a href="${href('../llms.txt')}">llms.txt</a></footer>
+<nav class="steps" aria-label="Página anterior e próxima">${before}${after}</nav>
+<footer><a href="${sourceFrom(name)}">Esta página em Markdown</a> · <a href="${href('../openapi.json')}">OpenAPI</a> · <a href="${href('../llms.txt')}">llms.txt</a></footer>
 </main>
 <nav class="parts" aria-label="Nesta página">${parts.length > 1 ? `<p>Nesta página</p><ul>${parts.map(({ id, title }) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('')}</ul>` : ''}</nav>
 </div>
@@ -116,24 +135,19 @@ ${scripts([frame.assets.script], href)}
 `;
 }
 
-/** The pages by name, ready to be framed, served as Markdown and indexed. */
-interface Rendered {
-  /** Plain Markdown, includes filled in. */
-  readonly sources: Readonly<Record<string, string>>;
-  readonly pages: Readonly<Record<string, RenderedPage>>;
-  readonly sections: Readonly<Record<string, readonly Section[]>>;
-  readonly titles: Readonly<Record<string, string>>;
+/** Renders a page, whose title is its first heading. Throws an Error if the source has no heading. */
+function pageOf(name: string, source: string): Page {
+  const { html, sections } = render(source, hrefFrom(name));
+  const [top] = sections;
+  if (!top) throw new Error(`the page ${name} has no heading`);
+  return { name, title: top.title, source, html, sections };
 }
 
-const byName = <T>(make: (name: string) => T): Readonly<Record<string, T>> =>
-  Object.fromEntries(ALL_PAGES.map((name) => [name, make(name)]));
-
-/** Every page of the guide and of the reference. Throws where a page includes something that does not exist. */
-export function renderedPages(): Rendered {
-  const sources = byName((name) => REFERENCE_SOURCES[name] ?? expand(pageSource(name as PageName)));
-  const pages = byName((name) => render(sources[name]!, hrefFrom(name)));
-  const sections = byName((name) => pages[name]!.sections);
-  return { sources, pages, sections, titles: byName((name) => sections[name]![0]!.title) };
+/** Every page of the guide and of the reference, in reading order. Throws an Error if a page includes something that does not exist. */
+export function renderedPages(): readonly Page[] {
+  const guide = PAGES.map((name) => pageOf(name, expand(pageSource(name))));
+  const reference = Object.entries(REFERENCE_SOURCES).map(([name, source]) => pageOf(name, source));
+  return guide.concat(reference);
 }
 
 /** The page of the interactive reference, which the renderer's scripts fill. */

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join, parse } from 'node:path';
 import scalar from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
 import fastify from 'fastify';
+import type { Seconds } from '#shared/domain/values/time.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
-import { DOWNLOADS, EXPLORER, PAGES, SAMPLES } from './contents.ts';
+import { DOWNLOADS, EXPLORER, isGuidePage, PAGES, SAMPLES } from './contents.ts';
 import { hasPlaceholder, PLACEHOLDERS } from './facts.ts';
-import { ALL_PAGES, type Assets, explorerPage, renderedPages, textPage } from './layout.ts';
-import type { RenderedPage } from './markdown.ts';
+import { type Assets, explorerPage, type Page, renderedPages, textPage } from './layout.ts';
 import { ASSET_AGE, hashOf, packFiles, type SiteFile } from './pack.ts';
 import { searchIndex } from './search.ts';
 
-const PAGE_AGE = 300;
+const PAGE_AGE: Seconds = 300;
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -21,16 +21,17 @@ const EXPLORER_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'un
   "img-src 'self' data:; font-src 'self' data:",
 );
 
+const HTML = 'text/html; charset=utf-8';
+/** Media types of the other files, by extension. */
 const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
-  json: 'application/json; charset=utf-8',
-  md: 'text/markdown; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
 };
 
-const typeOf = (name: string) => TYPES[name.split('.').at(-1)!] ?? 'text/plain; charset=utf-8';
+const typeOf = (name: string) => TYPES[extname(name)] ?? 'text/plain; charset=utf-8';
 
 /** Every file of /docs and beside it, by the last part of its address. */
 class Site {
@@ -43,8 +44,8 @@ class Site {
 
   /** Adds a file with its content's hash in its name, so that browsers may keep it for good unless facts belong in it. Gives its name. */
   asset(name: string, content: string): string {
-    const [base, extension] = name.split('.') as [string, string];
-    const hashed = `${base}-${hashOf(content)}.${extension}`;
+    const { name: base, ext } = parse(name);
+    const hashed = `${base}-${hashOf(content)}${ext}`;
     // What facts are filled into may change while its name does not.
     this.add(hashed, content, { maxAge: hasPlaceholder(content) ? PAGE_AGE : ASSET_AGE });
     return hashed;
@@ -64,7 +65,11 @@ async function scripts(): Promise<Readonly<Record<'page' | 'reference', string>>
     target: 'es2022',
     logLevel: 'silent',
   });
-  const named = (name: string) => outputFiles.find(({ path }) => path.endsWith(`${name}.js`))!.text;
+  const named = (name: string) => {
+    const file = outputFiles.find(({ path }) => path.endsWith(`${name}.js`));
+    if (!file) throw new Error(`esbuild made no ${name}.js`);
+    return file.text;
+  };
   return { page: named('page'), reference: named('reference') };
 }
 
@@ -78,11 +83,15 @@ async function renderer(): Promise<string> {
 }
 
 const browserFile = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
-const firstParagraph = ({ sections }: RenderedPage) => sections[0]!.text.split('. ')[0]!.slice(0, 200);
+/** The first sentence of a page, without its full stop. */
+const firstSentence = ({ sections: [top] }: Page) => (top?.text ?? '').replace(/\. .*/s, '').slice(0, 200);
 
-function summaryForMachines(titles: Readonly<Record<string, string>>): string {
+function summaryForMachines(pages: readonly Page[]): string {
   const line = (name: string, title: string) => `- [${title}](docs/${name})`;
-  const lines = (names: readonly string[]) => names.map((name) => line(`${name}.md`, titles[name]!)).join('\n');
+  const lines = (listed: readonly Page[]) => listed.map(({ name, title }) => line(`${name}.md`, title)).join('\n');
+  const files = DOWNLOADS.map(({ name, about }) => `${line(name, name)}: ${about}`).concat(
+    Object.keys(SAMPLES).map((name) => line(name, name)),
+  );
   return `# ${document.info.title}
 
 > ${document.info.summary}
@@ -91,18 +100,18 @@ Guia e referência para integrar. Os caminhos são relativos ao endereço que se
 
 ## Guia
 
-${lines(PAGES)}
+${lines(pages.filter(({ name }) => isGuidePage(name)))}
 ${line('guia.md', 'O guia inteiro em um arquivo')}
 
 ## Referência
 
-${lines(ALL_PAGES.slice(PAGES.length))}
+${lines(pages.filter(({ name }) => !isGuidePage(name)))}
 - [Documento OpenAPI 3.1](openapi.json)
 - [O mesmo em OpenAPI 3.0, para geradores de código](openapi-3.0.json)
 
 ## Arquivos
 
-${[...DOWNLOADS.map(({ name, about }) => `${line(name, name)}: ${about}`), ...Object.keys(SAMPLES).map((name) => line(name, name))].join('\n')}
+${files.join('\n')}
 `;
 }
 
@@ -115,31 +124,31 @@ Canonical: ${PLACEHOLDERS.baseUrl}/.well-known/security.txt
 
 async function site(): Promise<Site> {
   const docs = new Site();
-  const { sources, pages, sections, titles } = renderedPages();
-  const { page, reference } = await scripts();
+  const pages = renderedPages();
+  const { page: pageScript, reference } = await scripts();
   const assets: Assets = {
     style: docs.asset('pagina.css', browserFile('base.css') + browserFile('page.css')),
-    script: docs.asset('pagina.js', page),
+    script: docs.asset('pagina.js', pageScript),
     icon: docs.asset('icone.svg', browserFile('icon.svg')),
-    index: docs.asset('busca.json', searchIndex(sections)),
+    index: docs.asset('busca.json', searchIndex(pages)),
   };
 
-  for (const name of ALL_PAGES) {
-    const frame = { title: titles[name]!, description: firstParagraph(pages[name]!), name, titles, assets };
-    const html = textPage(frame, pages[name]!.html, sections[name]!);
-    docs.add(name === PAGES[0] ? '' : name, html, { type: TYPES['html']!, policy: POLICY });
-    docs.add(`${name}.md`, sources[name]!);
+  for (const page of pages) {
+    const html = textPage(page, pages, { description: firstSentence(page), assets });
+    docs.add(page.name === PAGES[0] ? '' : page.name, html, { type: HTML, policy: POLICY });
+    docs.add(`${page.name}.md`, page.source);
   }
-  docs.add('guia.md', PAGES.map((name) => sources[name]).join('\n\n'));
-  docs.add('llms.txt', summaryForMachines(titles));
+  const guide = pages.filter(({ name }) => isGuidePage(name));
+  docs.add('guia.md', guide.map(({ source }) => source).join('\n\n'));
+  docs.add('llms.txt', summaryForMachines(pages));
   docs.add('security.txt', SECURITY);
   for (const [name, content] of Object.entries(SAMPLES)) docs.add(name, content);
   for (const { name, content } of DOWNLOADS) docs.add(name, content());
 
   const loaded = [docs.asset('scalar.js', await renderer()), docs.asset('referencia.js', reference)];
   const description = document.info.summary;
-  const frame = { title: 'Referência interativa', description, name: EXPLORER, titles, assets };
-  docs.add(EXPLORER, explorerPage(frame, loaded), { type: TYPES['html']!, policy: EXPLORER_POLICY });
+  const frame = { title: 'Referência interativa', description, name: EXPLORER, assets };
+  docs.add(EXPLORER, explorerPage(frame, loaded), { type: HTML, policy: EXPLORER_POLICY });
   return docs;
 }
 

@@ -6,7 +6,7 @@ import queries from './search-queries.json' with { type: 'json' };
 
 /** Those that the very first result must answer. */
 const AT_ONCE = new Set(queries.atOnce);
-const index = loadIndex(searchIndex(renderedPages().sections));
+const index = loadIndex(searchIndex(renderedPages()));
 
 const answers = (address: string, place: string) =>
   place.includes('#') ? address === place : address.split('#')[0] === place;
