@@ -37,13 +37,11 @@ function keyOf(project: string): Buffer {
 function read(copy: string, key: Buffer): Files | undefined {
   if (!existsSync(copy)) return undefined;
   const bytes = readFileSync(copy);
-  const [madeFrom, checksum, content] = [
-    bytes.subarray(0, HASH_BYTES),
-    bytes.subarray(HASH_BYTES, 2 * HASH_BYTES),
-    bytes.subarray(2 * HASH_BYTES),
-  ];
+  const madeFrom = bytes.subarray(0, HASH_BYTES);
+  const checksum = bytes.subarray(HASH_BYTES, 2 * HASH_BYTES);
+  const content = bytes.subarray(2 * HASH_BYTES);
   if (!madeFrom.equals(key) || !checksum.equals(hashOf(content))) return undefined;
-  return deserialize(content) as Files;
+  return deserialize(content);
 }
 
 /** Replaces the copy in one step: another synthesis may be reading it. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants, crc32, gzipSync } from 'node:zlib';
+import type { Seconds } from '#shared/domain/values/time.ts';
 import { type Facts, withFacts } from './facts.ts';
 
 /** A file of the documentation, stored beside the function's code. */
@@ -14,8 +15,8 @@ export interface PackedFile {
   readonly type: string;
   /** Hash of the content. */
   readonly hash: string;
-  /** Seconds for which a browser may use its copy without asking again. */
-  readonly maxAge: number;
+  /** How long a browser may use its copy without asking again. */
+  readonly maxAge: Seconds;
   /** The page's Content-Security-Policy. */
   readonly policy?: string;
   /** Whether it has places for facts of the deployment. @default false */
@@ -68,8 +69,13 @@ function contentOf(file: PackedFile, coding: Coding, facts: Facts | undefined): 
     if (file.gzipped) return readFileSync(join(folder, file.gzipped));
     return gzipSync(contentOf(file, undefined, facts));
   }
-  const { brotli, plain } = file.facts ? filledFile(file, facts!) : { brotli: readFileSync(join(folder, file.stored)) };
-  return coding === 'br' ? brotli : (plain ?? brotliDecompressSync(brotli));
+  if (file.facts) {
+    if (!facts) throw new Error(`${file.stored} has places for facts of the deployment, and none are given`);
+    const { brotli, plain } = filledFile(file, facts);
+    return coding === 'br' ? brotli : plain;
+  }
+  const brotli = readFileSync(join(folder, file.stored));
+  return coding === 'br' ? brotli : brotliDecompressSync(brotli);
 }
 
 function editionOf(file: PackedFile, coding: Coding, facts: Facts | undefined): Edition {
@@ -87,21 +93,18 @@ const accepted = (coding: string) => new RegExp(`(^|[\\s,])${coding}\\b(?!\\s*;\
  * it has more than LARGEST_PLAIN bytes.
  */
 export function fileNamed(name: string, { accepts, facts }: { readonly accepts: string; readonly facts?: Facts }) {
-  packed ??= JSON.parse(readFileSync(join(folder, LIST), 'utf8')) as Packed;
-  const file = Object.hasOwn(packed, name) ? packed[name] : undefined;
+  const list: Packed = packed ?? JSON.parse(readFileSync(join(folder, LIST), 'utf8'));
+  packed = list;
+  const file = Object.hasOwn(list, name) ? list[name] : undefined;
   if (!file) return undefined;
   const coding = (['br', 'gzip'] as const).find((one) => accepted(one).test(accepts));
   if (file.large && !coding) return 'too_large';
-  const { type, maxAge, policy } = file;
-  return {
-    edition: editionOf(file, coding, facts),
-    maxAge,
-    headers: {
-      'Content-Type': type,
-      Vary: 'Accept-Encoding',
-      'Referrer-Policy': 'no-referrer',
-      'Content-Security-Policy': policy ?? "default-src 'none'; frame-ancestors 'none'",
-      ...(coding && { 'Content-Encoding': coding }),
-    },
+  const plain = {
+    'Content-Type': file.type,
+    Vary: 'Accept-Encoding',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Security-Policy': file.policy ?? "default-src 'none'; frame-ancestors 'none'",
   };
+  const headers = coding ? { ...plain, 'Content-Encoding': coding } : plain;
+  return { edition: editionOf(file, coding, facts), maxAge: file.maxAge, headers };
 }
