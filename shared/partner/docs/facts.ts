@@ -50,16 +50,24 @@ function retentionSentence(terms: RetentionTerms | undefined): string {
   return `até a eliminação, a pedido do titular, ou o fim do uso: no sandbox ${sandboxDays} dias depois do último; em produção ${monthsWithoutAnalysis} meses e, se houve análise, não antes de ${yearsAfterAnalysis} anos do fim da última`;
 }
 
-const wordsOf = (facts: Facts): Readonly<Record<keyof Facts, string>> => ({
-  ...facts,
-  statusPage: facts.statusPage ?? `${facts.baseUrl}/health`,
-  leadRetention: retentionSentence(facts.leadRetention),
-  webhookAddresses: addressSentence(facts.webhookAddresses),
-});
+/** Each placeholder with the words that take its place. */
+function replacements(facts: Facts): Readonly<Record<(typeof PLACEHOLDERS)[keyof Facts], string>> {
+  return {
+    [PLACEHOLDERS.baseUrl]: facts.baseUrl,
+    [PLACEHOLDERS.statusPage]: facts.statusPage ?? `${facts.baseUrl}/health`,
+    [PLACEHOLDERS.supportEmail]: facts.supportEmail,
+    [PLACEHOLDERS.supportHours]: facts.supportHours,
+    [PLACEHOLDERS.contactUntil]: facts.contactUntil,
+    [PLACEHOLDERS.consentDays]: facts.consentDays,
+    [PLACEHOLDERS.rateDays]: facts.rateDays,
+    [PLACEHOLDERS.leadRetention]: retentionSentence(facts.leadRetention),
+    [PLACEHOLDERS.webhookAddresses]: addressSentence(facts.webhookAddresses),
+  };
+}
 
 /** A text as HTML holds it. */
 export const escaped = (text: string) =>
-  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** A fact as a file of this media type writes it. */
 function written(fact: string, mediaType: string): string {
@@ -73,9 +81,9 @@ export const hasPlaceholder = (text: string): boolean =>
 
 /** The text of a file with the facts in their places, escaped as its media type asks. */
 export function withFacts(text: string, mediaType: string, facts: Facts): string {
-  const words = wordsOf(facts);
-  return (Object.keys(PLACEHOLDERS) as (keyof Facts)[]).reduce(
-    (filled, name) => filled.replaceAll(PLACEHOLDERS[name], () => written(words[name], mediaType)),
-    text,
-  );
+  let filled = text;
+  for (const [placeholder, words] of Object.entries(replacements(facts))) {
+    filled = filled.replaceAll(placeholder, () => written(words, mediaType));
+  }
+  return filled;
 }
