@@ -1,16 +1,18 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
+import type { JsonObject } from '#shared/contract/fields.ts';
 import { simulationOf } from '../openapi/examples.ts';
 import { PROGRAMS, pageSource, SAMPLES } from './contents.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
 import { tableNamed } from './tables.ts';
 
-// Its own types bring a browser's globals into the whole project.
-const hljs = createRequire(import.meta.url)('highlight.js') as {
+/** As much of highlight.js as is used. Its own types bring a browser's globals into the whole project. */
+interface Highlighter {
   getLanguage(name: string): unknown;
   highlight(code: string, options: { readonly language: string }): { readonly value: string };
-};
+}
+const hljs: Highlighter = createRequire(import.meta.url)('highlight.js');
 
 /** Captions of code that cannot be downloaded as a file, by language. */
 const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto', bash: 'curl' };
@@ -33,11 +35,16 @@ const TAB = 'aba:';
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
-/** One of several tabs. */
-const tabbed = (file: string, text: string) => fenced(`${LANGUAGES[extname(file)]![0]} ${TAB}${file}`, text);
+/** Returns a file as one of several tabs. Throws an Error if LANGUAGES has no language for its extension. */
+function tabbed(file: string, text: string): string {
+  const language = LANGUAGES[extname(file)];
+  if (!language) throw new Error(`no language for ${file}`);
+  const [fence] = language;
+  return fenced(`${fence} ${TAB}${file}`, text);
+}
 
 /** The body that a shell block of the page on the flow sends, in which any id stands for its variable. */
-function bodyOf(block: string) {
+function bodyOf(block: string): JsonObject {
   const [, body] = new RegExp(`^\`\`\`sh ${block}\n[^\`]*?-d '(\\{.*?\\})'`, 'ms').exec(pageSource('fluxo')) ?? [];
   if (body === undefined) throw new Error(`no shell block ${block} that sends a body`);
   return JSON.parse(body.replace(/'"\$\w+"'/, '1'));
@@ -63,7 +70,8 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
     return fenced('json', JSON.stringify(exampleNamed(name), shown, 2));
   },
   simulada: (names) => {
-    const { ok, resultado } = simulationOf(...(names.split(' ').map(bodyOf) as [object, never]));
+    const [lead = '', simulation = ''] = names.split(' ');
+    const { ok, resultado } = simulationOf(bodyOf(lead), bodyOf(simulation));
     const [first, second] = resultado.resultados;
     return fenced('json', JSON.stringify({ ok, resultado: { ...resultado, resultados: [first, second] } }, null, 2));
   },
@@ -130,36 +138,45 @@ const highlighted = (code: string, language: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll('&#x27;', "'");
 
-/** What the renderer's rules know about the page. */
-interface Environment {
-  readonly href: (link: string) => string;
-}
-
 const isTab = (token: Token | undefined) => token?.type === 'fence' && token.info.includes(` ${TAB}`);
 
+/** The file, or the framework, that a tab is called by. */
+function tabName({ info }: Token): string {
+  const [, named = ''] = info.split(' ');
+  return escaped(named.slice(TAB.length));
+}
+
+/** Sets the address of its file on each tab whose file can be downloaded. */
+function linkDownloads(tokens: readonly Token[], href: (link: string) => string): void {
+  for (const token of tokens.filter(isTab)) {
+    const file = tabName(token);
+    if (file in SAMPLES || PROGRAMS.some((program) => program.file === file)) token.attrSet('href', href(file));
+  }
+}
+
 /** A block that is one of several tabs: a radio button, its label and its panel, which the style sheet shows while it is chosen. */
-function tab(tokens: readonly Token[], index: number, href: (link: string) => string): string {
-  const { info, content } = tokens[index]!;
-  const [language = '', named = ''] = info.split(' ');
-  const file = escaped(named.slice(TAB.length));
+function tab(token: Token, tokens: readonly Token[], index: number): string {
+  const [language = ''] = token.info.split(' ');
+  const file = tabName(token);
   const label = LANGUAGES[extname(file)]?.[1] ?? file;
-  const isDownload = file in SAMPLES || PROGRAMS.some((program) => program.file === file);
+  const download = token.attrGet('href');
   let first = index;
   while (isTab(tokens[first - 1])) first--;
   const before = first === index ? '<div class="tabs" role="group" aria-label="Linguagem">\n' : '';
   const after = isTab(tokens[index + 1]) ? '' : '</div>\n';
   const id = `aba-${first}-${index}`;
   const choice = `<input type="radio" name="aba-${first}" id="${id}"${first === index ? ' checked' : ''}><label for="${id}">${label}</label>`;
-  const title = isDownload ? `<a href="${href(file)}" download>${file}</a>` : file;
-  const code = `<pre role="group" aria-label="${label}"><code class="hljs">${highlighted(content, language)}</code></pre>`;
+  const title = download === null ? file : `<a href="${download}" download>${file}</a>`;
+  const code = `<pre role="group" aria-label="${label}"><code class="hljs">${highlighted(token.content, language)}</code></pre>`;
   return `${before}${choice}<div data-tab="${label}"><figure class="code"><figcaption>${title}</figcaption>${code}</figure></div>\n${after}`;
 }
 
-markdown.renderer.rules.fence = (tokens, index, _, environment) => {
-  const { href } = environment as unknown as Environment;
-  const { info, content } = tokens[index]!;
+markdown.renderer.rules.fence = (tokens, index) => {
+  const token = tokens[index];
+  if (!token) return '';
+  if (isTab(token)) return tab(token, tokens, index);
+  const { info, content } = token;
   const [language = '', name] = info.trim().split(/\s+/);
-  if (isTab(tokens[index])) return tab(tokens, index, href);
   const title = escaped(name ?? CAPTIONS[language] ?? language);
   const label = name ?? `Exemplo em ${CAPTIONS[language] ?? language}`;
   return `<figure class="code"><figcaption>${title}</figcaption><pre role="group" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
@@ -178,13 +195,13 @@ const LONGEST_OPERATION = 40;
 const isShort = (code: string) =>
   code.length <= SHORT_CODE || (code.length <= LONGEST_OPERATION && /^[A-Z]+ \//.test(code));
 markdown.renderer.rules.code_inline = (tokens, index) => {
-  const { content } = tokens[index]!;
+  const content = tokens[index]?.content ?? '';
   return `<code${isShort(content) ? '' : ' class="long"'}>${escaped(content)}</code>`;
 };
 /** Keeps a number on one line with its unit or its currency. */
 const withUnits = (text: string) =>
   text.replace(/R\$ (?=\d)/g, 'R$\u00a0').replace(/(?<=\d) (?=(?:%|KiB|h|min|ms|s)(?![\p{L}\d]))/gu, '\u00a0');
-markdown.renderer.rules.text = (tokens, index) => escaped(withUnits(tokens[index]!.content));
+markdown.renderer.rules.text = (tokens, index) => escaped(withUnits(tokens[index]?.content ?? ''));
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 
 const plain = ({ children, content }: Token): string =>
@@ -204,9 +221,9 @@ function collect(tokens: readonly Token[]): Section[] {
   let named: Token | undefined;
   tokens.forEach((token, index) => {
     const next = tokens[index + 1];
-    if (token.type === 'heading_open') {
+    if (token.type === 'heading_open' && next) {
       named = next;
-      add(token, plain(next!), Number(token.tag.slice(1)));
+      add(token, plain(next), Number(token.tag.slice(1)));
     }
     const cell = token.type === 'tr_open' && next?.type === 'td_open' ? tokens[index + 2] : undefined;
     const [name, ...more] = cell?.children ?? [];
@@ -242,8 +259,11 @@ function labelCells(tokens: readonly Token[]): void {
   tokens.forEach((token, index) => {
     if (token.type === 'table_open') head = [];
     if (token.type === 'tr_open') column = 0;
-    if (token.type === 'th_open') head.push(plain(tokens[index + 1]!));
-    if (token.type === 'td_open') token.attrSet('data-label', head[column++]!);
+    const next = tokens[index + 1];
+    if (token.type === 'th_open' && next) head.push(plain(next));
+    if (token.type !== 'td_open') return;
+    token.attrSet('data-label', head[column] ?? '');
+    column++;
   });
 }
 
@@ -253,9 +273,10 @@ export function render(source: string, href: (link: string) => string): Rendered
   const sections = collect(tokens);
   labelCells(tokens);
   markTasks(tokens);
+  linkDownloads(tokens, href);
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
     const link = token.type === 'link_open' ? token.attrGet('href') : null;
     if (link) token.attrSet('href', href(String(link)));
   }
-  return { html: markdown.renderer.render(tokens, markdown.options, { href } satisfies Environment), sections };
+  return { html: markdown.renderer.render(tokens, markdown.options, {}), sections };
 }

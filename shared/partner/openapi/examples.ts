@@ -17,12 +17,13 @@ import {
   type testEvent,
   testEventOf,
 } from '#shared/contract/event.ts';
+import type { JsonObject } from '#shared/contract/fields.ts';
 import type { healthView } from '#shared/contract/health.ts';
 import { leadCreatedBody, leadFoundBody, leadUpdatedBody, parseLead, parseLeadPatch } from '#shared/contract/lead.ts';
 import { refusedCallListBody } from '#shared/contract/refused-call.ts';
 import { instalmentListBody, simulationFoundBody } from '#shared/contract/simulation.ts';
 import { simulationCreatedBody } from '#shared/contract/simulation-created.ts';
-import { parseSimulation, type simulationInput } from '#shared/contract/simulation-request.ts';
+import { parseSimulation } from '#shared/contract/simulation-request.ts';
 import { webhookViewBody } from '#shared/contract/webhook.ts';
 import { type Analysis, transition } from '#shared/domain/analyses/analysis.ts';
 import { applyPatch, type Lead } from '#shared/domain/leads/lead.ts';
@@ -88,8 +89,8 @@ export const leadUnchanged = leadUpdatedBody(LEAD, []);
 // -------------------------------------------------------------------------------------------------------- simulation
 
 /** The service's answer to a body, given at the moment of the opportunity's id, for a lead. */
-function simulated(body: z.input<typeof simulationInput>, id: OpportunityId, lead: Partial<Lead> = storyLead) {
-  const { banks, systems, wishes } = parseSimulation({ ...body }, STORY_NOW);
+function simulated(body: JsonObject, id: OpportunityId, lead: Partial<Lead> = storyLead) {
+  const { banks, systems, wishes } = parseSimulation(body, STORY_NOW);
   const contractDay = dayInSaoPaulo(idTime(id));
   const { income = lead.income } = wishes;
   const asked = { ...wishes, income, birthDate: lead.birthDate, contractDay };
@@ -100,8 +101,8 @@ function simulated(body: z.input<typeof simulationInput>, id: OpportunityId, lea
 }
 
 /** What `POST /v1/simulacoes` answers to this body for the lead of that one, both as partners send them. */
-export const simulationOf = (lead: object, body: z.input<typeof simulationInput>) =>
-  simulated(body, OPPORTUNITY, parseLead({ ...lead }, STORY_NOW).draft).answer;
+export const simulationOf = (lead: JsonObject, body: JsonObject) =>
+  simulated(body, OPPORTUNITY, parseLead(lead, STORY_NOW).draft).answer;
 
 const { quotes, opportunity, answer } = simulated(newSimulation, OPPORTUNITY);
 const cheapest = offerFor(opportunity, OPPORTUNITY)!;
