@@ -7,22 +7,25 @@ import {
   creditTaxFor,
   housingRulesFor,
   scenarioFor,
-  TABLES,
+  tableFor,
   tableVersion,
 } from '#shared/domain/simulations/pricing/tables/in-force.ts';
 import type { BankTable, Figure } from '#shared/domain/simulations/pricing/tables/table.ts';
 import { limitsOf, termsOf } from '#shared/domain/simulations/pricing/terms.ts';
 import type { Offer, QuoteRequest } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank, bankName } from '#shared/domain/values/bank.ts';
-import { ageOn, type Day } from '#shared/domain/values/clock.ts';
+import { ageOn, dayInSaoPaulo } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos, formatReais } from '#shared/domain/values/money.ts';
 
 export type Row = readonly (string | number)[];
 /** A table of a page. */
 export type Table = readonly [head: Row, rows: readonly Row[]];
 
-/** A day on which every newest table is in use: the examples' contracts. */
-const DAY = '2026-12-15' as Day;
+/** A day on which every newest table is in use: the day of the examples' contracts. */
+const DAY = dayInSaoPaulo(Date.parse('2026-12-15T12:00:00-03:00'));
+
+/** The birthday of the examples' borrower. */
+const BIRTH_DATE = dayInSaoPaulo(Date.parse('1990-05-17T12:00:00-03:00'));
 
 const decimal = (text: string) => text.replace('.', ',');
 /** `13,69 %`, unbroken. */
@@ -32,21 +35,21 @@ const dated = ({ date, source }: Omit<Figure, 'value'>) => `${date}. ${source}`;
 /** `R$ 1.234,56`, unbroken. */
 const reais = (amount: Centavos) => formatReais(amount).replace(' ', '\u00a0');
 
-const newest = (bank: Bank): BankTable => TABLES.banks[bank].at(-1)!;
+const newest = (bank: Bank): BankTable => tableFor(bank, DAY);
 
 /** Every rate that prices, with what it is, its date and its source; systems of one rate share a row. */
 export function rates(): Table {
   const rows = BANKS.flatMap((bank): Row[] => {
-    const shares = new Map<string, string[]>();
-    const cells = new Map<string, Row>();
+    const byRate = new Map<string, { readonly row: Row; readonly shares: string[] }>();
     for (const { segment, system, indexer, kind, rate, basis, share } of newest(bank).rates) {
       const per = basis === 'monthly' ? 'ao mês' : 'ao ano';
       const added = indexer === 'PREFIXADO' ? '' : ` + ${indexer}`;
       const row = [bankName(bank), segment, `${percent(rate.value)} ${per}${added}`, kind, dated(rate)];
-      cells.set(row.join(), row);
-      shares.set(row.join(), [...(shares.get(row.join()) ?? []), `${system} até ${percent(share.value)}`]);
+      const held = byRate.get(row.join()) ?? { row, shares: [] };
+      held.shares.push(`${system} até ${percent(share.value)}`);
+      byRate.set(row.join(), held);
     }
-    return [...cells].map(([key, row]) => row.toSpliced(3, 0, shares.get(key)!.join(', ')));
+    return Array.from(byRate.values(), ({ row, shares }) => row.toSpliced(3, 0, shares.join(', ')));
   });
   return [['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte'], rows];
 }
@@ -80,8 +83,12 @@ const BANDS = [20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 77, 80];
 
 /** MIP of each bank by age, percent a month with at most 10 decimals; banks that publish none share the market's column. */
 export function mip(): Table {
-  const [own, market] = [true, false].map((has) => BANKS.filter((bank) => newest(bank).mip.anchors.length > 0 === has));
-  const columns = [...own!.map((bank) => [bank]), market!].filter((banks) => banks.length > 0);
+  const publishes = (bank: Bank) => newest(bank).mip.anchors.length > 0;
+  const columns = BANKS.filter(publishes).map((bank) => ({ bank, name: bankName(bank) }));
+  const others = BANKS.filter((bank) => !publishes(bank));
+  // The market's column is the same for each of the others: any of them shows it.
+  const [other] = others;
+  if (other) columns.push({ bank: other, name: others.map(bankName).join(', ') });
   const cell = (bank: Bank, age: number) => {
     const { numerator, denominator } = termsOf(newest(bank)).mipRates(age);
     const value = Number((numerator * 10n ** 13n) / denominator + 5n) / 10;
@@ -89,10 +96,9 @@ export function mip(): Table {
     return `${decimal(String(Math.floor(value) / 1e10))}${isPublished ? ' *' : ''}`;
   };
   const rows = BANDS.map(
-    (to, index): Row => [`${(BANDS[index - 1] ?? 17) + 1} a ${to}`, ...columns.map(([bank]) => cell(bank!, to))],
+    (to, index): Row => [`${(BANDS[index - 1] ?? 17) + 1} a ${to}`, ...columns.map(({ bank }) => cell(bank, to))],
   );
-  const names = columns.map((banks) => banks.map(bankName).join(', '));
-  return [['Idade', ...names], rows];
+  return [['Idade', ...columns.map(({ name }) => name)], rows];
 }
 
 /** The scenario of the indexers. */
@@ -105,7 +111,7 @@ export function scenario(): Table {
 }
 
 function offerOf(bank: Bank, request: Partial<QuoteRequest>): Offer {
-  const asked = { contractDay: DAY, birthDate: '1990-05-17' as Day, financeExpenses: false, ...request };
+  const asked = { contractDay: DAY, birthDate: BIRTH_DATE, financeExpenses: false, ...request };
   const quoted = quote(bank, asked);
   if ('refusal' in quoted) throw new Error(`the example at ${bank} is refused: ${quoted.refusal.reason.kind}`);
   return quoted.offer;
@@ -123,7 +129,7 @@ export function homeExample(): Table {
   });
   const { first, projection } = offer;
   const of = tableVersion(offer.bank, offer.tableVersion);
-  const age = ageOn(offer.birthDate!, first.dueDate);
+  const age = ageOn(BIRTH_DATE, first.dueDate);
   const { numerator, denominator } = termsOf(of).mipRates(age);
   const mip = figures((Number(numerator) / Number(denominator)) * 100, 10);
   const rate = percent(figures(offer.annualRate, 2));

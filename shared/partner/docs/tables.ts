@@ -9,6 +9,7 @@ import { BANK_IDENTITIES, BANKS } from '#shared/domain/values/bank.ts';
 import { FAILURE_CODES, LARGEST_BODY } from '#shared/domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { days, hours, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
 import {
   ANSWER_WITHIN,
   DELIVERY_KEPT,
@@ -20,41 +21,39 @@ import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';
 import { PLACEHOLDERS } from './facts.ts';
+import { operationNamed, type Schema } from './openapi-operation.ts';
 import { conditions, homeExample, mip, type Row, rates, scenario, type Table, taxExample } from './pricing-tables.ts';
 
-/** `5 s`, `30 min`, `2 h`, `30 dias`: milliseconds in the largest unit that divides them. */
-function duration(milliseconds: number): string {
+/** `5 s`, `30 min`, `2 h`, `30 dias`: a time span in the largest unit that divides it. */
+function duration(span: Milliseconds): string {
   const units = [
-    [86_400_000, 'dias'],
-    [3_600_000, 'h'],
-    [60_000, 'min'],
-    [1000, 's'],
-  ] as const;
-  const [size, name] = units.find(
-    ([unit, word]) => milliseconds % unit === 0 && (word !== 'dias' || milliseconds > unit),
-  ) ?? [1, 'ms'];
-  return `${milliseconds / size} ${name}`;
+    { size: days(1), name: 'dias' },
+    { size: hours(1), name: 'h' },
+    { size: minutes(1), name: 'min' },
+    { size: seconds(1), name: 's' },
+  ];
+  // One day is 24 h.
+  const unit = units.find(({ size, name }) => span % size === 0 && (name !== 'dias' || span > size));
+  return unit ? `${span / unit.size} ${unit.name}` : `${span} ms`;
 }
 
 /** Every `codigo`: status, cause, cure, and whether to repeat the call. */
 function errors(): Table {
   const rows = FAILURE_CODES.map((code): [number, Row] => {
     const { status, erro, retryAfter } = FAILURES[code];
-    const [cause, ...cure] = erro.split(/(?<=\.) /);
+    const [cause = '', ...cure] = erro.split(/(?<=\.) /);
     const wait = retryAfter === undefined ? 'sim' : 'sim, após `Retry-After`';
     const again = retryAfter !== undefined || status >= 500 ? wait : 'não';
-    return [status, [`\`${code}\``, status, cause!, cure.join(' '), again]];
+    return [status, [`\`${code}\``, status, cause, cure.join(' '), again]];
   });
   const sorted = rows.sort(([a], [b]) => a - b).map(([, row]) => row);
   return [['Código', 'HTTP', 'Causa', 'O que fazer', 'Repetir'], sorted];
 }
 
 function sandbox(): Table {
-  const rows = SANDBOX_CPFS.map(([cpf, outcome]) => [`\`${cpf}\``, outcome]);
-  return [
-    ['CPF', 'Desfecho'],
-    [...rows, ['qualquer outro', 'aprovado']],
-  ];
+  const rows = SANDBOX_CPFS.map(([cpf, outcome]): Row => [`\`${cpf}\``, outcome]);
+  rows.push(['qualquer outro', 'aprovado']);
+  return [['CPF', 'Desfecho'], rows];
 }
 
 const validation = (): Table => [
@@ -93,30 +92,32 @@ function idempotency(): Table {
   return [['Rota', '`Idempotency-Key`', 'A resposta fica guardada por'], rows];
 }
 
-type Schema = { readonly maxLength?: number; readonly type?: string | readonly string[] };
-const fieldsOf = (schema: keyof typeof document.components.schemas) =>
-  (document.components.schemas[schema] as unknown as { properties: Record<string, Schema> }).properties;
+/** Returns the greatest length of a field of the document, or of a header. Throws an Error if the document names none. */
+function longest(name: string, schema: Schema | undefined): number {
+  if (schema?.maxLength === undefined) throw new Error(`the document names no greatest length of ${name}`);
+  return schema.maxLength;
+}
 
 function limits(): Table {
-  const lead = fieldsOf('LeadNovo');
-  const key = document.paths['/v1/analises'].post.parameters.find(({ name }) => name === 'Idempotency-Key')!;
+  const lead = document.components.schemas.LeadNovo.properties;
+  const key = operationNamed('submit-analyses').parameters?.find(({ name }) => name === 'Idempotency-Key');
   const rows: Row[] = [
     ['Chamadas', `${DEFAULT_LIMIT} por minuto, por parceiro e ambiente, salvo outro acordo`],
     ['Corpo de um pedido', `${LARGEST_BODY / 1024} KiB`],
     ['Bancos por pedido', `de 1 a ${BANKS.length}: ${BANKS.map((bank) => `\`${bank}\``).join(', ')}`],
     ['Página de uma lista', `\`limit\` de 1 a ${LARGEST_PAGE}, padrão ${DEFAULT_PAGE}; \`offset\` a partir de 0`],
-    ['`Idempotency-Key`', `de 1 a ${(key.schema as Schema).maxLength} caracteres ASCII imprimíveis`],
-    ['`nome` e outros textos curtos', `${lead['nome']!.maxLength} caracteres`],
-    ['`email`', `${lead['email']!.maxLength} caracteres`],
-    ['`observacao`', `${lead['observacao']!.maxLength} caracteres`],
-    ['Resposta ao webhook', `em até ${ANSWER_WITHIN / 1000} segundos`],
+    ['`Idempotency-Key`', `de 1 a ${longest('Idempotency-Key', key?.schema)} caracteres ASCII imprimíveis`],
+    ['`nome` e outros textos curtos', `${lead.nome.maxLength} caracteres`],
+    ['`email`', `${lead.email.maxLength} caracteres`],
+    ['`observacao`', `${lead.observacao.maxLength} caracteres`],
+    ['Resposta ao webhook', `em até ${ANSWER_WITHIN / seconds(1)} segundos`],
     [
       'Tentativas de um webhook',
-      `${RETRY_WAITS.producao.length} em produção, ao longo de ${Math.floor(retrySpan('producao') / 3_600_000)} horas; ${RETRY_WAITS.sandbox.length} no sandbox`,
+      `${RETRY_WAITS.producao.length} em produção, ao longo de ${Math.floor(retrySpan('producao') / hours(1))} horas; ${RETRY_WAITS.sandbox.length} no sandbox`,
     ],
     [
       'Maior espera entre tentativas',
-      `${Math.floor(LONGEST_RETRY_WAIT / 3_600_000)} h ${(LONGEST_RETRY_WAIT % 3_600_000) / 60_000} min, mesmo que \`Retry-After\` peça mais`,
+      `${Math.floor(LONGEST_RETRY_WAIT / hours(1))} h ${(LONGEST_RETRY_WAIT % hours(1)) / minutes(1)} min, mesmo que \`Retry-After\` peça mais`,
     ],
   ];
   return [['O quê', 'Limite'], rows];
@@ -131,13 +132,13 @@ function banks(): Table {
 }
 
 function scopes(): Table {
-  const byScope = new Map<string, string[]>();
-  for (const { scope, method, path } of ROUTES) {
-    if (scope !== 'public') byScope.set(scope, [...(byScope.get(scope) ?? []), `\`${method} ${path}\``]);
-  }
-  const rows = [...byScope].map(([scope, routes]) => [
+  const byScope = Map.groupBy(
+    ROUTES.filter(({ scope }) => scope !== 'public'),
+    ({ scope }) => scope,
+  );
+  const rows = Array.from(byScope, ([scope, routes]) => [
     scope === 'any' ? 'qualquer chave' : scope === 'all' ? 'todos juntos' : `\`${scope}\``,
-    routes.join(', '),
+    routes.map(({ method, path }) => `\`${method} ${path}\``).join(', '),
   ]);
   return [['Escopo', 'O que libera'], rows];
 }
@@ -153,7 +154,7 @@ function retention(): Table {
     [
       [
         'Registro de consentimento: aceite, momento, IP, canal, versão do texto, análises, bancos e qual chave o enviou',
-        `${Math.floor(CONSENT_KEPT / (365 * 86_400_000))} anos; ninguém o altera nem apaga, nem o próprio serviço`,
+        `${Math.floor(CONSENT_KEPT / days(365))} anos; ninguém o altera nem apaga, nem o próprio serviço`,
       ],
       [
         'Análise: banco, número da consulta, situação',
@@ -198,5 +199,6 @@ export function tableNamed(name: string): string {
   const make = TABLES[name];
   if (!make) throw new Error(`no table ${name}`);
   const [head, rows] = make();
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const lines = [head, head.map(() => '---')].concat(rows);
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
