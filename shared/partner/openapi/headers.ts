@@ -1,11 +1,5 @@
-import type { ZodOpenApiResponseObject } from 'zod-openapi';
+import type { oas31 } from 'zod-openapi';
 import { REQUEST_ID } from './examples.ts';
-
-interface Header {
-  readonly description: string;
-  readonly required?: boolean;
-  readonly schema: object;
-}
 
 /** Every header of an answer, as the document describes it. */
 export const HEADERS = {
@@ -57,7 +51,7 @@ export const HEADERS = {
     required: true,
     schema: { type: 'string', examples: ['public, max-age=300'] },
   },
-} as const satisfies Readonly<Record<string, Header>>;
+} satisfies Readonly<Record<string, oas31.HeaderObject>>;
 type HeaderName = keyof typeof HEADERS;
 
 // The gateway can answer these by itself, without the headers that admission knows.
@@ -65,7 +59,7 @@ const MAY_LACK_RATE: readonly number[] = [400, 403, 413, 429, 500, 502, 503, 504
 const RETRY_AFTER: readonly number[] = [409, 429, 502, 503, 504];
 
 /** A header by reference; described in place where it may be absent. */
-export function header(name: HeaderName, always = true): Header | { $ref: string } {
+export function header(name: HeaderName, always = true): oas31.HeaderObject | oas31.ReferenceObject {
   return always ? { $ref: `#/components/headers/${name}` } : { ...HEADERS[name], required: false };
 }
 
@@ -73,8 +67,10 @@ export function header(name: HeaderName, always = true): Header | { $ref: string
 export function headersOf(
   status: number,
   { keyed, replays = false, cacheable = false }: { keyed: boolean; replays?: boolean; cacheable?: boolean },
-) {
-  const headers: Partial<Record<HeaderName, Header | { $ref: string }>> = { 'X-Request-Id': header('X-Request-Id') };
+): oas31.HeadersObject {
+  const headers: Partial<Record<HeaderName, oas31.HeaderObject | oas31.ReferenceObject>> = {
+    'X-Request-Id': header('X-Request-Id'),
+  };
   if (keyed && status !== 401) {
     const always = !MAY_LACK_RATE.includes(status);
     headers['RateLimit-Policy'] = header('RateLimit-Policy', always);
@@ -88,5 +84,5 @@ export function headersOf(
     headers.ETag = header('ETag');
     headers['Cache-Control'] = header('Cache-Control');
   }
-  return headers as NonNullable<ZodOpenApiResponseObject['headers']>;
+  return headers;
 }

@@ -1,15 +1,17 @@
 import {
   type CreateDocumentOptions,
   createDocument,
+  type ZodOpenApiMediaTypeObject,
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiParameterObject,
   type ZodOpenApiPathsObject,
-  type ZodOpenApiResponsesObject,
+  type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { errorBody } from '#shared/contract/failures.ts';
 import { ROUTES, type Route } from '#shared/contract/routes.ts';
 import { IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.ts';
+import { days, hours } from '#shared/domain/values/time.ts';
 import { BANKS_IN_WORDS, INTRODUCTION, SCOPE_WORDS, TAGS } from './documentation.ts';
 import { webhooks } from './events.ts';
 import { health } from './examples.ts';
@@ -46,8 +48,8 @@ const SECURITY_SCHEMES = {
 
 function idempotencyParameter(required: boolean): ZodOpenApiParameterObject {
   const lifetime = required
-    ? `${IDEMPOTENCY_TTL.analyses / 86_400_000} dias`
-    : `${IDEMPOTENCY_TTL.records / 3_600_000} horas`;
+    ? `${IDEMPOTENCY_TTL.analyses / days(1)} dias`
+    : `${IDEMPOTENCY_TTL.records / hours(1)} horas`;
   const rule = required
     ? 'Obrigatória: identifica o pedido, para que repeti-lo nunca consulte o crédito duas vezes.'
     : 'Opcional: identifica o pedido, para que repeti-lo não o refaça.';
@@ -92,21 +94,26 @@ function linksOf({ id, operations }: NonNullable<AnswerWords['leadsTo']>) {
   );
 }
 
-function answersOf(route: Route, words: OperationWords): ZodOpenApiResponsesObject {
+function answersOf(route: Route, words: OperationWords): Readonly<Record<string, ZodOpenApiResponseObject>> {
   const cacheable = words.answers[304] !== undefined;
-  return Object.fromEntries(
-    Object.entries(words.answers).map(([status, answer]) => {
-      const { description, schema, examples, mediaType = 'application/json', leadsTo } = answer;
-      const headers = headersOf(Number(status), {
-        keyed: route.scope !== 'public',
-        replays: route.idempotency !== 'none',
-        cacheable,
-      });
-      const content = schema && { [mediaType]: { schema, ...(examples && { examples: exampleObjects(examples) }) } };
-      const links = leadsTo && linksOf(leadsTo);
-      return [status, { description, headers, ...(content && { content }), ...(links && { links }) }];
-    }),
-  ) as ZodOpenApiResponsesObject;
+  const responses: Record<string, ZodOpenApiResponseObject> = {};
+  for (const [status, answer] of Object.entries(words.answers)) {
+    const { description, schema, examples, mediaType = 'application/json', leadsTo } = answer;
+    const headers = headersOf(Number(status), {
+      keyed: route.scope !== 'public',
+      replays: route.idempotency !== 'none',
+      cacheable,
+    });
+    const response: ZodOpenApiResponseObject = { description, headers };
+    if (schema) {
+      const media: ZodOpenApiMediaTypeObject = { schema };
+      if (examples) media.examples = exampleObjects(examples);
+      response.content = { [mediaType]: media };
+    }
+    if (leadsTo) response.links = linksOf(leadsTo);
+    responses[status] = response;
+  }
+  return responses;
 }
 
 function operationOf(route: (typeof ROUTES)[number], shared: Responses): ZodOpenApiOperationObject {
@@ -119,13 +126,11 @@ function operationOf(route: (typeof ROUTES)[number], shared: Responses): ZodOpen
     tags: [TAGS[route.tag].name],
     security: route.scope === 'public' ? [] : Object.keys(SECURITY_SCHEMES).map((scheme) => ({ [scheme]: [] })),
     parameters: parametersOf(route, words),
-    ...(query && { requestParams: { query } }),
-    ...(body && {
-      requestBody: {
-        required: isBodyRequired(body.schema),
-        content: { 'application/json': { schema: body.schema, examples: exampleObjects(body.examples) } },
-      },
-    }),
+    requestParams: query && { query },
+    requestBody: body && {
+      required: isBodyRequired(body.schema),
+      content: { 'application/json': { schema: body.schema, examples: exampleObjects(body.examples) } },
+    },
     responses: {
       ...answersOf(route, words),
       ...failureResponsesOf(route, words, shared),
@@ -136,12 +141,12 @@ function operationOf(route: (typeof ROUTES)[number], shared: Responses): ZodOpen
 
 /** JSON Schema as it is read best: nullable types in one line, no bounds that only say "a safe integer", a default as its example. */
 const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
-  const schema = jsonSchema as Record<string, unknown>;
-  const [first, second, ...more] = (schema['anyOf'] as Record<string, unknown>[] | undefined) ?? [];
-  if (first && second?.['type'] === 'null' && more.length === 0 && typeof first['type'] === 'string') {
+  const schema: Record<string, unknown> = jsonSchema;
+  const [first, second, ...more] = jsonSchema.anyOf ?? [];
+  if (first && second?.type === 'null' && more.length === 0 && typeof first.type === 'string') {
     delete schema['anyOf'];
-    Object.assign(schema, { ...first, ...schema, type: [first['type'], 'null'] });
-    if (Array.isArray(first['enum'])) schema['enum'] = [...first['enum'], null];
+    Object.assign(schema, { ...first, ...schema, type: [first.type, 'null'] });
+    if (Array.isArray(first.enum)) schema['enum'] = first.enum.concat(null);
   }
   // Of an answer it says nothing; a request's greatest number is refused above it.
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) {
@@ -159,6 +164,9 @@ const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) =>
   if ('default' in schema) schema['examples'] = [schema['default']];
 };
 
+/** Each method as the field of a path is called. */
+const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch' } as const;
+
 const SERVER = {
   url: 'https://api.exemplo.com.br',
   description:
@@ -168,9 +176,11 @@ const SERVER = {
 /** The interface's description, OpenAPI 3.1. The same value for every call of one version. */
 export function openapiDocument(): ReturnType<typeof createDocument> {
   const responses: Responses = {};
-  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  const paths: ZodOpenApiPathsObject = {};
   for (const route of ROUTES) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, responses) };
+    const item = paths[route.path] ?? {};
+    item[METHODS[route.method]] = operationOf(route, responses);
+    paths[route.path] = item;
   }
   const parts: ZodOpenApiObject = {
     openapi: '3.1.0',
@@ -183,13 +193,13 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
       license: { name: 'Uso restrito aos parceiros', identifier: 'LicenseRef-Parceiros' },
     },
     servers: [SERVER],
-    tags: [...new Set(ROUTES.map(({ tag }) => TAGS[tag]))],
-    paths: paths as ZodOpenApiPathsObject,
+    tags: Array.from(new Set(ROUTES.map(({ tag }) => TAGS[tag]))),
+    paths,
     webhooks: webhooks(),
     components: {
       schemas: { Erro: errorBody },
       responses: { ...responses, [ELSEWHERE_NAME]: elsewhereResponse() },
-      headers: HEADERS as unknown as NonNullable<NonNullable<ZodOpenApiObject['components']>['headers']>,
+      headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },
   };

@@ -48,11 +48,11 @@ export function answer(
   examples: Readonly<Record<string, Example>>,
   leadsTo?: NonNullable<AnswerWords['leadsTo']>,
 ): AnswerWords {
-  return { description, schema, examples, ...(leadsTo && { leadsTo }) };
+  return { description, schema, examples, leadsTo };
 }
 
 /** An answer that is a file. `format: binary` is how generators of OpenAPI 3.0 know bytes from text. */
 export function fileAnswer(description: string, mediaType: string): AnswerWords {
-  const bytes = mediaType.startsWith('text/') ? {} : { format: 'binary' };
-  return { description, mediaType, schema: { type: 'string', contentMediaType: mediaType, ...bytes } };
+  const format = mediaType.startsWith('text/') ? undefined : 'binary';
+  return { description, mediaType, schema: { type: 'string', contentMediaType: mediaType, format } };
 }
