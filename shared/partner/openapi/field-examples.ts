@@ -1,82 +1,77 @@
 // Each field of a schema is shown with its value in the example bodies: there is no second list of values that could
 // contradict them.
 
-import { isObject } from '#shared/contract/fields.ts';
+import { isObject, type JsonObject } from '#shared/contract/fields.ts';
+import { refName } from './ref-name.ts';
 
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: unknown;
-  readonly description?: string;
-  readonly const?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly allOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  examples?: readonly unknown[];
-}
-interface Body {
-  readonly schema: Schema;
-  readonly value: unknown;
-}
+/** A schema of the document: fields get their examples in place. */
+type Schema = Record<string, unknown>;
 
 /** Every object in a part of the document, outermost first. */
-function* objectsIn(node: unknown): Generator<Readonly<Record<string, unknown>>> {
+function* objectsIn(node: unknown): Generator<JsonObject> {
   if (isObject(node)) yield node;
   if (typeof node === 'object' && node !== null) for (const part of Object.values(node)) yield* objectsIn(part);
 }
 
-function* bodiesIn(document: object): Generator<Body> {
-  for (const { schema, examples } of objectsIn(document)) {
-    if (!isObject(schema) || !isObject(examples)) continue;
-    for (const example of Object.values(examples)) yield { schema, value: (example as Body).value };
-  }
+/** The objects of a list, or among the values of an object. */
+const objectsOf = (parts: unknown): readonly Schema[] => Object.values(parts ?? {}).filter(isObject);
+
+/** The fields of a schema by name. */
+function fieldsOf({ properties }: Schema): readonly (readonly [name: string, field: Schema])[] {
+  return Object.entries(properties ?? {}).flatMap(([name, field]) => (isObject(field) ? [[name, field]] : []));
 }
 
-/** Whether a field holds one value, is told to partners, and has no value yet. What has a schema of its own is an object. */
-const lacksExample = ({ $ref, description, const: fixed, examples, type, items }: Schema) =>
-  description !== undefined &&
-  fixed === undefined &&
-  !examples &&
-  type !== 'object' &&
-  $ref === undefined &&
-  items?.type !== 'object' &&
-  items?.$ref === undefined;
+const itemsOf = ({ items }: Schema): Schema => (isObject(items) ? items : {});
+
+/** Whether a field is described, holds one value, and has no example yet. A field with a named schema is an object. */
+function lacksExample(field: Schema): boolean {
+  const items = itemsOf(field);
+  return (
+    field['description'] !== undefined &&
+    field['const'] === undefined &&
+    !field['examples'] &&
+    field['type'] !== 'object' &&
+    field['$ref'] === undefined &&
+    items['type'] !== 'object' &&
+    items['$ref'] === undefined
+  );
+}
 
 /**
- * Adds to each described field of a document's schemas the first value that an example body has there; where none has
- * one, the first value of a field of that name in any body. Changes the document.
+ * Adds to each described field of a document's schemas the first value that an example body has there. If no body has a
+ * value there, adds the first value of a field of that name in any body. Changes the document.
  */
 export function addFieldExamples(document: { readonly components?: { readonly schemas?: object } }): void {
-  const components = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>;
+  const named = new Map(Object.entries(document.components?.schemas ?? {}));
   const byName = new Map<string, unknown>();
 
-  function show({ schema, value }: Body): void {
-    const {
-      properties = {},
-      allOf = [],
-      anyOf = [],
-      oneOf = [],
-    } = components[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+  function show(schema: Schema, value: unknown): void {
     if (!isObject(value)) return;
-    for (const part of [...allOf, ...anyOf, ...oneOf]) show({ schema: part, value });
-    for (const [name, field] of Object.entries(properties)) {
+    const target = named.get(refName(String(schema['$ref'] ?? '')));
+    const shown: Schema = isObject(target) ? target : schema;
+    for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
+      for (const part of objectsOf(shown[keyword])) show(part, value);
+    }
+    for (const [name, field] of fieldsOf(shown)) {
       const found = value[name] ?? undefined;
       if (found === undefined) continue;
       if (Array.isArray(found) && found.some(isObject)) {
-        for (const item of found) show({ schema: field.items ?? {}, value: item });
-      } else if (isObject(found)) show({ schema: field, value: found });
+        for (const item of found) show(itemsOf(field), item);
+      } else if (isObject(found)) show(field, found);
       else {
         if (!byName.has(name)) byName.set(name, found);
-        if (lacksExample(field)) field.examples = [found];
+        if (lacksExample(field)) field['examples'] = [found];
       }
     }
   }
 
-  for (const body of bodiesIn(document)) show(body);
-  for (const { properties } of objectsIn(components)) {
-    for (const [name, field] of Object.entries((properties ?? {}) as Readonly<Record<string, Schema>>)) {
-      if (lacksExample(field) && byName.has(name)) field.examples = [byName.get(name)];
+  for (const { schema, examples } of objectsIn(document)) {
+    if (!isObject(schema)) continue;
+    for (const example of objectsOf(examples)) show(schema, example['value']);
+  }
+  for (const schema of objectsIn(Object.fromEntries(named))) {
+    for (const [name, field] of fieldsOf(schema)) {
+      if (lacksExample(field) && byName.has(name)) field['examples'] = [byName.get(name)];
     }
   }
 }
