@@ -1,6 +1,6 @@
 import type { Route } from '#shared/contract/routes.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
-import { type Cpf, type ForcedOutcome, formatCpf, TEST_CPFS } from '#shared/domain/values/cpf.ts';
+import { type ForcedOutcome, formatCpf, parseCpf, TEST_CPFS } from '#shared/domain/values/cpf.ts';
 import { LARGEST_BODY } from '#shared/domain/values/failure.ts';
 
 // Texts about the interface as a whole.
@@ -14,9 +14,11 @@ const OUTCOME_WORDS: Readonly<Partial<Record<ForcedOutcome, string>>> = {
 };
 
 /** The sandbox's test CPFs, each with the outcome that it forces. */
-export const SANDBOX_CPFS = Object.entries(TEST_CPFS).map(
-  ([cpf, outcome]) => [formatCpf(cpf as Cpf), OUTCOME_WORDS[outcome] ?? outcome] as const,
-);
+export const SANDBOX_CPFS = Object.entries(TEST_CPFS).map(([digits, outcome]) => {
+  const cpf = parseCpf(digits);
+  if (!cpf) throw new Error("the check digits of one of the sandbox's CPFs are wrong");
+  return [formatCpf(cpf), OUTCOME_WORDS[outcome] ?? outcome] as const;
+});
 
 const NUMBERS = 'zero um dois três quatro cinco seis sete oito nove dez onze doze'.split(' ');
 /** How many banks there are: `seis bancos`. */

@@ -3,6 +3,7 @@ import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPa
 import { described } from '#shared/contract/described.ts';
 import { accountEvent, event, testEvent } from '#shared/contract/event.ts';
 import { SITUATIONS } from '#shared/domain/analyses/analysis.ts';
+import { hours, seconds } from '#shared/domain/values/time.ts';
 import {
   ACCOUNT_EVENT,
   ANSWER_WITHIN,
@@ -50,7 +51,7 @@ const errorEvent = described(
   { id: 'EventoErro', description: 'Corpo do evento analise.erro, até 4 KB.' },
 );
 
-const DELIVERY_WORDS = `Enviado por POST ao endereço configurado do parceiro. Responda 2xx em até ${ANSWER_WITHIN / 1000} segundos, antes de processar; descarte repetidos por \`id\`, pois um evento pode chegar mais de uma vez e fora de ordem. Em produção são até ${RETRY_WAITS.producao.length} tentativas em ${Math.floor(retrySpan('producao') / 3_600_000)} horas (0, 5 s, 5 min, 30 min, 2 h, 5 h e 6 de 10 h); no sandbox, ${RETRY_WAITS.sandbox.length} (0, 5 s, 30 s, 2 min).`;
+const DELIVERY_WORDS = `Enviado por POST ao endereço configurado do parceiro. Responda 2xx em até ${ANSWER_WITHIN / seconds(1)} segundos, antes de processar; descarte repetidos por \`id\`, pois um evento pode chegar mais de uma vez e fora de ordem. Em produção são até ${RETRY_WAITS.producao.length} tentativas em ${Math.floor(retrySpan('producao') / hours(1))} horas (0, 5 s, 5 min, 30 min, 2 h, 5 h e 6 de 10 h); no sandbox, ${RETRY_WAITS.sandbox.length} (0, 5 s, 30 s, 2 min).`;
 
 const EVENTS = {
   'analise.resultado': {
@@ -89,10 +90,10 @@ function headersOf(type: Message['type'], id: string): ZodOpenApiParameterObject
   const header = (name: string, description: string, schema: object, example?: unknown) => ({
     in: 'header' as const,
     name,
-    ...(name.endsWith('-Anterior') ? {} : { required: true }),
+    required: name.endsWith('-Anterior') ? undefined : true,
     description,
     schema,
-    ...(example !== undefined && { example }),
+    example,
   });
   return [
     header(
@@ -142,7 +143,8 @@ const RESPONSES = {
 
 /** The webhooks of the document, by the type of their event. */
 export function webhooks(): ZodOpenApiPathsObject {
-  const operations = ([...BOOKED_TYPES, TEST_EVENT] as const).map((type) => {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const type of [...BOOKED_TYPES, TEST_EVENT] as const) {
     const { summary, description, schema, example } = EVENTS[type];
     const [name, [shown, value]] = example;
     const operation: ZodOpenApiOperationObject = {
@@ -158,7 +160,7 @@ export function webhooks(): ZodOpenApiPathsObject {
       },
       responses: RESPONSES,
     };
-    return [type, { post: operation }] as const;
-  });
-  return Object.fromEntries(operations);
+    paths[type] = { post: operation };
+  }
+  return paths;
 }

@@ -30,7 +30,7 @@ import { applyPatch, type Lead } from '#shared/domain/leads/lead.ts';
 import { NOTICE_DAYS } from '#shared/domain/leads/retention.ts';
 import { displayPrefix, makeApiKey } from '#shared/domain/partners/api-key.ts';
 import type { RefusedCall } from '#shared/domain/partners/partner.ts';
-import { offerFor, rankOffers } from '#shared/domain/simulations/opportunity.ts';
+import { rankOffers } from '#shared/domain/simulations/opportunity.ts';
 import { quoteSystems, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import { type Opportunity, offersOf } from '#shared/domain/simulations/simulation.ts';
 import type { Bank } from '#shared/domain/values/bank.ts';
@@ -38,12 +38,14 @@ import { dayInSaoPaulo, timestamp } from '#shared/domain/values/clock.ts';
 import {
   type AnalysisId,
   type ConsentId,
+  drawId,
   idTime,
   type OpportunityId,
   type PartnerId,
   type SubmissionId,
   type UnitId,
 } from '#shared/domain/values/ids.ts';
+import { type Instant, seconds } from '#shared/domain/values/time.ts';
 import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { LEAD, leadChange, newAnalysis, newLead, newSimulation, newSimulationOfCouple } from './example-bodies.ts';
 
@@ -51,20 +53,23 @@ import { LEAD, leadChange, newAnalysis, newLead, newSimulation, newSimulationOfC
 // three banks are simulated, two are asked. The answers come from the service's own code, with ids such as it
 // draws at these moments.
 
-/** When the submission is read, in milliseconds. */
-export const STORY_NOW = 1_795_278_007_412;
+/** When the submission is read. */
+export const STORY_NOW: Instant = Date.parse('2026-11-21T16:20:07.412Z');
 export const STORY_RULES = { environment: 'sandbox', consentDays: 180 } as const;
-/** When the analysis has its outcome, in milliseconds. */
-const OUTCOME_AT = Date.parse('2026-11-21T16:21:00.180Z');
+/** When the analysis has its outcome. */
+const OUTCOME_AT: Instant = Date.parse('2026-11-21T16:21:00.180Z');
 
-const PARTNER = 108485836800401 as PartnerId;
+/** An id that is drawn at a moment of the story with this random part. */
+const idDrawn = <Id extends number>(at: Instant, random: number): Id => drawId<Id>(at, () => random);
+
+const PARTNER = idDrawn<PartnerId>(Date.parse('2026-11-03T13:10:00.000Z'), 401);
 /** A key that opens nothing: its secret part is drawn from these words. */
 const KEY = makeApiKey(PARTNER, 'sandbox', Buffer.from('chave de exemplo'.repeat(4)));
-const UNIT = 108486328321402 as UnitId;
-export const OPPORTUNITY = 114901623046128 as OpportunityId;
+const UNIT = idDrawn<UnitId>(Date.parse('2026-11-03T13:12:00.000Z'), 1402);
+export const OPPORTUNITY = idDrawn<OpportunityId>(Date.parse('2026-11-21T16:15:54.063Z'), 4080);
 /** Of a call that asks for both amortization systems. */
-const OPPORTUNITY_OF_BOTH = 114901623366080 as OpportunityId;
-const SUBMISSION = 114902660759552 as SubmissionId;
+const OPPORTUNITY_OF_BOTH = idDrawn<OpportunityId>(Date.parse('2026-11-21T16:15:54.142Z'), 448);
+const SUBMISSION = idDrawn<SubmissionId>(STORY_NOW, 0);
 
 export const REQUEST_ID = 'UmP5IGkXmjQEaRw=';
 
@@ -105,9 +110,10 @@ export const simulationOf = (lead: JsonObject, body: JsonObject) =>
   simulated(body, OPPORTUNITY, parseLead(lead, STORY_NOW).draft).answer;
 
 const { quotes, opportunity, answer } = simulated(newSimulation, OPPORTUNITY);
-const cheapest = offerFor(opportunity, OPPORTUNITY)!;
+const [cheapest] = rankOffers(opportunity.offers);
 const ofCouple = simulated(newSimulationOfCouple, OPPORTUNITY_OF_BOTH);
 const [best, ...others] = rankOffers(ofCouple.opportunity.offers);
+if (!cheapest || !best) throw new Error("no bank offers what the story's customer asks");
 
 export const simulationAnswer = answer;
 export const simulationAnswerOfCouple = ofCouple.answer;
@@ -117,14 +123,14 @@ export const simulationRefused = simulationCreatedBody(
   false,
 );
 export const simulation = simulationFoundBody(opportunity, cheapest, undefined);
-export const simulationByOpportunity = simulationFoundBody(ofCouple.opportunity, best!, others);
+export const simulationByOpportunity = simulationFoundBody(ofCouple.opportunity, best, others);
 /** The first two of 360. */
 export const instalments = instalmentListBody(opportunity, cheapest, scheduleOf(cheapest).slice(0, 2));
 
 // ---------------------------------------------------------------------------------------------------------- analyses
 
-const submitted = (bank: Bank, id: number): Analysis => ({
-  id: id as AnalysisId,
+const submitted = (bank: Bank, id: AnalysisId): Analysis => ({
+  id,
   unitId: UNIT,
   environment: 'sandbox',
   partnerId: PARTNER,
@@ -137,15 +143,15 @@ const submitted = (bank: Bank, id: number): Analysis => ({
   sequence: 0,
   createdAt: STORY_NOW,
 });
-const itau = submitted('itau', 114902660761425);
-const bradesco = submitted('bradesco', 114902660762453);
-const approved = transition(itau, { ...itau, situation: 'aprovado', rawStatus: 'Aprovado' })!;
+const itau = submitted('itau', idDrawn<AnalysisId>(STORY_NOW, 1873));
+const bradesco = submitted('bradesco', idDrawn<AnalysisId>(STORY_NOW, 2901));
 /** Of a later submission, which the bank did not take. */
-const failed = transition(submitted('santander', 114902660763477), {
-  situation: 'erro',
-  rawStatus: 'Falha no envio ao banco',
-  queryNumber: '',
-})!;
+const santander = submitted('santander', idDrawn<AnalysisId>(STORY_NOW, 3925));
+
+const approved = transition(itau, { ...itau, situation: 'aprovado', rawStatus: 'Aprovado' });
+const failed = transition(santander, { situation: 'erro', rawStatus: 'Falha no envio ao banco', queryNumber: '' });
+if (!approved || !failed) throw new Error("the story's analyses cannot have these outcomes");
+
 const page = { limit: 20, offset: 0 };
 const submission = parseSubmission(newAnalysis, STORY_NOW, STORY_RULES);
 
@@ -162,7 +168,7 @@ export const leadConsents = consentListBody(
       {
         ...submission.consent,
         // A consent has the number of its submission's first analysis.
-        id: Number(itau.id) as ConsentId,
+        id: idDrawn<ConsentId>(STORY_NOW, 1873),
         leadId: LEAD,
         analysisIds: [itau.id, bradesco.id],
         banks: submission.banks,
@@ -206,19 +212,27 @@ export const accountOfConsultant: z.input<typeof accountView> = {
 /** The approved analysis's event, taken at once; and one whose receiver answered 503 to the first attempt. */
 const taken = deliveryOf(eventOf(approved, OUTCOME_AT), 'entregue', { delivered: true, status: 200, milliseconds: 84 });
 const waiting = deliveryOf(eventOf(failed, OUTCOME_AT, 'test_cpf'), 'pendente', {
-  ...{ delivered: false, failure: 'http_5xx', status: 503, milliseconds: 31, detail: '' },
+  delivered: false,
+  failure: 'http_5xx',
+  status: 503,
+  milliseconds: 31,
+  detail: '',
 });
 function deliveryOf(booked: Delivery, state: Delivery['state'], result: AttemptResult): Delivery {
   const at = OUTCOME_AT + 1200;
-  return { ...booked, state, attempts: 1, dueAt: at + 5000, history: [{ number: 1, at, result }] };
+  return { ...booked, state, attempts: 1, dueAt: at + seconds(5), history: [{ number: 1, at, result }] };
 }
 export const EVENT = waiting.eventId;
 export const deliveries = deliveryListBody({ items: [waiting, taken], more: false }, page);
-export const resent = deliveryResentBody({ ...waiting, dueAt: OUTCOME_AT + 4000 }, 'enabled');
+export const resent = deliveryResentBody({ ...waiting, dueAt: OUTCOME_AT + seconds(4) }, 'enabled');
 export const resentToDisabled = deliveryResentBody({ ...waiting, state: 'suspensa' }, 'disabled');
 
 const refused: RefusedCall = {
-  ...{ at: STORY_NOW, method: 'POST', path: '/v1/leads', code: 'campo_invalido', fields: ['cpf', 'data_nascimento'] },
+  at: STORY_NOW,
+  method: 'POST',
+  path: '/v1/leads',
+  code: 'campo_invalido',
+  fields: ['cpf', 'data_nascimento'],
   requestId: REQUEST_ID,
 };
 export const refusedCalls = refusedCallListBody([refused], page, 'sandbox');
