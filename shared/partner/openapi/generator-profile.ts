@@ -3,11 +3,16 @@
 // the service refuses.
 
 import { isObject, type JsonObject as Json } from '#shared/contract/fields.ts';
+import { refName } from './ref-name.ts';
 
-const mapped = (entries: unknown, change: (value: Json, name: string) => unknown) =>
-  Object.fromEntries(
-    Object.entries((entries ?? {}) as Json).map(([name, value]) => [name, change(value as Json, name)]),
-  );
+/** A part of the document as an object; an empty object if the document has no such part. */
+const objectIn = (part: unknown): Json => (isObject(part) ? part : {});
+
+/** An object of the document with each of its values changed. */
+function mapped(entries: unknown, change: (value: Json, name: string) => unknown): Json {
+  const changed = Object.entries(objectIn(entries)).map(([name, value]) => [name, change(objectIn(value), name)]);
+  return Object.fromEntries(changed);
+}
 
 /** What has no counterpart in 3.0, or means something else to a generator. */
 const DROPPED: ReadonlySet<string> = new Set(['const', 'contentMediaType', 'enum', 'examples', 'if', 'not', 'then']);
@@ -34,24 +39,21 @@ function valuesOf({ type, enum: values, const: only }: Json): Json {
 function schemaOf(schema: Json): Json {
   const { $ref, type, properties, items, exclusiveMinimum: above, exclusiveMaximum: below, examples, ...rest } = schema;
   if ($ref !== undefined) return { $ref };
-  return {
-    ...(type !== undefined && typeOf(type)),
-    ...Object.fromEntries(Object.entries(rest).filter(([keyword]) => !DROPPED.has(keyword))),
-    ...valuesOf(schema),
-    // Clients make a date of it, and would hold the pattern against that.
-    ...(/^date/.test(String(schema['format'])) && { pattern: undefined }),
-    ...(above !== undefined && { minimum: above, exclusiveMinimum: true }),
-    ...(below !== undefined && { maximum: below, exclusiveMaximum: true }),
-    // Said aloud that answers may gain fields: some generated clients refuse what is not named.
-    ...(isObject(properties) && { properties: mapped(properties, schemaOf), additionalProperties: true }),
-    ...(isObject(items) && { items: schemaOf(items) }),
-    ...(Array.isArray(examples) && { example: examples[0] }),
-  };
-}
-
-interface ObjectSchema extends Json {
-  readonly properties: Readonly<Record<string, Json>>;
-  readonly required: readonly string[];
+  const profile: Record<string, unknown> = type === undefined ? {} : { ...typeOf(type) };
+  for (const [keyword, value] of Object.entries(rest)) if (!DROPPED.has(keyword)) profile[keyword] = value;
+  Object.assign(profile, valuesOf(schema));
+  // Clients parse a date, and would then match the pattern against the parsed date.
+  if (/^date/.test(String(schema['format']))) delete profile['pattern'];
+  if (above !== undefined) Object.assign(profile, { minimum: above, exclusiveMinimum: true });
+  if (below !== undefined) Object.assign(profile, { maximum: below, exclusiveMaximum: true });
+  if (isObject(properties)) {
+    profile['properties'] = mapped(properties, schemaOf);
+    // Answers may gain fields: some generated clients refuse fields that are not named unless the schema allows them.
+    profile['additionalProperties'] = true;
+  }
+  if (isObject(items)) profile['items'] = schemaOf(items);
+  if (Array.isArray(examples)) profile['example'] = examples[0];
+  return profile;
 }
 
 /** A field that alternatives share, with the words of each. */
@@ -60,31 +62,34 @@ const shared = (first: Json | undefined, second: Json): Json =>
     ? { ...first, description: `${first['description']} ${second['description']}` }
     : second;
 
+/** The names of the fields that an object must have. */
+const requiredOf = ({ required }: Json): readonly unknown[] => (Array.isArray(required) ? required : []);
+
 /**
  * Alternatives as one object, which requires what all of them require: what tells them apart here is a boolean, and
  * most generators can tell them apart by text alone.
  */
-function merged({ oneOf: _, ...rest }: Json, alternatives: readonly ObjectSchema[]): Json {
+function merged({ oneOf: _, ...rest }: Json, alternatives: readonly Json[]): Json {
   const properties: Record<string, Json> = {};
   for (const alternative of alternatives) {
-    for (const [name, field] of Object.entries(alternative.properties))
-      properties[name] = shared(properties[name], field);
+    for (const [name, field] of Object.entries(objectIn(alternative['properties'])))
+      properties[name] = shared(properties[name], objectIn(field));
   }
-  const [first, ...others] = alternatives;
-  const required = first!.required.filter((name) => others.every((other) => other.required.includes(name)));
+  const [first = {}, ...others] = alternatives;
+  const required = requiredOf(first).filter((name) => others.every((other) => requiredOf(other).includes(name)));
   return { ...rest, type: 'object', properties, required };
 }
 
 /** The document's schemas by name; those that are alternatives of another one are part of it. */
-function schemasOf(schemas: Readonly<Record<string, Json>>): Json {
+function schemasOf(schemas: Json): Json {
   const parts = new Set<string>();
   const whole = mapped(schemas, (schema) => {
     if (!Array.isArray(schema['oneOf'])) return schema;
-    const names = schema['oneOf'].map(({ $ref }: { $ref: string }) => $ref.split('/').at(-1)!);
+    const names = schema['oneOf'].map(({ $ref }: { $ref: string }) => refName($ref));
     for (const name of names) parts.add(name);
     return merged(
       schema,
-      names.map((name) => schemas[name] as ObjectSchema),
+      names.map((name) => objectIn(schemas[name])),
     );
   });
   return mapped(Object.fromEntries(Object.entries(whole).filter(([name]) => !parts.has(name))), schemaOf);
@@ -104,8 +109,8 @@ function responseOf(response: Json, status: string): Json {
   const body = (media: Json) => (isError ? { ...media, schema: ERROR } : withSchema(media));
   return {
     ...rest,
-    ...(isObject(headers) && { headers: mapped(headers, withSchema) }),
-    ...(isObject(content) && { content: mapped(content, body) }),
+    headers: isObject(headers) ? mapped(headers, withSchema) : undefined,
+    content: isObject(content) ? mapped(content, body) : undefined,
   };
 }
 
@@ -113,10 +118,10 @@ function operationOf(operation: Json): Json {
   const { parameters, requestBody, responses, ...rest } = operation;
   return {
     ...rest,
-    ...(Array.isArray(parameters) && { parameters: parameters.map(withSchema) }),
-    ...(isObject(requestBody) && {
-      requestBody: { ...requestBody, content: mapped(requestBody['content'], withSchema) },
-    }),
+    parameters: Array.isArray(parameters) ? parameters.map(withSchema) : undefined,
+    requestBody: isObject(requestBody)
+      ? { ...requestBody, content: mapped(requestBody['content'], withSchema) }
+      : undefined,
     responses: mapped(responses, responseOf),
   };
 }
@@ -128,17 +133,17 @@ const inAscii = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
  * after it. Leaves the document that it is given unchanged.
  */
 export function generatorProfile(document: object): object {
-  const { info, servers, tags, paths, components } = JSON.parse(JSON.stringify(document)) as Record<string, Json>;
-  const { summary: _, title, license, ...about } = info as Json & { title: string; license: { name: string } };
-  const { schemas, responses, headers, ...others } = components!;
+  const { info, servers, tags, paths, components }: Json = JSON.parse(JSON.stringify(document));
+  const { summary: _, title, license, ...about } = objectIn(info);
+  const { schemas, responses, headers, ...others } = objectIn(components);
   return {
     openapi: '3.0.3',
-    info: { title: inAscii(title), ...about, license: { name: license.name } },
+    info: { title: inAscii(String(title)), ...about, license: { name: objectIn(license)['name'] } },
     servers,
     tags,
     paths: mapped(paths, (item) => mapped(item, operationOf)),
     components: {
-      schemas: schemasOf(schemas as Readonly<Record<string, Json>>),
+      schemas: schemasOf(objectIn(schemas)),
       responses: mapped(responses, (response) => responseOf(response, 'default')),
       headers: mapped(headers, withSchema),
       ...others,
