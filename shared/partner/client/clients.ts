@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPI3 } from 'openapi-typescript';
 import { ROUTES, type Route } from '../../contract/routes.ts';
+import { refName } from '../openapi/ref-name.ts';
 
 // The clients that partners download. For TypeScript: generated.ts and client.ts. For Python: transport.py, before it a
 // TypedDict for each body of the OpenAPI document, after it a method for each operation. Both are packages too.
@@ -35,9 +36,10 @@ export function partnerClient(): string {
  * method, path, whether it takes or needs an Idempotency-Key, and the form of the id in its path.
  */
 export async function generatedTypes(document: object): Promise<string> {
+  const source: OpenAPI3 = JSON.parse(JSON.stringify(document));
   // What serves the client's text has no need of the compiler that this loads.
   const { astToString, default: openapiTypescript } = await import('openapi-typescript');
-  const types = astToString(await openapiTypescript(document as OpenAPI3));
+  const types = astToString(await openapiTypescript(source));
   const rows = ROUTES.filter(({ tag }) => tag !== 'docs').map((route) => {
     const { operation, method, path, idempotency } = route;
     return `  '${operation}': ['${method}', '${path}', '${idempotency}', '${idFormOf(route)}'],`;
@@ -135,7 +137,6 @@ const SIMPLE: Readonly<Record<string, string>> = {
   null: 'None',
 };
 const pascal = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-const refName = ($ref: string) => $ref.split('/').at(-1)!;
 const literal = (value: unknown) => (value === true ? 'True' : value === false ? 'False' : JSON.stringify(value));
 
 /** Classes in the order in which they are needed, by their names: an object within another one gets a name of both. */
@@ -152,10 +153,13 @@ class Types {
     const one = (type: string) => {
       if (values) return `Literal[${values.map(literal).join(', ')}]`;
       if (type === 'array') return `List[${this.of(schema.items ?? {}, `${name}Item`)}]`;
-      if (type !== 'object') return SIMPLE[type]!;
+      const simple = SIMPLE[type];
+      if (simple) return simple;
+      if (type !== 'object') throw new Error(`Python has no type for ${type}`);
       return schema.properties ? this.addObject(name, schema) : 'Mapping[str, Any]';
     };
-    const type = known.length > 1 ? `Union[${known.map(one).join(', ')}]` : one(known[0]!);
+    const kinds = known.map(one).join(', ');
+    const type = known.length > 1 ? `Union[${kinds}]` : kinds;
     return known.length < types.length ? `Optional[${type}]` : type;
   }
 
@@ -183,67 +187,81 @@ function answerOf({ operationId, responses }: Operation, { components }: Documen
   if (!schema) return { type: 'bytes' };
   const type = types.of(schema, pascal(operationId.replaceAll('-', '_')));
   const { properties = {}, required = [] } = components.schemas[type] ?? {};
-  const items = required.find((name) => properties[name]!.type === 'array');
-  if (!('tem_mais' in properties) || !items) return { type };
-  return { type, items, item: types.of(properties[items]!, type + pascal(items)).slice('List['.length, -1) };
+  if (!('tem_mais' in properties)) return { type };
+  for (const items of required) {
+    const list = properties[items];
+    if (list?.type !== 'array') continue;
+    return { type, items, item: types.of(list, type + pascal(items)).slice('List['.length, -1) };
+  }
+  return { type };
 }
 
 /** An operation's methods: the call and, for a list, an iterator over all its pages. */
-function methodsOf(method: string, operation: Operation, document: Document, types: Types): string[] {
+function methodsOf(
+  method: string,
+  route: Route,
+  operation: Operation,
+  document: Document,
+  types: Types,
+): readonly string[] {
   const name = operation.operationId.replaceAll('-', '_');
   const { type, items, item } = answerOf(operation, document, types);
-  const route = ROUTES.find((one) => one.operation === operation.operationId)!;
   const content = operation.requestBody?.content['application/json'].schema;
   const needed = operation.requestBody?.required;
   const queries = (operation.parameters ?? []).filter((one) => one.in === 'query');
   const asked = queries.map((one) => [one.name, types.of(one.schema, '')] as const);
   const idOf = (operation.parameters ?? []).find((one) => one.in === 'path')?.schema;
-  const id = idOf ? [`id: ${types.of(idOf, '')}`] : [];
-  const body = content ? [`body: ${needed ? types.of(content, '') : `Optional[${types.of(content, '')}] = None`}`] : [];
-  const keyed = route.idempotency !== 'none';
-  const named = [
-    ...asked.map(([one, of]) => `${one}: Optional[${of}] = None`),
-    ...(keyed ? [`idempotency_key: ${route.idempotency === 'required' ? 'str' : 'Optional[str] = None'}`] : []),
-  ];
-  const signature = ['self', ...id, ...body, ...(named.length > 0 ? ['*', ...named] : [])].join(', ');
-  const given = [
-    JSON.stringify(method.toUpperCase()),
-    pythonPath(route),
-    ...(asked.length > 0 ? [`query={${asked.map(([one]) => `"${one}": ${one}`).join(', ')}}`] : []),
-    ...(content ? ['body=body'] : []),
-    ...(keyed ? [`keyed="${route.idempotency}"`, 'idempotency_key=idempotency_key'] : []),
-  ].join(', ');
-  const call = `    def ${name}(${signature}) -> Answer[${type}]:\n        """${operation.summary}."""\n        return self._call(${given})`;
+  const self = idOf ? ['self', `id: ${types.of(idOf, '')}`] : ['self'];
+  const positional = Array.from(self);
+  if (content) positional.push(`body: ${needed ? types.of(content, '') : `Optional[${types.of(content, '')}] = None`}`);
+  const named = asked.map(([one, of]) => `${one}: Optional[${of}] = None`);
+  const given = [JSON.stringify(method.toUpperCase()), pythonPath(route)];
+  if (asked.length > 0) given.push(`query={${asked.map(([one]) => `"${one}": ${one}`).join(', ')}}`);
+  if (content) given.push('body=body');
+  if (route.idempotency !== 'none') {
+    named.push(`idempotency_key: ${route.idempotency === 'required' ? 'str' : 'Optional[str] = None'}`);
+    given.push(`keyed="${route.idempotency}"`, 'idempotency_key=idempotency_key');
+  }
+  const signature = positional.concat(named.length > 0 ? '*' : [], named).join(', ');
+  const call = `    def ${name}(${signature}) -> Answer[${type}]:\n        """${operation.summary}."""\n        return self._call(${given.join(', ')})`;
   if (!items) return [call];
   const filters = asked.filter(([one]) => one !== 'offset');
-  const all = ['self', ...id, '*', ...filters.map(([one, of]) => `${one}: Optional[${of}] = None`)].join(', ');
-  const passed = [...(idOf ? ['id'] : []), ...filters.map(([one]) => `${one}=${one}`), 'offset=offset'].join(', ');
+  const all = self
+    .concat(
+      '*',
+      filters.map(([one, of]) => `${one}: Optional[${of}] = None`),
+    )
+    .join(', ');
+  const passed = filters.map(([one]) => `${one}=${one}`).concat('offset=offset');
+  if (idOf) passed.unshift('id');
   return [
     call,
-    `    def iter_${name.replace(/^list_/, '')}(${all}) -> Iterator[${item}]:\n        """${operation.summary}: um item por vez, por todas as páginas."""\n        return self._pages(lambda offset: self.${name}(${passed}).body, "${items}")`,
+    `    def iter_${name.replace(/^list_/, '')}(${all}) -> Iterator[${item}]:\n        """${operation.summary}: um item por vez, por todas as páginas."""\n        return self._pages(lambda offset: self.${name}(${passed.join(', ')}).body, "${items}")`,
   ];
 }
 
 /** The client for Python as partners download it. Throws where a schema of the document has no type in Python. */
 export function pythonClient(source: object): string {
-  const document = JSON.parse(JSON.stringify(source)) as Document;
+  const document: Document = JSON.parse(JSON.stringify(source));
   const types = new Types();
   const unions: string[] = [];
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    if (schema.oneOf) unions.push(`${name} = Union[${schema.oneOf.map(({ $ref }) => refName($ref!)).join(', ')}]`);
+    if (schema.oneOf) unions.push(`${name} = Union[${schema.oneOf.map((one) => types.of(one, name)).join(', ')}]`);
     else types.addObject(name, schema);
   }
   const methods = Object.values(document.paths).flatMap((item) =>
-    Object.entries(item)
-      .filter(([, { operationId }]) => ROUTES.some((one) => one.operation === operationId && one.tag !== 'docs'))
-      .flatMap(([method, operation]) => methodsOf(method, operation, document, types)),
+    Object.entries(item).flatMap(([method, operation]) => {
+      const route = ROUTES.find((one) => one.operation === operation.operationId);
+      return route && route.tag !== 'docs' ? methodsOf(method, route, operation, document, types) : [];
+    }),
   );
   const events = Object.keys(document.components.schemas).filter((name) => name.startsWith('Evento'));
   unions.push(`Event = Union[${events.join(', ')}]`);
   const transport = text('./python/transport.py').trimEnd();
   const version = `__version__ = ${JSON.stringify(document.info.version)}`;
   const client = `class PartnerClient(_Transport):\n    """As operações da API. Cada chamada devolve uma Answer, ou lança PartnerError quando a API recusa."""\n\n${methods.join('\n\n')}`;
-  return `${[`${PYTHON_HEAD}\n${version}`, ...types.classes.values(), unions.join('\n'), transport, client].join('\n\n\n')}\n`;
+  const classes = Array.from(types.classes.values()).join('\n\n\n');
+  return `${[`${PYTHON_HEAD}\n${version}`, classes, unions.join('\n'), transport, client].join('\n\n\n')}\n`;
 }
 
 /**
@@ -251,16 +269,17 @@ export function pythonClient(source: object): string {
  * them, and the guide's news. Throws where the news do not begin with the document's version.
  */
 export function packageFiles(source: object): readonly { readonly path: string; readonly text: string }[] {
-  const { version, license } = (source as Document).info;
+  const document: Document = JSON.parse(JSON.stringify(source));
+  const { version, license } = document.info;
   const news = text('../docs/pages/versoes.md').split('\n## Novidades\n')[1] ?? '';
   if (!news.startsWith(`\n### ${version}\n`)) throw new Error(`versoes.md does not begin its news with ${version}`);
   // The guide's pages are not in the package.
   const changelog = `# Novidades\n${news.replaceAll('\n###', '\n##').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}`;
   const both = { 'CHANGELOG.md': changelog, LICENSE: `${license.name} (${license.identifier}).\n` };
-  return [
-    { path: 'package.json', text: text('./package.json').replace(/"version": "[^"]*"/, `"version": "${version}"`) },
-    ...['', 'python/'].flatMap((folder) =>
+  const manifest = text('./package.json').replace(/"version": "[^"]*"/, `"version": "${version}"`);
+  return [{ path: 'package.json', text: manifest }].concat(
+    ['', 'python/'].flatMap((folder) =>
       Object.entries(both).map(([name, content]) => ({ path: folder + name, text: content })),
     ),
-  ];
+  );
 }
