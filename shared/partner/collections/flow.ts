@@ -170,7 +170,7 @@ const IN_BODIES: Readonly<Record<string, string>> = {
 function bodyText(example: object): string {
   return JSON.stringify(example, (name, value) => (name in IN_BODIES ? `\u0000${name}` : value), 2).replace(
     /"\\u0000(\w+)"/g,
-    (_, name: string) => IN_BODIES[name]!,
+    (_, name: string) => IN_BODIES[name] ?? name,
   );
 }
 

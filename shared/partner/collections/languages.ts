@@ -87,12 +87,11 @@ const [pedido, momento] = JSON.parse(readFileSync('pedido.json', 'utf8'));`,
       variable: variables(''),
     };
     const id = idIn(path);
-    const parts = [
-      ...(id ? [`id: ${camel(id)}`] : []),
-      ...(value ? [`body: ${written(value, notation)}`] : []),
-      ...(key === 'kept' ? ['idempotencyKey: pedido'] : []),
-    ].join(', ');
-    const call = `await api.call('${operation}', { ${parts} })`;
+    const parts: string[] = [];
+    if (id) parts.push(`id: ${camel(id)}`);
+    if (value) parts.push(`body: ${written(value, notation)}`);
+    if (key === 'kept') parts.push('idempotencyKey: pedido');
+    const call = `await api.call('${operation}', { ${parts.join(', ')} })`;
     if (repeatWhile)
       return `let ${answer} = ${call};\nwhile (${answer}.body.analise.pendente) {\n  await setTimeout(3000);\n  ${answer} = ${call};\n}\nconsole.log(${answer}.body.analise.situacao);`;
     return `const ${answer} = ${call};${json ? '' : `\nwriteFileSync('simulacao.pdf', ${answer}.body);`}`;
@@ -131,12 +130,11 @@ with open("pedido.json") as arquivo:
       variable: (name) => named[name] ?? name,
     };
     const id = idIn(path);
-    const parts = [
-      ...(id ? [id] : []),
-      ...(value ? [written(value, notation)] : []),
-      ...(key === 'kept' ? ['idempotency_key=pedido'] : []),
-    ].join(', ');
-    const call = `api.${operation.replaceAll('-', '_')}(${parts}).body`;
+    const given: string[] = [];
+    if (id) given.push(id);
+    if (value) given.push(written(value, notation));
+    if (key === 'kept') given.push('idempotency_key=pedido');
+    const call = `api.${operation.replaceAll('-', '_')}(${given.join(', ')}).body`;
     if (repeatWhile)
       return `while (${answer} := ${call}["analise"])["pendente"]:\n    time.sleep(3)\nprint(${answer}["situacao"])`;
     return `${answer} = ${call}${json ? '' : `\nopen("simulacao.pdf", "wb").write(${answer})`}`;
@@ -175,17 +173,13 @@ if (!file_exists('pedido.json')) file_put_contents('pedido.json', json_encode([b
       plain: single,
       variable: variables('$'),
     };
-    const given = [
-      `'${method}'`,
-      `"${pathWith(path, (name) => `$${camel(name)}`)}"`,
-      ...(value ? [written(value, notation)] : []),
-      ...(key === 'kept' ? ['$pedido'] : []),
-    ].join(', ');
+    const given = [`'${method}'`, `"${pathWith(path, (name) => `$${camel(name)}`)}"`];
+    if (value) given.push(written(value, notation));
+    if (key === 'kept') given.push('$pedido');
+    const call = `chamar(${given.join(', ')})`;
     if (repeatWhile)
-      return `while (($${answer} = json_decode(chamar(${given}), true)['analise'])['pendente']) sleep(3);\necho $${answer}['situacao'], PHP_EOL;`;
-    return json
-      ? `$${answer} = json_decode(chamar(${given}), true);`
-      : `file_put_contents('simulacao.pdf', chamar(${given}));`;
+      return `while (($${answer} = json_decode(${call}, true)['analise'])['pendente']) sleep(3);\necho $${answer}['situacao'], PHP_EOL;`;
+    return json ? `$${answer} = json_decode(${call}, true);` : `file_put_contents('simulacao.pdf', ${call});`;
   },
   keep(answer, name, place) {
     const offered = (list: string) => `array_values(array_filter(${list}, fn($um) => $um['sucesso']))[0]`;
@@ -214,14 +208,13 @@ read -r PEDIDO MOMENTO < pedido.txt`,
       consentimento_timestamp: `"'"$MOMENTO"'"`,
     };
     const body = value ? jsonWith(value, (name) => named[name] ?? `'"${shell(name)}"'`) : undefined;
-    const call = [
-      `${json ? 'chamar' : 'curl -sS --fail-with-body'} "$BASE_URL${pathWith(path, shell)}"`,
-      ...(method === 'GET' || method === 'POST' ? [] : [`-X ${method}`]),
-      '-H "X-API-Key: $CHAVE"',
-      ...(key === 'kept' ? ['-H "Idempotency-Key: $PEDIDO"'] : []),
-      ...(body ? ['-H "Content-Type: application/json"', `-d '${body}'`] : []),
-      ...(json ? [] : ['-o simulacao.pdf || { cat simulacao.pdf >&2; exit 1; }']),
-    ].join(' \\\n  ');
+    const lines = [`${json ? 'chamar' : 'curl -sS --fail-with-body'} "$BASE_URL${pathWith(path, shell)}"`];
+    if (method !== 'GET' && method !== 'POST') lines.push(`-X ${method}`);
+    lines.push('-H "X-API-Key: $CHAVE"');
+    if (key === 'kept') lines.push('-H "Idempotency-Key: $PEDIDO"');
+    if (body) lines.push('-H "Content-Type: application/json"', `-d '${body}'`);
+    if (!json) lines.push('-o simulacao.pdf || { cat simulacao.pdf >&2; exit 1; }');
+    const call = lines.join(' \\\n  ');
     const name = answer.toUpperCase();
     if (!json) return call;
     const assigned = `${name}=$(${call})`;
@@ -341,13 +334,14 @@ var pedido = File.ReadAllLines("pedido.txt");`,
     const body = value ? `$$"""\n${jsonWith(value, (name) => named[name] ?? `{{${camel(name)}}}`)}\n"""` : undefined;
     const id = idIn(path);
     const address = id ? `$"${path.replace(`{{${id}}}`, `{${camel(id)}}`)}"` : `"${path}"`;
-    const given = [`"${method}"`, address, ...(body ? [body] : []), ...(key === 'kept' ? ['pedido[0]'] : [])].join(
-      ', ',
-    );
-    const call = `JsonNode.Parse(await Chamar(${given}))!`;
+    const given = [`"${method}"`, address];
+    if (body) given.push(body);
+    if (key === 'kept') given.push('pedido[0]');
+    const bytes = `await Chamar(${given.join(', ')})`;
+    const call = `JsonNode.Parse(${bytes})!`;
     if (repeatWhile)
       return `var ${answer} = ${call}["analise"]!;\nwhile ((bool)${answer}["pendente"]!) {\n  await Task.Delay(3000);\n  ${answer} = ${call}["analise"]!;\n}\nConsole.WriteLine(${answer}["situacao"]);`;
-    return json ? `var ${answer} = ${call};` : `File.WriteAllBytes("simulacao.pdf", await Chamar(${given}));`;
+    return json ? `var ${answer} = ${call};` : `File.WriteAllBytes("simulacao.pdf", ${bytes});`;
   },
   keep(answer, name, place) {
     const offered = (list: string) => `${list}.AsArray().First(um => (bool)um!["sucesso"]!)!`;

@@ -22,8 +22,12 @@ const DRAW = Object.entries(KEPT).map(
   ([name, drawn]) => `pm.collectionVariables.set('${name}', pm.variables.replaceIn('${drawn}'));`,
 );
 
-const keyHeader = ({ key }: FlowRequest) =>
-  key ? [{ key: 'Idempotency-Key', value: key === 'drawn' ? '{{$guid}}' : '{{idempotency_key}}' }] : [];
+function headersOf({ key, body }: FlowRequest) {
+  const headers: { readonly key: string; readonly value: string }[] = [];
+  if (key) headers.push({ key: 'Idempotency-Key', value: key === 'drawn' ? '{{$guid}}' : '{{idempotency_key}}' });
+  if (body) headers.push({ key: 'Content-Type', value: 'application/json' });
+  return headers;
+}
 
 /** The script after a request: checks its answer and keeps values of it for later ones. */
 function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: FlowRequest): string[] {
@@ -68,25 +72,25 @@ function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: Flo
 function item(request: FlowRequest) {
   const { name, description, method, path, query, body } = request;
   const search = query.map((one) => `${one.name}=${one.value}`).join('&');
-  const header = [...keyHeader(request), ...(body ? [{ key: 'Content-Type', value: 'application/json' }] : [])];
+  const test = script('test', after(request));
   return {
     name,
     request: {
       method,
       description,
-      header,
-      ...(request.public && { auth: { type: 'noauth' } }),
+      header: headersOf(request),
+      auth: request.public ? { type: 'noauth' } : undefined,
       url: {
         raw: `{{base_url}}${path}${search && `?${search}`}`,
         host: ['{{base_url}}'],
         path: path.slice(1).split('/'),
-        ...(search && {
-          query: query.map((one) => ({ key: one.name, value: one.value, description: one.description })),
-        }),
+        query: search
+          ? query.map((one) => ({ key: one.name, value: one.value, description: one.description }))
+          : undefined,
       },
-      ...(body && { body: { mode: 'raw', raw: body, options: { raw: { language: 'json' } } } }),
+      body: body ? { mode: 'raw', raw: body, options: { raw: { language: 'json' } } } : undefined,
     },
-    event: [...(request.key === 'kept' ? [script('prerequest', DRAW)] : []), script('test', after(request))],
+    event: request.key === 'kept' ? [script('prerequest', DRAW), test] : [test],
     response: [],
   };
 }
@@ -101,6 +105,10 @@ export function postmanCollection(document: OpenApiDocument, settings: Settings)
     { key: 'value', value: '{{chave}}', type: 'string' },
     { key: 'in', value: 'header', type: 'string' },
   ];
+  const variable: { readonly key: string; readonly value: string; readonly description?: string }[] = environmentOf(
+    settings,
+  ).map(({ name, value, description }) => ({ key: name, value, description }));
+  for (const key of [...VARIABLES, 'vez']) variable.push({ key, value: '' });
   return {
     info: {
       name: document.info.title,
@@ -111,10 +119,7 @@ export function postmanCollection(document: OpenApiDocument, settings: Settings)
     },
     auth: { type: 'apikey', apikey },
     item: flowRequests(document).map(item),
-    variable: [
-      ...environmentOf(settings).map(({ name, value, description }) => ({ key: name, value, description })),
-      ...[...VARIABLES, 'vez'].map((key) => ({ key, value: '' })),
-    ],
+    variable,
   };
 }
 

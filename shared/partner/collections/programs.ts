@@ -1,3 +1,4 @@
+import type { Operation } from '#shared/contract/routes.ts';
 import { flowRequests, type OpenApiDocument } from './flow.ts';
 import { type Call, csharp, curl, go, java, type Language, php, python, typescript } from './languages.ts';
 
@@ -5,14 +6,13 @@ import { type Call, csharp, curl, go, java, type Language, php, python, typescri
 // document. The guide shows a program part by part.
 
 /** The requests that are shown, by operation, and what each answer is called. */
-const STEPS: Readonly<Record<string, string>> = {
+const STEPS = {
   'create-lead': 'lead',
   'create-simulation': 'simulacao',
   'get-simulation-pdf': 'pdf',
   'submit-analyses': 'analises',
   'get-analysis-status': 'situacao',
-};
-const NAMES = Object.keys(STEPS);
+} satisfies Readonly<Partial<Record<Operation, string>>>;
 
 /** The languages in the order of their tabs. */
 const LANGUAGES: readonly Language[] = [curl, typescript, python, php, java, csharp, go];
@@ -20,10 +20,11 @@ const LANGUAGES: readonly Language[] = [curl, typescript, python, php, java, csh
 /** The calls that programs make, each once, in the flow's order. */
 function callsOf(document: OpenApiDocument): readonly Call[] {
   const requests = flowRequests(document);
-  return NAMES.map((operation) => {
-    const request = requests.find((one) => one.operation === operation)!;
+  return Object.entries(STEPS).map(([operation, answer]) => {
+    const request = requests.find((one) => one.operation === operation);
+    if (!request) throw new Error(`the flow has no request ${operation}`);
     const value = request.body && JSON.parse(request.body.replace(/: (\{\{\w+\}\})/g, ': "$1"'));
-    return { ...request, answer: STEPS[operation]!, value };
+    return { ...request, answer, value };
   });
 }
 
@@ -41,13 +42,13 @@ export function programs(document: OpenApiDocument): readonly Program[] {
   return LANGUAGES.map(({ label, file, opening, closing, kept: [before, after], call, keep }) => {
     const parts: Record<string, string> = { inicio: opening };
     for (const request of calls) {
-      const kept = Object.entries(request.keeps ?? {}).filter(([name]) => name !== 'id_oportunidade');
-      parts[request.operation] = [
-        ...(request.key === 'kept' ? [before, call(request), after] : [call(request)]),
-        ...kept.map(([name, place]) => keep(request.answer, name, place)),
-      ].join('\n');
+      const lines = request.key === 'kept' ? [before, call(request), after] : [call(request)];
+      for (const [name, place] of Object.entries(request.keeps ?? {})) {
+        if (name !== 'id_oportunidade') lines.push(keep(request.answer, name, place));
+      }
+      parts[request.operation] = lines.join('\n');
     }
-    const text = `${[...Object.values(parts), ...(closing ? [closing] : [])].join('\n\n')}\n`;
-    return { label, file, parts, text };
+    const blocks = Object.values(parts).concat(closing ?? []);
+    return { label, file, parts, text: `${blocks.join('\n\n')}\n` };
   });
 }
