@@ -33,14 +33,14 @@ export function termOf(word: string): string | null {
 }
 
 /** By term, those of synonyms.json: groups of words of one meaning, Portuguese and English. */
-const byTerm = new Map<string, ReadonlySet<string>>();
+const byTerm = new Map<string, readonly string[]>();
 for (const group of SYNONYMS) {
   const terms = group.split(' ').flatMap((word) => termOf(word) ?? []);
-  for (const term of terms) byTerm.set(term, new Set([...(byTerm.get(term) ?? []), ...terms]));
+  for (const term of terms) byTerm.set(term, Array.from(new Set((byTerm.get(term) ?? []).concat(terms))));
 }
 
 /** Other terms for the same thing; none for a term without any. */
-const synonymsOf = (term: string): readonly string[] => [...(byTerm.get(term) ?? [])].filter((other) => other !== term);
+const synonymsOf = (term: string): string[] => (byTerm.get(term) ?? []).filter((other) => other !== term);
 
 /** Something that the search finds. */
 export interface Hit {
@@ -93,7 +93,7 @@ export const loadIndex = (json: string): MiniSearch<Hit> => MiniSearch.loadJSON<
 
 /** A term or one of its synonyms, which count for less. */
 function eitherOf(term: string): Query {
-  const others: Query = { combineWith: 'OR', queries: [...synonymsOf(term)], boostTerm: () => SYNONYM_WEIGHT };
+  const others: Query = { combineWith: 'OR', queries: synonymsOf(term), boostTerm: () => SYNONYM_WEIGHT };
   // A synonym is known to be a word of the guide: it is not guessed at.
   return { combineWith: 'OR', queries: [term, { ...others, prefix: false, fuzzy: false }] };
 }
@@ -133,9 +133,9 @@ function foundBy(index: MiniSearch<Hit>, term: string): readonly SearchResult[] 
   return meant ? index.search({ combineWith: 'OR', queries: [withSwaps(term), eitherOf(meant)] }, FORGIVING) : guessed;
 }
 
-const tokenize = MiniSearch.getDefault('tokenize') as (text: string) => string[];
+const tokenize: (text: string) => string[] = MiniSearch.getDefault('tokenize');
 const sumOf = <T>(all: readonly T[], value: (one: T) => number) => all.reduce((sum, one) => sum + value(one), 0);
-const termsOf = (query: string) => [...new Set(tokenize(query).flatMap((word) => termOf(word) ?? []))];
+const termsOf = (query: string) => Array.from(new Set(tokenize(query).flatMap((word) => termOf(word) ?? [])));
 
 /**
  * What a query finds, best first, at most 8, of each page at most 2, of which the second comes after the best of three pages.
@@ -151,24 +151,31 @@ export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
     asked.flatMap(({ hits, rarity }) => hits.map((hit) => ({ ...hit, rarity }))),
     ({ id }) => String(id),
   );
-  const scored = [...byAddress].map(([address, hits]) => ({
-    ...(hits[0] as unknown as Hit),
-    address,
-    terms: hits.flatMap(({ terms }) => terms),
-    score: sumOf(hits, ({ score }) => score) * (sumOf(hits, ({ rarity }) => rarity) / whole) ** 2,
-  }));
+  const scored = Array.from(byAddress, ([address, hits]) => {
+    const stored = index.getStoredFields(address);
+    return {
+      address,
+      title: String(stored?.['title']),
+      page: String(stored?.['page']),
+      text: String(stored?.['text']),
+      terms: hits.flatMap(({ terms }) => terms),
+      score: sumOf(hits, ({ score }) => score) * (sumOf(hits, ({ rarity }) => rarity) / whole) ** 2,
+    };
+  });
   const best = scored.sort((a, b) => b.score - a.score);
-  const firstOf = Map.groupBy(best, ({ page }) => page);
-  const found = best.filter((hit) => firstOf.get(hit.page)!.indexOf(hit) < MOST_OF_PAGE);
-  const inFront = found.filter((hit) => firstOf.get(hit.page)![0] === hit).slice(0, IN_FRONT);
-  return [...new Set([...inFront, ...found])].slice(0, MOST);
+  const byPage = Array.from(Map.groupBy(best, ({ page }) => page).values());
+  const ofPages = new Set(byPage.flatMap((hits) => hits.slice(0, MOST_OF_PAGE)));
+  const found = best.filter((hit) => ofPages.has(hit));
+  // A map keeps the order of its first entries: the pages are in the order of their best hits.
+  const inFront = byPage.flatMap((hits) => hits.slice(0, 1)).slice(0, IN_FRONT);
+  return inFront.concat(found.filter((hit) => !inFront.includes(hit))).slice(0, MOST);
 }
 
 /** Three pages for a query that finds nothing: those with words most like its own, then those that most readers need. */
 export function suggestPages(index: MiniSearch<Hit>, query: string): readonly Suggestion[] {
   const alike = index.search({ combineWith: 'OR', queries: termsOf(query) }, { ...MATCHING, fuzzy: 0.4 });
-  const pages = alike.map(({ id }) => String(id).split('#')[0]!);
-  return [...new Set([...pages, ...FIRST_PAGES])]
+  const pages = alike.map(({ id }) => String(id).replace(/#.*/, '')).concat(FIRST_PAGES);
+  return Array.from(new Set(pages))
     .flatMap((address) => {
       const stored = index.getStoredFields(address);
       return stored ? [{ address, title: String(stored['title']) }] : [];
