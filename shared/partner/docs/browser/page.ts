@@ -1,15 +1,15 @@
 /** Starts everything that is interactive on a page of the guide. */
 import { announce, element, listenToSearch } from './search-box.ts';
 
-/** For how long the button tells that it has copied, in milliseconds. */
-const SHOWN = 2000;
+/** How long the button says that it has copied. */
+const SHOWN_MS = 2000;
 
 /** Gives each sample a button that copies it. */
 function addCopyButtons(): void {
   for (const figure of document.querySelectorAll('figure.code')) {
     const button = element('button', { type: 'button', className: 'copy' }, 'Copiar');
     button.addEventListener('click', async () => {
-      const text = figure.querySelector('code')!.textContent ?? '';
+      const text = figure.querySelector('code')?.textContent ?? '';
       const copied = await navigator.clipboard.writeText(text).then(
         () => true,
         () => false,
@@ -19,7 +19,7 @@ function addCopyButtons(): void {
       setTimeout(() => {
         button.textContent = 'Copiar';
         announce('');
-      }, SHOWN);
+      }, SHOWN_MS);
     });
     figure.append(button);
   }
@@ -40,8 +40,8 @@ function kept(language?: string | null): string | null {
 
 /** Tabs of samples by language need no script: this makes one choice hold for all of a page and the reader's next. */
 function followTabs(): void {
-  const choices = [...document.querySelectorAll<HTMLInputElement>('.tabs > input')];
-  const languageOf = (choice: HTMLInputElement) => choice.labels![0]!.textContent;
+  const choices = Array.from(document.querySelectorAll<HTMLInputElement>('.tabs > input'));
+  const languageOf = ({ labels }: HTMLInputElement) => labels?.[0]?.textContent ?? null;
   const show = (language: string | null) => {
     for (const choice of choices) if (languageOf(choice) === language) choice.checked = true;
   };
@@ -50,27 +50,30 @@ function followTabs(): void {
   for (const choice of choices) {
     choice.addEventListener('change', () => {
       // The label stays where it was in the window: groups above it change their height.
-      const { top } = choice.parentElement!.getBoundingClientRect();
+      const group = choice.closest('.tabs') ?? choice;
+      const { top } = group.getBoundingClientRect();
       show(languageOf(choice));
       kept(languageOf(choice));
-      scrollBy({ top: choice.parentElement!.getBoundingClientRect().top - top, behavior: 'instant' });
+      scrollBy({ top: group.getBoundingClientRect().top - top, behavior: 'instant' });
     });
   }
 }
 
 /** Marks, in the list of the page's sections, the one that is being read. */
 function followReading(): void {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('.parts a')];
-  const headings = links.map((link) => document.getElementById(link.hash.slice(1))!);
-  if (headings.length === 0) return;
+  const parts = Array.from(document.querySelectorAll<HTMLAnchorElement>('.parts a')).flatMap((link) => {
+    const heading = document.getElementById(link.hash.slice(1));
+    return heading ? [{ link, heading }] : [];
+  });
+  if (parts.length === 0) return;
 
   function mark(): void {
     // The lowest heading above the upper third of the window; at the page's end, the last.
     const line = innerHeight / 3;
-    const above = headings.filter((heading) => heading.getBoundingClientRect().top <= line).length;
+    const above = parts.filter(({ heading }) => heading.getBoundingClientRect().top <= line).length;
     const atEnd = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
-    const current = atEnd ? headings.length - 1 : above - 1;
-    links.forEach((link, index) => {
+    const current = atEnd ? parts.length - 1 : above - 1;
+    parts.forEach(({ link }, index) => {
       if (index === current) link.setAttribute('aria-current', 'location');
       else link.removeAttribute('aria-current');
     });

@@ -1,12 +1,17 @@
 /** Starts the reference's renderer. */
+import { dataOf, elementAt } from './elements.ts';
 
 interface Renderer {
   createApiReference(place: string, configuration: Readonly<Record<string, unknown>>): unknown;
 }
 
-const { Scalar } = globalThis as unknown as { Scalar: Renderer };
-const place = document.querySelector<HTMLElement>('#referencia')!;
-const url = new URL(place.dataset['document']!, location.href);
+declare global {
+  /** The renderer, of a script that the page loads before this one. */
+  var Scalar: Renderer;
+}
+
+const place = elementAt('#referencia', HTMLElement);
+const url = new URL(dataOf(place, 'document'), location.href);
 
 /** What the renderer says in English beside its Portuguese texts. */
 const TRANSLATIONS: Readonly<Record<string, string>> = {
@@ -28,8 +33,8 @@ function nameButtons(): void {
 function keepOneBanner(): void {
   for (const header of place.querySelectorAll('header:not([role])')) {
     header.setAttribute('role', 'none');
-    header.parentElement!.setAttribute('role', 'navigation');
-    header.parentElement!.setAttribute('aria-label', 'Menu da referência');
+    header.parentElement?.setAttribute('role', 'navigation');
+    header.parentElement?.setAttribute('aria-label', 'Menu da referência');
   }
 }
 

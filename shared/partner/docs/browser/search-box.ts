@@ -1,23 +1,24 @@
 import type MiniSearch from 'minisearch';
 import { type Found, find, type Hit, loadIndex, type Suggestion, suggestPages, termOf } from '../find.ts';
+import { dataOf, elementAt } from './elements.ts';
 
 /** Words of a hit's text that are shown, and how many of them stand before the first that was looked for. */
 const WORDS = 20;
 const LEAD = 6;
 const SHORTEST = 2;
 
-const input = document.querySelector<HTMLInputElement>('#busca')!;
-const results = document.querySelector<HTMLElement>('#resultados')!;
+const input = elementAt('#busca', HTMLInputElement);
+const results = elementAt('#resultados', HTMLElement);
 let index: Promise<MiniSearch<Hit>> | undefined;
 
 /** Says a sentence to whoever listens to the page instead of looking at it. */
 export function announce(sentence: string): void {
-  document.querySelector('#aviso')!.textContent = sentence;
+  elementAt('#aviso', HTMLElement).textContent = sentence;
 }
 
 /** The index is fetched when the search is first used. */
 function loaded(): Promise<MiniSearch<Hit>> {
-  index ??= fetch(input.dataset['index']!)
+  index ??= fetch(dataOf(input, 'index'))
     .then((answer) => answer.text())
     .then(loadIndex);
   return index;
@@ -25,7 +26,7 @@ function loaded(): Promise<MiniSearch<Hit>> {
 
 /** The address of a hit from this page. The guide's first page is at /docs itself. */
 function addressOf(hit: string): string {
-  const base = input.dataset['base']!;
+  const base = dataOf(input, 'base');
   const first = hit.replace(/^inicio(?=#|$)/, base === '' ? '../docs' : 'docs');
   return first === hit ? base + hit : first;
 }
@@ -74,7 +75,7 @@ function listOf(found: readonly Found[]): HTMLElement {
 
 /** Shown where nothing was found: pages to try, and the support's address. */
 function helpWith(query: string, pages: readonly Suggestion[]): HTMLElement {
-  const support = input.dataset['support']!;
+  const support = dataOf(input, 'support');
   return element(
     'div',
     {},
@@ -99,12 +100,13 @@ async function search(): Promise<void> {
 
 /** Moves the focus between the field and the results. False where neither has it, or there are none. */
 function step(by: number): boolean {
-  const links = [...results.querySelectorAll('a')];
-  const place = links.indexOf(document.activeElement as HTMLAnchorElement);
-  if (results.hidden || links.length === 0 || (place < 0 && document.activeElement !== input)) return false;
+  const links = Array.from(results.querySelectorAll('a'));
+  const focused = document.activeElement;
+  const place = focused instanceof HTMLAnchorElement ? links.indexOf(focused) : -1;
+  if (results.hidden || links.length === 0 || (place < 0 && focused !== input)) return false;
   const next = place + by;
   if (next < 0) input.focus();
-  else links[Math.min(next, links.length - 1)]!.focus();
+  else links[Math.min(next, links.length - 1)]?.focus();
   return true;
 }
 
@@ -129,6 +131,6 @@ export function listenToSearch(): void {
   input.addEventListener('input', () => void search());
   document.addEventListener('keydown', onKey);
   document.addEventListener('click', (event) => {
-    if (!(event.target as HTMLElement).closest('.search')) close();
+    if (!(event.target instanceof Element && event.target.closest('.search'))) close();
   });
 }
