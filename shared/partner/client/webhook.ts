@@ -42,7 +42,7 @@ const server = createServer(async (request, response) => {
     console.log(`${time}  ${type}  ${id}${analise_id ? `  análise ${analise_id}: ${situacao}` : ''}`);
     response.writeHead(200).end();
   } catch (error) {
-    console.log(`${time}  recusado: ${(error as Error).message}`);
+    console.log(`${time}  recusado: ${error instanceof Error ? error.message : error}`);
     response.writeHead(401).end();
   }
 });
