@@ -1,4 +1,5 @@
 import type { Operation } from '#shared/contract/routes.ts';
+import type { Seconds } from '#shared/domain/values/time.ts';
 
 /** What collections read of the OpenAPI document. */
 export interface OpenApiDocument {
@@ -79,8 +80,8 @@ export const KEPT: Readonly<Partial<Record<Variable, string>>> = {
   consentimento_timestamp: '{{$isoTimestamp}}',
 };
 
-/** Seconds between two polls of a pending analysis, and the most polls: an outcome comes within about 70 s. */
-export const POLL = { pause: 3, most: 40 } as const;
+/** The pause between two polls of a pending analysis, and the most polls: an outcome comes within about 70 s. */
+export const POLL: { readonly pause: Seconds; readonly most: number } = { pause: 3, most: 40 };
 
 /** The partner's flow in its order. A test fails where an operation of the API is missing. */
 export const FLOW: readonly Step[] = [
