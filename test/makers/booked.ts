@@ -11,7 +11,7 @@ import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import { listAnalyses } from '#shared/table/analyses/analysis-list.ts';
 import { putAnalysis } from '#shared/table/analyses/analysis-row.ts';
 import { transact } from '#shared/table/rows/client.ts';
-import { writeOutbox } from '#shared/table/rows/delivery-row.ts';
+import { writeOutbox } from '#shared/table/rows/outbox.ts';
 import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { pageOfDeliveries } from '#shared/table/webhooks/replays.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';

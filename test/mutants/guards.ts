@@ -292,7 +292,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/domain/analyses/analysis.ts', 'table/lead-retention', {
     'counts as ended at the latest one': 'concludedAt ?? «createdAt + CLOSE_LIMIT→0»',
   }),
-  ...guardsIn('shared/table/rows/delivery-row.ts', 'table/deliveries', {
+  ...guardsIn('shared/table/rows/outbox.ts', 'table/deliveries', {
     'is made once': "«ConditionExpression: 'attribute_not_exists(pk)',»",
   }),
   ...guardsIn('shared/table/webhooks/deliveries.ts', 'table/deliveries', {

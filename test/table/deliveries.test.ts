@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
 import { putRow, transact } from '#shared/table/rows/client.ts';
-import { writeOutbox } from '#shared/table/rows/delivery-row.ts';
 import { deliveryDue, deliveryKey } from '#shared/table/rows/keys.ts';
+import { writeOutbox } from '#shared/table/rows/outbox.ts';
 import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';

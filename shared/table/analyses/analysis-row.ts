@@ -7,8 +7,8 @@ import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
 import { logError } from '#shared/runtime/log.ts';
 import { emitTotal } from '#shared/runtime/metrics.ts';
 import { getRows, type Item, type TransactItem } from '../rows/client.ts';
-import { writeOutbox } from '../rows/delivery-row.ts';
 import { analysisKey, pendingDue } from '../rows/keys.ts';
+import { writeOutbox } from '../rows/outbox.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 import { readAnalysisList, relistAnalyses } from './analysis-list.ts';
 

@@ -15,7 +15,6 @@ import {
   transact,
   updateRow,
 } from '../rows/client.ts';
-import { writeOutbox } from '../rows/delivery-row.ts';
 import {
   authKey,
   PARTNER_LIST,
@@ -27,6 +26,7 @@ import {
   unitNumberKey,
   webhookKey,
 } from '../rows/keys.ts';
+import { writeOutbox } from '../rows/outbox.ts';
 import { numberOf } from '../rows/row-format.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
 

@@ -22,7 +22,6 @@ import {
   updateRow,
   winRow,
 } from '../rows/client.ts';
-import { deliveryFormat, readableDue, readDelivery, readDue } from '../rows/delivery-row.ts';
 import {
   deliveryDue,
   deliveryExhausted,
@@ -35,6 +34,7 @@ import {
   suspendedPartition,
   webhookKey,
 } from '../rows/keys.ts';
+import { deliveryFormat, readableDue, readDelivery, readDue } from '../rows/outbox.ts';
 import { expiryAt, expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 
 const suspendedFormat = z.pick(deliveryFormat, { eventId: true });
@@ -232,7 +232,7 @@ export function tableDeliveries(clock: Clock = Date.now): Deliveries {
       const next = pages.map((page) => page?.LastEvaluatedKey ?? null);
       const items = pages.flatMap((page) => page?.Items ?? []);
       items.sort((one, other) => (String(one['dueSk']) < String(other['dueSk']) ? -1 : 1));
-      const readable = items.flatMap(readableDue);
+      const readable = items.map(readableDue).filter((due) => due !== undefined);
       return {
         items: readable,
         unreadable: items.length - readable.length,

@@ -4,7 +4,6 @@ import type { Environment } from '#shared/domain/values/tenancy.ts';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
 import type { KeptDeliveries } from '#shared/domain/webhooks/ports.ts';
 import { queryPage, queryRows, winRow } from '../rows/client.ts';
-import { deliveryFormat } from '../rows/delivery-row.ts';
 import {
   DISABLED_PARTITION,
   deliveryKey,
@@ -13,6 +12,7 @@ import {
   exhaustedPartition,
   suspendedPartition,
 } from '../rows/keys.ts';
+import { deliveryFormat } from '../rows/outbox.ts';
 import { expiryAt } from '../rows/row-format.ts';
 
 const disabledFormat = z.pipe(

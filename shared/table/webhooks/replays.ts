@@ -6,7 +6,6 @@ import type { DeliveryFilter, ListedDelivery } from '#shared/domain/webhooks/del
 import { type Delivery, EVENT_TYPES, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '#shared/domain/webhooks/ports.ts';
 import { getRows, type Item, queryPage, queryRows, winRow } from '../rows/client.ts';
-import { deliveryFormat, readDelivery } from '../rows/delivery-row.ts';
 import {
   deliveryKey,
   deliveryListPartition,
@@ -15,6 +14,7 @@ import {
   exhaustedPartition,
   suspendedPartition,
 } from '../rows/keys.ts';
+import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { makeDue, WISHED } from './deliveries.ts';
 

@@ -4,8 +4,8 @@ import { ACCOUNT_EVENT, type Delivery, keptSince } from '#shared/domain/webhooks
 import type { DeliveryOwner, Resender, UnitDeliveries } from '#shared/domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '#shared/domain/webhooks/replay.ts';
 import { getRows, type Item, queryRows, transact } from '../rows/client.ts';
-import { deliveryFormat, readDelivery } from '../rows/delivery-row.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from '../rows/keys.ts';
+import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { makeDue, WISHED, whileDisabled } from './deliveries.ts';
 import { deliveriesOfAnalysis } from './replays.ts';

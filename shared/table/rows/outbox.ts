@@ -28,7 +28,9 @@ const resultFormat = z.discriminatedUnion('delivered', [
   }),
 ]);
 
-/** What a row holds of a delivery. */
+// The outbox: an event's delivery is a row that is written in one transaction with the change that caused the event.
+
+/** Fields of a delivery's row. */
 export const deliveryFormat = z.object({
   eventId: textOf<EventId>(),
   unitId: z.optional(numberOf<UnitId>()),
@@ -54,16 +56,16 @@ const dueFormat = z.extend(z.pick(deliveryFormat, { eventId: true, partnerId: tr
 });
 
 /**
- * The transaction's part that books a delivery together with the change that caused it: the same event never twice.
- * `toldBy`: the queue, where who books it sends the message, or the sweeper, within a minute.
+ * Transaction part that writes a delivery together with the change that caused it. Fails if the event has a delivery.
+ * `sender`: `queue` if the caller sends the queue its message; `sweeper` if the sweeper shall find it within a minute.
  */
-export function writeOutbox(delivery: Delivery, toldBy: RetryOwner = 'queue'): TransactItem {
+export function writeOutbox(delivery: Delivery, sender: RetryOwner = 'queue'): TransactItem {
   return {
     Put: {
       Item: {
         ...deliveryKey(delivery.eventId),
         ...deliveryList(delivery.partnerId, delivery.createdAt, delivery.eventId),
-        ...deliveryDue(toldBy, nextCheckAt(toldBy, delivery.dueAt), delivery.eventId),
+        ...deliveryDue(sender, nextCheckAt(sender, delivery.dueAt), delivery.eventId),
         ...delivery,
         dueAttempt: delivery.attempts + 1,
       },
@@ -72,21 +74,21 @@ export function writeOutbox(delivery: Delivery, toldBy: RetryOwner = 'queue'): T
   };
 }
 
-/** The delivery of a row. Throws where the row has another format. */
+/** Returns the delivery of a row. Throws if the row has another format. */
 export const readDelivery = (item: Item): Delivery => deliveryFormat.parse(item);
 
-/** The attempt that a waiting row has due; read from the due index too. */
+/** Returns the attempt that is due next of a waiting delivery. An entry of the due index has all fields that this reads. */
 export function readDue(item: Item): DueDelivery {
   const { dueAttempt, ...row } = dueFormat.parse(item);
   return { ...row, attempt: dueAttempt };
 }
 
-/** The same; none where it cannot be read, so that one such row does not keep all behind it from being sent. */
-export function readableDue(item: Item): DueDelivery[] {
+/** Returns the same as `readDue`. Logs a row that cannot be read and returns undefined, so that the rows behind it are sent. */
+export function readableDue(item: Item): DueDelivery | undefined {
   try {
-    return [readDue(item)];
+    return readDue(item);
   } catch (error) {
     logError('row_unreadable', error, { event: String(item['eventId']) });
-    return [];
+    return undefined;
   }
 }
