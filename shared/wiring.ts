@@ -2,6 +2,7 @@ import { accountEventOf } from './contract/event.ts';
 import type { OperatorApi } from './domain/analyses/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
 import type { Cpf } from './domain/values/cpf.ts';
+import type { PartnerId } from './domain/values/ids.ts';
 import type { Environment } from './domain/values/tenancy.ts';
 import { namelessTexts, withoutNames } from './operator/bank-text.ts';
 import { httpOperatorApi, operatorAccess, operatorToken } from './operator/operator-api.ts';
@@ -14,31 +15,31 @@ import { sqsDeliveryQueue } from './queue/deliveries.ts';
 import * as env from './runtime/env.ts';
 import { cachedSecret, putSecret } from './runtime/secret.ts';
 import { userPool } from './runtime/user-pool.ts';
-import { tableAnalyses, tableCursors } from './table/analyses/analyses.ts';
-import { tableConsents } from './table/analyses/consents.ts';
+import { TableAnalyses, TableCursors } from './table/analyses/analyses.ts';
+import { TableConsents } from './table/analyses/consents.ts';
 import { tableApprovals } from './table/audit/approvals.ts';
 import { tableAuditTrail } from './table/audit/audit.ts';
-import { tableErasureLedger } from './table/leads/erasure-ledger.ts';
-import { tableErasures } from './table/leads/lead-erasure.ts';
-import { tableRetainedLeads } from './table/leads/lead-retention.ts';
-import { tableLeads } from './table/leads/leads.ts';
+import { TableErasureLedger } from './table/leads/erasure-ledger.ts';
+import { TableErasures } from './table/leads/lead-erasure.ts';
+import { TableRetainedLeads } from './table/leads/lead-retention.ts';
+import { TableLeads } from './table/leads/leads.ts';
 import { tableApiKeyAuth } from './table/partners/api-key-auth.ts';
-import { tableApiKeys } from './table/partners/api-keys.ts';
-import { tablePartnerRegister } from './table/partners/partner-register.ts';
+import { TableApiKeys } from './table/partners/api-keys.ts';
+import { TablePartnerRegister } from './table/partners/partner-register.ts';
 import { tablePartners } from './table/partners/partners.ts';
 import { tableRefusedCalls } from './table/partners/refused-calls.ts';
 import { noteSteps, sandboxChecklistOf } from './table/partners/sandbox-checklist.ts';
 import { tableSandboxReset } from './table/partners/sandbox-reset.ts';
-import { tablePersonalRecords } from './table/personal-data/personal-data.ts';
+import { TablePersonalRecords } from './table/personal-data/personal-data.ts';
 import { tableIndexedTable } from './table/sealing/indexed-table.ts';
 import { tableSealedTable } from './table/sealing/sealed-table.ts';
 import { tableServiceKeys } from './table/sealing/service-keys.ts';
-import { tableSimulations } from './table/simulations/simulations.ts';
+import { TableSimulations } from './table/simulations/simulations.ts';
 import { tableDeliveries } from './table/webhooks/deliveries.ts';
 import { tableKeptDeliveries } from './table/webhooks/kept-deliveries.ts';
 import { tableDeliveryArchive } from './table/webhooks/replays.ts';
 import { tableUnitDeliveries } from './table/webhooks/unit-deliveries.ts';
-import { tableWebhookEndpoints, tableWebhookSettings } from './table/webhooks/webhook-endpoints.ts';
+import { TableWebhookEndpoints, TableWebhookSettings } from './table/webhooks/webhook-endpoints.ts';
 import { webhookSender } from './webhook/send.ts';
 
 // What functions ask of an adapter that stands behind no port.
@@ -60,32 +61,32 @@ export const apiKeyAuth = () => tableApiKeyAuth(clock());
 export const refusedCalls = () => tableRefusedCalls();
 export const partners = () => tablePartners();
 export const partnerRegister = () =>
-  tablePartnerRegister({ checklist: (partnerId) => sandboxChecklistOf(partnerId), noteSteps }, accountEventOf);
+  new TablePartnerRegister({ checklist: (partnerId) => sandboxChecklistOf(partnerId), noteSteps }, accountEventOf);
 export const sandboxReset = () => tableSandboxReset();
-export const apiKeys = () => tableApiKeys(accountEventOf);
+export const apiKeys = () => new TableApiKeys(accountEventOf);
 export const approvals = () => tableApprovals(env.approvalsRequired);
 export const auditTrail = () => tableAuditTrail();
 /** The ports that the checks of every partner's call need. */
 export const admission = { auth: apiKeyAuth, refusals: refusedCalls, clock };
 /** The ports that every change of a person needs. */
 export const noted = { clock, audit: auditTrail, approvals, people: userPool };
-export const webhookEndpoints = () => tableWebhookEndpoints();
-export const leads = () => tableLeads(clock());
-export const erasures = () => tableErasures(clock());
-export const simulations = () => tableSimulations(clock());
-export const analyses = () => tableAnalyses(clock());
-export const consents = () => tableConsents(clock());
+export const webhookEndpoints = () => new TableWebhookEndpoints();
+export const leads = () => new TableLeads(clock());
+export const erasures = () => new TableErasures(clock());
+export const simulations = () => new TableSimulations(clock());
+export const analyses = () => new TableAnalyses(clock());
+export const consents = () => new TableConsents(clock());
 export const deliveries = () => tableDeliveries();
 export const unitDeliveries = () => tableUnitDeliveries(clock());
 export const keptDeliveries = () => tableKeptDeliveries();
-export const cursors = () => tableCursors();
+export const cursors = () => new TableCursors();
 export const deliveryQueue = () => sqsDeliveryQueue();
-export const webhookSettings = () => tableWebhookSettings(accountEventOf);
+export const webhookSettings = () => new TableWebhookSettings(accountEventOf);
 export const deliveryArchive = () => tableDeliveryArchive();
 export const deadLetters = () => sqsDeadLetters();
-export const personalRecords = () => tablePersonalRecords(clock());
-export const retainedLeads = () => tableRetainedLeads();
-export const erasureLedger = () => tableErasureLedger();
+export const personalRecords = () => new TablePersonalRecords(clock());
+export const retainedLeads = () => new TableRetainedLeads();
+export const erasureLedger = () => new TableErasureLedger();
 export const operatorSettings = () => operatorAccess(env.operator());
 export const serviceKeys = () => tableServiceKeys();
 export const sealedTable = () => tableSealedTable();
@@ -93,8 +94,8 @@ export const indexedTable = () => tableIndexedTable();
 
 /** What is shown of endpoints: nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
 export function webhookViews() {
-  const { view } = tableWebhookEndpoints();
-  return { view };
+  const endpoints = new TableWebhookEndpoints();
+  return { view: (partnerId: PartnerId) => endpoints.view(partnerId) };
 }
 
 /** The operator of each environment: sandbox submissions never leave the process. */

@@ -6,7 +6,7 @@ import { sweep as sweepDeliveries } from '#shared/domain/webhooks/sweep.ts';
 import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { replay } from '#shared/table/webhooks/replays.ts';
 import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
-import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { type AnalysisDelivery, failed, gone, success } from '../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
@@ -22,7 +22,7 @@ const LEASE_OVER = 60_001;
 const DAY = 86_400_000;
 /** Milliseconds by which a run is held up while the other goes on. */
 const HELD_UP = [0, LEASE_OVER];
-const ENDPOINTS = tableWebhookEndpoints();
+const ENDPOINTS = new TableWebhookEndpoints();
 
 /** One event of a partner of its own, as its containers share it. */
 interface Story {
@@ -65,7 +65,7 @@ function container(story: Story, ahead: number) {
       const own = (one: { partnerId: PartnerId }) => one.partnerId === partnerId;
       // The index holds the endpoints of all stories before.
       const enabledLately = async () => (await ENDPOINTS.enabledLately()).filter(own);
-      const endpoints = stepped({ ...ENDPOINTS, enabledLately });
+      const endpoints = stepped(Object.assign(new TableWebhookEndpoints(), { enabledLately }));
       return sweepDeliveries({ ...ports(stepped, success), endpoints, now: now(), inTime: () => true });
     },
     disabling: (stepped: Stepped) => stepped({ disable: () => disableWebhook(partnerId, 'manager', now()) }).disable(),

@@ -6,7 +6,7 @@ import {
   enableWebhook,
   rotateWebhookSecret,
   setWebhook,
-  tableWebhookEndpoints,
+  TableWebhookEndpoints,
 } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { api, type Operation } from '../makers/api.ts';
@@ -255,7 +255,7 @@ export class Erasable {
     }
     expect(erased).toBeGreaterThan(0);
 
-    const { secret, previousSecret } = (await tableWebhookEndpoints().get(this.#cast.partner.partnerId))!;
+    const { secret, previousSecret } = (await new TableWebhookEndpoints().get(this.#cast.partner.partnerId))!;
     const [first] = this.#secrets;
     const sure = this.#rotated.filter((one) => one.sure);
     // The story lasts less than an overlap: one rotation alone may have come through, and the first secret still signs.

@@ -3,7 +3,7 @@ import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { changeWebhookUrl, enableWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { changeWebhookUrl, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
@@ -34,7 +34,7 @@ async function statesOf(partnerId: PartnerId): Promise<Record<string, number>> {
   for await (const { state } of listDeliveries(partnerId, {}, START)) states[state] = (states[state] ?? 0) + 1;
   return states;
 }
-const endpointOf = async (partnerId: PartnerId) => (await tableWebhookEndpoints().get(partnerId))!;
+const endpointOf = async (partnerId: PartnerId) => (await new TableWebhookEndpoints().get(partnerId))!;
 
 async function releaseAll(partnerId: PartnerId, world: DeliveryWorld): Promise<void> {
   const { items } = await tableDeliveries().release(partnerId, world.now);

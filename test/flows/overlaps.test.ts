@@ -16,10 +16,10 @@ import { type Answer, IDEMPOTENCY_TTL } from '#shared/domain/values/idempotency.
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { earlierAnswer } from '#shared/http/partner/once.ts';
 import { readStatus } from '#shared/operator/statuses.ts';
-import { tableAnalyses } from '#shared/table/analyses/analyses.ts';
-import { tableConsents } from '#shared/table/analyses/consents.ts';
-import { tableErasures } from '#shared/table/leads/lead-erasure.ts';
-import { tableLeads } from '#shared/table/leads/leads.ts';
+import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
+import { TableConsents } from '#shared/table/analyses/consents.ts';
+import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
 import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
 import { interleave, type Schedule, type Stepped, sweep } from '../makers/interleaved.ts';
 import { keepLead } from '../makers/lead.ts';
@@ -40,7 +40,7 @@ const HELD_UP = [0, SUBMIT_LEASE + 1];
 /** One person's submission to one bank, as its containers share it. */
 async function begin() {
   const tenancy = newTenancy();
-  const leads = tableLeads(() => START);
+  const leads = new TableLeads(() => START);
   return {
     tenancy,
     claim: { ...newClaim(tenancy, START), expiresAt: START + IDEMPOTENCY_TTL.analyses },
@@ -60,7 +60,7 @@ type Container = ReturnType<typeof container>;
 function container(story: Story, ahead: number) {
   const { tenancy, lead, claim, received } = story;
   const clock = () => story.now + ahead;
-  const [analyses, consents, erasures] = [tableAnalyses(clock), tableConsents(clock), tableErasures(clock)];
+  const [analyses, consents, erasures] = [new TableAnalyses(clock), new TableConsents(clock), new TableErasures(clock)];
   const ledger = { add: async () => {}, page: async () => ({ items: [], unreadable: 0, next: undefined }) };
   const gone = () => new Failure('lead_nao_encontrado');
 
@@ -89,15 +89,13 @@ function container(story: Story, ahead: number) {
   }
 
   /** The analyses' rows, which note what is claimed late: one call is made at a time. */
-  const watched: Analyses = {
-    ...analyses,
-    claim: async (draft, wanted) => {
-      const asked = await erasures.get(tenancy, lead.id);
-      const claimed = await analyses.claim(draft, wanted);
-      if (asked && typeof claimed === 'object' && 'done' in claimed) story.claimedLate.push(...claimed.done.analyses);
-      return claimed;
-    },
+  const watchedClaim: Analyses['claim'] = async (draft, wanted) => {
+    const asked = await erasures.get(tenancy, lead.id);
+    const claimed = await analyses.claim(draft, wanted);
+    if (asked && typeof claimed === 'object' && 'done' in claimed) story.claimedLate.push(...claimed.done.analyses);
+    return claimed;
   };
+  const watched = Object.assign(new TableAnalyses(clock), { claim: watchedClaim });
 
   return {
     ...{ story, analyses, consents, erasures },
@@ -182,7 +180,12 @@ function container(story: Story, ahead: number) {
         // As the index says it, which holds the erasures of all stories before.
         return { items: (erasure?.nextCheckAt ?? before) < before ? [erasure!] : [], next: undefined };
       };
-      const deps = { erasures: stepped({ ...erasures, due }), ledger, clock, inTime: () => true };
+      const deps = {
+        erasures: stepped(Object.assign(new TableErasures(clock), { due })),
+        ledger,
+        clock,
+        inTime: () => true,
+      };
       const { failed } = await sweepErasures(deps);
       if (failed[0]) throw failed[0].error;
     },
@@ -205,8 +208,11 @@ const unstepped: Stepped = (port) => port;
 async function cutOff(world: Container): Promise<void> {
   const dies: Stepped = (port) =>
     new Proxy(port, {
-      get: (target, property) =>
-        property === 'submit' ? () => Promise.reject(new Error('cut off')) : Reflect.get(target, property, target),
+      get: (target, property) => {
+        if (property === 'submit') return () => Promise.reject(new Error('cut off'));
+        const method: unknown = Reflect.get(target, property, target);
+        return typeof method === 'function' ? method.bind(target) : method;
+      },
     });
   await expect(world.submit(dies)).rejects.toThrow('cut off');
   world.story.now += SUBMIT_LEASE + 1;

@@ -10,14 +10,14 @@ import {
   type DueDelivery,
 } from '#shared/domain/webhooks/delivery.ts';
 import { type Resend, resend } from '#shared/domain/webhooks/replay.ts';
-import { personalData } from '#shared/table/personal-data/personal-data.ts';
+import { TablePersonalRecords } from '#shared/table/personal-data/personal-data.ts';
 import { getRow } from '#shared/table/rows/client.ts';
 import { deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
 import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { tableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
 import { deliveriesOfAnalysis, replay } from '#shared/table/webhooks/replays.ts';
 import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
-import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, bringTo, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { type AnalysisDelivery, gone, success } from '../makers/delivery.ts';
@@ -169,7 +169,7 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
   const work = (message: DueDelivery, send: () => Promise<AttemptResult> = async () => success) =>
     deliver(message, {
       deliveries,
-      endpoints: tableWebhookEndpoints(),
+      endpoints: new TableWebhookEndpoints(),
       queue: new FakeDeliveryQueue(Date.now),
       sender: { send },
       clock: Date.now,
@@ -270,7 +270,7 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
 it('a form is shown until 180 days after the last of its analyses is final, and ends by itself in any case', async () => {
   const person = await scene.person();
   const tenancy = { unitId: scene.partner.unitId, environment: scene.environment };
-  const forms = async () => (await personalData(tenancy, person.lead as LeadId, Date.now))!.forms.length;
+  const forms = async () => (await new TablePersonalRecords(Date.now).of(tenancy, person.lead as LeadId))!.forms.length;
   const submittedAt = Date.now();
   const consented = { ...person.body, consentimento_timestamp: new Date(Date.now()).toISOString() };
   const ids: number[] = (await scene.submit({ ...person, body: consented }, ['itau', 'brb'], 'form')).body.analises.map(

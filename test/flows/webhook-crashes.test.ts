@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery, DeliveryState } from '#shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { disableWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { disableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
@@ -69,7 +69,7 @@ async function partnerOf({ endpoint }: Story): Promise<PartnerId> {
   const partnerId = await makeWebhookPartner(START);
   if (endpoint === 'disabled') await disableWebhook(partnerId, 'manager', START);
   if (endpoint === 'failing') {
-    const endpoints = tableWebhookEndpoints();
+    const endpoints = new TableWebhookEndpoints();
     await endpoints.countFailure(partnerId, (await endpoints.get(partnerId))!, START);
   }
   return partnerId;

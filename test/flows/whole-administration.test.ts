@@ -6,7 +6,7 @@ import { ACCOUNT, REGION } from '#infra/local/template.ts';
 import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '#shared/administration/operations.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { cursorOf } from '#shared/http/administration/cursor.ts';
-import { tableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
+import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { putRow } from '#shared/table/rows/client.ts';
 import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { type AdministrationCall, administrationEvent, because } from '../makers/administration.ts';
@@ -147,7 +147,7 @@ async function restored(walk: Walk): Promise<void> {
   const { partnerId, unitId } = walk.partner;
   const leadId = (await pushed(walk, 'restored')) as LeadId;
   await walk.call('POST', '/v1/simulacoes', { body: { lead_id: leadId, valor_imovel: 500_000, bancos: ['itau'] } });
-  await tableErasureLedger().add({ partnerId, unitId, environment: 'producao', leadId }, Date.now());
+  await new TableErasureLedger().add({ partnerId, unitId, environment: 'producao', leadId }, Date.now());
   for (const passes of [[expect.anything()], [expect.anything(), expect.anything()]]) {
     const { erasures } = await ask('apply-erasure-ledger', { body: { confirm: 'ledger', ...because } });
     expect(erasures).toContainEqual(expect.objectContaining({ lead_id: leadId, state: 'apagado', passes }));

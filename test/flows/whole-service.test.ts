@@ -4,7 +4,7 @@ import { allowed } from '#infra/local/aws/iam.ts';
 import { PERMISSIONS } from '#infra/permissions.ts';
 import { operationsOf, readRunbook, runbookText } from '#infra/runbook.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { accessesOf, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
 import { discovered, type LogEvent, lookFor } from '../makers/insights.ts';
 import { keysAreMissing, letThingsGoWrong } from '../makers/mishaps.ts';
@@ -62,7 +62,7 @@ it.each([undefined, 'byList', 'byDue'])(
   'the table after it all holds nothing of a person, and no key or secret, in any readable form: index %s',
   async (index) => {
     const rows = await everyRow(index);
-    const { secret } = (await tableWebhookEndpoints().get(partnerId))!;
+    const { secret } = (await new TableWebhookEndpoints().get(partnerId))!;
     const hidden = [...secretKeys, ...secretKeys.map((key) => key.slice(30)), secret, secret.slice(6)];
     expect(rows.length).toBeGreaterThan(0);
     if (!index) expect(rows.map(({ pk }) => String(pk).split('#')[0])).toEqual(expect.arrayContaining(FILLED));

@@ -3,7 +3,7 @@ import type { AdministrationOperation } from '#shared/administration/operations.
 import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
-import { tableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
+import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { disableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import * as wiring from '#shared/wiring.ts';
@@ -206,7 +206,7 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     'apply-erasure-ledger': async () => {
       await clearLedger();
       const { lead_id: leadId, partner_id: partnerId, unit_id: unitId, environment } = await lead();
-      await tableErasureLedger().add({ partnerId, unitId, environment, leadId }, Date.now());
+      await new TableErasureLedger().add({ partnerId, unitId, environment, leadId }, Date.now());
       return { body: { confirm: 'ledger', ...because } };
     },
     'list-pending-analyses': async () => (await pendingAnalysis()) && {},

@@ -4,9 +4,9 @@ import { erasePerson } from '#shared/domain/leads/erase-person.ts';
 import { ERASURE_RETRY, type Erasure, SECOND_PASS_AFTER } from '#shared/domain/leads/erasure.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
-import { tableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
-import { tableErasures } from '#shared/table/leads/lead-erasure.ts';
-import { leadByCpf } from '#shared/table/personal-data/personal-data.ts';
+import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
+import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
+import { leadByCpf } from '#shared/table/rows/cpf-row.ts';
 import { leadKey } from '#shared/table/rows/keys.ts';
 import { api } from './api.ts';
 import { lambdaContext } from './call.ts';
@@ -20,12 +20,12 @@ const tenancyOf = ({ partner, environment }: Scene) => ({ unitId: partner.unitId
 export function erase(scene: Scene, { lead }: Person): Promise<Erasure | undefined> {
   const clock = () => Date.now();
   const subject = { partnerId: scene.partner.partnerId, ...tenancyOf(scene), leadId: lead as LeadId };
-  return erasePerson(subject, { erasures: tableErasures(clock), ledger: tableErasureLedger(), clock });
+  return erasePerson(subject, { erasures: new TableErasures(clock), ledger: new TableErasureLedger(), clock });
 }
 
 /** How far a person's erasure is. */
 export function erasureOf(scene: Scene, { lead }: Person): Promise<Erasure | undefined> {
-  return tableErasures(() => Date.now()).get(tenancyOf(scene), lead as LeadId);
+  return new TableErasures(() => Date.now()).get(tenancyOf(scene), lead as LeadId);
 }
 
 /** One run of the sweeper of erasures. */

@@ -4,7 +4,7 @@ import type { Analysis } from '#shared/domain/analyses/analysis.ts';
 import { beginErasure } from '#shared/domain/leads/erasure.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
-import { tableErasures } from '#shared/table/leads/lead-erasure.ts';
+import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { erasureDue, leadKey, pendingDue } from '#shared/table/rows/keys.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
@@ -242,7 +242,7 @@ export class Walk {
   async bookErasure(lead: number, environment: Environment = 'producao'): Promise<void> {
     const { partnerId, unitId } = this.partner;
     const subject = { partnerId, unitId, environment, leadId: lead as LeadId };
-    await tableErasures(Date.now).begin(beginErasure(subject, Date.now(), Date.now() - MINUTE));
+    await new TableErasures(Date.now).begin(beginErasure(subject, Date.now(), Date.now() - MINUTE));
   }
 
   private async deliveries(): Promise<void> {

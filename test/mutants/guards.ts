@@ -45,7 +45,7 @@ export const GUARDS: readonly Guard[] = [
     'is nobody’s once the bank has the analysis': 'AND «?queryNumber = :none» AND',
     'is one run’s alone': ["'attribute_«not_»exists(nonce)'", "'nonce = :seen«→ OR attribute_exists(pk)»'"],
     'is noted while the analysis is pending, and never after':
-      "ConditionExpression: '«?situation = :pending»',\n        ExpressionAttributeValues: {\n          ':queryNumber'",
+      "ConditionExpression: '«?situation = :pending»',\n      ExpressionAttributeValues: {\n        ':queryNumber'",
   }),
   ...guardsIn('shared/table/analyses/analyses.ts', 'table/poll-cursors', {
     'is marked in the index from the first moment that was noted': '«AND attribute_not_exists(unanswerableSince)»',
@@ -112,18 +112,18 @@ export const GUARDS: readonly Guard[] = [
     'is another call where it is about something else': 'about, «target, »fields]',
   }),
   ...guardsIn('shared/table/leads/lead-correction.ts', 'table/leads', {
-    'looks again where the lead is used meanwhile': 'overwriteLead(tenancy, after«, unused(item)»)',
+    'looks again where the lead is used meanwhile': 'overwriteLead(tenancy, after«, sameUses(item)»)',
   }),
   ...guardsIn('shared/table/leads/lead-correction.ts', 'service/administration/people', {
     'is refused: pending': "«if (analyses.some(({ situation }) => isPending(situation))) return 'pending';»",
   }),
-  ...guardsIn('shared/table/leads/leads.ts', 'table/analyses', {
+  ...guardsIn('shared/table/rows/living-lead.ts', 'table/analyses', {
     'finds out that the lead is no longer the version that was read':
       "version === undefined ? '' : ' AND «?version = :version»'",
     'completes the lead with the birth date that it lacked, once':
       "«?version = :before» AND attribute_not_exists(erasingSince)'",
   }),
-  ...guardsIn('shared/table/leads/leads.ts', 'table/erasures', {
+  ...guardsIn('shared/table/rows/living-lead.ts', 'table/erasures', {
     'marks no lead to which something was added since it was read':
       "'«attribute_not_exists(uses)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: 'uses = :uses→attribute_exists(pk)', ExpressionAttributeValues: {} }\n    : { ConditionExpression: '(uses = :uses OR attribute_exists(pk))»'",
     'writes no change of its lead that was read before its mark':
@@ -133,20 +133,35 @@ export const GUARDS: readonly Guard[] = [
     'lets nothing more be written for its lead':
       'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»${version',
     'hides its lead': "«item?.['erasingSince'] === undefined ? item : undefined→item»;",
+    'replays no simulation of its person': '«if (!living && leadRow) return { lead: undefined, earlier: undefined };»',
   }),
-  ...guardsIn('shared/table/leads/leads.ts', 'table/leads', {
+  ...guardsIn('shared/table/rows/living-lead.ts', 'table/leads', {
     'and its moment each time': "const once = step === '«replayedAt→reusedAt»'",
     'is lost to no other made at once': "«?version = :before» AND attribute_not_exists(erasingSince)'",
+  }),
+  ...guardsIn('shared/table/leads/leads.ts', 'table/leads', {
     'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) return { corrected: id };»',
-    'sent 10 times at once makes one lead': "? { ConditionExpression: '«?attribute_not_exists(pk)»' }",
+  }),
+  ...guardsIn('shared/table/rows/indexed-rows.ts', 'table/indexed-rows', {
+    'refuses an indexed put if the older index key has the row':
+      '«check: elsewhere && { ConditionCheck: { Key: elsewhere.key, ...condition } }→check: undefined»',
+    'reports the row of the newer index key if both keys have the row':
+      'if (check?.failed« && !refused[index]?.failed») refused',
+    'returns the row of the older index key if the row of the newer has ended':
+      'found.find((one) => «unexpired(one, now)→one»)',
+  }),
+  ...guardsIn('shared/table/rows/cpf-row.ts', 'table/leads', {
+    'sent 10 times at once makes one lead': "{ leadId }, { ConditionExpression: '«?attribute_not_exists(pk)»' }",
   }),
   ...guardsIn('shared/table/leads/leads.ts', 'flows/sandbox-reset-late-index', {
     'leaves only consents and stored answers while the index':
-      "«if (tenancy.environment === 'sandbox') rows.push({ Put: { Item: sandboxLeadKey(tenancy, id) } });»",
+      "«if (tenancy.environment === 'sandbox') parts.push({ Put: { Item: sandboxLeadKey(tenancy, id) } });»",
     'takes another body after it':
       'if («sameContent ? livingLead(row) : row→!sameContent || livingLead(row)») return made;',
+  }),
+  ...guardsIn('shared/table/rows/living-lead.ts', 'flows/sandbox-reset-late-index', {
     'the same keys serve again after POST /v1/sandbox/reinicio': '  «await releaseKey(claim, named);»\n  return',
-    'is not repeated for a lead that': '(named === leadId« && leadItem»)',
+    'is not repeated for a lead that': '(named === leadId« && leadRow»)',
     'is 422 while the lead of its first call is there':
       'if (named !== leadId && «(await getRow(leadKey(tenancy, named)))→!tenancy») return',
   }),
@@ -156,9 +171,6 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {
     'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',
-  }),
-  ...guardsIn('shared/table/leads/leads.ts', 'table/erasures', {
-    'replays no simulation of its person': '«if (!known && leadItem) return { lead: undefined, earlier: undefined };»',
   }),
   ...guardsIn('shared/table/leads/erasure-ledger.ts', 'table/erasures', {
     'is dated in the ledger by the first': "«ConditionExpression: 'attribute_not_exists(pk)',»",
@@ -191,11 +203,11 @@ export const GUARDS: readonly Guard[] = [
     'one is read as it stands': 'consistent = «true→false»): Promise',
     'are read as they stand': 'Keys: «wanted, ConsistentRead: true→wanted» }',
     'are asked for again where the table left some out':
-      '«(output.UnprocessedKeys?.[tableName()]?.Keys ?? []) as typeof wanted→[]»',
+      'wanted = «output.UnprocessedKeys?.[tableName()]?.Keys ?? []→[]»;',
     'that can never pass throws what the table said':
       "reasons.«every→some»(({ Code }) => TRANSIENT_REASONS.includes(Code ?? 'None'))",
     'of a row that a transaction holds is tried again':
-      "«if ((error as Error).name === 'TransactionConflictException') return true;»",
+      '«if (error instanceof TransactionConflictException) return true;»',
     'is given up as unavailable once the invocation has no time':
       "«if (performance.now() + longest > giveUpAt) throw new Failure('servico_indisponivel', { cause: error });»",
   }),
@@ -206,7 +218,7 @@ export const GUARDS: readonly Guard[] = [
   ...guardsIn('shared/table/rows/index-keys.ts', 'table/changed-keys', {
     'is refused once a version from before the rotation is put back': 'known?.at(«-1→0»)',
     'is not mistaken by a container that remembers the keys from before a rotation':
-      '«forgetServiceKeys→await names»();',
+      '«forgetServiceKeys→await heldNames»();',
   }),
   ...guardsIn('shared/domain/webhooks/waiting.ts', 'unit/domain/webhooks/replay', {
     'are those on their way and those kept, of this partner alone': 'type «!== ACCOUNT_EVENT→!== undefined»',
@@ -239,12 +251,12 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/table/rows/key-use.ts', 'table/key-use', {
     'the count of a sealing key is right where many seal at the same time':
-      'left.set(version, «(left.get(version) ?? 0) + ENCRYPTIONS_TAKEN→ENCRYPTIONS_TAKEN»);',
+      'unmade.set(version, «remaining(version) + ENCRYPTIONS_TAKEN→ENCRYPTIONS_TAKEN»);',
   }),
   ...guardsIn('shared/table/webhooks/webhook-endpoints.ts', 'table/webhook-endpoints', {
     'repeated gives the same secret': 'before.token «=→!»== token',
     'is not touched by what an attempt from before the change says': [
-      "ConditionExpression: '«?changedAt = :changedAt» AND enabled = :yes',\n        ExpressionAttributeValues: { ':now': now, ':one'",
+      "ConditionExpression: '«?changedAt = :changedAt» AND enabled = :yes',\n      ExpressionAttributeValues: { ':now': now, ':one'",
       "ConditionExpression: '«?changedAt = :changedAt»',",
       'ConditionExpression: `«?changedAt = :changedAt» AND enabled = :yes$',
     ],
@@ -264,13 +276,14 @@ export const GUARDS: readonly Guard[] = [
     'empties no lead without its mark': "'«attribute_exists(erasingSince)→attribute_exists(pk)»'",
     'no place in its list at the end': [
       'REMOVE sealed«, listPk, listSk»,',
-      'return [emptied, «...deletions(listed)»];',
+      'return [emptied]«.concat(deletions(listed))»;',
     ],
     'is begun once': "Put: { Item: erasureRow(erasure)«, ConditionExpression: 'attribute_not_exists(pk)'» }",
     'is not begun where its lead has been removed': "erasure.leadId)«, ConditionExpression: 'attribute_exists(pk)'» }",
     'goes on by one run, the other gets it as it stands': "ConditionExpression: '«?revision = :seen»',",
     'marks no lead that was changed since it was read': '«?version = :seen» AND $',
-    'waits for what is at a bank': '«if (pending > 0) return write(erasure, { ...erasure, pending, nextCheckAt });»',
+    'waits for what is at a bank':
+      '«if (pending > 0) return this.#write(erasure, { ...erasure, pending, nextCheckAt });»',
     'leaves the CPF to a new lead of the same person': "ConditionExpression: '«?leadId = :erased»',",
   }),
   ...guardsIn('shared/table/leads/lead-retention.ts', 'table/lead-retention', {

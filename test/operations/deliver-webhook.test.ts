@@ -8,7 +8,7 @@ import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } fro
 import { sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
 import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { bookMany, bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
@@ -80,7 +80,7 @@ test('the worker: sends an event, signed, once; a duplicate of its message does 
 
   const [event, ...others] = received();
   expect(others).toEqual([]);
-  const { secret } = (await tableWebhookEndpoints().get(partnerId))!;
+  const { secret } = (await new TableWebhookEndpoints().get(partnerId))!;
   expect(verify(secret, event!.headers, event!.raw)).toEqual({ service: true, standard: true });
   expect(event!.raw).toBe(delivery.body);
   expect(event!.headers).toMatchObject({

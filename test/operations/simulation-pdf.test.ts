@@ -4,9 +4,9 @@ import { scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
 import type { LeadId, OpportunityId } from '#shared/domain/values/ids.ts';
 import { comparisonPdf } from '#shared/pdf/comparison-pdf.ts';
 import { simulationPdf } from '#shared/pdf/simulation-pdf.ts';
-import { tableLeads } from '#shared/table/leads/leads.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
 import { presentUnit } from '#shared/table/partners/partner-register.ts';
-import { tableSimulations } from '#shared/table/simulations/simulations.ts';
+import { TableSimulations } from '#shared/table/simulations/simulations.ts';
 import { api, type Operation } from '../makers/api.ts';
 import { keepLead } from '../makers/lead.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
@@ -25,9 +25,9 @@ beforeAll(async () => {
   partner = await makePartner();
   const tenancy = { unitId: partner.unitId, environment: 'producao' } as const;
   await presentUnit(partner.partnerId, partner.unitId, AGENT);
-  const { id: leadId } = await keepLead(tableLeads(Date.now), tenancy);
+  const { id: leadId } = await keepLead(new TableLeads(Date.now), tenancy);
   for (const one of [opportunity, REFUSED])
-    await tableSimulations(() => one.createdAt).save(tenancy, () => ({
+    await new TableSimulations(() => one.createdAt).save(tenancy, () => ({
       opportunity: { ...one, leadId: leadId as LeadId },
       answer: { status: 201, body: '' },
     }));

@@ -10,8 +10,8 @@ import type { Claim } from '#shared/domain/values/idempotency.ts';
 import type { AnalysisId, LeadId, SubmissionId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
-import { tableAnalyses } from '#shared/table/analyses/analyses.ts';
-import { tableLeads } from '#shared/table/leads/leads.ts';
+import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
 import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { makeDelivery } from '../makers/delivery.ts';
 import { keepLead } from '../makers/lead.ts';
@@ -45,7 +45,7 @@ const concluded = ({ after, delivery }: AnalysisChange): Analysis => ({ ...after
 usePeers();
 let now = START;
 const clock = () => now;
-const [analyses, leads, deliveries] = [tableAnalyses(clock), tableLeads(clock), tableDeliveries()];
+const [analyses, leads, deliveries] = [new TableAnalyses(clock), new TableLeads(clock), tableDeliveries()];
 let tenancy: Tenancy;
 let lead: Lead;
 let claim: Claim;
@@ -250,11 +250,11 @@ test('the analyses of a lead: are listed newest first, and undefined where there
 
 test('the analyses of a lead: are all listed where many submissions fill the list at once', async () => {
   // A clock that stood still would draw all 120 ids of 4,096, and one submission in so many meets taken ones four times.
-  const { claim: claimAt } = tableAnalyses(() => now++);
+  const ticking = new TableAnalyses(() => now++);
   const submit = async (): Promise<Submission> => {
     for (;;) {
       const read = (await leads.get(tenancy, lead.id))!;
-      const once = await claimAt(makeSubmissionDraft(tenancy, read, { banks: BANKS }), newClaim(tenancy, START));
+      const once = await ticking.claim(makeSubmissionDraft(tenancy, read, { banks: BANKS }), newClaim(tenancy, START));
       if (typeof once === 'object' && 'done' in once) return once.done;
     }
   };

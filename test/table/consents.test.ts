@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, test } from 'vitest';
 import type { Consent } from '#shared/domain/analyses/analysis.ts';
 import type { ConsentId, KeyId, LeadId } from '#shared/domain/values/ids.ts';
-import { tableAnalyses } from '#shared/table/analyses/analyses.ts';
-import { recordConsent, tableConsents } from '#shared/table/analyses/consents.ts';
-import { tableLeads } from '#shared/table/leads/leads.ts';
+import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
+import { recordConsent, TableConsents } from '#shared/table/analyses/consents.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
 import { tableClient, transact } from '#shared/table/rows/client.ts';
 import { countUnits } from '../makers/counting.ts';
 import { keepLead } from '../makers/lead.ts';
@@ -16,7 +16,7 @@ const START = 1_780_000_000_000;
 usePeers();
 let now = START;
 const clock = () => now;
-const [consents, analyses, leads] = [tableConsents(clock), tableAnalyses(clock), tableLeads(clock)];
+const [consents, analyses, leads] = [new TableConsents(clock), new TableAnalyses(clock), new TableLeads(clock)];
 beforeEach(() => {
   now = START;
 });
@@ -83,7 +83,7 @@ test('the consents of a lead: are undefined where there is no such lead in the t
 
 it('a consent that was kept is never overwritten', async () => {
   const tenancy = newTenancy();
-  const { id: leadId } = await keepLead(tableLeads(Date.now), tenancy);
+  const { id: leadId } = await keepLead(new TableLeads(Date.now), tenancy);
   const consent: Consent = {
     id: 4711 as ConsentId,
     leadId,
@@ -98,5 +98,5 @@ it('a consent that was kept is never overwritten', async () => {
   expect(await transact([await recordConsent(tenancy, { ...consent, channel: 'app' }, Date.now())])).not.toBe(
     'written',
   );
-  expect(await tableConsents().ofLead(tenancy, leadId)).toEqual([consent]);
+  expect(await new TableConsents().ofLead(tenancy, leadId)).toEqual([consent]);
 });

@@ -9,15 +9,16 @@ import type { LeadId, OpportunityId, PartnerId } from '#shared/domain/values/ids
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { type Delivery, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import { erasureLedgerName } from '#shared/runtime/env.ts';
-import { tableAnalyses } from '#shared/table/analyses/analyses.ts';
-import { tableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
-import { tableErasures } from '#shared/table/leads/lead-erasure.ts';
-import { noteReplay, tableLeads, useLead } from '#shared/table/leads/leads.ts';
+import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
+import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
+import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
 import { sandboxLeadsOf } from '#shared/table/partners/sandbox-reset.ts';
-import { tablePersonalRecords } from '#shared/table/personal-data/personal-data.ts';
+import { TablePersonalRecords } from '#shared/table/personal-data/personal-data.ts';
 import { getRow, putRow, scanRows, transact } from '#shared/table/rows/client.ts';
 import * as keys from '#shared/table/rows/keys.ts';
-import { tableSimulations } from '#shared/table/simulations/simulations.ts';
+import { countLeadUse, noteReplay } from '#shared/table/rows/living-lead.ts';
+import { TableSimulations } from '#shared/table/simulations/simulations.ts';
 import { deliveriesOfAnalysis } from '#shared/table/webhooks/replays.ts';
 import { makeDelivery } from '../makers/delivery.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
@@ -33,7 +34,7 @@ beforeAll(interceptTable);
 
 const NOW = 1_780_000_000_000;
 const clock = () => NOW;
-const [leads, analyses, erasures] = [tableLeads(clock), tableAnalyses(clock), tableErasures(clock)];
+const [leads, analyses, erasures] = [new TableLeads(clock), new TableAnalyses(clock), new TableErasures(clock)];
 
 let tenancy: Tenancy;
 let lead: Lead;
@@ -153,7 +154,7 @@ describe('an erasure beside other writes of its lead', () => {
   });
 
   it('marks no lead to which something was added since it was read, for the first time or another: it reads it anew', async () => {
-    const used = () => transact([useLead(tenancy, lead.id)]);
+    const used = () => transact([countLeadUse(tenancy, lead.id)]);
     expect(await markedAfter(await begun(), used)).toMatchObject({ marked: { state: 'apagando' }, writes: 2 });
     const again = newTenancy();
     [tenancy, lead] = [again, await keepLead(leads, again)];
@@ -173,7 +174,7 @@ describe('an erasure beside other writes of its lead', () => {
   });
 
   it('replays no simulation of its person from its mark on', async () => {
-    const simulations = tableSimulations(clock);
+    const simulations = new TableSimulations(clock);
     const claim = newClaim(tenancy, NOW, 'create-simulation');
     const opportunity = { ...makeOpportunity(makeOffer().offer), leadId: lead.id };
     await simulations.save(tenancy, () => ({ opportunity, answer: { status: 200, body: '{}' } }), claim);
@@ -205,15 +206,15 @@ describe('an erasure beside other writes of its lead', () => {
 
   it('is dated in the ledger by the first request', async () => {
     const subject = { ...tenancy, partnerId: 3 as PartnerId, leadId: lead.id };
-    for (const now of [1, 2]) await tableErasureLedger().add(subject, now);
+    for (const now of [1, 2]) await new TableErasureLedger().add(subject, now);
     const { Items = [] } = await scanRows({}, erasureLedgerName());
     expect(Items.filter(({ leadId }) => leadId === lead.id)).toMatchObject([{ requestedAt: 1 }]);
   });
 
   it('lets nothing more be written for its lead from its mark on', async () => {
-    expect(await transact([useLead(tenancy, lead.id)])).toBe('written');
+    expect(await transact([countLeadUse(tenancy, lead.id)])).toBe('written');
     await erasures.mark(await begun(), NOW + 1);
-    expect(await transact([useLead(tenancy, lead.id)])).not.toBe('written');
+    expect(await transact([countLeadUse(tenancy, lead.id)])).not.toBe('written');
   });
 });
 
@@ -282,7 +283,7 @@ it('an erasure’s second pass takes receivers’ failure pages and the answers 
 describe('the spouse in a form', () => {
   const cpf = '90000000418' as Cpf;
   const spouse = { conjuge_nome: 'Caio Prado Dias', conjuge_cpf: cpf, conjuge_renda: 4_000 };
-  const { spouseByCpf, ofSpouse, of } = tablePersonalRecords(() => NOW);
+  const records = new TablePersonalRecords(() => NOW);
 
   async function submitted(changes: Partial<AnalysisForm> = {}) {
     const form = { nome: lead.name, cpf: lead.cpf, ...spouse, ...changes } as AnalysisForm;
@@ -294,17 +295,19 @@ describe('the spouse in a form', () => {
   const decided = async (own: readonly Analysis[]) => {
     for (const before of own) await ended(before);
   };
-  const forms = async () => (await of(tenancy, lead.id))?.forms;
+  const forms = async () => (await records.of(tenancy, lead.id))?.forms;
   const erased = (subject: SpouseSubject) =>
-    eraseSpouse([subject], { erasures, ledger: tableErasureLedger(), clock: () => NOW });
+    eraseSpouse([subject], { erasures, ledger: new TableErasureLedger(), clock: () => NOW });
 
   it('is found by the own CPF inside the unit, and given no more than the own fields', async () => {
     const { own, subject } = await submitted();
     await submitted({ conjuge_cpf: '90000000507' });
-    const named = await spouseByCpf(tenancy, cpf);
+    const named = await records.spouseByCpf(tenancy, cpf);
     expect(named).toEqual([{ leadId: lead.id, submissionId: subject.submissionId }]);
-    expect(await spouseByCpf(newTenancy(), cpf)).toEqual([]);
-    expect(await ofSpouse(tenancy, named)).toEqual([{ form: spouse, analyses: expect.arrayContaining([...own]) }]);
+    expect(await records.spouseByCpf(newTenancy(), cpf)).toEqual([]);
+    expect(await records.ofSpouse(tenancy, named)).toEqual([
+      { form: spouse, analyses: expect.arrayContaining([...own]) },
+    ]);
   });
 
   it('is erased alone once no analysis of the form is pending, and the sweeper knows until then', async () => {
@@ -320,12 +323,12 @@ describe('the spouse in a form', () => {
       passes: [{ forms: 1, analyses: 2 }],
     });
     expect((await erasures.due(NOW + ERASURE_RETRY + 1)).items).not.toContainEqual(subject);
-    expect(await spouseByCpf(tenancy, cpf)).toEqual([]);
+    expect(await records.spouseByCpf(tenancy, cpf)).toEqual([]);
     const left = { nome: lead.name, cpf: lead.cpf };
     expect(await forms()).toEqual(
       expect.arrayContaining([left, expect.objectContaining({ conjuge_nome: 'Outra Pessoa' })]),
     );
-    expect(await spouseByCpf(tenancy, '90000000507' as Cpf)).toHaveLength(1);
+    expect(await records.spouseByCpf(tenancy, '90000000507' as Cpf)).toHaveLength(1);
     expect(other.subject.leadId).toBe((await leads.get(tenancy, lead.id))?.id);
     expect(await erased(subject)).toBeUndefined();
   });
@@ -337,7 +340,7 @@ describe('the spouse in a form', () => {
     await erased(subject);
     await writeRows([before]);
     const page = async () => ({ items: [subject], unreadable: 0, next: undefined });
-    const ledger = { ...tableErasureLedger(), page };
+    const ledger = Object.assign(new TableErasureLedger(), { page });
     const { erasures: again } = await applyLedger({ erasures, ledger, clock: () => NOW });
     expect([again.length, await forms()]).toEqual([1, [{ nome: lead.name, cpf: lead.cpf }]]);
     const { Items = [] } = await scanRows({}, erasureLedgerName());
@@ -348,7 +351,7 @@ describe('the spouse in a form', () => {
     const { own } = await submitted();
     await decided(own);
     const { erasure } = await erasures.erase(await erasures.mark(await begun(), NOW + 1));
-    expect([erasure.forms, await spouseByCpf(tenancy, cpf)]).toEqual([1, []]);
+    expect([erasure.forms, await records.spouseByCpf(tenancy, cpf)]).toEqual([1, []]);
   });
 });
 
@@ -369,9 +372,9 @@ describe('erasures, where the row of one cannot be read', () => {
   it('are made again by the ledger, and those counted that are not', async () => {
     await clearLedger();
     const before = failed();
-    await tableErasureLedger().add(others(), NOW);
+    await new TableErasureLedger().add(others(), NOW);
     await putRow({ Item: { pk: '7#producao#5', unitId: 'sete', v: 1 } }, erasureLedgerName());
-    const report = await applyLedger({ erasures, ledger: tableErasureLedger(), clock });
+    const report = await applyLedger({ erasures, ledger: new TableErasureLedger(), clock });
     expect(report).toMatchObject({ entries: 2, unreadable: 1, failed: [], erasures: [{ leadId: lead.id }] });
     expect(failed()).toBe(before + 1);
   });

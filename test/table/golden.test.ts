@@ -11,31 +11,31 @@ import type { LeadId, OpportunityId, PartnerId, UnitId } from '#shared/domain/va
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { keysSecret, tableName } from '#shared/runtime/env.ts';
 import { putSecret } from '#shared/runtime/secret.ts';
-import { tableCursors } from '#shared/table/analyses/analyses.ts';
+import { TableCursors } from '#shared/table/analyses/analyses.ts';
 import { readAnalysisList } from '#shared/table/analyses/analysis-list.ts';
 import { readAnalysis } from '#shared/table/analyses/analysis-row.ts';
-import { tableConsents } from '#shared/table/analyses/consents.ts';
+import { TableConsents } from '#shared/table/analyses/consents.ts';
 import { spouseByCpf } from '#shared/table/analyses/spouses.ts';
 import { formOf } from '#shared/table/analyses/submissions.ts';
 import { tableApprovals } from '#shared/table/audit/approvals.ts';
 import { tableAuditTrail } from '#shared/table/audit/audit.ts';
-import { tableErasures } from '#shared/table/leads/lead-erasure.ts';
-import { readLead } from '#shared/table/leads/leads.ts';
+import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { authState, listKeys } from '#shared/table/partners/api-keys.ts';
 import { getPartner, listUnits } from '#shared/table/partners/partner-register.ts';
 import { tablePartners } from '#shared/table/partners/partners.ts';
 import { tableRefusedCalls } from '#shared/table/partners/refused-calls.ts';
 import { readSteps } from '#shared/table/partners/sandbox-checklist.ts';
 import { sandboxLeadsOf } from '#shared/table/partners/sandbox-reset.ts';
-import { leadByCpf } from '#shared/table/personal-data/personal-data.ts';
 import type { Item } from '#shared/table/rows/client.ts';
+import { leadByCpf } from '#shared/table/rows/cpf-row.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
 import { confirmIndexKeys } from '#shared/table/rows/index-keys.ts';
 import { useOf } from '#shared/table/rows/key-use.ts';
+import { readLead } from '#shared/table/rows/living-lead.ts';
 import { readDelivery } from '#shared/table/rows/outbox.ts';
 import { ROW_VERSION } from '#shared/table/rows/row-format.ts';
-import { opportunityIdsOf, tableSimulations } from '#shared/table/simulations/simulations.ts';
-import { tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { opportunityIdsOf, TableSimulations } from '#shared/table/simulations/simulations.ts';
+import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
 
@@ -71,28 +71,26 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   'its number': () => tablePartners().agent(tenancy.unitId),
   key: () => listKeys(partnerId),
   'steps made': readSteps,
-  webhook: () => tableWebhookEndpoints().get(partnerId),
+  webhook: () => new TableWebhookEndpoints().get(partnerId),
   // The number of its uses was written before it was read.
   lead: async (row) => ({ ...(await readLead(tenancy, row)), uses: undefined }),
   'its analyses': (_, leadId) => readAnalysisList(tenancy, leadId).then((list) => list?.analyses),
   simulated: (_, leadId) => opportunityIdsOf(tenancy, leadId),
-  erasure: (_, leadId) => tableErasures(clock).get(tenancy, leadId),
+  erasure: (_, leadId) => new TableErasures(clock).get(tenancy, leadId),
   'sandbox lead': () => sandboxLeadsOf(tenancy.unitId),
   'lead by CPF': () => leadByCpf(tenancy, parseCpf('90000000175')!),
   idempotency: (_, leadId) =>
-    tableSimulations(clock)
-      .prepare(tenancy, leadId, claim)
-      .then(({ earlier }) => earlier),
-  simulations: () => tableSimulations(clock).get(tenancy, 512 as OpportunityId),
+    new TableSimulations(clock).prepare(tenancy, leadId, claim).then(({ earlier }) => earlier),
+  simulations: () => new TableSimulations(clock).get(tenancy, 512 as OpportunityId),
   form: (row) => formOf(tenancy, Number(String(row['pk']).split('#').at(-1)) as Parameters<typeof formOf>[1], NOW),
   'spouse by CPF': () => spouseByCpf(tenancy, parseCpf('90000000256')!, NOW),
   analysis: readAnalysis,
-  consent: (_, leadId) => tableConsents(clock).ofLead(tenancy, leadId),
+  consent: (_, leadId) => new TableConsents(clock).ofLead(tenancy, leadId),
   delivery: readDelivery,
   'refused call': () => tableRefusedCalls().newest(tenancy, NOW),
   audit: () => tableAuditTrail().newest(partnerId, 10),
   approval: () => tableApprovals(() => true).list(NOW),
-  cursor: () => tableCursors().read('golden'),
+  cursor: () => new TableCursors().read('golden'),
   "key's use": () => useOf([1]),
   'index keys': () => confirmIndexKeys().then(() => 'the ones held'),
 };

@@ -7,14 +7,15 @@ import { noticedEnd } from '#shared/domain/leads/retention.ts';
 import { drawOpportunityId, type PartnerId } from '#shared/domain/values/ids.ts';
 import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
 import { erasureLedgerName } from '#shared/runtime/env.ts';
-import { tableAnalyses } from '#shared/table/analyses/analyses.ts';
-import { tableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
+import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
+import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { correctLead } from '#shared/table/leads/lead-correction.ts';
-import { tableErasures } from '#shared/table/leads/lead-erasure.ts';
-import { tableRetainedLeads } from '#shared/table/leads/lead-retention.ts';
-import { noteReplay, tableLeads, useLead } from '#shared/table/leads/leads.ts';
+import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
+import { TableRetainedLeads } from '#shared/table/leads/lead-retention.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
 import { getRow, scanRows, transact, updateRow } from '#shared/table/rows/client.ts';
 import * as keys from '#shared/table/rows/keys.ts';
+import { countLeadUse, noteReplay } from '#shared/table/rows/living-lead.ts';
 import { atEachCall, intercepted, interceptTable, meanwhile, stoppedAt } from '../makers/intercepted.ts';
 import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -31,10 +32,10 @@ const TERMS = { sandboxDays: 61, monthsWithoutAnalysis: 3, yearsAfterAnalysis: 1
 let now = 1_780_000_000_000;
 const clock = () => now;
 const [leads, analyses, erasures, retained] = [
-  tableLeads(clock),
-  tableAnalyses(clock),
-  tableErasures(clock),
-  tableRetainedLeads(),
+  new TableLeads(clock),
+  new TableAnalyses(clock),
+  new TableErasures(clock),
+  new TableRetainedLeads(),
 ];
 let tenancy: Tenancy;
 let lead: Lead;
@@ -44,10 +45,10 @@ const sweep = () => {
   async function* due(before: number) {
     for await (const one of retained.due(before)) if (one.leadId === lead.id) yield one;
   }
-  const deps = { erasures, ledger: tableErasureLedger(), clock, inTime: () => true };
-  return sweepRetention({ ...deps, retained: { ...retained, due }, terms: TERMS });
+  const deps = { erasures, ledger: new TableErasureLedger(), clock, inTime: () => true };
+  return sweepRetention({ ...deps, retained: Object.assign(new TableRetainedLeads(), { due }), terms: TERMS });
 };
-const eraseOn = () => sweepErasures({ erasures, ledger: tableErasureLedger(), clock, inTime: () => true });
+const eraseOn = () => sweepErasures({ erasures, ledger: new TableErasureLedger(), clock, inTime: () => true });
 const rowOfLead = async () => (await getRow(keys.leadKey(tenancy, lead.id)))!;
 const inLedger = async () => (await scanRows({}, erasureLedgerName())).Items!.some(({ leadId }) => leadId === lead.id);
 
@@ -91,7 +92,7 @@ const WRITES: Readonly<Record<string, () => Promise<boolean>>> = {
     return (await rowOfLead())['replayedAt'] !== undefined;
   },
   'a simulation': async () =>
-    (await transact([useLead(tenancy, lead.id), { Put: { Item: simulated(now) } }])) === 'written',
+    (await transact([countLeadUse(tenancy, lead.id), { Put: { Item: simulated(now) } }])) === 'written',
   'a submission': async () => typeof (await submit()) !== 'string',
   'a correction': async () =>
     typeof (await correctLead(tenancy, lead.id, { birthDate: '1990-01-01' as Lead['birthDate'] }, clock)) !== 'string',
@@ -172,7 +173,7 @@ it('a run that ends a lead: ends it again in a table that was restored', async (
   await clearTable();
   await writeRows(before);
   expect((await leads.get(tenancy, lead.id))?.id).toBe(lead.id);
-  const { failed } = await applyLedger({ erasures, ledger: tableErasureLedger(), clock });
+  const { failed } = await applyLedger({ erasures, ledger: new TableErasureLedger(), clock });
   expect([failed, await leads.get(tenancy, lead.id)]).toEqual([[], undefined]);
 });
 

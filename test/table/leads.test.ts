@@ -1,15 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import type { Clock } from '#shared/domain/values/clock.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { Answer, IdempotentResult } from '#shared/domain/values/idempotency.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { correctLead } from '#shared/table/leads/lead-correction.ts';
-import { tableLeads, useLead } from '#shared/table/leads/leads.ts';
-import { leadByCpf } from '#shared/table/personal-data/personal-data.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
 import { getRow, transact } from '#shared/table/rows/client.ts';
-import { cpfPlaces } from '#shared/table/rows/index-keys.ts';
+import { cpfRow, leadByCpf } from '#shared/table/rows/cpf-row.ts';
 import { leadKey } from '#shared/table/rows/keys.ts';
+import { countLeadUse } from '#shared/table/rows/living-lead.ts';
 import { intercepted, interceptTable, meanwhile } from '../makers/intercepted.ts';
 import { keepLead, makeLeadDraft } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -28,7 +29,7 @@ const idIn = (once: IdempotentResult<Answer>) =>
 
 const peers = usePeers();
 let now = START;
-const leads = tableLeads(() => now);
+const leads = new TableLeads(() => now);
 beforeEach(() => {
   now = START;
 });
@@ -120,11 +121,13 @@ test('a claimed draft: keeps the answer of a reuse too', async () => {
   expect(await leads.get(tenancy, id)).toMatchObject({ version: 2 });
 });
 
+const newLeads = (clock: Clock) => new TableLeads(clock);
+
 test.each([0, ...SKEWS])(
   'a claimed draft: sent 10 times at once, by clocks %i ms apart, is done once',
   async (skew) => {
     const tenancy = newTenancy();
-    const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-lead'), tableLeads);
+    const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-lead'), newLeads);
     const create = ({ port, claim }: (typeof callers)[number]) =>
       port.createOrReuse(tenancy, makeLeadDraft(), answer, claim);
     // All at once, and one after the other.
@@ -222,7 +225,7 @@ describe('a correction of the CPF', () => {
     const kept = await keepLead(leads, tenancy);
     const erasing = { ...leadKey(tenancy, kept.id), erasingSince: now };
     const step = async () => {
-      if (how === 'used') await transact([useLead(tenancy, kept.id)]);
+      if (how === 'used') await transact([countLeadUse(tenancy, kept.id)]);
       if (how === 'changed')
         await leads.change(tenancy, kept.id, (lead) => ({ write: { ...lead, name: 'Ana' }, result: 1 }));
       if (how === 'erased') await writeRows([{ ...(await getRow(leadKey(tenancy, kept.id)))!, ...erasing }]);
@@ -249,7 +252,7 @@ it('a CPF whose row leads to another person reaches nothing of that person: refu
   const other = await keepLead(leads, tenancy, { phone: undefined });
   const before = await getRow(leadKey(tenancy, other.id));
   const draft = makeLeadDraft({ cpf: '90000000256' as Cpf, phone: '11988887777' });
-  const { key, indexedBy } = (await cpfPlaces(tenancy, draft.cpf)).current;
+  const { key, indexedBy } = (await cpfRow(tenancy, draft.cpf)).here;
   await writeRows([{ ...key, leadId: other.id, indexedBy, v: 1 }]);
   const told: unknown[] = [];
   const answer = (...given: unknown[]) => ({ status: 200, body: String(told.push(given)) });

@@ -3,11 +3,11 @@ import { type Analysis, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import * as ids from '#shared/domain/values/ids.ts';
-import { tableAnalyses } from '#shared/table/analyses/analyses.ts';
+import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { listAnalyses } from '#shared/table/analyses/analysis-list.ts';
 import { putAnalysis } from '#shared/table/analyses/analysis-row.ts';
-import { recordConsent, tableConsents } from '#shared/table/analyses/consents.ts';
-import { tableLeads } from '#shared/table/leads/leads.ts';
+import { recordConsent, TableConsents } from '#shared/table/analyses/consents.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
 import { tableClient, transact } from '#shared/table/rows/client.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { countUnits } from '../makers/counting.ts';
@@ -33,7 +33,7 @@ let leadId: ids.LeadId;
 let counted: ReturnType<typeof countUnits>;
 
 beforeAll(async () => {
-  leadId = (await keepLead(tableLeads(Date.now), tenancy)).id;
+  leadId = (await keepLead(new TableLeads(Date.now), tenancy)).id;
   for (let index = 0; index < ROWS; index++) {
     const id = ids.drawId<ids.AnalysisId>(START + index);
     made.push(
@@ -81,7 +81,7 @@ async function cost<T>(call: () => Promise<T>) {
 }
 
 it(`lists ${ROWS} analyses of a lead at bounded cost, each once and as it stands`, async () => {
-  const { found, calls, read } = await cost(() => tableAnalyses(Date.now).ofLead(tenancy, leadId));
+  const { found, calls, read } = await cost(() => new TableAnalyses(Date.now).ofLead(tenancy, leadId));
   console.info(`${ROWS} analyses: ${read} read units`);
   expect(found).toEqual(made.map(({ id, bank, situation }) => ({ id, bank, situation })));
   expect(calls).toBe(Math.ceil(ROWS / 7_500));
@@ -91,7 +91,7 @@ it(`lists ${ROWS} analyses of a lead at bounded cost, each once and as it stands
 it.each([0, 0.5, 1])('finds a page of its consents at bounded cost, %f of the way', async (part) => {
   const offset = Math.round(part * (ROWS - 100));
   const { found, calls, read } = await cost(() =>
-    tableConsents(Date.now).page(tenancy, leadId, { limit: 100, offset }),
+    new TableConsents(Date.now).page(tenancy, leadId, { limit: 100, offset }),
   );
   console.info(`a page of consents from ${offset}: ${read} read units`);
   expect(found!.items.map(({ id }) => id)).toEqual(made.slice(offset, offset + 100).map(({ id }) => Number(id)));
@@ -101,7 +101,7 @@ it.each([0, 0.5, 1])('finds a page of its consents at bounded cost, %f of the wa
 });
 
 it('takes a submission and an outcome at the price of the first, however long the list', async () => {
-  const [analyses, leads] = [tableAnalyses(Date.now), tableLeads(Date.now)];
+  const [analyses, leads] = [new TableAnalyses(Date.now), new TableLeads(Date.now)];
   /** Write units of a submission to every bank, and of one outcome. */
   const price = async (id: ids.LeadId) => {
     const draft = makeSubmissionDraft(tenancy, (await leads.get(tenancy, id))!, { banks: BANKS });

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { drawId, type EventId, type LeadId, type UnitId } from '#shared/domain/values/ids.ts';
 import { tableAuditTrail } from '#shared/table/audit/audit.ts';
-import { tableLeads } from '#shared/table/leads/leads.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
 import { AUTH_KEYS, tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { createUnit, listUnits } from '#shared/table/partners/partner-register.ts';
 import { tableClient, updateRow } from '#shared/table/rows/client.ts';
 import { authKey, deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
 import { tableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
-import { rotateWebhookSecret, setWebhook, tableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
+import { rotateWebhookSecret, setWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
@@ -54,7 +54,7 @@ async function losingAnswer<T>(matches: RegExp, run: () => Promise<T>): Promise<
 
 describe('a conditional write whose answer was lost and which the SDK repeats', () => {
   it('is a change of a lead that was made', async () => {
-    const leads = tableLeads(Date.now);
+    const leads = new TableLeads(Date.now);
     const tenancy = { unitId: partner.unitId, environment: 'sandbox' } as const;
     const draft = { name: 'Nair Prado', cpf: '90000000175' as never };
     const answer = (leadId: LeadId) => ({ status: 201, body: String(leadId) });
@@ -95,7 +95,7 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     const rotate = () =>
       rotateWebhookSecret(partner.partnerId, secret, { overlap: 1_000, dropPrevious: false }, Date.now());
     expect((await losingAnswer(/WEBHOOK/, rotate)).lost).toBe(1);
-    expect((await tableWebhookEndpoints().get(partner.partnerId))!.secret).toBe(secret);
+    expect((await new TableWebhookEndpoints().get(partner.partnerId))!.secret).toBe(secret);
   });
 
   it('is a key that lives', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { POLL_PARTITIONS, pollPartition } from '#shared/domain/analyses/poll-schedule.ts';
 import type { AnalysisId, SubmissionId } from '#shared/domain/values/ids.ts';
-import { tableAnalyses, tableCursors } from '#shared/table/analyses/analyses.ts';
+import { TableAnalyses, TableCursors } from '#shared/table/analyses/analyses.ts';
 import { putRow } from '#shared/table/rows/client.ts';
 import { cursorKey } from '#shared/table/rows/keys.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
@@ -11,7 +11,7 @@ import { usePeers } from '../makers/peers.ts';
 usePeers();
 
 describe('the cursor of a poller’s run', () => {
-  const cursors = tableCursors();
+  const cursors = new TableCursors();
 
   it('is read as it was written last, job by job, however much is owed', async () => {
     const partition = POLL_PARTITIONS[7]!;
@@ -41,7 +41,7 @@ describe('the cursor of a poller’s run', () => {
 });
 
 describe('an analysis that the operator cannot answer', () => {
-  const analyses = tableAnalyses(() => 1_780_000_000_000);
+  const analyses = new TableAnalyses(() => 1_780_000_000_000);
   const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
   const inIndex = async (id: AnalysisId) =>
     (await analyses.pending(pollPartition(makeAnalysis({ id })), everything)).items.find((one) => one.id === id);

@@ -146,10 +146,10 @@ test('what is suspended is counted a page at a time, of one partner', async () =
   for (let kept = 0; kept < 3; kept++) await inState(partnerId, 'suspensa');
   await inState(partnerId, 'entregue');
   await inState(other, 'suspensa');
-  const { countSuspended } = tableDeliveryArchive();
-  const first = await countSuspended(partnerId, 2);
+  const archive = tableDeliveryArchive();
+  const first = await archive.countSuspended(partnerId, 2);
   expect(first).toEqual({ count: 2, next: expect.any(String) });
-  expect(await countSuspended(partnerId, 2, first.next)).toEqual({ count: 1, next: undefined });
+  expect(await archive.countSuspended(partnerId, 2, first.next)).toEqual({ count: 1, next: undefined });
 });
 
 test('a release: makes due what is suspended, oldest first, and nothing else; a second finds nothing', async () => {

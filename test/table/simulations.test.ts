@@ -3,8 +3,8 @@ import type { QuoteRequest } from '#shared/domain/simulations/simulation.ts';
 import type { Day } from '#shared/domain/values/clock.ts';
 import type { LeadId, OpportunityId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
-import { tableLeads } from '#shared/table/leads/leads.ts';
-import { tableSimulations } from '#shared/table/simulations/simulations.ts';
+import { TableLeads } from '#shared/table/leads/leads.ts';
+import { TableSimulations } from '#shared/table/simulations/simulations.ts';
 import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
@@ -39,7 +39,7 @@ const opportunityOf = (leadId: LeadId, id: number, createdAt = START) => ({
 
 usePeers();
 let now = START;
-const [simulations, leads] = [tableSimulations(() => now), tableLeads(() => now)];
+const [simulations, leads] = [new TableSimulations(() => now), new TableLeads(() => now)];
 beforeEach(() => {
   now = START;
 });
@@ -84,11 +84,13 @@ test('an opportunity: whose id is taken is drawn again', async () => {
   expect(await simulations.get(tenancy, 1024 as OpportunityId)).toMatchObject({ createdAt: START + 7 });
 });
 
+const newSimulations = (clock: () => number) => new TableSimulations(clock);
+
 test.each([0, ...SKEWS])(
   'an opportunity: claimed 10 times at once, by clocks %i ms apart, is made once',
   async (skew) => {
     const { tenancy, made } = await withLead();
-    const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-simulation'), tableSimulations);
+    const callers = claimedBySkewed(START, skew, newClaim(tenancy, START, 'create-simulation'), newSimulations);
     // All at once, and one after the other.
     const once = callers.map(({ port, claim }, index) => port.save(tenancy, made(512 * (index + 1)), claim));
     const all = await Promise.all(once);

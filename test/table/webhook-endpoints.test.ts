@@ -8,7 +8,7 @@ import {
   enableWebhook,
   rotateWebhookSecret,
   setWebhook,
-  tableWebhookEndpoints,
+  TableWebhookEndpoints,
   webhookOpens,
 } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
@@ -19,7 +19,7 @@ import { describeWebhookEndpoints } from './webhook-endpoints.suite.ts';
 
 usePeers();
 describeWebhookEndpoints(() => ({
-  endpoints: tableWebhookEndpoints(),
+  endpoints: new TableWebhookEndpoints(),
   manager: {
     set: setWebhook,
     move: changeWebhookUrl,
@@ -30,7 +30,7 @@ describeWebhookEndpoints(() => ({
 
 const NOW = 1_767_300_000_000;
 const URL = 'https://hooks.parceiro.com.br/';
-const endpoints = tableWebhookEndpoints();
+const endpoints = new TableWebhookEndpoints();
 const well = { failures: 0, failingSince: undefined };
 
 async function made(): Promise<{ partnerId: PartnerId; secret: string }> {

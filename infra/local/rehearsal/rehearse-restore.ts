@@ -21,8 +21,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { POLLERS } from '#infra/functions.ts';
 import { applyLedger } from '#shared/domain/leads/erase-person.ts';
-import { tableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
-import { tableErasures } from '#shared/table/leads/lead-erasure.ts';
+import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
+import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { tableSealedTable } from '#shared/table/sealing/sealed-table.ts';
 import { retireSealingKey, rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
 import { lambdaEnvironment } from '../aws/containers.ts';
@@ -155,8 +155,8 @@ async function restore(
     const run = { restart: true, unitsPerSecond: 40_000 };
     const sealedAnew = await tableSealedTable().reencrypt(current, run, () => true);
     const report = await applyLedger({
-      erasures: tableErasures(Date.now),
-      ledger: tableErasureLedger(),
+      erasures: new TableErasures(Date.now),
+      ledger: new TableErasureLedger(),
       clock: Date.now,
     });
     const [broken] = report.failed;

@@ -8,14 +8,15 @@ import * as z from 'zod/mini';
 import { type Analysis, SITUATIONS } from '#shared/domain/analyses/analysis.ts';
 import type { AnalysisChange, LeadAnalysis } from '#shared/domain/analyses/ports.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
-import type { AnalysisId, ConsentId, LeadId } from '#shared/domain/values/ids.ts';
+import { type AnalysisId, type ConsentId, idOf, type LeadId, type SubmissionId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
-import { livingLead } from '../leads/leads.ts';
 import { type Item, queryAllRows, type TransactItem } from '../rows/client.ts';
 import { ANALYSIS_LIST, analysisListKey, leadKey } from '../rows/keys.ts';
+import { livingLead } from '../rows/living-lead.ts';
+import { numberOf } from '../rows/row-format.ts';
 
 const listedSubmission = z.object({
-  submissionId: z.int(),
+  submissionId: numberOf<SubmissionId>(),
   /** By the analyses' ids. */
   analyses: z.record(z.string(), z.object({ bank: z.enum(BANKS), situation: z.enum(SITUATIONS) })),
 });
@@ -27,35 +28,46 @@ export interface ListedLead {
   readonly consentIds: readonly ConsentId[];
 }
 
-/** The transaction's part that lists the analyses of a new submission. */
+/** Transaction part that lists the analyses of a new submission. */
 export function listAnalyses(analyses: readonly Analysis[]): TransactItem {
-  const [first] = analyses as readonly [Analysis];
-  const { submissionId } = first;
+  const [first] = analyses;
+  if (!first) throw new Error('a submission has no analysis');
   const entries = analyses.map(({ id, bank, situation }) => [id, { bank, situation }]);
-  const row: z.infer<typeof listedSubmission> = { submissionId, analyses: Object.fromEntries(entries) };
+  const row: z.infer<typeof listedSubmission> = {
+    submissionId: first.submissionId,
+    analyses: Object.fromEntries(entries),
+  };
   return { Put: { Item: { ...analysisListKey(first), ...row } } };
 }
 
-/** The transaction's parts that list new situations: one for each submission, none where no situation changes. */
+/** Transaction parts that list new situations: one for each submission, none if no situation changes. */
 export function relistAnalyses(changes: readonly AnalysisChange[]): TransactItem[] {
-  const moved = changes.filter(({ before, after }) => before.situation !== after.situation);
-  return [...Map.groupBy(moved, ({ after }) => after.submissionId).values()].map((own) => ({
-    Update: {
-      Key: analysisListKey(own[0]!.after),
-      UpdateExpression: `SET ${own.map((_, index) => `analyses.#a${index}.situation = :a${index}`).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(own.map(({ after }, index) => [`#a${index}`, String(after.id)])),
-      ExpressionAttributeValues: Object.fromEntries(own.map(({ after }, index) => [`:a${index}`, after.situation])),
-    },
-  }));
+  const moved = changes.filter(({ before, after }) => before.situation !== after.situation).map(({ after }) => after);
+  return Array.from(Map.groupBy(moved, ({ submissionId }) => submissionId).values(), relistSubmission).flat();
 }
 
-/** A lead with its list, as they stand; undefined where there is no such lead, or its person is being erased. */
+function relistSubmission(analyses: readonly Analysis[]): TransactItem[] {
+  const [first] = analyses;
+  if (!first) return [];
+  return [
+    {
+      Update: {
+        Key: analysisListKey(first),
+        UpdateExpression: `SET ${analyses.map((_, index) => `analyses.#a${index}.situation = :a${index}`).join(', ')}`,
+        ExpressionAttributeNames: Object.fromEntries(analyses.map(({ id }, index) => [`#a${index}`, String(id)])),
+        ExpressionAttributeValues: Object.fromEntries(analyses.map((one, index) => [`:a${index}`, one.situation])),
+      },
+    },
+  ];
+}
+
+/** Returns a lead with its list. Undefined if there is no such lead, or if its person is being erased. */
 export async function readLivingList(tenancy: Tenancy, leadId: LeadId): Promise<ListedLead | undefined> {
   const listed = await readAnalysisList(tenancy, leadId);
   return livingLead(listed?.lead) && listed;
 }
 
-/** The same of any lead, erased or not. */
+/** Returns the same of any lead, erased or not. */
 export async function readAnalysisList(tenancy: Tenancy, leadId: LeadId): Promise<ListedLead | undefined> {
   const { pk, sk } = leadKey(tenancy, leadId);
   const rows = await queryAllRows({
@@ -66,13 +78,14 @@ export async function readAnalysisList(tenancy: Tenancy, leadId: LeadId): Promis
   const lead = rows.find((row) => row['sk'] === sk);
   if (!lead) return undefined;
   const submissions = rows.filter((row) => row !== lead).map((row) => listedSubmission.parse(row));
+  const analyses = submissions.flatMap((submission) =>
+    Object.entries(submission.analyses).map(([id, { bank, situation }]): LeadAnalysis => {
+      return { id: idOf<AnalysisId>(Number(id)), bank, situation };
+    }),
+  );
   return {
     lead,
-    analyses: submissions
-      .flatMap(({ analyses }) =>
-        Object.entries(analyses).map(([id, entry]) => ({ id: Number(id) as AnalysisId, ...entry })),
-      )
-      .sort((a, b) => b.id - a.id),
-    consentIds: submissions.map(({ submissionId }) => submissionId as ConsentId).reverse(),
+    analyses: analyses.sort((a, b) => b.id - a.id),
+    consentIds: submissions.map(({ submissionId }) => idOf<ConsentId>(submissionId)).reverse(),
   };
 }

@@ -31,30 +31,30 @@ const analysisFormat = z.object({
   concludedAt: z.optional(z.number()),
 } satisfies FieldsOf<Analysis>);
 
-/** A row must stay within 1 KB, and an event within 4: what a bank says is kept up to this many characters. */
+/** Characters of a bank's text that are kept: a row must stay within 1 KB, and an event within 4. */
 const LONGEST_STATUS = 200;
 
-/** As much of a bank's text as a row keeps. */
+/** Returns as much of a bank's text as a row keeps. */
 export const brief = (text: string) => text.slice(0, LONGEST_STATUS);
 
-/** The analysis of a row. Throws where the row has another format. */
+/** Returns the analysis of a row. Throws if the row has another format. */
 export const readAnalysis = (item: Item): Analysis => analysisFormat.parse(item);
 
 /**
- * The row's analysis; none where it cannot be read, so that one such row does not keep all behind it from being asked about.
- * It is counted among those that nobody can answer for, since nobody asks about it.
+ * Returns the analysis of a row. Logs a row that cannot be read and returns undefined, so that the analyses behind it are
+ * asked about. The row counts among those that nobody can answer for, since nobody asks about it.
  */
-export function readableAnalyses(item: Item): Analysis[] {
+export function readableAnalysis(item: Item): Analysis | undefined {
   try {
-    return [readAnalysis(item)];
+    return readAnalysis(item);
   } catch (error) {
     logError('row_unreadable', error, { analysis: Number(item['id']) });
     if (item['environment'] !== 'sandbox') emitTotal('producao', { AnalysesUnanswerable: 1 });
-    return [];
+    return undefined;
   }
 }
 
-/** The transaction's part that makes the row of a pending analysis; fails where its id is taken. */
+/** Transaction part that makes the row of a pending analysis. Refused if its id is taken. */
 export function putAnalysis(analysis: Analysis): TransactItem {
   return {
     Put: {
@@ -65,13 +65,11 @@ export function putAnalysis(analysis: Analysis): TransactItem {
 }
 
 /**
- * The transaction's parts that change pending analyses of one lead, and only pending ones, in their rows and in the lead's
- * list, and write their events to the outbox.
+ * Transaction parts that change analyses of one lead, in their rows and in the lead's list, and write their events to the
+ * outbox. Refused if an analysis is no longer as it was read, so a final situation never changes.
  */
-export const changeParts = (changes: readonly AnalysisChange[]): TransactItem[] => [
-  ...changes.flatMap(changeOf),
-  ...relistAnalyses(changes),
-];
+export const changeParts = (changes: readonly AnalysisChange[]): TransactItem[] =>
+  changes.flatMap(changeOf).concat(relistAnalyses(changes));
 
 function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
   // The event is made at the moment of the outcome.
@@ -91,20 +89,21 @@ function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
         ':sequence': after.sequence,
         ':before': before.situation,
         ':sequenceBefore': before.sequence,
-        ...(ended && { ':concludedAt': ended.createdAt }),
+        ':concludedAt': ended?.createdAt,
       },
     },
   };
   return delivery ? [update, writeOutbox(delivery)] : [update];
 }
 
-/** Every analysis of a lead, and how many consents it has, read consistently. */
+/** Returns every analysis of a lead, and how many consents it has, read consistently. */
 export async function analysesOfLead(
   tenancy: Tenancy,
   leadId: LeadId,
 ): Promise<{ analyses: Analysis[]; consents: number }> {
   const listed = await readAnalysisList(tenancy, leadId);
   const keys = (listed?.analyses ?? []).map(({ id }) => analysisKey(tenancy, id));
-  const analyses = (await getRows(keys)).flatMap((item) => (item ? [readAnalysis(item)] : []));
+  const rows = await getRows(keys);
+  const analyses = rows.filter((row) => row !== undefined).map(readAnalysis);
   return { analyses, consents: listed?.consentIds.length ?? 0 };
 }

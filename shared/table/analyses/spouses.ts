@@ -2,52 +2,66 @@ import * as z from 'zod/mini';
 import type { AnalysisForm } from '#shared/domain/analyses/analysis.ts';
 import type { NamedSpouse } from '#shared/domain/personal-data/ports.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
-import type { LeadId, SubmissionId } from '#shared/domain/values/ids.ts';
+import { idOf, type LeadId, type SubmissionId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { EpochSeconds, Instant } from '#shared/domain/values/time.ts';
 import { queryPartition, type TransactItem } from '../rows/client.ts';
-import { indexKeys, keysOldestFirst, spousePlace } from '../rows/index-keys.ts';
+import { spousePlace } from '../rows/index-keys.ts';
+import { type IndexedRow, indexedRow, possibleKeys } from '../rows/indexed-rows.ts';
 import type { RowKey } from '../rows/keys.ts';
 import { numberOf, unexpired } from '../rows/row-format.ts';
 
-const spouseRow = z.object({ leadId: numberOf<LeadId>(), sk: z.coerce.number() });
+const rowFormat = z.object({ leadId: numberOf<LeadId>(), sk: z.coerce.number() });
 
-/** The CPF of the spouse whom a form names; undefined where it names none by it. */
+/** A submission that names a spouse, and when its form ends. */
+type KeptSpouse = NamedSpouse & { readonly expiresAt: EpochSeconds };
+
+/** Returns the CPF of the spouse whom a form names. Undefined if it names none. */
 export function spouseCpf(form: AnalysisForm): string | undefined {
   const cpf = form['conjuge_cpf'];
   return cpf === undefined ? undefined : String(cpf);
 }
 
+const spouseRow = (tenancy: Tenancy, cpf: string, submissionId: SubmissionId): Promise<IndexedRow> =>
+  indexedRow((index) => spousePlace(index, tenancy, cpf, submissionId));
+
 /**
- * The transaction's part by which a submission is found by its spouse's CPF, none where the form names no spouse. It ends
- * with the form (`expiresAt`, seconds). Several may lead to one person, so that no other index key has to be looked under.
+ * Transaction part by which a submission is found by its spouse's CPF. Undefined if the form names no spouse. The row ends
+ * with the form. Several rows may lead to one person, so the other index key's needs no check.
  */
 export async function indexSpouse(
   tenancy: Tenancy,
   form: AnalysisForm,
-  { leadId, submissionId, expiresAt }: NamedSpouse & { readonly expiresAt: number },
-): Promise<TransactItem[]> {
+  { leadId, submissionId, expiresAt }: KeptSpouse,
+): Promise<TransactItem | undefined> {
   const cpf = spouseCpf(form);
-  if (cpf === undefined) return [];
-  const { key, indexedBy } = spousePlace((await indexKeys()).current, tenancy, cpf, submissionId);
-  return [{ Put: { Item: { ...key, leadId, indexedBy, expiresAt } } }];
+  if (cpf === undefined) return undefined;
+  const { here } = await spouseRow(tenancy, cpf, submissionId);
+  return { Put: { Item: { ...here.key, leadId, indexedBy: here.indexedBy, expiresAt } } };
 }
 
-/** Every place from which a submission may be found by its spouse's CPF. */
-export async function spouseKeys(tenancy: Tenancy, form: AnalysisForm, submissionId: SubmissionId): Promise<RowKey[]> {
+/** Every key under which the row of a form's spouse may lie. Empty if the form names no spouse. */
+export async function spouseKeys(
+  tenancy: Tenancy,
+  form: AnalysisForm,
+  submissionId: SubmissionId,
+): Promise<readonly RowKey[]> {
   const cpf = spouseCpf(form);
-  if (cpf === undefined) return [];
-  return (await keysOldestFirst()).map((one) => spousePlace(one, tenancy, cpf, submissionId).key);
+  return cpf === undefined ? [] : possibleKeys(await spouseRow(tenancy, cpf, submissionId));
 }
 
-/** The submissions that name the person with a CPF as their holder's spouse, while their forms are kept; `now` in milliseconds. */
-export async function spouseByCpf(tenancy: Tenancy, cpf: Cpf, now: number): Promise<NamedSpouse[]> {
+/** Any submission: its number is no part of the partition. */
+const ANY = idOf<SubmissionId>(0);
+
+/** Returns the submissions that name the person with a CPF as their holder's spouse, while their forms are kept. */
+export async function spouseByCpf(tenancy: Tenancy, cpf: Cpf, now: Instant): Promise<NamedSpouse[]> {
   const named = new Map<SubmissionId, NamedSpouse>();
-  // The older index key's rows first: one that moves meanwhile is seen at the newer's.
-  for (const { pk } of await spouseKeys(tenancy, { conjuge_cpf: cpf }, 0 as SubmissionId)) {
+  for (const { pk } of possibleKeys(await spouseRow(tenancy, cpf, ANY))) {
     const rows = await queryPartition(pk);
     for (const item of rows.filter((row) => unexpired(row, now))) {
-      const { leadId, sk } = spouseRow.parse(item);
-      named.set(sk as SubmissionId, { leadId, submissionId: sk as SubmissionId });
+      const { leadId, sk } = rowFormat.parse(item);
+      const submissionId = idOf<SubmissionId>(sk);
+      named.set(submissionId, { leadId, submissionId });
     }
   }
   return [...named.values()];

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import type { ErasedSubject } from '#shared/domain/leads/erasure.ts';
 import type { ErasureLedger } from '#shared/domain/leads/ports.ts';
 import type { LeadId, PartnerId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
-import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Page } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { erasureLedgerName } from '#shared/runtime/env.ts';
 import { logError } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
@@ -20,7 +21,7 @@ const subjectFormat = z.object({
 /** Subjects of one page: each may take a second to erase. */
 const PAGE = 25;
 
-/** The subjects of rows. One that cannot be read keeps no other from its erasure: logged, and counted as one that broke off. */
+/** Returns the subjects of rows. One that cannot be read keeps no other from its erasure: logged, and counted as a failed erasure. */
 export function readableSubjects(items: readonly Item[]): ErasedSubject[] {
   return items.flatMap((item) => {
     const { data, error } = subjectFormat.safeParse(item);
@@ -31,38 +32,30 @@ export function readableSubjects(items: readonly Item[]): ErasedSubject[] {
   });
 }
 
-async function pageOf(after?: string): ReturnType<ErasureLedger['page']> {
-  const { Items = [], LastEvaluatedKey } = await scanRows(
-    { ConsistentRead: true, Limit: PAGE, ...(after !== undefined && { ExclusiveStartKey: { pk: after } }) },
-    erasureLedgerName(),
-  );
-  const items = readableSubjects(Items);
-  const next = LastEvaluatedKey && String(LastEvaluatedKey['pk']);
-  return { items, unreadable: Items.length - items.length, next };
-}
-
 /**
- * The ledger as a table of its own, which no restore of the one table touches. It holds numbers alone: whom they stand
- * for is known nowhere once the person is erased.
+ * The ledger as a table of its own, which no restore of the one table touches. It holds numbers only: once the person is
+ * erased, nobody knows whose they are.
  */
-export function tableErasureLedger(): ErasureLedger {
-  return {
-    async add({ partnerId, unitId, environment, leadId, submissionId }, now) {
-      const spouse = submissionId === undefined ? [] : [submissionId];
-      await putRow(
-        {
-          Item: {
-            pk: [unitId, environment, leadId, ...spouse].join('#'),
-            ...{ partnerId, unitId, environment, leadId, requestedAt: now },
-            ...(submissionId !== undefined && { submissionId }),
-          },
-          // The first request is the one that counts.
-          ConditionExpression: 'attribute_not_exists(pk)',
-        },
-        erasureLedgerName(),
-      );
-    },
+export class TableErasureLedger implements ErasureLedger {
+  async add({ partnerId, unitId, environment, leadId, submissionId }: ErasedSubject, now: Instant): Promise<void> {
+    const subject = [unitId, environment, leadId, submissionId].filter((part) => part !== undefined);
+    await putRow(
+      {
+        Item: { pk: subject.join('#'), partnerId, unitId, environment, leadId, submissionId, requestedAt: now },
+        // The first request is the one that counts.
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+      erasureLedgerName(),
+    );
+  }
 
-    page: pageOf,
-  };
+  async page(after?: string): Promise<Page<ErasedSubject> & { readonly unreadable: number }> {
+    const { Items = [], LastEvaluatedKey } = await scanRows(
+      { ConsistentRead: true, Limit: PAGE, ExclusiveStartKey: after === undefined ? undefined : { pk: after } },
+      erasureLedgerName(),
+    );
+    const items = readableSubjects(Items);
+    const next = LastEvaluatedKey && String(LastEvaluatedKey['pk']);
+    return { items, unreadable: Items.length - items.length, next };
+  }
 }

@@ -3,18 +3,22 @@ import type { CorrectionOutcome, PersonCorrection } from '#shared/domain/persona
 import type { Clock } from '#shared/domain/values/clock.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
-import { beforeRetry, getRow, transact } from '../rows/client.ts';
-import { cpfKeysOldestFirst } from '../rows/index-keys.ts';
-import { erasureKey, leadKey } from '../rows/keys.ts';
-import { cpfParts, livingLead, overwriteLead, readLead, unused } from './leads.ts';
+import { beforeRetry, getRow } from '../rows/client.ts';
+import { cpfKeys, leadInTheWay, putCpf } from '../rows/cpf-row.ts';
+import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
+import { erasureKey, leadKey, type RowKey } from '../rows/keys.ts';
+import { livingLead, overwriteLead, readLead, sameUses } from '../rows/living-lead.ts';
 
-/** How much longer the pause gets each time that the lead was used or changed meanwhile, in milliseconds. */
-const PAUSE = 40;
+/** How much longer the pause gets each time that the lead was used or changed meanwhile. */
+const PAUSE: Milliseconds = 40;
+
+const CORRECTABLE = ['cpf', 'birthDate'] as const;
 
 /**
- * Corrects a lead in one transaction: the lead as it was read, without an erasure, and the way from its CPF. What hangs
- * on the lead names it by number and stays sealed as it is; a form stays what its banks were told.
+ * Corrects a lead in one transaction: the lead as it was read, without an erasure, and the row of its CPF. What belongs to
+ * the lead names it by number and stays sealed as it is. A form stays as the banks got it.
  */
 export async function correctLead(
   tenancy: Tenancy,
@@ -29,31 +33,29 @@ export async function correctLead(
     if (!item) return 'no_lead';
     if (erasure || !livingLead(item)) return 'erasing';
     const lead = await readLead(tenancy, item);
-    const fields = (['cpf', 'birthDate'] as const).filter(
-      (field) => (correction[field] ?? lead[field]) !== lead[field],
-    );
+    const fields = CORRECTABLE.filter((field) => (correction[field] ?? lead[field]) !== lead[field]);
     if (fields.length === 0) return { fields };
     const { analyses } = await analysesOfLead(tenancy, id);
     if (analyses.some(({ situation }) => isPending(situation))) return 'pending';
     const after = { ...lead, ...correction, version: lead.version + 1, updatedAt: clock() };
-    const moves = after.cpf === lead.cpf ? [] : await cpfParts(tenancy, after.cpf, id, erased);
-    const left = moves.length === 0 ? [] : await cpfKeysOldestFirst(tenancy, lead.cpf);
-    const outcome = await transact([
-      ...moves,
-      await overwriteLead(tenancy, after, unused(item)),
-      { ConditionCheck: noErasure },
-      ...left.map((Key) => ({
-        Delete: {
-          Key,
-          ConditionExpression: 'attribute_not_exists(pk) OR leadId = :lead',
-          ExpressionAttributeValues: { ':lead': id },
-        },
-      })),
-    ]);
+    const moves = after.cpf !== lead.cpf;
+    const parts: IndexedPart[] = [await overwriteLead(tenancy, after, sameUses(item)), { ConditionCheck: noErasure }];
+    if (moves) {
+      parts.push(await putCpf(tenancy, after.cpf, id, erased));
+      for (const key of await cpfKeys(tenancy, lead.cpf)) parts.push({ Delete: unlessAnothers(key, id) });
+    }
+    const outcome = await transactIndexed(parts);
     if (outcome === 'written') return { fields };
-    const known = outcome.slice(0, moves.length).find((part) => part.failed)?.item?.['leadId'] as LeadId | undefined;
+    const known = moves ? leadInTheWay(outcome[2]) : undefined;
     if (known !== undefined && livingLead(await getRow(leadKey(tenancy, known)))) return 'cpf_known';
     erased = known;
     await beforeRetry(PAUSE * attempt);
   }
 }
+
+/** Condition under which the row of a CPF may be deleted: it leads to this lead, or is gone. */
+const unlessAnothers = (Key: RowKey, leadId: LeadId) => ({
+  Key,
+  ConditionExpression: 'attribute_not_exists(pk) OR leadId = :lead',
+  ExpressionAttributeValues: { ':lead': leadId },
+});

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type Analysis, isPending, splitForm } from '#shared/domain/analyses/analysis.ts';
 import {
   ERASURE_STATES,
+  type ErasedSubject,
   type Erasure,
   type ErasurePass,
   type ErasureSubject,
@@ -10,7 +11,8 @@ import {
 import type { Erasures } from '#shared/domain/leads/ports.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import type { LeadId, PartnerId, UnitId } from '#shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Page, type Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { analysesOfLead } from '../analyses/analysis-row.ts';
 import { spouseKeys } from '../analyses/spouses.ts';
@@ -26,8 +28,8 @@ import {
   transact,
   updateRow,
 } from '../rows/client.ts';
+import { cpfKeys } from '../rows/cpf-row.ts';
 import { encrypt, ifItOpens } from '../rows/encryption.ts';
-import { cpfKeysOldestFirst } from '../rows/index-keys.ts';
 import {
   deliveryKey,
   dueQuery,
@@ -42,12 +44,12 @@ import {
   recordList,
   sandboxLeadKey,
 } from '../rows/keys.ts';
+import { readLead, sameUses } from '../rows/living-lead.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
 import { keyFormat, keyOf } from '../rows/table-scan.ts';
 import { opportunityIdsOf } from '../simulations/simulations.ts';
 import { deliveriesOfAnalysis } from '../webhooks/replays.ts';
 import { readableSubjects } from './erasure-ledger.ts';
-import { readLead, unused } from './leads.ts';
 
 const passFormat = z.object({
   opportunities: z.number(),
@@ -77,67 +79,154 @@ const rowFormat = z.object({
 const BATCH = 33;
 /** Simulations that go in the transaction of the mark, which DynamoDB ends at 100 parts; older ones go just before. */
 const WITH_MARK = 90;
-/** How much longer the pause gets each time that a lead was used while its erasure was about to mark it, in milliseconds. */
-const MARK_PAUSE = 40;
+/** How much longer the pause gets each time that a lead was used while its erasure was about to mark it. */
+const MARK_PAUSE: Milliseconds = 40;
 
-export function tableErasures(clock: Clock): Erasures {
-  return {
-    get: readErasure,
+export class TableErasures implements Erasures {
+  readonly #clock: Clock;
 
-    async exists({ leadId, ...tenancy }) {
-      return (await getRow(leadKey(tenancy, leadId))) !== undefined;
-    },
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
-    async begin(erasure) {
-      const outcome = await transact([
-        { Put: { Item: erasureRow(erasure), ConditionExpression: 'attribute_not_exists(pk)' } },
-        {
-          ConditionCheck: { Key: leadKey(erasure, erasure.leadId), ConditionExpression: 'attribute_exists(pk)' },
-        },
-      ]);
-      if (outcome === 'written') return erasure;
-      return outcome[0]?.item && rowFormat.parse(outcome[0].item);
-    },
+  async get(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined> {
+    const item = await getRow(erasureKey(tenancy, leadId));
+    return item && rowFormat.parse(item);
+  }
 
-    mark: (erasure, nextCheckAt) => mark(erasure, nextCheckAt, clock),
-    erase,
+  async exists({ leadId, ...tenancy }: ErasureSubject): Promise<boolean> {
+    return (await getRow(leadKey(tenancy, leadId))) !== undefined;
+  }
 
-    async close(erasure, pass, nextCheckAt) {
+  async begin(erasure: Erasure): Promise<Erasure | undefined> {
+    const outcome = await transact([
+      { Put: { Item: erasureRow(erasure), ConditionExpression: 'attribute_not_exists(pk)' } },
+      {
+        ConditionCheck: { Key: leadKey(erasure, erasure.leadId), ConditionExpression: 'attribute_exists(pk)' },
+      },
+    ]);
+    if (outcome === 'written') return erasure;
+    return outcome[0]?.item && rowFormat.parse(outcome[0].item);
+  }
+
+  /**
+   * Nothing that belongs to the lead can come between what is read here and the mark: each such row is written in one
+   * transaction with the lead, as a new version of it or counted in its `uses`.
+   */
+  async mark(erasure: Erasure, nextCheckAt: Instant): Promise<Erasure> {
+    const { leadId } = erasure;
+    for (let attempt = 1; ; attempt++) {
+      const lead = await getRow(leadKey(erasure, leadId));
+      const { analyses } = await analysesOfLead(erasure, leadId);
+      const pending = analyses.filter(({ situation }) => isPending(situation)).length;
+      if (pending > 0) return this.#write(erasure, { ...erasure, pending, nextCheckAt });
+      const opportunityIds = await opportunityIdsOf(erasure, leadId);
+      // The rows that list them beside the lead are left to the pass, which counts.
+      const keys = opportunityIds.map((id) => opportunityKey(erasure, id));
+      const older = Math.max(0, keys.length - WITH_MARK);
+      for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));
       const after: Erasure = {
         ...erasure,
         revision: erasure.revision + 1,
-        state: 'apagado',
-        passes: [...erasure.passes, pass],
+        state: 'apagando',
+        pending: 0,
         nextCheckAt,
       };
-      const outcome = await transact([overwrite(erasure, after), ...emptyLead(erasure, clock())]);
-      return outcome === 'written' ? after : asItStands(erasure);
-    },
+      const parts = [overwrite(erasure, after), markLead(erasure, lead, this.#clock())];
+      const outcome = await transact(parts.concat(deletions(keys.slice(older))));
+      if (outcome === 'written') return after;
+      if (outcome[0]?.failed) return this.#stored(erasure);
+      await beforeRetry(MARK_PAUSE * attempt);
+    }
+  }
 
-    finish: (erasure, pass) =>
-      write(erasure, { ...erasure, passes: [...erasure.passes, pass], nextCheckAt: undefined }),
+  async erase(erasure: Erasure): Promise<{ erasure: Erasure } & Pick<ErasurePass, 'analyses' | 'consents'>> {
+    const { leadId } = erasure;
+    const { analyses, consents } = await analysesOfLead(erasure, leadId);
+    await deleteCounted(erasure, 'forms', () => formsOf(erasure, analyses));
+    await deleteCounted(erasure, 'opportunities', async () => {
+      const ids = await opportunityIdsOf(erasure, leadId);
+      return ids.map((id) => [leadOpportunityKey(erasure, leadId, id), opportunityKey(erasure, id)]);
+    });
+    await forgetCpf(erasure);
+    if (erasure.state === 'apagado') {
+      await forgetAnswers(erasure);
+      for (const { id } of analyses) await forgetPages(await deliveriesOfAnalysis(erasure, id));
+    }
+    return { erasure: await this.#stored(erasure), analyses: analyses.length, consents };
+  }
 
-    eraseSpouse,
+  async close(erasure: Erasure, pass: ErasurePass, nextCheckAt: Instant): Promise<Erasure> {
+    const after: Erasure = {
+      ...erasure,
+      revision: erasure.revision + 1,
+      state: 'apagado',
+      passes: erasure.passes.concat(pass),
+      nextCheckAt,
+    };
+    const outcome = await transact([overwrite(erasure, after)].concat(emptyLead(erasure, this.#clock())));
+    return outcome === 'written' ? after : this.#stored(erasure);
+  }
 
-    async due(before, after) {
-      const { items, next } = await queryPage(dueQuery(ERASURES_DUE, before), after);
-      return { items: readableSubjects(items), next };
-    },
-  };
-}
+  finish(erasure: Erasure, pass: ErasurePass): Promise<Erasure> {
+    return this.#write(erasure, { ...erasure, passes: erasure.passes.concat(pass), nextCheckAt: undefined });
+  }
 
-async function readErasure(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined> {
-  const item = await getRow(erasureKey(tenancy, leadId));
-  return item && rowFormat.parse(item);
+  async eraseSpouse(subject: SpouseSubject, now: Instant, nextCheckAt: Instant): Promise<Erasure | undefined> {
+    const { leadId, submissionId } = subject;
+    const Key = formKey(subject, submissionId);
+    for (let attempt = 1; ; attempt++) {
+      const item = await getRow(Key);
+      const form = item && (await openForm(item));
+      const { spouse, rest } = splitForm(form ?? {});
+      if (!item || !form || Object.keys(spouse).length === 0) return undefined;
+      const own = (await analysesOfLead(subject, leadId)).analyses.filter((one) => one.submissionId === submissionId);
+      const pending = own.filter(({ situation }) => isPending(situation)).length;
+      const requestedAt = Number(item['requestedAt'] ?? now);
+      const { partnerId, unitId, environment } = subject;
+      const place = { partnerId, unitId, environment, leadId };
+      const erasure = { ...place, revision: 1, requestedAt, pending, opportunities: 0, forms: 1 - Math.sign(pending) };
+      const seen = { ConditionExpression: 'sealed = :seen', ExpressionAttributeValues: { ':seen': item['sealed'] } };
+      if (pending > 0) {
+        // The bank may still need it: the form says itself that it is to be looked at again.
+        const waiting = { ...item, ...place, submissionId, requestedAt, ...erasureDue(subject, leadId, nextCheckAt) };
+        if ((await transact([{ Put: { Item: waiting, ...seen } }])) === 'written')
+          return { ...erasure, state: 'aguardando', passes: [], nextCheckAt };
+      } else {
+        const { duePk, dueSk, requestedAt: asked, ...kept } = item;
+        const Item = { ...kept, sealed: await encrypt(Key, rest) };
+        const spouseRows = await spouseKeys(subject, form, submissionId);
+        const pass = { opportunities: 0, forms: 1, analyses: own.length, consents: 0, at: now };
+        if ((await transact([{ Put: { Item, ...seen } }, ...deletions(spouseRows)])) === 'written')
+          return { ...erasure, state: 'apagado', passes: [pass] };
+      }
+      await beforeRetry(MARK_PAUSE * attempt);
+    }
+  }
+
+  async due(before: Instant, after?: string): Promise<Page<ErasedSubject>> {
+    const { items, next } = await queryPage(dueQuery(ERASURES_DUE, before), after);
+    return { items: readableSubjects(items), next };
+  }
+
+  /** Writes the next step of an erasure. If another run was faster, returns the stored erasure. */
+  async #write(before: Erasure, next: Erasure): Promise<Erasure> {
+    const after = { ...next, revision: before.revision + 1 };
+    const outcome = await transact([overwrite(before, after)]);
+    return outcome === 'written' ? after : this.#stored(before);
+  }
+
+  async #stored(erasure: Erasure): Promise<Erasure> {
+    const item = await this.get(erasure, erasure.leadId);
+    if (!item) throw new Error(`the erasure of lead ${erasure.leadId} is gone`);
+    return item;
+  }
 }
 
 export function erasureRow(erasure: Erasure): Item {
   const { leadId, nextCheckAt } = erasure;
-  return {
-    ...erasureKey(erasure, leadId),
-    ...erasure,
-    ...(nextCheckAt !== undefined && erasureDue(erasure, leadId, nextCheckAt)),
-  };
+  const due = nextCheckAt === undefined ? undefined : erasureDue(erasure, leadId, nextCheckAt);
+  return { ...erasureKey(erasure, leadId), ...erasure, ...due };
 }
 
 function overwrite(before: Erasure, after: Erasure): TransactItem {
@@ -150,55 +239,9 @@ function overwrite(before: Erasure, after: Erasure): TransactItem {
   };
 }
 
-/** Writes an erasure as it becomes; gives it as it stands where another run has gone on with it. */
-async function write(before: Erasure, next: Erasure): Promise<Erasure> {
-  const after = { ...next, revision: before.revision + 1 };
-  return (await transact([overwrite(before, after)])) === 'written' ? after : asItStands(before);
-}
-
-async function asItStands(erasure: Erasure): Promise<Erasure> {
-  const item = await readErasure(erasure, erasure.leadId);
-  if (!item) throw new Error(`the erasure of lead ${erasure.leadId} is gone`);
-  return item;
-}
-
-/**
- * Nothing that hangs on the lead can come between what is read here and the mark: each such row is written in one
- * transaction with the lead, as a new version of it or counted in its `uses`.
- */
-async function mark(erasure: Erasure, nextCheckAt: number, clock: Clock): Promise<Erasure> {
-  const { leadId } = erasure;
-  for (let attempt = 1; ; attempt++) {
-    const lead = await getRow(leadKey(erasure, leadId));
-    const { analyses } = await analysesOfLead(erasure, leadId);
-    const pending = analyses.filter(({ situation }) => isPending(situation)).length;
-    if (pending > 0) return write(erasure, { ...erasure, pending, nextCheckAt });
-    const opportunityIds = await opportunityIdsOf(erasure, leadId);
-    // What says of them that they were there is left to the pass, which counts.
-    const keys = opportunityIds.map((id) => opportunityKey(erasure, id));
-    const older = Math.max(0, keys.length - WITH_MARK);
-    for (let from = 0; from < older; from += BATCH) await transact(deletions(keys.slice(from, from + BATCH)));
-    const after: Erasure = {
-      ...erasure,
-      revision: erasure.revision + 1,
-      state: 'apagando',
-      pending: 0,
-      nextCheckAt,
-    };
-    const outcome = await transact([
-      overwrite(erasure, after),
-      markLead(erasure, lead, clock()),
-      ...deletions(keys.slice(older)),
-    ]);
-    if (outcome === 'written') return after;
-    if (outcome[0]?.failed) return asItStands(erasure);
-    await beforeRetry(MARK_PAUSE * attempt);
-  }
-}
-
-/** The transaction's part that marks a lead which is still as it was read. */
-function markLead(erasure: Erasure, lead: Item | undefined, now: number): TransactItem {
-  const { ConditionExpression, ExpressionAttributeValues } = unused(lead);
+/** Transaction part that marks a lead which is still as it was read. */
+function markLead(erasure: Erasure, lead: Item | undefined, now: Instant): TransactItem {
+  const { ConditionExpression, ExpressionAttributeValues } = sameUses(lead);
   return {
     Update: {
       Key: leadKey(erasure, erasure.leadId),
@@ -209,9 +252,9 @@ function markLead(erasure: Erasure, lead: Item | undefined, now: number): Transa
   };
 }
 
-/** The transaction's parts that leave of a lead its number, which the evidence names, and take it off the sandbox's list. */
-function emptyLead(erasure: Erasure, now: number): TransactItem[] {
-  const emptied = {
+/** Transaction parts that leave of a lead its number, which the evidence names, and take it off the sandbox's list. */
+function emptyLead(erasure: Erasure, now: Instant): TransactItem[] {
+  const emptied: TransactItem = {
     Update: {
       Key: leadKey(erasure, erasure.leadId),
       UpdateExpression: 'SET erasedAt = :now REMOVE sealed, listPk, listSk, reusedAt, replayedAt, uses, notice, nonce',
@@ -220,23 +263,7 @@ function emptyLead(erasure: Erasure, now: number): TransactItem[] {
     },
   };
   const listed = erasure.environment === 'sandbox' ? [sandboxLeadKey(erasure, erasure.leadId)] : [];
-  return [emptied, ...deletions(listed)];
-}
-
-async function erase(erasure: Erasure): ReturnType<Erasures['erase']> {
-  const { leadId } = erasure;
-  const { analyses, consents } = await analysesOfLead(erasure, leadId);
-  await deleteCounted(erasure, 'forms', () => formsOf(erasure, analyses));
-  await deleteCounted(erasure, 'opportunities', async () => {
-    const ids = await opportunityIdsOf(erasure, leadId);
-    return ids.map((id) => [leadOpportunityKey(erasure, leadId, id), opportunityKey(erasure, id)]);
-  });
-  await forgetCpf(erasure);
-  if (erasure.state === 'apagado') {
-    await forgetAnswers(erasure);
-    for (const { id } of analyses) await forgetPages(await deliveriesOfAnalysis(erasure, id));
-  }
-  return { erasure: await asItStands(erasure), analyses: analyses.length, consents };
+  return [emptied].concat(deletions(listed));
 }
 
 /** Rows that go together; the first is the one that is counted. */
@@ -249,28 +276,27 @@ type Counted = readonly [RowKey, ...RowKey[]];
 async function deleteCounted(erasure: Erasure, what: 'forms' | 'opportunities', find: () => Promise<Counted[]>) {
   for (let found = await find(); found.length > 0; found = await find()) {
     const some = found.slice(0, BATCH);
-    await transact([
-      {
-        Update: {
-          Key: erasureKey(erasure, erasure.leadId),
-          UpdateExpression: 'SET revision = revision + :one ADD #what :number',
-          ExpressionAttributeNames: { '#what': what },
-          ExpressionAttributeValues: { ':one': 1, ':number': some.length },
-        },
+    const count: TransactItem = {
+      Update: {
+        Key: erasureKey(erasure, erasure.leadId),
+        UpdateExpression: 'SET revision = revision + :one ADD #what :number',
+        ExpressionAttributeNames: { '#what': what },
+        ExpressionAttributeValues: { ':one': 1, ':number': some.length },
       },
-      ...some.flatMap(([Key, ...others]) => [
-        { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } },
-        ...deletions(others),
-      ]),
+    };
+    const deleted = some.flatMap(([Key, ...others]): TransactItem[] => [
+      { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' } },
+      ...deletions(others),
     ]);
+    await transact([count].concat(deleted));
   }
 }
 
-export const deletions = (keys: readonly RowKey[]) => keys.map((Key) => ({ Delete: { Key } }));
+export const deletions = (keys: readonly RowKey[]): TransactItem[] => keys.map((Key) => ({ Delete: { Key } }));
 
 /**
  * Deletes the answers kept for replays of this lead's calls, unless a new lead of the same person has taken the key over.
- * The index may not show the newest yet.
+ * The index may not show the newest answer yet.
  */
 export async function forgetAnswers(erasure: ErasureSubject): Promise<void> {
   const { leadId } = erasure;
@@ -298,63 +324,31 @@ async function forgetPages(deliveries: readonly Delivery[]): Promise<void> {
   }
 }
 
-/** The forms that are still there, each with the ways to it from its spouse's CPF. */
+/** The forms that are still there, each with the rows that lead to it from its spouse's CPF. */
 export async function formsOf(
   tenancy: Tenancy,
   analyses: readonly Pick<Analysis, 'submissionId'>[],
 ): Promise<Counted[]> {
   const ids = [...new Set(analyses.map(({ submissionId }) => submissionId))];
   const rows = await getRows(ids.map((id) => formKey(tenancy, id)));
-  const counted = ids.map(async (id, index): Promise<Counted[]> => {
+  const counted = ids.map(async (id, index): Promise<Counted | undefined> => {
     const row = rows[index];
-    const form = row && (await ifItOpens(openForm(row)));
-    return row ? [[keyOf(row), ...(form ? await spouseKeys(tenancy, form, id) : [])]] : [];
+    if (!row) return undefined;
+    const form = await ifItOpens(openForm(row));
+    return form ? [keyOf(row), ...(await spouseKeys(tenancy, form, id))] : [keyOf(row)];
   });
-  return (await Promise.all(counted)).flat();
+  return (await Promise.all(counted)).filter((rowsOfForm) => rowsOfForm !== undefined);
 }
 
-async function eraseSpouse(subject: SpouseSubject, now: number, nextCheckAt: number): Promise<Erasure | undefined> {
-  const { leadId, submissionId } = subject;
-  const Key = formKey(subject, submissionId);
-  for (let attempt = 1; ; attempt++) {
-    const item = await getRow(Key);
-    const form = item && (await openForm(item));
-    const { spouse, rest } = splitForm(form ?? {});
-    if (!item || !form || Object.keys(spouse).length === 0) return undefined;
-    const own = (await analysesOfLead(subject, leadId)).analyses.filter((one) => one.submissionId === submissionId);
-    const pending = own.filter(({ situation }) => isPending(situation)).length;
-    const requestedAt = Number(item['requestedAt'] ?? now);
-    const { partnerId, unitId, environment } = subject;
-    const place = { partnerId, unitId, environment, leadId };
-    const erasure = { ...place, revision: 1, requestedAt, pending, opportunities: 0, forms: 1 - Math.sign(pending) };
-    const seen = { ConditionExpression: 'sealed = :seen', ExpressionAttributeValues: { ':seen': item['sealed'] } };
-    if (pending > 0) {
-      // The bank may still need it: the form says itself that it is to be looked at again.
-      const waiting = { ...item, ...place, submissionId, requestedAt, ...erasureDue(subject, leadId, nextCheckAt) };
-      if ((await transact([{ Put: { Item: waiting, ...seen } }])) === 'written')
-        return { ...erasure, state: 'aguardando', passes: [], nextCheckAt };
-    } else {
-      const { duePk, dueSk, requestedAt: asked, ...left } = item;
-      const Item = { ...left, sealed: await encrypt(Key, rest) };
-      const ways = await spouseKeys(subject, form, submissionId);
-      const pass = { opportunities: 0, forms: 1, analyses: own.length, consents: 0, at: now };
-      if ((await transact([{ Put: { Item, ...seen } }, ...deletions(ways)])) === 'written')
-        return { ...erasure, state: 'apagado', passes: [pass] };
-    }
-    await beforeRetry(MARK_PAUSE * attempt);
-  }
-}
-
-/** Ends the way from the CPF to this lead, unless a new lead of the same person has taken it over. */
+/** Deletes the row that leads from the CPF to this lead, unless a new lead of the same person has taken it over. */
 export async function forgetCpf(erasure: ErasureSubject): Promise<void> {
   const item = await getRow(leadKey(erasure, erasure.leadId));
   if (!item?.['sealed']) return;
   const { cpf } = await readLead(erasure, item);
-  // The older index key's row first: once it is gone, a re-index can no longer move it to where nobody looks again.
-  for (const Key of await cpfKeysOldestFirst(erasure, cpf)) await transact([deleteOf(erasure.leadId, Key)]);
+  for (const key of await cpfKeys(erasure, cpf)) await transact([deleteOf(erasure.leadId, key)]);
 }
 
-/** The transaction's part that deletes a row while it leads to this lead. */
+/** Transaction part that deletes a row while it leads to this lead. */
 const deleteOf = (leadId: LeadId, Key: RowKey): TransactItem => ({
   Delete: { Key, ConditionExpression: 'leadId = :erased', ExpressionAttributeValues: { ':erased': leadId } },
 });

@@ -10,15 +10,16 @@ import {
 } from '#shared/domain/partners/partner.ts';
 import { drawId, type KeyId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import { SafeError } from '#shared/runtime/log.ts';
+import { accountChanges, type ChangedAccount } from '../rows/account-changes.ts';
 import { getRow, type Item, queryPartition, type TransactItem, transact, updateRow } from '../rows/client.ts';
 import { decrypt, encrypt } from '../rows/encryption.ts';
 import { derivedBytes } from '../rows/index-keys.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, unitKey, webhookKey } from '../rows/keys.ts';
-import { numberOf, textOf } from '../rows/row-format.ts';
+import { type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
-import { accountChanges } from './partner-register.ts';
 
 /** Bytes that an auth item may have: each call, a refused one too, pays a write unit per started KB of it. */
 const LARGEST_AUTH_ITEM = 4096;
@@ -35,7 +36,16 @@ export const labelFormat = z.object({
 });
 export const sealedLabel = z.object({ consultant: z.optional(z.object({ id: z.number(), name: z.string() })) });
 
-/** What the auth item says of a partner; undefined where there is no such partner. */
+const keyIdFormat = textOf<KeyId>();
+const entriesFormat = z.record(
+  z.string(),
+  z.object({ h: z.instanceof(Uint8Array), s: z.number(), u: numberOf<UnitId>() } satisfies FieldsOf<AuthEntry>),
+);
+
+/** The live keys of an auth item, by id. */
+const authEntries = (auth: Item) => entriesFormat.parse(auth[AUTH_KEYS]);
+
+/** Returns what the auth item says of a partner. Undefined if there is no such partner. */
 export async function authState(partnerId: PartnerId): Promise<AuthState | undefined> {
   const item = await getRow(authKey(partnerId));
   return item && authStateOf(item);
@@ -43,51 +53,53 @@ export async function authState(partnerId: PartnerId): Promise<AuthState | undef
 
 function authStateOf(item: Item): AuthState {
   return {
-    keys: new Set(Object.keys(item[AUTH_KEYS] as Record<string, AuthEntry>) as KeyId[]),
+    keys: new Set(Object.keys(authEntries(item)).map((keyId) => keyIdFormat.parse(keyId))),
     limits: { sandbox: Number(item[AUTH_LIMIT.sandbox]), producao: Number(item[AUTH_LIMIT.producao]) },
     bytes: itemBytes(item),
   };
 }
 
 /**
- * Makes a key and gives its text, which is kept nowhere. `now` in milliseconds. Throws a SafeError where partner or
- * unit do not exist, where a production key is asked for a partner that is not validated, where the auth item is full, and
- * where the token's key is dead or was asked for with other scopes or another consultant.
+ * Makes a key and returns its text, which is kept nowhere. Throws a SafeError if partner or unit do not exist, if a
+ * production key is asked for a partner that is not validated, if the auth item is full, or if the token's key is dead or was
+ * asked for with other scopes or another consultant.
  */
-export async function createKey(wanted: NewKey, now: number, eventOf?: AccountEventOf): Promise<IssuedKey> {
+export async function createKey(wanted: NewKey, now: Instant, eventOf?: AccountEventOf): Promise<IssuedKey> {
   const { partnerId } = wanted;
   const [auth, webhook] = await Promise.all([getRow(authKey(partnerId)), getRow(webhookKey(partnerId))]);
-  return issue(wanted, auth, now, undefined, accountChanges(partnerId, webhook, eventOf));
+  return issue(wanted, auth, now, undefined, { partnerId, webhook, eventOf });
 }
 
 /**
  * Replaces a live key by a new one of the same unit, environment, scopes and consultant: one write of the auth item takes
- * the old key out and lets the new one in, so the old one is dead from that moment. Gives the new key's text.
- * Throws a SafeError where the key is not live; with the same token a repeated rotation gives the same key.
+ * the old key out and lets the new one in, so the old one is dead from that moment. Returns the new key's text.
+ * Throws a SafeError if the key is not live. With the same token a repeated rotation returns the same key.
  */
 export async function rotateKey(
   partnerId: PartnerId,
   old: KeyId,
-  now: number,
+  now: Instant,
   token?: string,
   eventOf?: AccountEventOf,
 ): Promise<IssuedKey> {
   const row = apiKeyKey(partnerId, old);
-  const [item, auth, webhook] = await Promise.all(
-    [row, authKey(partnerId), webhookKey(partnerId)].map((key) => getRow(key)),
-  );
+  const [item, auth, webhook] = await Promise.all([
+    getRow(row),
+    getRow(authKey(partnerId)),
+    getRow(webhookKey(partnerId)),
+  ]);
   if (!item) throw notLive(old);
   const { unitId, environment, scopes } = labelFormat.parse(item);
   const { consultant } = await decrypt(row, item['sealed'], sealedLabel);
-  const changes = accountChanges(partnerId, webhook, eventOf);
-  return issue({ partnerId, unitId, environment, scopes, consultant, token }, auth, now, old, changes);
+  const wanted = { partnerId, unitId, environment, scopes, consultant, token };
+  return issue(wanted, auth, now, old, { partnerId, webhook, eventOf });
 }
 
-/** Takes a live key out of the auth item: no call is admitted with it from this moment. Throws a SafeError where it is not live. */
+/** Takes a live key out of the auth item: no call is admitted with it from this moment. Throws a SafeError if it is not live. */
 export async function revokeKey(
   partnerId: PartnerId,
   keyId: KeyId,
-  now: number,
+  now: Instant,
   eventOf?: AccountEventOf,
 ): Promise<void> {
   const [auth, label, webhook] = await Promise.all([
@@ -97,10 +109,14 @@ export async function revokeKey(
   ]);
   if (!auth?.keys.has(keyId) || !label) throw notLive(keyId);
   const { environment, unitId } = labelFormat.parse(label);
-  const changed = accountChanges(partnerId, webhook, eventOf)('chave_revogada', now, environment, { unitId });
+  const revoked: TransactItem = { Update: revocation(partnerId, keyId, now, 'attribute_not_exists(revokedAt)') };
+  const changed = accountChanges(
+    { partnerId, webhook, eventOf },
+    { change: 'chave_revogada', environment, unitId, now },
+  );
   // The label first: what the auth item says wins where the two differ, and nothing is left to do once the key is out of it.
   // Refused where a call that was cut off has ended the label, and told of it.
-  await transact([{ Update: revocation(partnerId, keyId, now, 'attribute_not_exists(revokedAt)') }, ...changed]);
+  await transact([revoked].concat(changed));
   // Refused where the key is out by now: by another call, or by this one, whose answer was lost. It is dead either way.
   await updateRow({
     Key: authKey(partnerId),
@@ -134,39 +150,51 @@ export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
 async function issue(
   wanted: NewKey,
   auth: Item | undefined,
-  now: number,
+  now: Instant,
   replaced: KeyId | undefined,
-  changes: ReturnType<typeof accountChanges>,
+  account: ChangedAccount,
 ): Promise<IssuedKey> {
-  const { partnerId, unitId, environment, scopes = [], token } = wanted;
-  const seeds = token === undefined ? [undefined] : await seedsOf(wanted, replaced, token);
-  const [made, ...older] = seeds.map((seed) => makeApiKey(partnerId, environment, seed)) as [ApiKey, ...ApiKey[]];
-  const entryOf = ({ text }: ApiKey): AuthEntry => ({ h: apiKeyHash(text), s: bitsFromScopes(scopes), u: unitId });
+  const { partnerId, unitId, scopes = [] } = wanted;
   if (!auth) throw new SafeError(`there is no partner ${partnerId}: see partners list`);
-  const held = [made, ...older].find((one) => holds(auth, one.keyId, entryOf(one)));
+  const { made, ofOtherIndexKey } = await keysToMake(wanted, replaced);
+  const entryOf = ({ text }: ApiKey): AuthEntry => ({ h: apiKeyHash(text), s: bitsFromScopes(scopes), u: unitId });
+  const held = [made, ofOtherIndexKey].find((key) => key && holds(auth, key.keyId, entryOf(key)));
   if (held) {
     await requireSameWish(wanted, held.keyId, await getRow(apiKeyKey(partnerId, held.keyId)));
     return { text: held.text, keyId: held.keyId };
   }
-  const issued = { text: made.text, keyId: made.keyId };
   const entry = entryOf(made);
   if (!replaced) checkRoom(auth, made.keyId, entry);
   // Before a label is written, which would stay for good of a key that never lived.
   else if (!isLive(auth, replaced)) throw notLive(replaced);
-  await writeLabels(wanted, made, replaced, now, changes);
+  await writeLabels(wanted, made, replaced, now, account);
   await open(partnerId, made.keyId, entry, replaced);
-  return issued;
+  return { text: made.text, keyId: made.keyId };
+}
+
+/** The key to make, and the one that the same token makes by the other index key while two are held. */
+interface KeysToMake {
+  readonly made: ApiKey;
+  readonly ofOtherIndexKey: ApiKey | undefined;
 }
 
 /**
- * The same for the same wish and token; the index key is in it, so that a token opens nothing to who knows it. One for
- * each index key that is held, the current one first.
+ * With a token the key follows from wish and token, so that a repeated call makes the same key. It follows from the index key
+ * too, so that the token opens nothing to anyone who knows it.
  */
-const seedsOf = ({ partnerId, unitId, environment }: NewKey, replaced: KeyId | undefined, token: string) =>
-  derivedBytes('api-key', JSON.stringify([partnerId, unitId, environment, replaced ?? '', token]));
+async function keysToMake(wanted: NewKey, replaced: KeyId | undefined): Promise<KeysToMake> {
+  const { partnerId, unitId, environment, token } = wanted;
+  if (token === undefined) return { made: makeApiKey(partnerId, environment), ofOtherIndexKey: undefined };
+  const wish = JSON.stringify([partnerId, unitId, environment, replaced ?? '', token]);
+  const { current, other } = await derivedBytes('api-key', wish);
+  return {
+    made: makeApiKey(partnerId, environment, current),
+    ofOtherIndexKey: other && makeApiKey(partnerId, environment, other),
+  };
+}
 
-const entryIn = (auth: Item, keyId: KeyId) => (auth[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[keyId];
-const isLive = (auth: Item, keyId: KeyId) => entryIn(auth, keyId) !== undefined;
+const entryIn = (auth: Item, keyId: KeyId): AuthEntry | undefined => authEntries(auth)[keyId];
+const isLive = (auth: Item, keyId: KeyId): boolean => entryIn(auth, keyId) !== undefined;
 
 /** Whether the auth item lets in a key with this very hash. */
 function holds(auth: Item, keyId: KeyId, { h }: AuthEntry): boolean {
@@ -174,23 +202,28 @@ function holds(auth: Item, keyId: KeyId, { h }: AuthEntry): boolean {
   return held !== undefined && Buffer.from(held.h).equals(h);
 }
 
-/** The new key's label, and the replaced one's end, with what tells the partner. A token's label that stands already is left as it is. */
+/** Writes the new key's label and the replaced key's end, and tells the partner. A token's label that is there stays as it is. */
 async function writeLabels(
   wanted: NewKey,
   made: ApiKey,
   replaced: KeyId | undefined,
-  now: number,
-  changes: ReturnType<typeof accountChanges>,
+  now: Instant,
+  account: ChangedAccount,
 ): Promise<void> {
   const { partnerId, unitId, environment, token } = wanted;
-  const condition = environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)';
-  const change = replaced ? 'chave_trocada' : 'chave_criada';
-  const outcome = await transact([
+  const parts: TransactItem[] = [
     await labelPart(wanted, made, now),
     { ConditionCheck: { Key: unitKey(partnerId, unitId), ConditionExpression: 'attribute_exists(pk)' } },
-    ...changes(change, now, environment, { condition, unitId }),
-    ...(replaced ? [{ Update: revocation(partnerId, replaced, now) }] : []),
-  ]);
+  ];
+  const change = accountChanges(account, {
+    change: replaced ? 'chave_trocada' : 'chave_criada',
+    environment,
+    unitId,
+    now,
+    condition: environment === 'producao' ? 'attribute_exists(validatedAt)' : 'attribute_exists(pk)',
+  });
+  const end: TransactItem[] = replaced ? [{ Update: revocation(partnerId, replaced, now) }] : [];
+  const outcome = await transact(parts.concat(change, end));
   if (outcome === 'written') return;
   const [label, unit, profile] = outcome;
   if (unit?.failed) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
@@ -206,7 +239,7 @@ async function writeLabels(
   await requireSameWish(wanted, made.keyId, label?.item);
 }
 
-/** Throws where the token's key may do other things, or names another, than it is asked for now. */
+/** Throws a SafeError if the token's key may do other things, or names another consultant, than it is asked for now. */
 async function requireSameWish({ partnerId, scopes = [], consultant }: NewKey, keyId: KeyId, label?: Item) {
   if (!label) return;
   const before = await decrypt(apiKeyKey(partnerId, keyId), label['sealed'], sealedLabel);
@@ -228,7 +261,9 @@ async function open(partnerId: PartnerId, keyId: KeyId, entry: AuthEntry, replac
       Key: authKey(partnerId),
       UpdateExpression: `SET #keys.#key = :entry${replaced ? ' REMOVE #keys.#replaced' : ''}`,
       ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(#keys.#key)${replaced ? ' AND attribute_exists(#keys.#replaced)' : ''}`,
-      ExpressionAttributeNames: { '#keys': AUTH_KEYS, '#key': keyId, ...(replaced && { '#replaced': replaced }) },
+      ExpressionAttributeNames: replaced
+        ? { '#keys': AUTH_KEYS, '#key': keyId, '#replaced': replaced }
+        : { '#keys': AUTH_KEYS, '#key': keyId },
       ExpressionAttributeValues: { ':entry': entry },
     },
     (refused) => holds(refused, keyId, entry),
@@ -240,7 +275,7 @@ async function open(partnerId: PartnerId, keyId: KeyId, entry: AuthEntry, replac
 async function labelPart(
   { partnerId, unitId, environment, scopes = [], consultant }: NewKey,
   made: ApiKey,
-  now: number,
+  now: Instant,
 ): Promise<TransactItem> {
   const row = apiKeyKey(partnerId, made.keyId);
   return {
@@ -264,8 +299,7 @@ async function labelPart(
 }
 
 function checkRoom(auth: Item, keyId: KeyId, entry: AuthEntry): void {
-  const keys = auth[AUTH_KEYS] as Record<string, AuthEntry>;
-  const bytes = itemBytes({ ...auth, [AUTH_KEYS]: { ...keys, [keyId]: entry } });
+  const bytes = itemBytes({ ...auth, [AUTH_KEYS]: { ...authEntries(auth), [keyId]: entry } });
   if (bytes > LARGEST_AUTH_ITEM) {
     throw new SafeError(
       `with one more key the partner's auth item would have ${bytes} bytes, above ${LARGEST_AUTH_ITEM}: revoke keys that are no longer used`,
@@ -273,7 +307,7 @@ function checkRoom(auth: Item, keyId: KeyId, entry: AuthEntry): void {
   }
 }
 
-function revocation(partnerId: PartnerId, keyId: KeyId, now: number, condition = 'attribute_exists(pk)') {
+function revocation(partnerId: PartnerId, keyId: KeyId, now: Instant, condition = 'attribute_exists(pk)') {
   return {
     Key: apiKeyKey(partnerId, keyId),
     UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :now)',
@@ -284,16 +318,33 @@ function revocation(partnerId: PartnerId, keyId: KeyId, now: number, condition =
 
 const notLive = (keyId: KeyId): SafeError => new SafeError(`key ${keyId} is not live: see keys list`);
 
-/** Partners' keys as the manager keeps them; each change tells its partner. */
-export function tableApiKeys(eventOf: AccountEventOf) {
-  return {
-    state: authState,
-    list: listKeys,
-    create: (wanted: NewKey, now: number) => createKey(wanted, now, eventOf),
-    rotate: (partnerId: PartnerId, old: KeyId, now: number, token?: string) =>
-      rotateKey(partnerId, old, now, token, eventOf),
-    revoke: (partnerId: PartnerId, keyId: KeyId, now: number) => revokeKey(partnerId, keyId, now, eventOf),
-  };
+/** Partners' keys as the manager keeps them. Each change tells its partner. */
+export class TableApiKeys {
+  readonly #eventOf: AccountEventOf;
+
+  constructor(eventOf: AccountEventOf) {
+    this.#eventOf = eventOf;
+  }
+
+  state(partnerId: PartnerId): Promise<AuthState | undefined> {
+    return authState(partnerId);
+  }
+
+  list(partnerId: PartnerId): Promise<KeyLabel[]> {
+    return listKeys(partnerId);
+  }
+
+  create(wanted: NewKey, now: Instant): Promise<IssuedKey> {
+    return createKey(wanted, now, this.#eventOf);
+  }
+
+  rotate(partnerId: PartnerId, old: KeyId, now: Instant, token?: string): Promise<IssuedKey> {
+    return rotateKey(partnerId, old, now, token, this.#eventOf);
+  }
+
+  revoke(partnerId: PartnerId, keyId: KeyId, now: Instant): Promise<void> {
+    return revokeKey(partnerId, keyId, now, this.#eventOf);
+  }
 }
 
 /** DynamoDB adds this to each list and map, and 1 byte to each of their entries. */
@@ -304,7 +355,7 @@ const ENTRY = 1;
  * Bytes of an item as DynamoDB counts them for its limits and its capacity units: names and texts in UTF-8, a number
  * by its digits, a null or a boolean 1. Source: DynamoDB developer guide, "Item sizes and formats".
  */
-export const itemBytes = (item: Readonly<Record<string, unknown>>): number =>
+export const itemBytes = (item: object): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 
 function valueBytes(value: unknown): number {
@@ -313,7 +364,7 @@ function valueBytes(value: unknown): number {
   if (value instanceof Uint8Array) return value.byteLength;
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + valueBytes(one) + ENTRY, CONTAINER);
   if (typeof value === 'object' && value !== null) {
-    return itemBytes(value as Record<string, unknown>) + CONTAINER + ENTRY * Object.keys(value).length;
+    return itemBytes(value) + CONTAINER + ENTRY * Object.keys(value).length;
   }
   return 1;
 }

@@ -1,20 +1,14 @@
 import * as z from 'zod/mini';
-import { type Agent, DEFAULT_LIMIT, type PartnerUnit } from '#shared/domain/partners/partner.ts';
+import { type Agent, DEFAULT_LIMIT, type PartnerProfile, type PartnerUnit } from '#shared/domain/partners/partner.ts';
 import type { PartnerRegister } from '#shared/domain/partners/ports.ts';
-import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
-import type { Environment } from '#shared/domain/values/tenancy.ts';
-import type { AccountChange, AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
+import type { SandboxChecklist } from '#shared/domain/partners/sandbox-checklist.ts';
+import { idOf, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
+import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import { SafeError } from '#shared/runtime/log.ts';
-import {
-  getRow,
-  getRows,
-  type Item,
-  queryPartition,
-  queryRows,
-  type TransactItem,
-  transact,
-  updateRow,
-} from '../rows/client.ts';
+import { accountChanges } from '../rows/account-changes.ts';
+import { getRow, getRows, queryPartition, queryRows, type TransactItem, transact, updateRow } from '../rows/client.ts';
 import {
   authKey,
   PARTNER_LIST,
@@ -26,7 +20,6 @@ import {
   unitNumberKey,
   webhookKey,
 } from '../rows/keys.ts';
-import { writeOutbox } from '../rows/outbox.ts';
 import { numberOf } from '../rows/row-format.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
 
@@ -43,136 +36,123 @@ export const unitFormat = z.object({
   contact: z.optional(z.string()),
   createdAt: z.number(),
 });
+const ownerFormat = z.object({ partnerId: numberOf<PartnerId>() });
+const listedFormat = z.object({ id: numberOf<PartnerId>() });
+
 /** Rows that one BatchGetItem takes. */
 const BATCH = 100;
+/** Sorts before every partner. */
+const BEFORE_ALL = idOf<PartnerId>(0);
 
-/** Makes its auth item too. */
-export const createPartner: PartnerRegister['create'] = async (partnerId, name, now) => {
+/** Makes a partner with its auth item. Throws a SafeError if there is one of this number. */
+export async function createPartner(partnerId: PartnerId, name: string, now: Instant): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   const profile = { ...profileKey(partnerId), ...partnerList(partnerId), id: partnerId, name, createdAt: now };
-  const limits = { [AUTH_LIMIT.sandbox]: DEFAULT_LIMIT, [AUTH_LIMIT.producao]: DEFAULT_LIMIT };
+  const auth = {
+    ...authKey(partnerId),
+    [AUTH_KEYS]: {},
+    [AUTH_LIMIT.sandbox]: DEFAULT_LIMIT,
+    [AUTH_LIMIT.producao]: DEFAULT_LIMIT,
+  };
   const outcome = await transact([
     { Put: { Item: profile, ConditionExpression } },
-    { Put: { Item: { ...authKey(partnerId), [AUTH_KEYS]: {}, ...limits }, ConditionExpression } },
+    { Put: { Item: auth, ConditionExpression } },
   ]);
   if (outcome !== 'written') throw new SafeError(`partner ${partnerId} exists already`);
-};
+}
 
-/**
- * Makes the parts of a transaction that note a change of a partner's account with it, the profile's first: held to a condition.
- * The event of `eventOf` is booked with them for the address in `webhook`, the partner's row of this moment: moved or
- * disabled by the next change, it still hears of this one. The sweeper sends it. Where there is no row, nobody hears.
- * `unitId`: the unit of the key that is changed.
- */
-export const accountChanges =
-  (partnerId: PartnerId, webhook: Item | undefined, eventOf: AccountEventOf | undefined) =>
-  (
-    change: AccountChange,
-    now: number,
-    environment: Environment,
-    { condition = 'attribute_exists(pk)', unitId }: { readonly condition?: string; readonly unitId?: UnitId } = {},
-  ): TransactItem[] => {
-    const event = webhook && eventOf?.({ partnerId, change, environment, unitId }, now);
-    return [
-      {
-        Update: {
-          Key: profileKey(partnerId),
-          UpdateExpression: 'SET accountChangedAt = :now',
-          ConditionExpression: condition,
-          ExpressionAttributeValues: { ':now': now },
-        },
-      },
-      ...(event ? [writeOutbox({ ...event, to: String(webhook['url']) }, 'sweeper')] : []),
-    ];
-  };
-
-export const getPartner: PartnerRegister['get'] = async (partnerId) => {
+/** Returns a partner. Undefined if there is no such partner. */
+export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile | undefined> {
   const item = await getRow(profileKey(partnerId));
   return item && profileFormat.parse(item);
-};
+}
 
-const partnerOfUnit: PartnerRegister['ofUnit'] = async (unitId) => {
-  const item = await getRow(unitNumberKey(unitId));
-  return item && getPartner(Number(item['partnerId']) as PartnerId);
-};
-
-/** The index follows the table by a second or so. */
-const pageOfPartners: PartnerRegister['page'] = async (limit, after) => {
-  const { Items = [], LastEvaluatedKey } = await queryRows({
-    IndexName: 'byList',
-    KeyConditionExpression: 'listPk = :pk AND listSk > :after',
-    ExpressionAttributeValues: { ':pk': PARTNER_LIST, ':after': partnerList((after ?? 0) as PartnerId).listSk },
-    Limit: Math.min(BATCH, limit),
-  });
-  const ids = Items.map(({ id }) => Number(id) as PartnerId);
-  const profiles = await getRows(ids.map(profileKey));
-  return {
-    items: profiles.filter((item) => item !== undefined).map((item) => profileFormat.parse(item)),
-    next: LastEvaluatedKey && ids.at(-1),
-  };
-};
-
-/** One validated before stays as it is. */
-export async function validatePartner(partnerId: PartnerId, now: number, eventOf?: AccountEventOf): Promise<number> {
+/** Opens production and returns since when it is open. A partner that was validated before stays as it is. */
+export async function validatePartner(partnerId: PartnerId, now: Instant, eventOf?: AccountEventOf): Promise<Instant> {
   const webhook = await getRow(webhookKey(partnerId));
-  const [, ...event] = accountChanges(partnerId, webhook, eventOf)('producao_liberada', now, 'producao');
-  const profile = {
-    Key: profileKey(partnerId),
-    UpdateExpression: 'SET validatedAt = :now, accountChangedAt = :now',
-    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(validatedAt)',
-    ExpressionAttributeValues: { ':now': now },
+  const change = { change: 'producao_liberada', environment: 'producao', now } as const;
+  const [, ...event] = accountChanges({ partnerId, webhook, eventOf }, change);
+  const profile: TransactItem = {
+    Update: {
+      Key: profileKey(partnerId),
+      UpdateExpression: 'SET validatedAt = :now, accountChangedAt = :now',
+      ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(validatedAt)',
+      ExpressionAttributeValues: { ':now': now },
+    },
   };
-  const outcome = await transact([{ Update: profile }, ...event]);
+  const outcome = await transact([profile].concat(event));
   if (outcome === 'written') return now;
   const { validatedAt } = outcome[0]?.item ?? {};
   if (validatedAt === undefined) throw unknownPartner(partnerId);
   return Number(validatedAt);
 }
 
-export const setLimits: PartnerRegister['setLimits'] = async (partnerId, limits, replaces) => {
-  const held = replaces !== undefined;
-  const set = (Object.keys(limits) as Environment[]).map((environment) => [`#${environment}`, environment] as const);
+/** Sets the limits of some environments. Returns false if one of them is not the one that they replace. */
+export async function setLimits(
+  partnerId: PartnerId,
+  limits: Readonly<Partial<Record<Environment, number>>>,
+  replaces?: number,
+): Promise<boolean> {
+  const changed = ENVIRONMENTS.filter((environment) => limits[environment] !== undefined);
+  const assignments = changed.map((environment) => `#${environment} = :${environment}`);
+  const unchanged = replaces === undefined ? [] : changed.map((environment) => `#${environment} = :replaces`);
   const outcome = await updateRow({
     Key: authKey(partnerId),
-    UpdateExpression: `SET ${set.map(([name, environment]) => `${name} = :${environment}`).join(', ')}`,
-    ConditionExpression: ['attribute_exists(pk)', ...(held ? set.map(([name]) => `${name} = :replaces`) : [])].join(
-      ' AND ',
+    UpdateExpression: `SET ${assignments.join(', ')}`,
+    ConditionExpression: ['attribute_exists(pk)'].concat(unchanged).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(
+      changed.map((environment) => [`#${environment}`, AUTH_LIMIT[environment]]),
     ),
-    ExpressionAttributeNames: Object.fromEntries(set.map(([name, environment]) => [name, AUTH_LIMIT[environment]])),
     ExpressionAttributeValues: {
-      ...Object.fromEntries(set.map(([, environment]) => [`:${environment}`, limits[environment]])),
-      ...(held && { ':replaces': replaces }),
+      ...Object.fromEntries(changed.map((environment) => [`:${environment}`, limits[environment]])),
+      ':replaces': replaces,
     },
   });
   if ('refused' in outcome && !('pk' in outcome.refused)) throw unknownPartner(partnerId);
   return 'written' in outcome;
-};
+}
 
-export const listUnits: PartnerRegister['units'] = async (partnerId) => {
+/** Returns a partner's units, oldest first. */
+export async function listUnits(partnerId: PartnerId): Promise<readonly PartnerUnit[]> {
   const items = await queryPartition(partnerPartition(partnerId), UNITS);
   return items.map((item) => unitFormat.parse(item)).sort((a, b) => a.id - b.id);
-};
+}
 
 const unknownPartner = (partnerId: PartnerId): SafeError =>
   new SafeError(`there is no partner ${partnerId}: see partners list`);
 
-/** With the row that gives its number to no other unit: whatever belongs to a unit is found by that number alone. */
-export const createUnit: PartnerRegister['createUnit'] = async (partnerId, unitId, name, now) => {
+/**
+ * Makes a unit, and the row that gives its number to no other unit: what belongs to a unit is found by that number only.
+ * Throws a SafeError if the number is taken.
+ */
+export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: Instant): Promise<void> {
   const ConditionExpression = 'attribute_not_exists(pk)';
   const outcome = await transact([
     { Put: { Item: { ...unitKey(partnerId, unitId), id: unitId, name, createdAt: now }, ConditionExpression } },
     { Put: { Item: { ...unitNumberKey(unitId), partnerId, name }, ConditionExpression } },
   ]);
   if (outcome !== 'written') throw new SafeError(`the number of unit ${unitId} is taken: run the command again`);
-};
+}
 
 const PRESENTED = ['name', 'creci', 'contact'] as const satisfies (keyof Agent)[];
 
-/** How many times a unit is read anew where another call presents it meanwhile. */
+/** Texts of a unit, as a call gives them. */
+type PresentedTexts = { readonly [field in keyof Agent]?: string | undefined };
+
+/** How many times a unit is read again if another call presents it meanwhile. */
 const PRESENT_TRIES = 5;
 
-/** Kept in the unit's row and in its number's, which the documents' functions read by the unit alone. */
-export const presentUnit: PartnerRegister['presentUnit'] = async (partnerId, unitId, texts, replaces = {}) => {
+/**
+ * Sets how documents present a unit: in the unit's row and in its number's, which the documents' functions read by the unit's
+ * number only. Returns undefined if a text is not the one that it `replaces`. Throws a SafeError if the partner has no such
+ * unit, or if other calls keep changing it.
+ */
+export async function presentUnit(
+  partnerId: PartnerId,
+  unitId: UnitId,
+  texts: PresentedTexts,
+  replaces: PresentedTexts = {},
+): Promise<PartnerUnit | undefined> {
   for (let tries = 0; tries < PRESENT_TRIES; tries++) {
     const row = await getRow(unitKey(partnerId, unitId));
     if (row === undefined) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
@@ -196,35 +176,98 @@ export const presentUnit: PartnerRegister['presentUnit'] = async (partnerId, uni
     if (outcome[1]?.failed) throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
   }
   throw new SafeError(`other calls are changing unit ${unitId}: nothing was set, run the command again`);
-};
+}
 
-/** The condition that a unit's row is presented as it was when read: else what another call has set would be undone. */
+/** Condition that a unit's row is presented as it was when read: else what another call has set would be undone. */
 function asRead(read: PartnerUnit) {
-  const known = PRESENTED.filter((field) => read[field] !== undefined);
   return {
     ConditionExpression: PRESENTED.map((field) =>
       read[field] === undefined ? `attribute_not_exists(#${field})` : `#${field} = :${field}`,
     ).join(' AND '),
     ExpressionAttributeNames: Object.fromEntries(PRESENTED.map((field) => [`#${field}`, field])),
-    ExpressionAttributeValues: Object.fromEntries(known.map((field) => [`:${field}`, read[field]])),
+    ExpressionAttributeValues: Object.fromEntries(PRESENTED.map((field) => [`:${field}`, read[field]])),
   };
 }
 
-/** `checklist` reads and notes other rows than the register's: it is given. The opening of production tells the partner. */
-export function tablePartnerRegister(
-  checklist: Pick<PartnerRegister, 'checklist' | 'noteSteps'>,
-  eventOf: AccountEventOf,
-): PartnerRegister {
-  return {
-    create: createPartner,
-    get: getPartner,
-    ofUnit: partnerOfUnit,
-    page: pageOfPartners,
-    validate: (partnerId, now) => validatePartner(partnerId, now, eventOf),
-    setLimits,
-    units: listUnits,
-    createUnit,
-    presentUnit,
-    ...checklist,
-  };
+/** What reads and notes a partner's steps in the sandbox: other rows than the register's. */
+type Checklist = Pick<PartnerRegister, 'checklist' | 'noteSteps'>;
+
+/** Partners and their units as the manager keeps them. The opening of production tells the partner. */
+export class TablePartnerRegister implements PartnerRegister {
+  readonly #checklist: Checklist;
+  readonly #eventOf: AccountEventOf;
+
+  constructor(checklist: Checklist, eventOf: AccountEventOf) {
+    this.#checklist = checklist;
+    this.#eventOf = eventOf;
+  }
+
+  create(partnerId: PartnerId, name: string, now: Instant): Promise<void> {
+    return createPartner(partnerId, name, now);
+  }
+
+  get(partnerId: PartnerId): Promise<PartnerProfile | undefined> {
+    return getPartner(partnerId);
+  }
+
+  async ofUnit(unitId: UnitId): Promise<PartnerProfile | undefined> {
+    const item = await getRow(unitNumberKey(unitId));
+    return item && getPartner(ownerFormat.parse(item).partnerId);
+  }
+
+  /** The index follows the table by a second or so. */
+  async page(
+    limit: number,
+    after?: PartnerId,
+  ): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }> {
+    const { Items = [], LastEvaluatedKey } = await queryRows({
+      IndexName: 'byList',
+      KeyConditionExpression: 'listPk = :pk AND listSk > :after',
+      ExpressionAttributeValues: { ':pk': PARTNER_LIST, ':after': partnerList(after ?? BEFORE_ALL).listSk },
+      Limit: Math.min(BATCH, limit),
+    });
+    const ids = Items.map((item) => listedFormat.parse(item).id);
+    const profiles = await getRows(ids.map(profileKey));
+    return {
+      items: profiles.filter((item) => item !== undefined).map((item) => profileFormat.parse(item)),
+      next: LastEvaluatedKey && ids.at(-1),
+    };
+  }
+
+  validate(partnerId: PartnerId, now: Instant): Promise<Instant> {
+    return validatePartner(partnerId, now, this.#eventOf);
+  }
+
+  setLimits(
+    partnerId: PartnerId,
+    limits: Readonly<Partial<Record<Environment, number>>>,
+    replaces?: number,
+  ): Promise<boolean> {
+    return setLimits(partnerId, limits, replaces);
+  }
+
+  units(partnerId: PartnerId): Promise<readonly PartnerUnit[]> {
+    return listUnits(partnerId);
+  }
+
+  createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: Instant): Promise<void> {
+    return createUnit(partnerId, unitId, name, now);
+  }
+
+  presentUnit(
+    partnerId: PartnerId,
+    unitId: UnitId,
+    texts: PresentedTexts,
+    replaces?: PresentedTexts,
+  ): Promise<PartnerUnit | undefined> {
+    return presentUnit(partnerId, unitId, texts, replaces);
+  }
+
+  checklist(partnerId: PartnerId): Promise<SandboxChecklist> {
+    return this.#checklist.checklist(partnerId);
+  }
+
+  noteSteps(partnerId: PartnerId, shown: SandboxChecklist['shown']): Promise<void> {
+    return this.#checklist.noteSteps(partnerId, shown);
+  }
 }

@@ -29,8 +29,8 @@ const notedFormat = z.partialRecord(z.enum(STEPS), evidence);
 
 /** The steps noted in a partner's row of them; none where there is no row yet. */
 export function readSteps(item: Item | undefined): SandboxChecklist['shown'] {
-  const noted = Object.entries(item ?? {}).filter(([name]) => (STEPS as readonly string[]).includes(name));
-  return notedFormat.parse(Object.fromEntries(noted));
+  const noted = STEPS.filter((step) => item?.[step] !== undefined);
+  return notedFormat.parse(Object.fromEntries(noted.map((step) => [step, item?.[step]])));
 }
 
 /** Notes steps on a partner's row of them, which is made where there is none; what is noted already stays as it is. */
@@ -57,8 +57,12 @@ const AT_ONCE = 20;
  */
 const DELIVERIES_LOOKED_AT = 500;
 
-const leadFormat = z.object({ id: z.number(), reusedAt: z.optional(z.number()), replayedAt: z.optional(z.number()) });
-const listedFormat = z.object({ id: z.number() });
+const leadFormat = z.object({
+  id: numberOf<LeadId>(),
+  reusedAt: z.optional(z.number()),
+  replayedAt: z.optional(z.number()),
+});
+const listedFormat = z.pick(leadFormat, { id: true });
 
 /** The newest rows of a list. */
 async function newest(partition: string, limit: number) {
@@ -123,8 +127,8 @@ class Reading {
     if (reusedAt !== undefined) this.note('reuse', { ...about, at: reusedAt });
     if (replayedAt !== undefined) this.note('replay', { ...about, at: replayedAt });
     const [opportunity, analyses] = await Promise.all([
-      this.lacks('simulation') ? newestOpportunity(tenancy, id as LeadId) : undefined,
-      this.lacks('analysis', ...OUTCOMES) ? readAnalysisList(tenancy, id as LeadId) : undefined,
+      this.lacks('simulation') ? newestOpportunity(tenancy, id) : undefined,
+      this.lacks('analysis', ...OUTCOMES) ? readAnalysisList(tenancy, id) : undefined,
     ]);
     if (opportunity !== undefined)
       this.note('simulation', { kind: 'opportunity', id: opportunity, unitId, at: idTime(opportunity) });
@@ -175,10 +179,9 @@ async function lookAtLeads(units: readonly UnitId[], most: number, reading: Read
     const tenancy = { unitId, environment: 'sandbox' } as const;
     const { rows, more } = await newest(sandboxLeadListPartition(unitId), most);
     for (let start = 0; start < rows.length && !reading.isComplete(); start += AT_ONCE) {
-      const leads = await getRows(rows.slice(start, start + AT_ONCE).map(({ id }) => leadKey(tenancy, id as LeadId)));
-      await Promise.all(
-        leads.filter((item) => item !== undefined).map((item) => reading.lead(tenancy, leadFormat.parse(item))),
-      );
+      const items = await getRows(rows.slice(start, start + AT_ONCE).map(({ id }) => leadKey(tenancy, id)));
+      const leads = items.filter((item) => item !== undefined).map((item) => leadFormat.parse(item));
+      await Promise.all(leads.map((lead) => reading.lead(tenancy, lead)));
     }
     cut ||= more && !reading.isComplete();
   }

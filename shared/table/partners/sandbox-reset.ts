@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Caller } from '#shared/domain/partners/partner.ts';
 import { RESET_PAUSE, type SandboxReset } from '#shared/domain/partners/ports.ts';
-import type { LeadId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
+import { idOf, type LeadId, type SubmissionId, type UnitId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { remainingTime } from '#shared/runtime/deadline.ts';
 import { readAnalysisList } from '../analyses/analysis-list.ts';
@@ -78,8 +78,8 @@ export async function sandboxLeadsOf(unitId: UnitId): Promise<LeadId[]> {
     KeyConditionExpression: 'listPk = :pk',
     ExpressionAttributeValues: { ':pk': sandboxLeadListPartition(unitId) },
   });
-  const ids = new Set([...listed.map(({ sk }) => Number(sk)), ...indexed.map(({ id }) => Number(id))]);
-  return leadIds.parse([...ids].sort((one, other) => one - other));
+  const ids = new Set(listed.map(({ sk }) => Number(sk)).concat(indexed.map(({ id }) => Number(id))));
+  return leadIds.parse(Array.from(ids).sort((one, other) => one - other));
 }
 
 /**
@@ -103,7 +103,7 @@ async function removeLead({ unitId, environment, partnerId }: Caller, leadId: Le
   };
   if ((await transact([{ Update: mark }, unlessErased])) !== 'written') return false;
   const { analyses = [], consentIds = [] } = (await readAnalysisList(lead, leadId)) ?? {};
-  const submissions = consentIds.map((id) => ({ ...lead, submissionId: Number(id) as SubmissionId }));
+  const submissions = consentIds.map((id) => ({ ...lead, submissionId: idOf<SubmissionId>(id) }));
   await removeRows((await formsOf(lead, submissions)).flat());
   await removeRows(await simulationKeys(lead, leadId));
   await removeRows(analyses.map(({ id }) => analysisKey(lead, id)));
@@ -111,7 +111,7 @@ async function removeLead({ unitId, environment, partnerId }: Caller, leadId: Le
   await forgetCpf(lead);
   await removeRows(submissions.map(analysisListKey));
   const ends = deletions([Key, sandboxLeadKey(lead, leadId)]);
-  return (await transact([...ends, unlessErased])) === 'written';
+  return (await transact(ends.concat(unlessErased))) === 'written';
 }
 
 async function simulationKeys(tenancy: Tenancy, leadId: LeadId): Promise<RowKey[]> {

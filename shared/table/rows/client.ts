@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type AttributeValue,
   type CancellationReason,
   ConditionalCheckFailedException,
   TransactionCanceledException,
+  TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -23,6 +25,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { Failure } from '#shared/domain/values/failure.ts';
+import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { remainingTime, underDeadline } from '#shared/runtime/deadline.ts';
 import { tableName } from '#shared/runtime/env.ts';
 import { documents, mapTransient } from './connection.ts';
@@ -32,23 +35,22 @@ import { knownRow, ROW_VERSION, versioned } from './row-format.ts';
 export type Item = Record<string, unknown>;
 
 type WriteItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-/** One part of a transaction; the table's name is added where it is sent. */
+/** Part of a transaction. The table's name is added when it is sent. */
 export type TransactItem = { [Kind in keyof WriteItem]: Omit<NonNullable<WriteItem[Kind]>, 'TableName'> };
 
-/** One item of a refused transaction: whether its condition failed, and the row as it stood. */
+/** Part of a refused transaction: whether its condition failed, and the row that it met. */
 export interface Refused {
   readonly failed: boolean;
   readonly item: Item | undefined;
 }
 
 /**
- * A write that met a transaction on the same row is tried again until the invocation's deadline, or for so long outside
- * of one. The pause before a try is drawn between 0 and a bound that doubles from the first to the last of these. All in
- * milliseconds.
+ * A write that met a transaction on the same row is tried again until the invocation's deadline, or for this long outside
+ * of an invocation. The pause before a try is drawn between 0 and a bound that doubles from the first to the longest.
  */
-const CONFLICT_PATIENCE = 10_000;
-const FIRST_PAUSE = 20;
-const LONGEST_PAUSE = 320;
+const CONFLICT_PATIENCE: Milliseconds = seconds(10);
+const FIRST_PAUSE: Milliseconds = 20;
+const LONGEST_PAUSE: Milliseconds = 320;
 /** Rows of one BatchGetItem, and how often those that an answer left unprocessed are asked for again. */
 const BATCH = 100;
 const BATCH_TRIES = 4;
@@ -57,8 +59,8 @@ const BATCH_TRIES = 4;
 export const tableClient = (): DynamoDBDocumentClient => documents();
 
 // The document client leaves the row inside a refusal as the wire has it.
-const refusingRow = (item: Record<string, unknown> | undefined): Item | undefined =>
-  item && knownRow(unmarshall(item as Parameters<typeof unmarshall>[0]));
+const refusingRow = (item: Record<string, AttributeValue> | undefined): Item | undefined =>
+  item && knownRow(unmarshall(item));
 
 /** A row, read consistently unless said otherwise; undefined where there is none. */
 export async function getRow(key: RowKey, consistent = true): Promise<Item | undefined> {
@@ -70,15 +72,15 @@ export async function getRow(key: RowKey, consistent = true): Promise<Item | und
 
 /** Several rows, 100 a round trip, in the order of the keys; undefined where there is none. */
 export async function getRows(keys: readonly RowKey[], pause = beforeRetry): Promise<(Item | undefined)[]> {
-  const rows: (Item | undefined)[] = [];
+  let rows: (Item | undefined)[] = [];
   for (let start = 0; start < keys.length; start += BATCH)
-    rows.push(...(await getBatch(keys.slice(start, start + BATCH), pause)));
+    rows = rows.concat(await getBatch(keys.slice(start, start + BATCH), pause));
   return rows;
 }
 
 async function getBatch(keys: readonly RowKey[], pause: typeof beforeRetry): Promise<(Item | undefined)[]> {
-  const found: Item[] = [];
-  let wanted: { pk: string; sk: string }[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+  let found: Item[] = [];
+  let wanted: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
   // Unprocessed keys mean that the table throttles: let it, ask a few times more, then give up.
   for (let round = 0; wanted.length > 0; round++) {
     if (round === BATCH_TRIES) throw new Failure('servico_indisponivel');
@@ -89,8 +91,8 @@ async function getBatch(keys: readonly RowKey[], pause: typeof beforeRetry): Pro
         underDeadline(),
       ),
     );
-    found.push(...(output.Responses?.[tableName()] ?? []).map(knownRow));
-    wanted = (output.UnprocessedKeys?.[tableName()]?.Keys ?? []) as typeof wanted;
+    found = found.concat((output.Responses?.[tableName()] ?? []).map(knownRow));
+    wanted = output.UnprocessedKeys?.[tableName()]?.Keys ?? [];
   }
   return keys.map(({ pk, sk }) => found.find((item) => item['pk'] === pk && item['sk'] === sk));
 }
@@ -111,7 +113,7 @@ export async function putRow(
   const nonce = newNonce();
   const command = new PutCommand({
     ...input,
-    Item: versioned({ ...input.Item, ...(input.ConditionExpression && { nonce }) }),
+    Item: versioned({ ...input.Item, nonce: input.ConditionExpression === undefined ? undefined : nonce }),
     TableName: table,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
@@ -205,56 +207,52 @@ export async function scanRows(
 
 /** Every page of a query. */
 export async function queryAllRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<Item[]> {
-  const items: Item[] = [];
+  let items: Item[] = [];
   let from: Item | undefined;
   do {
     const output = await queryRows({ ...input, ExclusiveStartKey: from });
-    items.push(...(output.Items ?? []));
+    items = items.concat(output.Items ?? []);
     from = output.LastEvaluatedKey;
   } while (from);
   return items;
 }
 
 /** Every row of a partition, or those whose sort key begins with a text, by sort key; read consistently. */
-export const queryPartition = (pk: string, prefix = ''): Promise<Item[]> =>
-  queryAllRows({
-    KeyConditionExpression: `pk = :pk${prefix && ' AND begins_with(sk, :prefix)'}`,
-    ExpressionAttributeValues: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
+export function queryPartition(pk: string, prefix?: string): Promise<Item[]> {
+  return queryAllRows({
+    KeyConditionExpression: prefix === undefined ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
     ConsistentRead: true,
   });
+}
 
 /**
- * All or nothing. Gives 'written', or what stood in the way, one entry per item. Tried again while it meets another
- * transaction on the same row.
+ * Writes all items or none. Returns 'written', or for each item whether it was refused and the row that it met. Tries again
+ * while it meets another transaction on the same row.
  */
 export async function transact(
   items: readonly TransactItem[],
   pause = jitteredPause,
 ): Promise<readonly Refused[] | 'written'> {
-  const named = items.map((item) =>
-    Object.fromEntries(
-      Object.entries(item).map(([kind, value]) => [
-        kind,
-        {
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          ...value,
-          ...('Item' in value && { Item: versioned(value.Item) }),
-          TableName: tableName(),
-        },
-      ]),
-    ),
-  ) as WriteItem[];
+  const TransactItems = items.map(named);
   try {
-    await beyondConflicts(
-      () => documents().send(new TransactWriteCommand({ TransactItems: named }), underDeadline()),
-      pause,
-    );
+    await beyondConflicts(() => documents().send(new TransactWriteCommand({ TransactItems }), underDeadline()), pause);
     return 'written';
   } catch (error) {
     const reasons = cancellationReasons(error);
     if (!reasons.some(conditionFailed)) throw error;
     return reasons.map((reason) => ({ failed: conditionFailed(reason), item: refusingRow(reason.Item) }));
   }
+}
+
+/** The item as it is sent: of the table, with the version of the rows' layout, and to be answered with the row that refuses it. */
+function named({ Put, Update, Delete, ConditionCheck }: TransactItem): WriteItem {
+  const common = { TableName: tableName(), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  if (Put) return { Put: { ...Put, ...common, Item: versioned(Put.Item) } };
+  if (Update) return { Update: { ...Update, ...common } };
+  if (Delete) return { Delete: { ...Delete, ...common } };
+  if (ConditionCheck) return { ConditionCheck: { ...ConditionCheck, ...common } };
+  throw new Error('an item of a transaction writes and checks nothing');
 }
 
 const cancellationReasons = (error: unknown): readonly CancellationReason[] =>
@@ -266,7 +264,7 @@ const TRANSIENT_REASONS = ['None', 'TransactionConflict', 'ThrottlingError', 'Pr
 
 /** Whether a write was refused for what passes by itself: another transaction on one of its rows, or a throttle in it. */
 function isConflict(error: unknown): boolean {
-  if ((error as Error).name === 'TransactionConflictException') return true;
+  if (error instanceof TransactionConflictException) return true;
   const reasons = cancellationReasons(error);
   return reasons.length > 0 && reasons.every(({ Code }) => TRANSIENT_REASONS.includes(Code ?? 'None'));
 }
@@ -289,15 +287,15 @@ async function beyondConflicts<T>(write: () => Promise<T>, pause = jitteredPause
 }
 
 /**
- * Waits before a lost race is run again, or a throttled table asked again, between 0 and `longest` milliseconds, 320 at
- * most. Throws `servico_indisponivel` where the invocation has no time for it.
+ * Waits before a lost race is run again, or a throttled table is asked again: between 0 and `longest`, 320 ms at most.
+ * Throws `servico_indisponivel` if the invocation has no time for it.
  */
-export async function beforeRetry(longest: number): Promise<void> {
+export async function beforeRetry(longest: Milliseconds): Promise<void> {
   const bound = Math.min(longest, LONGEST_PAUSE);
   if (remainingTime(CONFLICT_PATIENCE) < bound) throw new Failure('servico_indisponivel');
   await jitteredPause(bound);
 }
 
-/** Full jitter: waits between 0 and `longest` milliseconds. */
-const jitteredPause = (longest: number): Promise<void> =>
+/** Waits between 0 and `longest` (full jitter). */
+const jitteredPause = (longest: Milliseconds): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * longest));

@@ -154,9 +154,10 @@ export async function encrypt(row: SealedRow, value: unknown): Promise<Uint8Arra
 }
 
 async function encryptText(row: SealedRow, format: Format, text: Buffer): Promise<Uint8Array> {
-  const { current, sealing } = await serviceKeys();
+  const { current } = await serviceKeys();
+  const secret = await sealingKey(current);
   await countEncryption(current);
-  return seal({ secret: sealing.get(current)!, version: current }, row, format, text);
+  return seal({ secret, version: current }, row, format, text);
 }
 
 /** A sealing key with its version. */
@@ -223,5 +224,6 @@ export async function reencrypt(row: SealedRow, blob: unknown): Promise<Uint8Arr
   return encryptText(row, format, text);
 }
 
-/** The key version that sealed a blob. */
-export const keyVersionOf = (blob: Uint8Array): number => (blob[1]! << 8) | blob[2]!;
+/** Returns the version of the key that sealed a blob: its second and third byte. */
+export const keyVersionOf = (blob: Uint8Array): number =>
+  new DataView(blob.buffer, blob.byteOffset, blob.byteLength).getUint16(1);

@@ -13,51 +13,67 @@
  * While two keys are held, a lead's creation and each claim of a key cost a condition check more: two write units.
  */
 import { createHmac } from 'node:crypto';
+import * as z from 'zod/mini';
 import type { SubmissionId } from '#shared/domain/values/ids.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { getRow, putRow } from './client.ts';
 import { forgetServiceKeys, type IndexKey, serviceKeys } from './encryption.ts';
 import { cpfKey, INDEXED_BY, type RowKey, spouseKey } from './keys.ts';
 
-/** Where the row of a text lies under one index key. */
+/** Place of a row under one index key. */
 export interface IndexPlace {
   readonly key: RowKey;
-  /** The index key's name, kept in the row. */
+  /** Name of the index key, kept in the row. */
   readonly indexedBy: string;
 }
 
-/** The index keys that are held: the one that rows are written under now, and the other while there are two. */
+/** Index keys that are held. */
 interface HeldIndexKeys {
+  /** Key that rows are written under now. */
   readonly current: IndexKey;
+  /** The other one while two are held. */
   readonly other: IndexKey | undefined;
+  /** The newer of two, else the only one. */
+  readonly newer: IndexKey;
 }
 
-/** The index keys as they are at `now` (milliseconds). */
-export async function indexKeys(now = Date.now()): Promise<HeldIndexKeys> {
+/** Returns the index keys as they are at `now`. */
+export async function indexKeys(now: Instant = Date.now()): Promise<HeldIndexKeys> {
   const { index, nextIndex } = await serviceKeys();
-  if (!nextIndex) return { current: index, other: undefined };
-  return now < nextIndex.from ? { current: index, other: nextIndex.key } : { current: nextIndex.key, other: index };
+  if (!nextIndex) return { current: index, other: undefined, newer: index };
+  const newer = nextIndex.key;
+  return now < nextIndex.from ? { current: index, other: newer, newer } : { current: newer, other: index, newer };
 }
+
+/** Names of the index keys that are held, the older of two first. */
+async function heldNames(): Promise<readonly string[]> {
+  const { index, nextIndex } = await serviceKeys();
+  return nextIndex ? [index.name, nextIndex.key.name] : [index.name];
+}
+
+const tableNames = z.object({ names: z.array(z.string()) });
 
 /**
- * Makes sure that the index keys that are held are the table's: its row names those of the last look, the newest last, and
- * the newest is held still. Then it names those of today. Under others no known person would be found, and each would be
- * made anew. Throws a SafeError where the secret holds others, or the table is older than its last rotation.
+ * Makes sure that the index keys that are held are the table's. The table names in a row the keys of the last look, the
+ * newest last; the newest must still be held. Then the row gets the names of today's keys. Under other keys no known person
+ * would be found, and a second lead would be made for each. Throws a SafeError if the secret holds other keys, or if the
+ * table is older than its last rotation.
  */
 export async function confirmIndexKeys(): Promise<void> {
-  const names = async () => (await keysOldestFirst()).map(({ name }) => name);
-  const known = (await getRow(INDEXED_BY))?.['names'] as readonly string[] | undefined;
+  const row = await getRow(INDEXED_BY);
+  const known = row && tableNames.parse(row).names;
   const newest = known?.at(-1);
   // What this container remembers may be the keys from before a rotation.
-  if (newest !== undefined && !(await names()).includes(newest)) forgetServiceKeys();
-  const held = await names();
+  if (newest !== undefined && !(await heldNames()).includes(newest)) forgetServiceKeys();
+  const held = await heldNames();
   if (newest !== undefined && !held.includes(newest))
     throw new SafeError(`rows are found by index key ${newest}, and ${held.join(' and ')} is held`);
   if (known?.join() !== held.join()) await putRow({ Item: { ...INDEXED_BY, names: held } });
 }
 
-/** The keyed hash of a text inside one unit and environment by one index key: 128 bits, base64url. */
+/** Returns the keyed hash of a text inside one unit and environment by one index key: 128 bits, base64url. */
 export function indexHashBy(
   { secret }: IndexKey,
   purpose: string,
@@ -71,47 +87,32 @@ export function indexHashBy(
     .toString('base64url');
 }
 
-/** A keyed hash of a text inside one unit and environment: finds equal values without telling which. 128 bits, base64url. */
+/** Returns the same by the current index key. Equal texts have equal hashes, which do not tell the text. */
 export const indexHash = async (purpose: string, tenancy: Tenancy, text: string): Promise<string> =>
   indexHashBy((await indexKeys()).current, purpose, tenancy, text);
 
-/** 64 bytes that follow from a text and an index key, which nobody can compute without it: by the current one, then by the other. */
-export async function derivedBytes(purpose: string, text: string): Promise<readonly Uint8Array[]> {
-  const { current, other } = await indexKeys();
-  return [current, ...(other ? [other] : [])].map(({ secret }) =>
-    createHmac('sha512', secret)
-      .update(JSON.stringify([purpose, text]))
-      .digest(),
-  );
+/** 64 bytes that follow from a text and an index key. Nobody can compute them without the key. */
+interface DerivedBytes {
+  readonly current: Uint8Array;
+  /** By the other index key while two are held. */
+  readonly other: Uint8Array | undefined;
 }
 
-/** Where the lead with a CPF is found by one index key. */
+/** Derives bytes from a text, by each index key that is held. */
+export async function derivedBytes(purpose: string, text: string): Promise<DerivedBytes> {
+  const { current, other } = await indexKeys();
+  const message = JSON.stringify([purpose, text]);
+  const by = ({ secret }: IndexKey) => createHmac('sha512', secret).update(message).digest();
+  return { current: by(current), other: other && by(other) };
+}
+
+/** Place of the row that leads from a CPF to its lead. */
 export function cpfPlace(index: IndexKey, tenancy: Tenancy, cpf: string): IndexPlace {
   return { key: cpfKey(tenancy, indexHashBy(index, 'cpf', tenancy, cpf)), indexedBy: index.name };
 }
 
-/** Where a submission that names the spouse with a CPF is found by one index key. */
+/** Place of the row that leads from a spouse's CPF to a submission. */
 export function spousePlace(index: IndexKey, tenancy: Tenancy, cpf: string, submissionId: SubmissionId): IndexPlace {
   const hash = indexHashBy(index, 'spouse', tenancy, cpf);
   return { key: spouseKey(tenancy, hash, submissionId), indexedBy: index.name };
-}
-
-/** Where the lead with a CPF is found, and where else while two index keys are held. */
-export async function cpfPlaces(
-  tenancy: Tenancy,
-  cpf: string,
-): Promise<{ readonly current: IndexPlace; readonly other: IndexPlace | undefined }> {
-  const { current, other } = await indexKeys();
-  return { current: cpfPlace(current, tenancy, cpf), other: other && cpfPlace(other, tenancy, cpf) };
-}
-
-/** The index keys that are held, the older of two first: the order in which a row moves. */
-export async function keysOldestFirst(): Promise<readonly IndexKey[]> {
-  const { index, nextIndex } = await serviceKeys();
-  return [index, ...(nextIndex ? [nextIndex.key] : [])];
-}
-
-/** Where the lead with a CPF is found, under the older index key first. */
-export async function cpfKeysOldestFirst(tenancy: Tenancy, cpf: string): Promise<readonly RowKey[]> {
-  return (await keysOldestFirst()).map((one) => cpfPlace(one, tenancy, cpf).key);
 }

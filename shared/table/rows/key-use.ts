@@ -19,22 +19,23 @@ const ENCRYPTIONS_TAKEN = 256;
 const TOLD_FROM = 1;
 
 /** Encryptions that this process has taken and not made, by key version. */
-const left = new Map<number, number>();
+const unmade = new Map<number, number>();
+const remaining = (version: number): number => unmade.get(version) ?? 0;
 
-/** To be awaited before each encryption by a key. Throws `servico_indisponivel` where it cannot be counted. */
+/** To be awaited before each encryption by a key. Throws `servico_indisponivel` if it cannot be counted. */
 export async function countEncryption(version: number): Promise<void> {
-  // Whoever finds none takes a block of his own: waiting for another's would hang with it.
-  if ((left.get(version) ?? 0) <= 0) await take(version);
-  left.set(version, left.get(version)! - 1);
+  // A call that finds none takes its own block: if it waited for another call's, it would hang with that.
+  if (remaining(version) <= 0) await takeBlock(version);
+  unmade.set(version, remaining(version) - 1);
 }
 
-async function take(version: number): Promise<void> {
+async function takeBlock(version: number): Promise<void> {
   const outcome = await makeOrUpdateRow({
     Key: encryptionCountKey(version),
     UpdateExpression: 'ADD encryptions :taken',
     ExpressionAttributeValues: { ':taken': ENCRYPTIONS_TAKEN },
   });
-  left.set(version, (left.get(version) ?? 0) + ENCRYPTIONS_TAKEN);
+  unmade.set(version, remaining(version) + ENCRYPTIONS_TAKEN);
   if (!('written' in outcome)) return;
   const percent = percentOfLimit(Number(outcome.written['encryptions']));
   if (percent >= TOLD_FROM) emit({}, { SealingKeyUse: percent });

@@ -52,6 +52,7 @@ import type {
   UnitId,
 } from '#shared/domain/values/ids.ts';
 import type { Environment, Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { DUE_BUCKETS, dueBucket, type RetryOwner } from '#shared/domain/webhooks/delivery.ts';
 
 export interface RowKey {
@@ -106,16 +107,20 @@ export const erasureKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
   sk: 'LEAD#ERASURE',
 });
 export const ERASURES_DUE = 'DUE#erasure';
-/** `nextCheckAt`: when the sweeper has to go on with the erasure, in milliseconds. */
-export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nextCheckAt: number) => ({
+/** `nextCheckAt`: when the sweeper has to continue the erasure. */
+export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nextCheckAt: Instant) => ({
   duePk: ERASURES_DUE,
   dueSk: `${sortable(nextCheckAt)}#${unitId}#${environment}#${leadId}`,
 });
 /** As many as keep the creation of leads, a write each, far below the 1,000 a second of one partition. */
-export const RETENTION_PARTITIONS = [0, 1, 2, 3].map((bucket) => `DUE#retention#${bucket}`);
-/** `lookAt`: when the sweeper has to look whether the lead's data end, in milliseconds. */
-export const retentionDue = (tenancy: Tenancy, leadId: LeadId, lookAt: number) => ({
-  duePk: RETENTION_PARTITIONS[leadId % RETENTION_PARTITIONS.length]!,
+const RETENTION_BUCKETS = 4;
+const retentionPartition = (bucket: number) => `DUE#retention#${bucket}`;
+export const RETENTION_PARTITIONS = Array.from({ length: RETENTION_BUCKETS }, (_, bucket) =>
+  retentionPartition(bucket),
+);
+/** `lookAt`: when the sweeper has to look whether the lead's data end. */
+export const retentionDue = (tenancy: Tenancy, leadId: LeadId, lookAt: Instant) => ({
+  duePk: retentionPartition(leadId % RETENTION_BUCKETS),
   dueSk: erasureDue(tenancy, leadId, lookAt).dueSk,
 });
 export const CPFS = 'CPF#';
@@ -167,7 +172,7 @@ export const analysisListKey = (analysis: Tenancy & Pick<Analysis, 'leadId' | 's
 export const pendingPartition = ({ environment, bank, bucket }: PollPartition) =>
   `PENDING#${environment}#${bank}#${bucket}`;
 /** The first sort key of a creation time: rows of that millisecond come after it. */
-export const pendingFrom = (createdAt: number) =>
+export const pendingFrom = (createdAt: Instant) =>
   sortable(Math.max(0, Math.ceil(Math.min(createdAt, Number.MAX_SAFE_INTEGER))));
 export const pendingDue = (analysis: Pick<Analysis, 'id' | 'environment' | 'bank' | 'createdAt'>) => ({
   duePk: pendingPartition(pollPartition(analysis)),
@@ -182,7 +187,7 @@ export const consentKey = (tenancy: Tenancy, leadId: LeadId, consent: number): R
 
 export const deliveryKey = (eventId: EventId): RowKey => ({ pk: `DELIVERY#${eventId}`, sk: 'DELIVERY' });
 export const deliveryListPartition = (partnerId: PartnerId) => `DELIVERIES#${partnerId}`;
-export const deliveryList = (partnerId: PartnerId, createdAt: number, eventId: EventId) => ({
+export const deliveryList = (partnerId: PartnerId, createdAt: Instant, eventId: EventId) => ({
   listPk: deliveryListPartition(partnerId),
   listSk: `${sortable(createdAt)}#${eventId}`,
 });
@@ -190,21 +195,21 @@ export const duePartition = (retryOwner: RetryOwner, eventId: EventId) =>
   `DUE#${retryOwner}#${dueBucket(retryOwner, eventId)}`;
 export const duePartitions = (retryOwner: RetryOwner): readonly string[] =>
   Array.from({ length: DUE_BUCKETS[retryOwner] }, (_, bucket) => `DUE#${retryOwner}#${bucket}`);
-export const dueFrom = (nextCheckAt: number) => sortable(Math.max(0, nextCheckAt));
-/** A query of a partition of the due index: of all of it, or of what lies before a moment (milliseconds). */
-export const dueQuery = (partition: string, before?: number) => ({
+export const dueFrom = (nextCheckAt: Instant) => sortable(Math.max(0, nextCheckAt));
+/** Query of a partition of the due index: of all of it, or of what lies before a moment. */
+export const dueQuery = (partition: string, before?: Instant) => ({
   IndexName: 'byDue',
-  KeyConditionExpression: `duePk = :pk${before === undefined ? '' : ' AND dueSk < :before'}`,
-  ExpressionAttributeValues: { ':pk': partition, ...(before !== undefined && { ':before': dueFrom(before) }) },
+  KeyConditionExpression: before === undefined ? 'duePk = :pk' : 'duePk = :pk AND dueSk < :before',
+  ExpressionAttributeValues: { ':pk': partition, ':before': before === undefined ? undefined : dueFrom(before) },
 });
 /** `nextCheckAt`: when the sweeper has to look at the delivery. */
-export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: number, eventId: EventId) => ({
+export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: Instant, eventId: EventId) => ({
   duePk: duePartition(retryOwner, eventId),
   dueSk: `${sortable(nextCheckAt)}#${eventId}`,
 });
 export const RELEASES_DUE = 'DUE#release';
 /** An endpoint that was enabled at a moment: the sweeper releases what was kept for it meanwhile. */
-export const releaseDue = (partnerId: PartnerId, enabledAt: number) => ({
+export const releaseDue = (partnerId: PartnerId, enabledAt: Instant) => ({
   duePk: RELEASES_DUE,
   dueSk: `${sortable(enabledAt)}#${partnerId}`,
 });
@@ -216,26 +221,26 @@ export const endpointDisabled = (partnerId: PartnerId, cause: string) => ({
 });
 /** Deliveries that were given up after their last attempt, until they are sent again; by the moment at which they were. */
 export const exhaustedPartition = (environment: Environment) => `EXHAUSTED#${environment}`;
-export const deliveryExhausted = (environment: Environment, now: number, eventId: EventId) => ({
+export const deliveryExhausted = (environment: Environment, now: Instant, eventId: EventId) => ({
   duePk: exhaustedPartition(environment),
   dueSk: `${sortable(now)}#${eventId}`,
 });
 export const suspendedPartition = (partnerId: PartnerId) => `SUSPENDED#${partnerId}`;
-export const deliverySuspended = (partnerId: PartnerId, keptSince: number, eventId: EventId) => ({
+export const deliverySuspended = (partnerId: PartnerId, keptSince: Instant, eventId: EventId) => ({
   duePk: suspendedPartition(partnerId),
   dueSk: `${sortable(keptSince)}#${eventId}`,
 });
 
 export const refusedCallPartition = ({ unitId, environment }: Tenancy) => `REFUSED#${unitId}#${environment}`;
 /** The first sort key of a moment: refusals of that millisecond come after it. */
-export const refusedFrom = (at: number) => sortable(Math.max(0, at));
-export const refusedCallKey = (tenancy: Tenancy, at: number, requestId: string): RowKey => ({
+export const refusedFrom = (at: Instant) => sortable(Math.max(0, at));
+export const refusedCallKey = (tenancy: Tenancy, at: Instant, requestId: string): RowKey => ({
   pk: refusedCallPartition(tenancy),
   sk: `${sortable(at)}#${requestId}`,
 });
 
 export const auditPartition = (partner: PartnerId | 'service') => `AUDIT#${partner}`;
-export const auditKey = (partner: PartnerId | 'service', at: number, id: number): RowKey => ({
+export const auditKey = (partner: PartnerId | 'service', at: Instant, id: number): RowKey => ({
   pk: auditPartition(partner),
   sk: `${sortable(at)}#${id}`,
 });
@@ -250,6 +255,6 @@ export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIO
 export const INDEXED_BY: RowKey = { pk: 'INDEXED#service', sk: 'INDEXED' };
 
 /** The first sort key of a moment: changes that began then or later come after it. */
-export const auditFrom = (at: number) => sortable(at);
+export const auditFrom = (at: Instant) => sortable(at);
 
 export const cursorKey = (job: string): RowKey => ({ pk: `CURSOR#${job}`, sk: 'CURSOR' });

@@ -1,6 +1,7 @@
 // What the formats of rows are made of. Each format's type is derived, and is held against the domain's type.
 
 import * as z from 'zod/mini';
+import { type EpochSeconds, type Instant, seconds } from '#shared/domain/values/time.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 
 /**
@@ -39,21 +40,23 @@ export const numberOf = <T extends number>() => z.custom<T>((value) => typeof va
 export const textOf = <T extends string>() => z.custom<T>((value) => typeof value === 'string');
 
 /**
- * When a row ends, for its attribute `expiresAt`: seconds since 1970, as TTL wants it. TTL deletes some days late, so
- * whoever reads such a row compares the moment as well.
+ * Returns the attribute `expiresAt` of a row that ends at a moment. TTL deletes some days late, so anyone who reads such a
+ * row compares the moment as well.
  */
-export const expiryAt = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
+export const expiryAt = (end: Instant): EpochSeconds => Math.ceil(end / seconds(1));
 
-/** The last second whose rows have ended by `now` (milliseconds): a row lives its whole time, and up to a second more. */
-export const lastOver = (now: number): number => Math.floor(now / 1000);
-export const isOver = (expiresAt: number, now: number): boolean => expiresAt <= lastOver(now);
+/** Returns the last second whose rows have ended by `now`: a row lives its whole time, and up to a second more. */
+export const lastOver = (now: Instant): EpochSeconds => Math.floor(now / seconds(1));
 
-/** The row, unless it has ended by `now` (milliseconds) and merely waits to be deleted. */
-export function unexpired(item: Record<string, unknown> | undefined, now: number) {
+/** Whether a row with this `expiresAt` has ended by `now`. */
+export const isOver = (expiresAt: EpochSeconds, now: Instant): boolean => expiresAt <= lastOver(now);
+
+/** Returns the row, unless it has ended by `now` and merely waits to be deleted. */
+export function unexpired(item: Record<string, unknown> | undefined, now: Instant) {
   const expiresAt = item?.['expiresAt'];
   return typeof expiresAt === 'number' && isOver(expiresAt, now) ? undefined : item;
 }
 
-/** The condition under which a row has not ended by `:at`, which `expiryValues` gives. */
+/** Condition that a row has not ended by `:at`, which `expiryValues` returns. */
 export const UNEXPIRED = '(attribute_not_exists(expiresAt) OR expiresAt > :at)';
-export const expiryValues = (now: number) => ({ ':at': lastOver(now) });
+export const expiryValues = (now: Instant) => ({ ':at': lastOver(now) });

@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
+import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { tableName } from '#shared/runtime/env.ts';
 import { takeTableUse } from '#shared/runtime/metrics.ts';
 import { type Item, putRow, scanRows, transact } from './client.ts';
@@ -18,14 +19,13 @@ const MOST_NAMED = 20;
 export interface Pace {
   /** Capacity units, reads and writes, that a second may take. */
   readonly unitsPerSecond: number;
-  /** Waits so many milliseconds. */
-  readonly pause: (milliseconds: number) => Promise<void>;
+  readonly pause: (time: Milliseconds) => Promise<void>;
 }
 
 /** A pace that waits on the system's clock. */
 export const paceOf = (unitsPerSecond: number): Pace => ({
   unitsPerSecond,
-  pause: (milliseconds) => wait(milliseconds),
+  pause: (time) => wait(time),
 });
 
 /** The pace of counting: half of what an idle table of on-demand capacity takes at once. */
@@ -62,21 +62,21 @@ export async function* scanTable(
       ProjectionExpression: attributes,
       Limit: PAGE,
       ConsistentRead: true,
-      ...(after && { ExclusiveStartKey: after }),
+      ExclusiveStartKey: after,
     });
     after = page.LastEvaluatedKey && keyOf(page.LastEvaluatedKey);
     yield { items: page.Items ?? [], after };
     if (!after) return;
     const { units } = takeTableUse();
-    if (units > 0) await pause((1000 * units) / unitsPerSecond);
+    if (units > 0) await pause((seconds(1) * units) / unitsPerSecond);
   }
 }
 
 /** What `work` makes of each row, in their order; so many at the same time. */
 export async function inLanes<T>(items: readonly Item[], work: (item: Item) => Promise<T>): Promise<readonly T[]> {
-  const outcomes: T[] = [];
+  let outcomes: T[] = [];
   for (let start = 0; start < items.length; start += LANES)
-    outcomes.push(...(await Promise.all(items.slice(start, start + LANES).map(work))));
+    outcomes = outcomes.concat(await Promise.all(items.slice(start, start + LANES).map(work)));
   return outcomes;
 }
 
@@ -91,20 +91,21 @@ export const brokenFormat = z.object({ broken: z.array(keyFormat), brokenCount: 
 
 /** The rows that could not be worked on, those before the place from which a run goes on among them: how many, and the keys of the first. */
 export class BrokenRows {
-  readonly #named: RowKey[];
+  #named: readonly RowKey[];
   #count: number;
 
   constructor({ broken, brokenCount }: z.infer<typeof brokenFormat> = { broken: [], brokenCount: 0 }) {
-    this.#named = [...broken];
+    this.#named = broken;
     this.#count = brokenCount;
   }
 
   add(items: readonly Item[]): void {
     this.#count += items.length;
-    this.#named.push(...items.slice(0, MOST_NAMED - this.#named.length).map(keyOf));
+    this.#named = this.#named.concat(items.slice(0, MOST_NAMED - this.#named.length).map(keyOf));
   }
 
-  get told(): { readonly broken: readonly RowKey[]; readonly brokenCount: number } {
-    return { broken: [...this.#named], brokenCount: this.#count };
+  /** The rows that were added, as places keep them. */
+  get kept(): { readonly broken: readonly RowKey[]; readonly brokenCount: number } {
+    return { broken: this.#named, brokenCount: this.#count };
   }
 }

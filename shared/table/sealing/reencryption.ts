@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Reencryption } from '#shared/domain/sealing/rotation.ts';
 import { getRow, type Item, updateRow } from '../rows/client.ts';
-import { ifItOpens, keyVersionOf, reencrypt, type SealedRow } from '../rows/encryption.ts';
+import { ifItOpens, keyVersionOf, reencrypt } from '../rows/encryption.ts';
 import { cursorKey, type RowKey } from '../rows/keys.ts';
 import {
   BrokenRows,
@@ -17,6 +17,7 @@ import {
 /** How often a row is tried that someone else writes at the same moment. */
 const TRIES = 4;
 
+const versionFormat = z.object({ version: z.optional(z.number()) });
 const CURSOR = cursorKey('reencrypt');
 const cursorFormat = z.extend(brokenFormat, {
   version: z.number(),
@@ -32,7 +33,10 @@ const cursorFormat = z.extend(brokenFormat, {
 export type ReencryptionRun = Omit<Reencryption, 'broken'> & { readonly broken: readonly RowKey[] };
 
 /** What kind of row a key names: LEAD, CONSENT. */
-const kindOf = ({ pk }: RowKey): string => pk.split('#')[0]!;
+function kindOf({ pk }: RowKey): string {
+  const [kind = pk] = pk.split('#');
+  return kind;
+}
 
 /**
  * Seals every row anew that another than the `current` key has sealed, a page a turn, and says after each how far it
@@ -50,8 +54,8 @@ export async function* reencryptRows(current: number, pace: Pace): AsyncGenerato
     resealed += outcomes.filter((outcome) => outcome === 'reencrypted').length;
     broken.add(items.filter((_, index) => outcomes[index] === 'broken'));
     seen += items.length;
-    await keepPlace(CURSOR, after && { version: current, after, seen, resealed, ...broken.told });
-    yield { seen, resealed, ...broken.told, done: after === undefined };
+    await keepPlace(CURSOR, after && { version: current, after, seen, resealed, ...broken.kept });
+    yield { seen, resealed, ...broken.kept, done: after === undefined };
   }
 }
 
@@ -63,7 +67,8 @@ async function reencryptRow(key: RowKey, found: Item, current: number): Promise<
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const blob = item['sealed'];
     if (!(blob instanceof Uint8Array)) return 'left';
-    const fresh = await ifItOpens(reencrypt({ ...key, version: item['version'] as SealedRow['version'] }, blob));
+    const { version } = versionFormat.parse(item);
+    const fresh = await ifItOpens(reencrypt({ ...key, version }, blob));
     if (!fresh) return 'broken';
     if (keyVersionOf(blob) === current) return 'left';
     const outcome = await updateRow({

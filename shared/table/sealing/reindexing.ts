@@ -1,14 +1,15 @@
 import * as z from 'zod/mini';
 import type { OlderRows, Reindexing } from '#shared/domain/sealing/rotation.ts';
-import type { LeadId, SubmissionId, UnitId } from '#shared/domain/values/ids.ts';
+import { idOf, type LeadId, type SubmissionId, type UnitId } from '#shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '#shared/domain/values/tenancy.ts';
+import { type Instant, seconds } from '#shared/domain/values/time.ts';
 import { spouseCpf } from '../analyses/spouses.ts';
 import { openForm } from '../analyses/submissions.ts';
-import { readLead } from '../leads/leads.ts';
 import { getRow, type Item, transact } from '../rows/client.ts';
 import { type IndexKey, ifItOpens, serviceKeys } from '../rows/encryption.ts';
 import { cpfPlace, type IndexPlace, spousePlace } from '../rows/index-keys.ts';
 import { CPFS, cursorKey, formKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey, SPOUSES } from '../rows/keys.ts';
+import { readLead } from '../rows/living-lead.ts';
 import { expiryAt, numberOf, unexpired } from '../rows/row-format.ts';
 import {
   BrokenRows,
@@ -35,7 +36,7 @@ const rowFormat = z.object({
   leadId: numberOf<LeadId>(),
   expiresAt: z.optional(z.number()),
 });
-const tenancyFormat = z.object({ unitId: z.coerce.number(), environment: z.enum(ENVIRONMENTS) });
+const environmentFormat = z.enum(ENVIRONMENTS);
 
 /** How far a run has come, with the keys of rows that could not be moved: what they lead to does not open, or is another's. */
 type Run = Omit<Reindexing, 'broken'> & { readonly broken: readonly RowKey[] };
@@ -61,8 +62,8 @@ export async function* reindexRows(pace: Pace): AsyncGenerator<Run, void> {
     removed += outcomes.filter((outcome) => outcome === 'removed').length;
     broken.add(older.filter((_, place) => outcomes[place] === 'broken'));
     seen += items.length;
-    await keepPlace(CURSOR, after && { name: newer.name, after, seen, moved, removed, ...broken.told });
-    yield { seen, moved, removed, ...broken.told, done: after === undefined };
+    await keepPlace(CURSOR, after && { name: newer.name, after, seen, moved, removed, ...broken.kept });
+    yield { seen, moved, removed, ...broken.kept, done: after === undefined };
   }
 }
 
@@ -74,8 +75,11 @@ const isOlderCpf = (item: Item, newer: IndexKey) => isOlder(item, CPFS, newer) |
 async function moveRow(item: Item, older: IndexKey, newer: IndexKey): Promise<'moved' | 'removed' | 'left' | 'broken'> {
   const { pk, sk, ...row } = rowFormat.parse(item);
   const [, unitId, environment] = pk.split('#');
-  const tenancy = tenancyFormat.parse({ unitId, environment }) as Tenancy & { readonly unitId: UnitId };
-  const submissionId = pk.startsWith(SPOUSES) ? (Number(sk) as SubmissionId) : undefined;
+  const tenancy: Tenancy = {
+    unitId: idOf<UnitId>(Number(unitId)),
+    environment: environmentFormat.parse(environment),
+  };
+  const submissionId = pk.startsWith(SPOUSES) ? idOf<SubmissionId>(Number(sk)) : undefined;
   const source = await getRow(submissionId ? formKey(tenancy, submissionId) : leadKey(tenancy, row.leadId));
   const here: RowKey = keyOf(item);
   // Nobody is found by the number of an erased person.
@@ -110,12 +114,12 @@ const deletion = (Key: RowKey, leadId: LeadId) => ({
 });
 
 /**
- * Counts what lies under the older of two index keys at `now` (milliseconds): one look at the whole table, or at what comes
- * after a row, a page a turn. `after` is the row that was last, undefined at the end.
+ * Counts what lies under the older of two index keys at `now`: one look at the whole table, or at what comes after a row, a
+ * page a turn. `after` is the last row of the page, undefined at the end.
  */
 export async function* countOlderRows(
   pace: Pace,
-  now: number,
+  now: Instant,
   from?: RowKey,
 ): AsyncGenerator<OlderRows & { readonly after: RowKey | undefined }, void> {
   const { nextIndex } = await serviceKeys();
@@ -127,6 +131,6 @@ export async function* countOlderRows(
     records += living.length;
     end = Math.max(end, ...living.map((item) => Number(item['expiresAt'])));
     seen += items.length;
-    yield { seen, cpfs, records, recordsEndAt: end * 1000, after };
+    yield { seen, cpfs, records, recordsEndAt: end * seconds(1), after };
   }
 }

@@ -21,16 +21,18 @@ import { BANKS } from '#shared/domain/values/bank.ts';
 import type { Clock, Day } from '#shared/domain/values/clock.ts';
 import type { Cpf } from '#shared/domain/values/cpf.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
-import type { Unopened } from '#shared/domain/values/idempotency.ts';
-import type { LeadId, OpportunityId } from '#shared/domain/values/ids.ts';
+import type { Answer, Claim, IdempotentResult, Unopened } from '#shared/domain/values/idempotency.ts';
+import { idOf, type LeadId, type OpportunityId } from '#shared/domain/values/ids.ts';
 import type { Centavos } from '#shared/domain/values/money.ts';
 import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
-import { leadAndRecord, useLead } from '../leads/leads.ts';
-import { getRow, type Item, queryPartition, transact } from '../rows/client.ts';
+import { getRow, type Item, queryPartition } from '../rows/client.ts';
 import { decrypt, encrypt, primeEncryption } from '../rows/encryption.ts';
-import { earlierRecord, recordNotElsewhere, recordOf, recordOnce } from '../rows/idempotency.ts';
+import { recordOf, takeKey, takenBy } from '../rows/idempotency.ts';
+import { type IndexedPart, transactIndexed } from '../rows/indexed-rows.ts';
 import { LEAD_OPPORTUNITIES, leadKey, leadOpportunityKey, opportunityKey, type RowKey } from '../rows/keys.ts';
+import { countLeadUse, type LeadAndRecord, readLeadAndRecord } from '../rows/living-lead.ts';
 import { type FieldsOf, numberOf, textOf } from '../rows/row-format.ts';
 
 const money = numberOf<Centavos>();
@@ -138,53 +140,68 @@ const sealedOpportunity = z.object({
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 512. */
 const DRAWS = 4;
 
-export function tableSimulations(clock: Clock): Simulations & Primable {
-  return {
-    prime: primeEncryption,
-    prepare: (tenancy, leadId, claim) => leadAndRecord(tenancy, leadId, claim, clock()),
+/** Opportunities with their simulations, found by id. */
+export class TableSimulations implements Simulations, Primable {
+  readonly #clock: Clock;
 
-    async save(tenancy, make, claim) {
-      const record = claim && (await recordOf(claim));
-      for (let draw = 0; draw < DRAWS; draw++) {
-        const now = clock();
-        const { opportunity, answer } = make(now);
-        const { id, leadId, createdAt, ...rest } = opportunity;
-        const key = opportunityKey(tenancy, id);
-        const row = { ...key, id, leadId, createdAt, sealed: await encrypt(key, rest) };
-        const outcome = await transact([
-          useLead(tenancy, leadId),
-          { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
-          { Put: { Item: { ...leadOpportunityKey(tenancy, leadId, id), offers: rest.offers.length } } },
-          ...(record ? [await recordOnce(record, leadId, { answer }, now), ...recordNotElsewhere(record, now)] : []),
-        ]);
-        if (outcome === 'written') return { done: answer };
-        if (outcome[0]?.failed) return 'lead_gone';
-        const earlier = record && (await earlierRecord(record, outcome[3], outcome, now));
-        if (earlier) return { earlier };
-      }
-      throw new Failure('servico_indisponivel');
-    },
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
-    find: findOpportunity,
+  prime(): Promise<void> {
+    return primeEncryption();
+  }
 
-    async get(tenancy, id) {
-      return (await findOpportunity(tenancy, id))?.open();
-    },
-  };
-}
+  prepare(tenancy: Tenancy, leadId: LeadId, claim?: Claim): Promise<LeadAndRecord> {
+    return readLeadAndRecord(tenancy, leadId, claim, this.#clock());
+  }
 
-async function findOpportunity(tenancy: Tenancy, id: OpportunityId): Promise<Unopened<Opportunity> | undefined> {
-  const key = opportunityKey(tenancy, id);
-  const item = await getRow(key);
-  return item && { open: () => readOpportunity(key, item) };
+  async save(
+    tenancy: Tenancy,
+    make: (now: Instant) => { opportunity: Opportunity; answer: Answer },
+    claim?: Claim,
+  ): Promise<IdempotentResult<Answer> | 'lead_gone'> {
+    const record = claim && (await recordOf(claim));
+    for (let draw = 0; draw < DRAWS; draw++) {
+      const now = this.#clock();
+      const { opportunity, answer } = make(now);
+      const { id, leadId, createdAt, ...rest } = opportunity;
+      const key = opportunityKey(tenancy, id);
+      const row = { ...key, id, leadId, createdAt, sealed: await encrypt(key, rest) };
+      const parts: IndexedPart[] = [
+        countLeadUse(tenancy, leadId),
+        { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
+        { Put: { Item: { ...leadOpportunityKey(tenancy, leadId, id), offers: rest.offers.length } } },
+      ];
+      if (record) parts.push(await takeKey(record, leadId, { answer }, now));
+      const outcome = await transactIndexed(parts);
+      if (outcome === 'written') return { done: answer };
+      const [lead, , , keyPart] = outcome;
+      if (lead?.failed) return 'lead_gone';
+      const earlier = record && (await takenBy(record, keyPart, now));
+      if (earlier) return { earlier };
+    }
+    throw new Failure('servico_indisponivel');
+  }
+
+  async find(tenancy: Tenancy, id: OpportunityId): Promise<Unopened<Opportunity> | undefined> {
+    const key = opportunityKey(tenancy, id);
+    const item = await getRow(key);
+    return item && { open: () => readOpportunity(key, item) };
+  }
+
+  async get(tenancy: Tenancy, id: OpportunityId): Promise<Opportunity | undefined> {
+    return (await this.find(tenancy, id))?.open();
+  }
 }
 
 async function readOpportunity(key: RowKey, item: Item): Promise<Opportunity> {
-  return { ...openOpportunity.parse(item), ...(await decrypt(key, item['sealed'], sealedOpportunity)) };
+  const sealed = await decrypt(key, item['sealed'], sealedOpportunity);
+  return { ...openOpportunity.parse(item), ...sealed };
 }
 
-/** The opportunities of a lead, oldest first, read consistently. */
+/** Returns the opportunities of a lead, oldest first, read consistently. */
 export async function opportunityIdsOf(tenancy: Tenancy, leadId: LeadId): Promise<OpportunityId[]> {
   const rows = await queryPartition(leadKey(tenancy, leadId).pk, LEAD_OPPORTUNITIES);
-  return rows.map(({ sk }) => Number(String(sk).slice(LEAD_OPPORTUNITIES.length)) as OpportunityId);
+  return rows.map(({ sk }) => idOf<OpportunityId>(Number(String(sk).slice(LEAD_OPPORTUNITIES.length))));
 }

@@ -1,18 +1,22 @@
 import * as z from 'zod/mini';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
-import type { AccountChange, AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
+import { idOf, type PartnerId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
+import type { AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
 import type {
   DisabledBecause,
+  DisablingCause,
   EndpointHealth,
   EndpointView,
   Rotated,
   Rotation,
+  WebhookEndpoint,
 } from '#shared/domain/webhooks/endpoint.ts';
-import type { WebhookEndpoints } from '#shared/domain/webhooks/ports.ts';
+import type { EnabledEndpoint, WebhookEndpoints } from '#shared/domain/webhooks/ports.ts';
 import type { Primable } from '#shared/runtime/deadline.ts';
 import { SafeError } from '#shared/runtime/log.ts';
-import { accountChanges } from '../partners/partner-register.ts';
-import { getRow, type Item, queryAllRows, transact, updateRow, winRow } from '../rows/client.ts';
+import { accountChanges } from '../rows/account-changes.ts';
+import { getRow, type Item, queryAllRows, type TransactItem, transact, updateRow, winRow } from '../rows/client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from '../rows/encryption.ts';
 import { dueQuery, endpointDisabled, profileKey, RELEASES_DUE, releaseDue, webhookKey } from '../rows/keys.ts';
 
@@ -33,80 +37,91 @@ const sealedWebhook = z.object({
   token: z.optional(z.string()),
 });
 
-export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
-  return {
-    prime: primeEncryption,
-    async get(partnerId) {
-      const key = webhookKey(partnerId);
-      const item = await getRow(key);
-      if (!item) return undefined;
-      const { secret, previousSecret } = await decrypt(key, item['sealed'], sealedWebhook);
-      return { ...viewOf(item), secret, previousSecret };
-    },
+/** Where each partner's events go, and how its endpoint has been doing. */
+export class TableWebhookEndpoints implements WebhookEndpoints, Primable {
+  prime(): Promise<void> {
+    return primeEncryption();
+  }
 
-    async view(partnerId) {
-      const item = await getRow(webhookKey(partnerId));
-      return item && viewOf(item);
-    },
+  async get(partnerId: PartnerId): Promise<WebhookEndpoint | undefined> {
+    const key = webhookKey(partnerId);
+    const item = await getRow(key);
+    if (!item) return undefined;
+    const { secret, previousSecret } = await decrypt(key, item['sealed'], sealedWebhook);
+    return { ...viewOf(item), secret, previousSecret };
+  }
 
-    async enabledLately() {
-      const items = await queryAllRows(dueQuery(RELEASES_DUE));
-      return items.map(({ partnerId, dueSk }) => ({
-        partnerId: Number(partnerId) as PartnerId,
-        enabledAt: Number(String(dueSk).split('#')[0]),
-      }));
-    },
+  async view(partnerId: PartnerId): Promise<EndpointView | undefined> {
+    const item = await getRow(webhookKey(partnerId));
+    return item && viewOf(item);
+  }
 
-    async released({ partnerId, enabledAt }) {
-      await updateRow({
-        Key: webhookKey(partnerId),
-        UpdateExpression: 'REMOVE duePk, dueSk',
-        // Enabled once more meanwhile, it is looked at once more.
-        ConditionExpression: 'dueSk = :seen',
-        ExpressionAttributeValues: { ':seen': releaseDue(partnerId, enabledAt).dueSk },
-      });
-    },
+  async enabledLately(): Promise<readonly EnabledEndpoint[]> {
+    const items = await queryAllRows(dueQuery(RELEASES_DUE));
+    return items.map(({ partnerId, dueSk }) => ({
+      partnerId: idOf<PartnerId>(Number(partnerId)),
+      enabledAt: Number(String(dueSk).split('#')[0]),
+    }));
+  }
 
-    async countFailure(partnerId, { changedAt }, now) {
-      const outcome = await updateRow({
-        Key: webhookKey(partnerId),
-        // The first failure after a healthy time starts the count anew, however long ago the last success was.
-        UpdateExpression: 'SET failingSince = if_not_exists(failingSince, :now) ADD failures :one',
-        ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
-        ExpressionAttributeValues: { ':now': now, ':one': 1, ':changedAt': changedAt, ':yes': true },
-      });
-      const item = 'written' in outcome ? outcome.written : outcome.refused;
-      return { enabled: webhookFormat.parse(item).enabled, health: healthOf(item) };
-    },
+  async released({ partnerId, enabledAt }: EnabledEndpoint): Promise<void> {
+    await updateRow({
+      Key: webhookKey(partnerId),
+      UpdateExpression: 'REMOVE duePk, dueSk',
+      // If it was enabled once more meanwhile, it is looked at once more.
+      ConditionExpression: 'dueSk = :seen',
+      ExpressionAttributeValues: { ':seen': releaseDue(partnerId, enabledAt).dueSk },
+    });
+  }
 
-    async forgetFailures(partnerId, { changedAt }) {
-      await updateRow({
-        Key: webhookKey(partnerId),
-        UpdateExpression: 'SET failures = :none REMOVE failingSince',
-        ConditionExpression: 'changedAt = :changedAt',
-        ExpressionAttributeValues: { ':none': 0, ':changedAt': changedAt },
-      });
-    },
+  async countFailure(
+    partnerId: PartnerId,
+    { changedAt }: WebhookEndpoint,
+    now: Instant,
+  ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }> {
+    const outcome = await updateRow({
+      Key: webhookKey(partnerId),
+      // The first failure after a healthy time starts the count again, however long ago the last success was.
+      UpdateExpression: 'SET failingSince = if_not_exists(failingSince, :now) ADD failures :one',
+      ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
+      ExpressionAttributeValues: { ':now': now, ':one': 1, ':changedAt': changedAt, ':yes': true },
+    });
+    const item = 'written' in outcome ? outcome.written : outcome.refused;
+    return { enabled: webhookFormat.parse(item).enabled, health: healthOf(item) };
+  }
 
-    async disable(partnerId, { changedAt, health }, cause, now) {
-      const failing = cause === 'failing';
-      const outcome = await winRow({
-        Key: webhookKey(partnerId),
-        UpdateExpression: DISABLE,
-        ConditionExpression: `changedAt = :changedAt AND enabled = :yes${failing ? ' AND failingSince = :since' : ''}`,
-        ExpressionAttributeValues: {
-          ...disabling(partnerId, cause, now),
-          ':changedAt': changedAt,
-          ':yes': true,
-          ...(failing && { ':since': health.failingSince }),
-        },
-      });
-      return 'written' in outcome || outcome.refused['enabled'] === false;
-    },
-  };
+  async forgetFailures(partnerId: PartnerId, { changedAt }: WebhookEndpoint): Promise<void> {
+    await updateRow({
+      Key: webhookKey(partnerId),
+      UpdateExpression: 'SET failures = :none REMOVE failingSince',
+      ConditionExpression: 'changedAt = :changedAt',
+      ExpressionAttributeValues: { ':none': 0, ':changedAt': changedAt },
+    });
+  }
+
+  async disable(
+    partnerId: PartnerId,
+    { changedAt, health }: WebhookEndpoint,
+    cause: DisablingCause,
+    now: Instant,
+  ): Promise<boolean> {
+    const failing = cause === 'failing';
+    const outcome = await winRow({
+      Key: webhookKey(partnerId),
+      UpdateExpression: DISABLE,
+      ConditionExpression: `changedAt = :changedAt AND enabled = :yes${failing ? ' AND failingSince = :since' : ''}`,
+      ExpressionAttributeValues: {
+        ...disabling(partnerId, cause, now),
+        ':changedAt': changedAt,
+        ':yes': true,
+        ':since': failing ? health.failingSince : undefined,
+      },
+    });
+    return 'written' in outcome || outcome.refused['enabled'] === false;
+  }
 }
 
-/** What may be shown of an endpoint's row. */
+/** Returns what may be shown of an endpoint's row. */
 export function viewOf(item: Item): EndpointView {
   const { url, enabled, previousUntil, changedAt, disabledBecause, disabledAt } = webhookFormat.parse(item);
   return {
@@ -116,8 +131,8 @@ export function viewOf(item: Item): EndpointView {
     changedAt,
     health: healthOf(item),
     disabledBecause,
-    ...(disabledAt !== undefined && { disabledAt }),
-    ...(item['duePk'] === RELEASES_DUE && { enabledLately: true as const }),
+    disabledAt,
+    enabledLately: item['duePk'] === RELEASES_DUE ? true : undefined,
   };
 }
 
@@ -126,78 +141,81 @@ function healthOf(item: Item): EndpointHealth {
   return { failures, failingSince };
 }
 
-/** Takes the place of the mark for the sweeper, too: nothing is released to an endpoint that is disabled. */
+/** Also removes the mark that tells the sweeper to release: nothing is released to an endpoint that is disabled. */
 const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now, duePk = :duePk, dueSk = :dueSk';
-function disabling(partnerId: PartnerId, cause: DisabledBecause, now: number) {
+function disabling(partnerId: PartnerId, cause: DisabledBecause, now: Instant) {
   const { duePk, dueSk } = endpointDisabled(partnerId, cause);
   return { ':no': false, ':cause': cause, ':now': now, ':duePk': duePk, ':dueSk': dueSk };
 }
 
-/** A partner's webhook, and what notes and tells a change of it: nothing where the event is not made. */
-async function webhookToChange(partnerId: PartnerId, eventOf: AccountEventOf | undefined) {
+/** Returns a partner's webhook, and the environment that an event about its account names. */
+async function webhookToChange(partnerId: PartnerId): Promise<{ item: Item | undefined; environment: Environment }> {
   const [item, profile] = await Promise.all([getRow(webhookKey(partnerId)), getRow(profileKey(partnerId))]);
-  const environment = profile?.['validatedAt'] === undefined ? 'sandbox' : 'producao';
-  const changes = (change: AccountChange, now: number) =>
-    eventOf ? accountChanges(partnerId, item, eventOf)(change, now, environment) : [];
-  return { item, changes };
+  return { item, environment: profile?.['validatedAt'] === undefined ? 'sandbox' : 'producao' };
 }
 
 /**
- * Sets where a partner's events go and the secret that signs them for the first time, enabled and with no failure on
- * record. `now` in milliseconds. False where the partner has a webhook: of two that set the first, one alone has done so.
+ * Sets for the first time where a partner's events go and the secret that signs them, enabled and with no failure on record.
+ * Returns false if the partner has a webhook: of two calls that set the first, one succeeds.
  */
 export async function setWebhook(
   partnerId: PartnerId,
   url: string,
   secret: string,
-  now: number,
+  now: Instant,
   eventOf?: AccountEventOf,
 ): Promise<boolean> {
   const key = webhookKey(partnerId);
-  const Item = {
-    ...{ ...key, partnerId, url, enabled: true, changedAt: now, failures: 0 },
-    sealed: await encrypt(key, { secret }),
-  };
-  // The first address: there is none before it that could hear of it.
-  const changed = eventOf ? accountChanges(partnerId, undefined, eventOf)('webhook_endereco', now, 'sandbox') : [];
-  const put = { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-  return (await transact([put, ...changed])) === 'written';
+  const sealed = await encrypt(key, { secret });
+  const Item = { ...key, partnerId, url, enabled: true, changedAt: now, failures: 0, sealed };
+  const parts: TransactItem[] = [{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }];
+  // This is the first address: there is none before it that could hear of it.
+  const account = { partnerId, webhook: undefined, eventOf };
+  const changed = eventOf ? accountChanges(account, { change: 'webhook_endereco', environment: 'sandbox', now }) : [];
+  return (await transact(parts.concat(changed))) === 'written';
 }
 
 /**
- * Sets another address, with no failure on record. Secrets stay, and so does whether it is enabled, which it gives;
- * undefined where the address that it `replaces`, or that was read, is not the one that is set. Throws where the partner
- * has no webhook.
+ * Sets another address, with no failure on record. Secrets stay, and so does whether it is enabled, which is returned.
+ * Returns undefined if the address that it `replaces`, or that was read, is no longer the one that is set. Throws a SafeError
+ * if the partner has no webhook.
  */
 export async function changeWebhookUrl(
   partnerId: PartnerId,
   url: string,
-  now: number,
+  now: Instant,
   replaces?: string,
   eventOf?: AccountEventOf,
 ): Promise<{ readonly enabled: boolean } | undefined> {
-  const { item, changes } = await webhookToChange(partnerId, eventOf);
+  const { item, environment } = await webhookToChange(partnerId);
   if (!item) throw noWebhook(partnerId);
   const before = viewOf(item);
-  const update = {
-    Key: webhookKey(partnerId),
-    UpdateExpression: 'SET #url = :url, changedAt = :now, failures = :none REMOVE failingSince',
-    ConditionExpression: '#url = :replaces AND enabled = :enabled',
-    ExpressionAttributeNames: { '#url': 'url' },
-    ExpressionAttributeValues: {
-      ...{ ':url': url, ':now': now, ':none': 0 },
-      ...{ ':replaces': replaces ?? before.url, ':enabled': before.enabled },
+  const update: TransactItem = {
+    Update: {
+      Key: webhookKey(partnerId),
+      UpdateExpression: 'SET #url = :url, changedAt = :now, failures = :none REMOVE failingSince',
+      ConditionExpression: '#url = :replaces AND enabled = :enabled',
+      ExpressionAttributeNames: { '#url': 'url' },
+      ExpressionAttributeValues: {
+        ':url': url,
+        ':now': now,
+        ':none': 0,
+        ':replaces': replaces ?? before.url,
+        ':enabled': before.enabled,
+      },
     },
   };
-  const changed = url === before.url ? [] : changes('webhook_endereco', now);
-  const outcome = await transact([{ Update: update }, ...changed]);
+  const account = { partnerId, webhook: item, eventOf };
+  const changed =
+    eventOf && url !== before.url ? accountChanges(account, { change: 'webhook_endereco', environment, now }) : [];
+  const outcome = await transact([update].concat(changed));
   return outcome === 'written' ? { enabled: before.enabled } : undefined;
 }
 
 const noWebhook = (partnerId: PartnerId) => new SafeError(`partner ${partnerId} has no webhook`);
 
 /** Enables a partner's endpoint with no failure on record, and tells the sweeper in the same write to release what was suspended. */
-export async function enableWebhook(partnerId: PartnerId, now: number): Promise<void> {
+export async function enableWebhook(partnerId: PartnerId, now: Instant): Promise<void> {
   const { duePk, dueSk } = releaseDue(partnerId, now);
   const outcome = await updateRow({
     Key: webhookKey(partnerId),
@@ -217,7 +235,7 @@ export async function enableWebhook(partnerId: PartnerId, now: number): Promise<
 }
 
 /** Disables a partner's endpoint: its events are kept as `suspensa` until it is enabled again. */
-export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecause, now: number): Promise<void> {
+export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecause, now: Instant): Promise<void> {
   const outcome = await updateRow({
     Key: webhookKey(partnerId),
     UpdateExpression: `${DISABLE}, changedAt = :now`,
@@ -228,19 +246,19 @@ export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecau
 }
 
 /**
- * Makes `secret` the one that signs, and gives it; where the one that signs was made with the same token, gives that.
- * Throws a SafeError where another rotation came between, or the token's was made with another overlap; where one before
- * has promised to keep a secret for longer, unless that is to be dropped; and where the secret to be kept does not open.
+ * Makes `secret` the one that signs, and returns it. Returns the one that signs already if it was made with the same token.
+ * Throws a SafeError if another rotation came between, if the token's was made with another overlap, if the secret to be
+ * kept does not open, or if the rotation before has promised to keep a secret for longer and that is not to be dropped.
  */
 export async function rotateWebhookSecret(
   partnerId: PartnerId,
   secret: string,
   { overlap, dropPrevious, token }: Rotation,
-  now: number,
+  now: Instant,
   eventOf?: AccountEventOf,
 ): Promise<Rotated> {
   const key = webhookKey(partnerId);
-  const { item, changes } = await webhookToChange(partnerId, eventOf);
+  const { item, environment } = await webhookToChange(partnerId);
   if (!item) throw noWebhook(partnerId);
   const kept = overlap > 0;
   const { previousUntil } = viewOf(item);
@@ -257,41 +275,70 @@ export async function rotateWebhookSecret(
   if (kept && !before) {
     throw new SafeError('the secret that signs now does not open, and cannot be kept: webhook rotate --no-overlap');
   }
-  const made = { secret, ...(kept && { previousSecret: before?.secret }), token };
-  const update = {
-    Key: key,
-    UpdateExpression: kept
-      ? 'SET sealed = :sealed, previousUntil = :until'
-      : 'SET sealed = :sealed REMOVE previousUntil',
-    ConditionExpression: 'sealed = :before',
-    ExpressionAttributeValues: {
-      ':sealed': await encrypt(key, made),
-      ':before': item['sealed'],
-      ...(kept && { ':until': now + overlap }),
+  const until = kept ? now + overlap : undefined;
+  const made = { secret, previousSecret: kept ? before?.secret : undefined, token };
+  const update: TransactItem = {
+    Update: {
+      Key: key,
+      UpdateExpression: kept
+        ? 'SET sealed = :sealed, previousUntil = :until'
+        : 'SET sealed = :sealed REMOVE previousUntil',
+      ConditionExpression: 'sealed = :before',
+      ExpressionAttributeValues: {
+        ':sealed': await encrypt(key, made),
+        ':before': item['sealed'],
+        ':until': until,
+      },
     },
   };
-  if ((await transact([{ Update: update }, ...changes('webhook_segredo', now)])) !== 'written')
+  const account = { partnerId, webhook: item, eventOf };
+  const changed = eventOf ? accountChanges(account, { change: 'webhook_segredo', environment, now }) : [];
+  const outcome = await transact([update].concat(changed));
+  if (outcome !== 'written')
     throw new SafeError(`the webhook of partner ${partnerId} was changed meanwhile: look at it again`);
-  return { secret, previousUntil: kept ? now + overlap : undefined };
+  return { secret, previousUntil: until };
 }
 
 /** Whether the secrets of a partner's webhook can be read: their sealing key may be gone, or the row damaged. */
 export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
-  const opening = tableWebhookEndpoints().get(partnerId);
-  return (await ifItOpens(opening.then(() => true))) ?? false;
+  const opened = new TableWebhookEndpoints().get(partnerId).then(() => true);
+  return (await ifItOpens(opened)) ?? false;
 }
 
-/** Webhooks as the manager sets them; another address and another secret tell the partner. */
-export function tableWebhookSettings(eventOf: AccountEventOf) {
-  return {
-    set: (partnerId: PartnerId, url: string, secret: string, now: number) =>
-      setWebhook(partnerId, url, secret, now, eventOf),
-    changeUrl: (partnerId: PartnerId, url: string, now: number, replaces?: string) =>
-      changeWebhookUrl(partnerId, url, now, replaces, eventOf),
-    rotate: (partnerId: PartnerId, secret: string, rotation: Rotation, now: number) =>
-      rotateWebhookSecret(partnerId, secret, rotation, now, eventOf),
-    enable: enableWebhook,
-    disable: (partnerId: PartnerId, now: number) => disableWebhook(partnerId, 'manager', now),
-    opens: webhookOpens,
-  };
+/** Webhooks as the manager sets them. Another address and another secret tell the partner. */
+export class TableWebhookSettings {
+  readonly #eventOf: AccountEventOf;
+
+  constructor(eventOf: AccountEventOf) {
+    this.#eventOf = eventOf;
+  }
+
+  set(partnerId: PartnerId, url: string, secret: string, now: Instant): Promise<boolean> {
+    return setWebhook(partnerId, url, secret, now, this.#eventOf);
+  }
+
+  changeUrl(
+    partnerId: PartnerId,
+    url: string,
+    now: Instant,
+    replaces?: string,
+  ): Promise<{ readonly enabled: boolean } | undefined> {
+    return changeWebhookUrl(partnerId, url, now, replaces, this.#eventOf);
+  }
+
+  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: Instant): Promise<Rotated> {
+    return rotateWebhookSecret(partnerId, secret, rotation, now, this.#eventOf);
+  }
+
+  enable(partnerId: PartnerId, now: Instant): Promise<void> {
+    return enableWebhook(partnerId, now);
+  }
+
+  disable(partnerId: PartnerId, now: Instant): Promise<void> {
+    return disableWebhook(partnerId, 'manager', now);
+  }
+
+  opens(partnerId: PartnerId): Promise<boolean> {
+    return webhookOpens(partnerId);
+  }
 }

@@ -4,10 +4,10 @@ import type { Cpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { SECRET_KEPT_MS } from '#shared/runtime/secret.ts';
 import { spouseByCpf } from '#shared/table/analyses/spouses.ts';
-import { leadByCpf } from '#shared/table/personal-data/personal-data.ts';
 import { getRow } from '#shared/table/rows/client.ts';
+import { cpfRow, leadByCpf } from '#shared/table/rows/cpf-row.ts';
 import { forgetServiceKeys } from '#shared/table/rows/encryption.ts';
-import { cpfPlaces, indexKeys } from '#shared/table/rows/index-keys.ts';
+import { indexKeys } from '#shared/table/rows/index-keys.ts';
 import { leadKey } from '#shared/table/rows/keys.ts';
 import { administration, because } from '#test/makers/administration.ts';
 import { api } from '#test/makers/api.ts';
@@ -132,7 +132,8 @@ it.each(['current', 'other'] as const)(
   async (place) => {
     await lead(21);
     until((await rotated()).index.next.settled_at);
-    const taken = (await cpfPlaces(tenancy(), cpfFrom(21).replace(/\D/g, '')))[place]!;
+    const { here, elsewhere } = await cpfRow(tenancy(), cpfFrom(21).replace(/\D/g, '') as Cpf);
+    const taken = place === 'current' ? here : elsewhere!;
     const row = { ...taken.key, indexedBy: taken.indexedBy, leadId: 999, v: 1 };
     const takes = meanwhile('table TransactWriteItemsCommand', () => put(row));
     await intercepted(takes, reindexed);

@@ -4,7 +4,7 @@ import { type Cpf, formatCpf } from '#shared/domain/values/cpf.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
-import { leadByCpf } from '#shared/table/personal-data/personal-data.ts';
+import { leadByCpf } from '#shared/table/rows/cpf-row.ts';
 import * as wiring from '#shared/wiring.ts';
 import { administration, because, everyPage } from '#test/makers/administration.ts';
 import { api } from '#test/makers/api.ts';

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { readableAnalyses } from '#shared/table/analyses/analysis-row.ts';
+import { readableAnalysis } from '#shared/table/analyses/analysis-row.ts';
 import { type FieldsOf, numberOf, textOf } from '#shared/table/rows/row-format.ts';
 
 type Size = number & { readonly __unit: 'size' };
@@ -28,7 +28,7 @@ it('compiles for the fields of the domain and no others, each of its own type', 
 
 it('counts an analysis of production whose row cannot be read: nobody asks about it', () => {
   const told = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  expect(readableAnalyses({ id: 1, environment: 'producao' })).toEqual([]);
+  expect(readableAnalysis({ id: 1, environment: 'producao' })).toBeUndefined();
   const lines = told.mock.calls.map(([line]) => String(line));
   told.mockRestore();
   expect(lines.join()).toContain('"AnalysesUnanswerable":1');

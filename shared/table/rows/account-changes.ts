@@ -1,0 +1,48 @@
+import type { PartnerId, UnitId } from '#shared/domain/values/ids.ts';
+import type { Environment } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
+import type { AccountChange, AccountEventOf } from '#shared/domain/webhooks/delivery.ts';
+import type { Item, TransactItem } from './client.ts';
+import { profileKey } from './keys.ts';
+import { writeOutbox } from './outbox.ts';
+
+/** A partner's account that is about to be changed. */
+export interface ChangedAccount {
+  readonly partnerId: PartnerId;
+  /** The partner's webhook as it was read before the change. Undefined if there is none: nobody hears of the change then. */
+  readonly webhook: Item | undefined;
+  /** Makes the event. If it is undefined, the partner is not told. */
+  readonly eventOf: AccountEventOf | undefined;
+}
+
+/** What happens to an account. */
+export interface AccountEvent {
+  readonly change: AccountChange;
+  readonly environment: Environment;
+  /** The unit of the key that is changed. Undefined if the change concerns the whole partner. */
+  readonly unitId?: UnitId | undefined;
+  readonly now: Instant;
+  /** Condition on the partner's profile. @default the partner exists */
+  readonly condition?: string;
+}
+
+/**
+ * Transaction parts that note a change of a partner's account together with it, the profile's first. The event is sent to the
+ * address that the webhook had before the change: if the same or a later change moves or disables the webhook, the old
+ * address still hears of this one. The sweeper sends it.
+ */
+export function accountChanges(
+  { partnerId, webhook, eventOf }: ChangedAccount,
+  { change, environment, unitId, now, condition = 'attribute_exists(pk)' }: AccountEvent,
+): TransactItem[] {
+  const profile: TransactItem = {
+    Update: {
+      Key: profileKey(partnerId),
+      UpdateExpression: 'SET accountChangedAt = :now',
+      ConditionExpression: condition,
+      ExpressionAttributeValues: { ':now': now },
+    },
+  };
+  const event = webhook && eventOf?.({ partnerId, change, environment, unitId }, now);
+  return event ? [profile, writeOutbox({ ...event, to: String(webhook['url']) }, 'sweeper')] : [profile];
+}

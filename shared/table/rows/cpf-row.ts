@@ -1,0 +1,52 @@
+// The row that leads from a CPF to its lead.
+import * as z from 'zod/mini';
+import type { Cpf } from '#shared/domain/values/cpf.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Refused } from './client.ts';
+import { cpfPlace } from './index-keys.ts';
+import { getIndexed, type IndexedPut, type IndexedRow, indexedRow, possibleKeys, putIndexed } from './indexed-rows.ts';
+import type { RowKey } from './keys.ts';
+import { numberOf } from './row-format.ts';
+
+const rowFormat = z.object({ leadId: numberOf<LeadId>() });
+
+/** Addresses the row that leads from a CPF to its lead. */
+export const cpfRow = (tenancy: Tenancy, cpf: Cpf): Promise<IndexedRow> =>
+  indexedRow((index) => cpfPlace(index, tenancy, cpf));
+
+/** Transaction part that makes a lead the lead of a CPF. Refused if the CPF has another one than the `erased`. */
+export async function putCpf(
+  tenancy: Tenancy,
+  cpf: Cpf,
+  leadId: LeadId,
+  erased: LeadId | undefined,
+): Promise<IndexedPut> {
+  const row = await cpfRow(tenancy, cpf);
+  if (erased === undefined) return putIndexed(row, { leadId }, { ConditionExpression: 'attribute_not_exists(pk)' });
+  return putIndexed(
+    row,
+    { leadId },
+    {
+      ConditionExpression: 'attribute_not_exists(pk) OR leadId = :erased',
+      ExpressionAttributeValues: { ':erased': erased },
+    },
+  );
+}
+
+/** Returns the lead that has the CPF, given the refusal of `putCpf`. Undefined if another part was refused. */
+export const leadInTheWay = (refused: Refused | undefined): LeadId | undefined =>
+  refused?.failed ? rowFormat.parse(refused.item).leadId : undefined;
+
+/** Returns the lead with a CPF. Undefined if there is none, or if its person was erased. */
+export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined> {
+  const item = await getIndexed(await cpfRow(tenancy, cpf));
+  return item && rowFormat.parse(item).leadId;
+}
+
+/**
+ * Every key under which the row of a CPF may lie, that of the older index key first. In this order they are deleted: once the
+ * older one is gone, `keys reindex` can no longer move it to where nobody looks again.
+ */
+export const cpfKeys = async (tenancy: Tenancy, cpf: Cpf): Promise<readonly RowKey[]> =>
+  possibleKeys(await cpfRow(tenancy, cpf));

@@ -1,0 +1,102 @@
+/**
+ * Rows that are found by a keyed hash, while one index key is held and while two are (index-keys.ts says how the key is
+ * rotated). This file is the only place where adapters meet the case of two keys: they address such a row once, write it
+ * as one part of a transaction, and get one row and one refusal for it.
+ */
+import type { Instant } from '#shared/domain/values/time.ts';
+import { getRow, getRows, type Item, type Refused, type TransactItem, transact } from './client.ts';
+import type { IndexKey } from './encryption.ts';
+import { type IndexPlace, indexKeys } from './index-keys.ts';
+import type { RowKey } from './keys.ts';
+import { unexpired } from './row-format.ts';
+
+/** Address of a row that is found by a keyed hash. */
+export interface IndexedRow<Place extends IndexPlace = IndexPlace> {
+  /** Place in which the row is written, or in which it was found. */
+  readonly here: Place;
+  /** Place under the other index key. Undefined while one key is held. */
+  readonly elsewhere: Place | undefined;
+  /** Both places, that of the older index key first: the order in which `keys reindex` moves a row. */
+  readonly oldestFirst: readonly Place[];
+}
+
+/** Addresses a row, given its place under any one index key. */
+export async function indexedRow<Place extends IndexPlace>(
+  placeUnder: (index: IndexKey) => Place,
+): Promise<IndexedRow<Place>> {
+  const { current, other, newer } = await indexKeys();
+  const here = placeUnder(current);
+  if (!other) return { here, elsewhere: undefined, oldestFirst: [here] };
+  const elsewhere = placeUnder(other);
+  return { here, elsewhere, oldestFirst: newer === current ? [elsewhere, here] : [here, elsewhere] };
+}
+
+/** Returns the address with the place first in which a row was found. */
+export function foundIn<Place extends IndexPlace>(row: IndexedRow<Place>, item: Item): IndexedRow<Place> {
+  const { here, elsewhere, oldestFirst } = row;
+  return elsewhere && elsewhere.key.pk === item['pk'] ? { here: elsewhere, elsewhere: here, oldestFirst } : row;
+}
+
+/** Every key under which a row may lie, that of the older index key first. */
+export const possibleKeys = ({ oldestFirst }: IndexedRow): readonly RowKey[] => oldestFirst.map(({ key }) => key);
+
+/** Reads an indexed row. Undefined if there is none. */
+export async function getIndexed({ oldestFirst }: IndexedRow): Promise<Item | undefined> {
+  let found: Item | undefined;
+  // One after the other, so that a row which moves meanwhile is seen. The newer key's row counts: the older key's may lead
+  // to an erased person.
+  for (const { key } of oldestFirst) found = (await getRow(key)) ?? found;
+  return found;
+}
+
+/** Reads a row and an indexed row in one round trip. An indexed row that has ended by `now` is left out. */
+export async function getRowAndIndexed(
+  key: RowKey,
+  row: IndexedRow | undefined,
+  now: Instant,
+): Promise<readonly [Item | undefined, Item | undefined]> {
+  const places = row ? [row.here, row.elsewhere].filter((place) => place !== undefined) : [];
+  const [item, ...found] = await getRows([key].concat(places.map((place) => place.key)));
+  return [item, found.find((one) => unexpired(one, now))];
+}
+
+/** Condition of a write. */
+interface Condition {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeValues?: Item;
+}
+
+/** Transaction part that puts an indexed row, for `transactIndexed`. */
+export interface IndexedPut {
+  readonly put: TransactItem;
+  /** Holds the row under the other index key to the same condition. */
+  readonly check: TransactItem | undefined;
+}
+
+/** Puts an indexed row if the row of either index key meets the condition. */
+export function putIndexed({ here, elsewhere }: IndexedRow, item: Item, condition: Condition): IndexedPut {
+  return {
+    put: { Put: { Item: { ...here.key, ...item, indexedBy: here.indexedBy }, ...condition } },
+    check: elsewhere && { ConditionCheck: { Key: elsewhere.key, ...condition } },
+  };
+}
+
+/** Part of a transaction: of any row, or the put of an indexed one. */
+export type IndexedPart = TransactItem | IndexedPut;
+
+/**
+ * Writes all parts or none, as `transact` does. The result has one entry for each part: an indexed put is refused if the row
+ * of either index key was in the way, and shows that row.
+ */
+export async function transactIndexed(parts: readonly IndexedPart[]): Promise<readonly Refused[] | 'written'> {
+  const items = parts.map((part) => ('put' in part ? part.put : part));
+  const checks = parts.flatMap((part, index) => ('put' in part && part.check ? [{ index, item: part.check }] : []));
+  const outcome = await transact(items.concat(checks.map(({ item }) => item)));
+  if (outcome === 'written') return 'written';
+  const refused = outcome.slice(0, items.length);
+  for (const [place, { index }] of checks.entries()) {
+    const check = outcome[items.length + place];
+    if (check?.failed && !refused[index]?.failed) refused[index] = check;
+  }
+  return refused;
+}

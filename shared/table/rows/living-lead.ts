@@ -1,0 +1,185 @@
+/**
+ * A lead's row, and the parts of transactions that every adapter needs which writes something about a lead.
+ *
+ * A lead is living until an erasure marks it (`erasingSince`). The mark is refused if something was added to the lead since
+ * the erasure has looked: whatever belongs to a lead is written in one transaction with the lead's row, as a new version of
+ * it (`overwriteLead`) or counted in its `uses` (`countLeadUse`).
+ */
+import * as z from 'zod/mini';
+import { type Lead, type LeadTrace, leadDraft, type RetentionNotice } from '#shared/domain/leads/lead.ts';
+import { FIRST_LOOK_AFTER } from '#shared/domain/leads/retention.ts';
+import type { Claim, IdempotencyRecord } from '#shared/domain/values/idempotency.ts';
+import type { LeadId } from '#shared/domain/values/ids.ts';
+import type { Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
+import { getRow, type Item, type TransactItem, updateRow } from './client.ts';
+import { decrypt, encrypt, type SealedRow } from './encryption.ts';
+import { readRecord, recordOf, releaseKey } from './idempotency.ts';
+import { getRowAndIndexed } from './indexed-rows.ts';
+import { leadKey, retentionDue, sandboxLeadList } from './keys.ts';
+import { type FieldsOf, numberOf } from './row-format.ts';
+
+/** Fields of a lead that are readable in its row. The person's data are sealed. */
+export const leadTrace = z.object({
+  id: numberOf<LeadId>(),
+  version: z.number(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  reusedAt: z.optional(z.number()),
+  replayedAt: z.optional(z.number()),
+  uses: z.optional(z.number()),
+  notice: z.optional(z.object({ endsAt: z.number(), seen: z.string() } satisfies FieldsOf<RetentionNotice>)),
+} satisfies FieldsOf<LeadTrace>);
+
+/** Opens the lead of a row. */
+export async function readLead(tenancy: Tenancy, item: Item): Promise<Lead> {
+  const trace = leadTrace.parse(item);
+  const draft = await decrypt(sealedRow(tenancy, trace), item['sealed'], leadDraft);
+  return { ...draft, ...trace };
+}
+
+const sealedRow = (tenancy: Tenancy, { id, version }: Pick<Lead, 'id' | 'version'>): SealedRow => ({
+  ...leadKey(tenancy, id),
+  version,
+});
+
+const sealLead = (tenancy: Tenancy, lead: Lead): Promise<Uint8Array> =>
+  encrypt(sealedRow(tenancy, lead), leadDraft.parse(lead));
+
+/** Returns the whole row of a new lead. */
+export async function newLeadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
+  return {
+    ...leadKey(tenancy, lead.id),
+    ...sandboxLeadList(tenancy, lead.id),
+    ...retentionDue(tenancy, lead.id, lead.createdAt + FIRST_LOOK_AFTER),
+    ...leadTrace.parse(lead),
+    sealed: await sealLead(tenancy, lead),
+  };
+}
+
+/** Returns the row of a lead that is there for partners. Undefined if there is none, or if its person is being erased. */
+export const livingLead = (item: Item | undefined): Item | undefined =>
+  item?.['erasingSince'] === undefined ? item : undefined;
+
+/** Condition of a write, with the values that it names. */
+export interface LeadCondition {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeValues: Item;
+}
+
+/** Returns the condition that the count of a lead's uses is still the one of this row. */
+export function sameUses(item: Item | undefined): LeadCondition {
+  const uses = item?.['uses'];
+  return uses === undefined
+    ? { ConditionExpression: 'attribute_not_exists(uses)', ExpressionAttributeValues: {} }
+    : { ConditionExpression: 'uses = :uses', ExpressionAttributeValues: { ':uses': uses } };
+}
+
+/**
+ * Update that writes a lead over the version before it. What other writes keep in the row (notice, uses) stays. Refused if
+ * the lead has another version, or if its person is being erased.
+ */
+export async function leadUpdate(tenancy: Tenancy, lead: Lead) {
+  return {
+    Key: leadKey(tenancy, lead.id),
+    UpdateExpression: 'SET sealed = :sealed, version = :version, updatedAt = :now',
+    ConditionExpression: 'version = :before AND attribute_not_exists(erasingSince)',
+    ExpressionAttributeValues: {
+      ':sealed': await sealLead(tenancy, lead),
+      ':version': lead.version,
+      ':now': lead.updatedAt,
+      ':before': lead.version - 1,
+    },
+  };
+}
+
+/** Transaction part that writes a lead over the version before it, if a further condition holds too. */
+export async function overwriteLead(tenancy: Tenancy, lead: Lead, further?: LeadCondition): Promise<TransactItem> {
+  const update = await leadUpdate(tenancy, lead);
+  if (!further) return { Update: update };
+  return {
+    Update: {
+      ...update,
+      ConditionExpression: `${update.ConditionExpression} AND ${further.ConditionExpression}`,
+      ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ...further.ExpressionAttributeValues },
+    },
+  };
+}
+
+/**
+ * Transaction part under which a row may be written that belongs to a lead (an analysis, a simulation): counts a use of the
+ * lead, so that an erasure that begins meanwhile notices. Refused if there is no such lead, if its person is being erased,
+ * or if the lead is no longer the `version` given.
+ */
+export function countLeadUse(tenancy: Tenancy, id: LeadId, version?: number): TransactItem {
+  return {
+    Update: {
+      Key: leadKey(tenancy, id),
+      UpdateExpression: 'ADD uses :one',
+      ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(erasingSince)${version === undefined ? '' : ' AND version = :version'}`,
+      ExpressionAttributeValues: { ':one': 1, ':version': version },
+    },
+  };
+}
+
+/**
+ * Notes on a living lead when its CPF was sent again (`reusedAt`), or when a submission was first replayed (`replayedAt`).
+ * Returns the lead's row. Undefined if there is no living lead.
+ */
+async function noteUse(
+  tenancy: Tenancy,
+  id: LeadId,
+  step: 'reusedAt' | 'replayedAt',
+  now: Instant,
+): Promise<Item | undefined> {
+  const once = step === 'replayedAt' ? ' AND attribute_not_exists(#step)' : '';
+  const outcome = await updateRow({
+    Key: leadKey(tenancy, id),
+    UpdateExpression: 'SET #step = :now',
+    ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(erasingSince)${once}`,
+    ExpressionAttributeNames: { '#step': step },
+    ExpressionAttributeValues: { ':now': now },
+  });
+  if ('written' in outcome) return outcome.written;
+  return 'pk' in outcome.refused ? livingLead(outcome.refused) : undefined;
+}
+
+/** Notes that a submission of a lead was replayed: one write in the sandbox, the first time, and none in production. */
+export async function noteReplay(tenancy: Tenancy, lead: Lead, now: Instant): Promise<void> {
+  if (tenancy.environment !== 'sandbox' || lead.replayedAt !== undefined) return;
+  await noteUse(tenancy, lead.id, 'replayedAt', now);
+}
+
+/** Reads a lead that was found by its CPF. The same round trip notes the reuse, which puts off the end of the lead's data. */
+export async function readReusedLead(tenancy: Tenancy, id: LeadId, now: Instant): Promise<Lead | undefined> {
+  const item = await noteUse(tenancy, id, 'reusedAt', now);
+  return item && readLead(tenancy, item);
+}
+
+/** A lead, and what an earlier call with the same Idempotency-Key left. */
+export interface LeadAndRecord {
+  readonly lead: Lead | undefined;
+  readonly earlier: IdempotencyRecord | undefined;
+}
+
+/** Reads a living lead and the record of a claim in one round trip. Returns neither if the lead's person is being erased. */
+export async function readLeadAndRecord(
+  tenancy: Tenancy,
+  leadId: LeadId,
+  claim: Claim | undefined,
+  now: Instant,
+): Promise<LeadAndRecord> {
+  const record = claim && (await recordOf(claim));
+  const [leadRow, recordRow] = await getRowAndIndexed(leadKey(tenancy, leadId), record?.row, now);
+  const living = livingLead(leadRow);
+  // Whatever the key has claimed before: an erased person's lead is an unknown one (shared/contract/README.md#erasure, rule 7).
+  if (!living && leadRow) return { lead: undefined, earlier: undefined };
+  const lead = living && (await readLead(tenancy, living));
+  const earlier = record && (await readRecord(record, recordRow, now));
+  const named = earlier?.leadId;
+  if (!claim || named === undefined || (named === leadId && leadRow)) return { lead, earlier };
+  // A record of another lead, or of this one while it has no row: a reset of the sandbox may have removed the lead.
+  if (named !== leadId && (await getRow(leadKey(tenancy, named)))) return { lead, earlier };
+  await releaseKey(claim, named);
+  return { lead, earlier: undefined };
+}
