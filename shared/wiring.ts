@@ -17,8 +17,8 @@ import { cachedSecret, putSecret } from './runtime/secret.ts';
 import { userPool } from './runtime/user-pool.ts';
 import { TableAnalyses, TableCursors } from './table/analyses/analyses.ts';
 import { TableConsents } from './table/analyses/consents.ts';
-import { tableApprovals } from './table/audit/approvals.ts';
-import { tableAuditTrail } from './table/audit/audit.ts';
+import { TableApprovals } from './table/audit/approvals.ts';
+import { TableAuditTrail } from './table/audit/audit.ts';
 import { TableErasureLedger } from './table/leads/erasure-ledger.ts';
 import { TableErasures } from './table/leads/lead-erasure.ts';
 import { TableRetainedLeads } from './table/leads/lead-retention.ts';
@@ -26,19 +26,19 @@ import { TableLeads } from './table/leads/leads.ts';
 import { tableApiKeyAuth } from './table/partners/api-key-auth.ts';
 import { TableApiKeys } from './table/partners/api-keys.ts';
 import { TablePartnerRegister } from './table/partners/partner-register.ts';
-import { tablePartners } from './table/partners/partners.ts';
-import { tableRefusedCalls } from './table/partners/refused-calls.ts';
+import { TablePartners } from './table/partners/partners.ts';
+import { TableRefusedCalls } from './table/partners/refused-calls.ts';
 import { noteSteps, sandboxChecklistOf } from './table/partners/sandbox-checklist.ts';
 import { tableSandboxReset } from './table/partners/sandbox-reset.ts';
 import { TablePersonalRecords } from './table/personal-data/personal-data.ts';
-import { tableIndexedTable } from './table/sealing/indexed-table.ts';
-import { tableSealedTable } from './table/sealing/sealed-table.ts';
-import { tableServiceKeys } from './table/sealing/service-keys.ts';
+import { TableIndexedTable } from './table/sealing/indexed-table.ts';
+import { TableSealedTable } from './table/sealing/sealed-table.ts';
+import { TableServiceKeys } from './table/sealing/service-keys.ts';
 import { TableSimulations } from './table/simulations/simulations.ts';
-import { tableDeliveries } from './table/webhooks/deliveries.ts';
-import { tableKeptDeliveries } from './table/webhooks/kept-deliveries.ts';
-import { tableDeliveryArchive } from './table/webhooks/replays.ts';
-import { tableUnitDeliveries } from './table/webhooks/unit-deliveries.ts';
+import { TableDeliveries } from './table/webhooks/deliveries.ts';
+import { TableKeptDeliveries } from './table/webhooks/kept-deliveries.ts';
+import { TableDeliveryArchive } from './table/webhooks/replays.ts';
+import { TableUnitDeliveries } from './table/webhooks/unit-deliveries.ts';
 import { TableWebhookEndpoints, TableWebhookSettings } from './table/webhooks/webhook-endpoints.ts';
 import { webhookSender } from './webhook/send.ts';
 
@@ -58,14 +58,14 @@ export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 
 export const clock = (): Clock => Date.now;
 export const apiKeyAuth = () => tableApiKeyAuth(clock());
-export const refusedCalls = () => tableRefusedCalls();
-export const partners = () => tablePartners();
+export const refusedCalls = () => new TableRefusedCalls();
+export const partners = () => new TablePartners();
 export const partnerRegister = () =>
   new TablePartnerRegister({ checklist: (partnerId) => sandboxChecklistOf(partnerId), noteSteps }, accountEventOf);
 export const sandboxReset = () => tableSandboxReset();
 export const apiKeys = () => new TableApiKeys(accountEventOf);
-export const approvals = () => tableApprovals(env.approvalsRequired);
-export const auditTrail = () => tableAuditTrail();
+export const approvals = () => new TableApprovals(env.approvalsRequired);
+export const auditTrail = () => new TableAuditTrail();
 /** The ports that the checks of every partner's call need. */
 export const admission = { auth: apiKeyAuth, refusals: refusedCalls, clock };
 /** The ports that every change of a person needs. */
@@ -76,21 +76,21 @@ export const erasures = () => new TableErasures(clock());
 export const simulations = () => new TableSimulations(clock());
 export const analyses = () => new TableAnalyses(clock());
 export const consents = () => new TableConsents(clock());
-export const deliveries = () => tableDeliveries();
-export const unitDeliveries = () => tableUnitDeliveries(clock());
-export const keptDeliveries = () => tableKeptDeliveries();
+export const deliveries = () => new TableDeliveries();
+export const unitDeliveries = () => new TableUnitDeliveries(clock());
+export const keptDeliveries = () => new TableKeptDeliveries();
 export const cursors = () => new TableCursors();
 export const deliveryQueue = () => sqsDeliveryQueue();
 export const webhookSettings = () => new TableWebhookSettings(accountEventOf);
-export const deliveryArchive = () => tableDeliveryArchive();
+export const deliveryArchive = () => new TableDeliveryArchive();
 export const deadLetters = () => sqsDeadLetters();
 export const personalRecords = () => new TablePersonalRecords(clock());
 export const retainedLeads = () => new TableRetainedLeads();
 export const erasureLedger = () => new TableErasureLedger();
 export const operatorSettings = () => operatorAccess(env.operator());
-export const serviceKeys = () => tableServiceKeys();
-export const sealedTable = () => tableSealedTable();
-export const indexedTable = () => tableIndexedTable();
+export const serviceKeys = () => new TableServiceKeys();
+export const sealedTable = () => new TableSealedTable();
+export const indexedTable = () => new TableIndexedTable();
 
 /** What is shown of endpoints: nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
 export function webhookViews() {

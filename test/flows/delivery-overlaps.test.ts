@@ -3,9 +3,9 @@ import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { deliver } from '#shared/domain/webhooks/deliver.ts';
 import type { AttemptResult, Delivery, DueDelivery } from '#shared/domain/webhooks/delivery.ts';
 import { sweep as sweepDeliveries } from '#shared/domain/webhooks/sweep.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { replay } from '#shared/table/webhooks/replays.ts';
-import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
+import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { type AnalysisDelivery, failed, gone, success } from '../makers/delivery.ts';
@@ -42,7 +42,7 @@ function container(story: Story, ahead: number) {
   const { booked, sent } = story;
   const { partnerId, eventId } = booked;
   const now = () => story.now + ahead;
-  const deliveries = tableDeliveries(now);
+  const deliveries = new TableDeliveries(now);
   const ports = (stepped: Stepped, result: AttemptResult) => {
     const send = async (_endpoint: unknown, _message: unknown, attempt: number) => {
       sent.push(attempt);
@@ -80,7 +80,7 @@ function container(story: Story, ahead: number) {
       const resend = async () => {
         story.now += 1;
         story.sentBeforeResend = sent.length;
-        return tableUnitDeliveries(now).makeDue(booked, eventId, now());
+        return new TableUnitDeliveries(now).makeDue(booked, eventId, now());
       };
       const made = await stepped({ resend }).resend();
       if (made.kind !== 'due') throw new Error(made.kind);

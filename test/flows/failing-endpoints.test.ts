@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
 import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { changeWebhookUrl, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
@@ -37,7 +37,7 @@ async function statesOf(partnerId: PartnerId): Promise<Record<string, number>> {
 const endpointOf = async (partnerId: PartnerId) => (await new TableWebhookEndpoints().get(partnerId))!;
 
 async function releaseAll(partnerId: PartnerId, world: DeliveryWorld): Promise<void> {
-  const { items } = await tableDeliveries().release(partnerId, world.now);
+  const { items } = await new TableDeliveries().release(partnerId, world.now);
   await world.queue.send(items, world.now);
 }
 
@@ -82,7 +82,7 @@ test('an endpoint that answers 410 is disabled at once, other events are not sen
   await world.run();
   expect(await endpointOf(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
   expect(world.sends.map(({ eventId }) => eventId)).toEqual([first.eventId]);
-  const deliveries = tableDeliveries(() => START);
+  const deliveries = new TableDeliveries(() => START);
   expect(await deliveries.get(first.eventId)).toMatchObject({ state: 'suspensa', attempts: 1 });
   expect(await deliveries.get(second.eventId)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
 
@@ -127,7 +127,7 @@ test.each<[string, Environment, AttemptResult, readonly number[], number]>([
     await world.queue.send([firstMessage(booked)], FRIDAY);
     await world.run();
 
-    const row = (await tableDeliveries(() => world.now).get(booked.eventId))!;
+    const row = (await new TableDeliveries(() => world.now).get(booked.eventId))!;
     const attempts = waits.length + 1;
     expect(world.sends.map(({ attempt }) => attempt)).toEqual(Array.from({ length: attempts }, (_one, n) => n + 1));
     const gaps = world.sends.slice(1).map(({ at }, index) => at - world.sends[index]!.at);

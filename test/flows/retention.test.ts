@@ -13,10 +13,10 @@ import { type Resend, resend } from '#shared/domain/webhooks/replay.ts';
 import { TablePersonalRecords } from '#shared/table/personal-data/personal-data.ts';
 import { getRow } from '#shared/table/rows/client.ts';
 import { deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { tableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
 import { deliveriesOfAnalysis, replay } from '#shared/table/webhooks/replays.ts';
-import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
+import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, bringTo, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
@@ -36,10 +36,10 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 const scene = useScene();
-const deliveries = tableDeliveries(() => Date.now());
+const deliveries = new TableDeliveries(() => Date.now());
 const tick = () => sweep({}, lambdaContext(55_000));
 const giveUp = (partnerId: PartnerId) =>
-  tableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now());
+  new TableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now());
 
 /** A delivery that is brought to a state now. */
 async function settled(state: Exclude<DeliveryState, 'pendente'>, partnerId: PartnerId): Promise<AnalysisDelivery> {
@@ -177,7 +177,12 @@ describe('an event of more than 90 days that somebody wishes to be sent again', 
       report() {},
     });
   const resent = (): Promise<Resend> =>
-    resend({ deliveries: tableUnitDeliveries(Date.now), publish: async () => {} }, booked, booked.eventId, Date.now());
+    resend(
+      { deliveries: new TableUnitDeliveries(Date.now), publish: async () => {} },
+      booked,
+      booked.eventId,
+      Date.now(),
+    );
   async function due(wish: Promise<{ kind: string; due?: DueDelivery }>): Promise<DueDelivery> {
     const made = await wish;
     if (!made.due) throw new Error(made.kind);

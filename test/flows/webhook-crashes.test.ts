@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '#shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery, DeliveryState } from '#shared/domain/webhooks/delivery.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { disableWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { failed, gone, success } from '../makers/delivery.ts';
@@ -93,7 +93,7 @@ async function play(story: Story, { wrap }: Pick<ReturnType<typeof crashPlan>, '
     for (let sent = 0; sent < story.redrives; sent++) await world.queue.send([dead], world.now);
     await world.run();
   }
-  return { row: (await tableDeliveries(() => world.now).get(booked.eventId))!, world };
+  return { row: (await new TableDeliveries(() => world.now).get(booked.eventId))!, world };
 }
 
 /** Whether an attempt may be on its way but not in the row when this call breaks off. */

@@ -8,7 +8,7 @@ import type { LeadId } from '#shared/domain/values/ids.ts';
 import { cursorOf } from '#shared/http/administration/cursor.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { putRow } from '#shared/table/rows/client.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { type AdministrationCall, administrationEvent, because } from '../makers/administration.ts';
 import { asked } from '../makers/administration-scenes.ts';
 import { bookAnalysis, bookOne, CLOSABLE } from '../makers/booked.ts';
@@ -75,7 +75,7 @@ async function everything(walk: Walk): Promise<void> {
   await ask('rotate-webhook-secret', { params, body: { confirm, ...because } });
   await ask('disable-webhook', { params, body: { confirm, ...because } });
   const suspended = { ...(await bookOne(partner_id)), attempts: 1 };
-  await tableDeliveries().record(suspended, undefined, { state: 'suspensa' }, Date.now());
+  await new TableDeliveries().record(suspended, undefined, { state: 'suspensa' }, Date.now());
   await ask('replay-deliveries', { body: { event_id: suspended.eventId, ...because } });
   await ask('show-webhook', { params });
   expect(await ask('enable-webhook', { params, body: because })).toMatchObject({ released: 1 });

@@ -12,7 +12,7 @@ import { listAnalyses } from '#shared/table/analyses/analysis-list.ts';
 import { putAnalysis } from '#shared/table/analyses/analysis-row.ts';
 import { transact } from '#shared/table/rows/client.ts';
 import { writeOutbox } from '#shared/table/rows/outbox.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { pageOfDeliveries } from '#shared/table/webhooks/replays.ts';
 import { setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
@@ -50,7 +50,7 @@ export function firstMessage({ eventId, partnerId, dueAt }: Delivery): DueDelive
 
 /** The delivery of a message whose attempt is due, claimed at `now` (milliseconds). Throws where it is not to be had. */
 export async function claimed(message: DueDelivery, now: number): Promise<Delivery> {
-  const claim = await tableDeliveries(() => now).claim(message, now);
+  const claim = await new TableDeliveries(() => now).claim(message, now);
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   return claim.delivery;
 }
@@ -63,7 +63,7 @@ export async function bringTo(
 ): Promise<Delivery> {
   const delivery = await claimed({ ...firstMessage(booked), attempt: booked.attempts + 1 }, now);
   const result = { entregue: success, esgotada: failed, suspensa: undefined, sem_destino: undefined }[state];
-  const deliveries = tableDeliveries(() => now);
+  const deliveries = new TableDeliveries(() => now);
   const recorded = await deliveries.record(delivery, result, { state }, now);
   if (recorded !== 'written') throw new Error(recorded);
   return (await deliveries.get(booked.eventId))!;

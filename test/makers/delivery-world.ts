@@ -5,7 +5,7 @@ import type { Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from 
 import { type SweepReport, sweep } from '#shared/domain/webhooks/sweep.ts';
 import { queryRows } from '#shared/table/rows/client.ts';
 import { duePartitions, RELEASES_DUE } from '#shared/table/rows/keys.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { FakeDeliveryQueue } from './delivery-queue.ts';
 import { passPeersTime } from './test-clock.ts';
@@ -62,7 +62,7 @@ export class DeliveryWorld {
       },
     };
     this.ports = {
-      deliveries: wrap('deliveries', tableDeliveries()),
+      deliveries: wrap('deliveries', new TableDeliveries()),
       endpoints: wrap('endpoints', new TableWebhookEndpoints()),
       queue: wrap('queue', this.queue),
       sender: wrap('sender', sender),

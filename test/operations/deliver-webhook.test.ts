@@ -7,7 +7,7 @@ import { eventOf } from '#shared/contract/event.ts';
 import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import { sqsDeliveryQueue } from '#shared/queue/deliveries.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 import { bookMany, bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
@@ -44,7 +44,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-const deliveries = tableDeliveries();
+const deliveries = new TableDeliveries();
 let paths = 0;
 
 async function made(status: number): Promise<{ partnerId: PartnerId; path: string; received: () => Got[] }> {

@@ -6,7 +6,7 @@ import type { Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { readMessage } from '#shared/queue/deliveries.ts';
 import { putRow, transact } from '#shared/table/rows/client.ts';
 import { deliveryDue, deliveryKey } from '#shared/table/rows/keys.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { disableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookOne, bringTo, claimed, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 beforeEach(() => queue.purge());
 
-const deliveries = tableDeliveries();
+const deliveries = new TableDeliveries();
 const tick = () => handler({}, lambdaContext());
 
 /** A delivery whose first attempt failed and whose second the sweeper keeps until `dueAt`. */

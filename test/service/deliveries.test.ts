@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { EventId } from '#shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { disableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { api } from '../makers/api.ts';
@@ -31,7 +31,7 @@ const list = (query: Record<string, string> = {}, key = partner.keys.sandbox) =>
   api('listOwnDeliveries', { key, query });
 const resend = (id: string, key = partner.keys.sandbox) => api('resendDelivery', { key, id });
 const webhook = async () => (await api('getWebhook', { key: partner.keys.sandbox })).body.webhook;
-const stored = async (id: EventId) => (await tableDeliveries().get(id))!;
+const stored = async (id: EventId) => (await new TableDeliveries().get(id))!;
 
 it('GET /v1/webhooks/entregas: shows each attempt and when the next is due, and nothing of what the receiver wrote', async () => {
   const at = Date.now();
@@ -114,7 +114,7 @@ it.each(['before', 'after'] as const)(
       const { state, dueAt } = await stored(eventId);
       states.push(state);
       if (state === 'entregue') continue;
-      const { items } = await tableDeliveries().listDue('queue', Date.now() + 180_000);
+      const { items } = await new TableDeliveries().listDue('queue', Date.now() + 180_000);
       expect(items.filter((item) => item.eventId === eventId)).toMatchObject([{ attempt: 2, dueAt }]);
       passTime(60_000);
     }

@@ -12,7 +12,7 @@ import type { Tenancy } from '#shared/domain/values/tenancy.ts';
 import { eventIdOf } from '#shared/domain/webhooks/delivery.ts';
 import { TableAnalyses } from '#shared/table/analyses/analyses.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
 import { makeDelivery } from '../makers/delivery.ts';
 import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -45,7 +45,7 @@ const concluded = ({ after, delivery }: AnalysisChange): Analysis => ({ ...after
 usePeers();
 let now = START;
 const clock = () => now;
-const [analyses, leads, deliveries] = [new TableAnalyses(clock), new TableLeads(clock), tableDeliveries()];
+const [analyses, leads, deliveries] = [new TableAnalyses(clock), new TableLeads(clock), new TableDeliveries()];
 let tenancy: Tenancy;
 let lead: Lead;
 let claim: Claim;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { APPROVAL_LIFETIME, type ApprovalState } from '#shared/domain/audit/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
-import { tableApprovals } from '#shared/table/audit/approvals.ts';
+import { TableApprovals } from '#shared/table/audit/approvals.ts';
 import { usePeers } from '../makers/peers.ts';
 import { clearTable } from '../makers/rows.ts';
 
@@ -10,7 +10,7 @@ beforeEach(clearTable);
 
 const NOW = Date.UTC(2026, 10, 24, 12);
 const ID = 'apr_a';
-const approvals = tableApprovals(() => true);
+const approvals = new TableApprovals(() => true);
 const wish = {
   operation: 'create-key',
   about: 7 as PartnerId,

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { tableAuditTrail } from '#shared/table/audit/audit.ts';
+import { TableAuditTrail } from '#shared/table/audit/audit.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();
 
 it('a change is noted as ended once: what is said of it later changes nothing', async () => {
-  const trail = tableAuditTrail();
+  const trail = new TableAuditTrail();
   const entry = {
     about: 'service',
     who: 'ana',

@@ -9,7 +9,7 @@ import {
   retireSealingKey,
   rotateIndexKey,
   rotateSealingKey,
-  tableServiceKeys,
+  TableServiceKeys,
 } from '#shared/table/sealing/service-keys.ts';
 import { CALM, usePeers } from '../makers/peers.ts';
 import { clearTable, rowsOf } from '../makers/rows.ts';
@@ -41,7 +41,7 @@ const text = () => peers.secrets.current(process.env['KEYS_SECRET']!);
 const held = () => JSON.parse(text());
 const putBack = (steps: number) => putBackKeys(peers.secrets, first + steps);
 const later = () => Date.now() + HOUR;
-const indexName = async () => (await tableServiceKeys().indexing()).name;
+const indexName = async () => (await new TableServiceKeys().indexing()).name;
 const rotateIndex = async () => rotateIndexKey(await indexName(), Date.now());
 const retireIndex = async () => retireIndexKey(await indexName(), later());
 

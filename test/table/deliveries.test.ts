@@ -3,21 +3,21 @@ import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
 import { putRow, transact } from '#shared/table/rows/client.ts';
 import { deliveryDue, deliveryKey } from '#shared/table/rows/keys.ts';
 import { writeOutbox } from '#shared/table/rows/outbox.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';
 import { describeDeliveries } from './deliveries.suite.ts';
 
 usePeers();
 const NOW = 1_767_300_000_000;
-const deliveries = tableDeliveries(() => NOW);
+const deliveries = new TableDeliveries(() => NOW);
 const book = () => bookOne(3 as PartnerId);
 
 describeDeliveries(() => ({
   deliveries,
   keep: (overrides) => bookOne(3 as PartnerId, overrides),
-  resend: (delivery, now) => tableUnitDeliveries(() => now).makeDue(delivery, delivery.eventId, now),
+  resend: (delivery, now) => new TableUnitDeliveries(() => now).makeDue(delivery, delivery.eventId, now),
 }));
 
 test('a booking is made once: the same event never has two rows, nor is a row begun anew', async () => {

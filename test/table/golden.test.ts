@@ -17,13 +17,13 @@ import { readAnalysis } from '#shared/table/analyses/analysis-row.ts';
 import { TableConsents } from '#shared/table/analyses/consents.ts';
 import { spouseByCpf } from '#shared/table/analyses/spouses.ts';
 import { formOf } from '#shared/table/analyses/submissions.ts';
-import { tableApprovals } from '#shared/table/audit/approvals.ts';
-import { tableAuditTrail } from '#shared/table/audit/audit.ts';
+import { TableApprovals } from '#shared/table/audit/approvals.ts';
+import { TableAuditTrail } from '#shared/table/audit/audit.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { authState, listKeys } from '#shared/table/partners/api-keys.ts';
 import { getPartner, listUnits } from '#shared/table/partners/partner-register.ts';
-import { tablePartners } from '#shared/table/partners/partners.ts';
-import { tableRefusedCalls } from '#shared/table/partners/refused-calls.ts';
+import { TablePartners } from '#shared/table/partners/partners.ts';
+import { TableRefusedCalls } from '#shared/table/partners/refused-calls.ts';
 import { readSteps } from '#shared/table/partners/sandbox-checklist.ts';
 import { sandboxLeadsOf } from '#shared/table/partners/sandbox-reset.ts';
 import type { Item } from '#shared/table/rows/client.ts';
@@ -68,7 +68,7 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   },
   partner: () => getPartner(partnerId),
   unit: () => listUnits(partnerId),
-  'its number': () => tablePartners().agent(tenancy.unitId),
+  'its number': () => new TablePartners().agent(tenancy.unitId),
   key: () => listKeys(partnerId),
   'steps made': readSteps,
   webhook: () => new TableWebhookEndpoints().get(partnerId),
@@ -87,9 +87,9 @@ const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> 
   analysis: readAnalysis,
   consent: (_, leadId) => new TableConsents(clock).ofLead(tenancy, leadId),
   delivery: readDelivery,
-  'refused call': () => tableRefusedCalls().newest(tenancy, NOW),
-  audit: () => tableAuditTrail().newest(partnerId, 10),
-  approval: () => tableApprovals(() => true).list(NOW),
+  'refused call': () => new TableRefusedCalls().newest(tenancy, NOW),
+  audit: () => new TableAuditTrail().newest(partnerId, 10),
+  approval: () => new TableApprovals(() => true).list(NOW),
   cursor: () => new TableCursors().read('golden'),
   "key's use": () => useOf([1]),
   'index keys': () => confirmIndexKeys().then(() => 'the ones held'),

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseApiKey } from '#shared/domain/partners/api-key.ts';
 import { drawId, type EventId, type LeadId, type UnitId } from '#shared/domain/values/ids.ts';
-import { tableAuditTrail } from '#shared/table/audit/audit.ts';
+import { TableAuditTrail } from '#shared/table/audit/audit.ts';
 import { TableLeads } from '#shared/table/leads/leads.ts';
 import { AUTH_KEYS, tableApiKeyAuth } from '#shared/table/partners/api-key-auth.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '#shared/table/partners/api-keys.ts';
 import { createUnit, listUnits } from '#shared/table/partners/partner-register.ts';
 import { tableClient, updateRow } from '#shared/table/rows/client.ts';
 import { authKey, deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
-import { tableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
+import { TableKeptDeliveries } from '#shared/table/webhooks/kept-deliveries.ts';
 import { rotateWebhookSecret, setWebhook, TableWebhookEndpoints } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
@@ -83,7 +83,7 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
   });
 
   it('is one row of the audit', async () => {
-    const trail = tableAuditTrail();
+    const trail = new TableAuditTrail();
     const entry = { about: partner.partnerId, who: 'role/ana', action: 'set-rate', target: {}, reason: 'INC-1' };
     expect((await losingAnswer(/AUDIT#/, () => trail.begin(entry, 7))).lost).toBe(1);
     expect((await trail.newest(partner.partnerId, 10)).items).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     const eventId = 'evt_given_up' as EventId;
     const kept = deliverySuspended(partner.partnerId, 1, eventId);
     await writeRows([{ ...deliveryKey(eventId), ...kept, eventId, environment: 'producao', state: 'suspensa' }]);
-    const giveUp = () => tableKeptDeliveries().giveUp(partner.partnerId, Date.now(), Date.now());
+    const giveUp = () => new TableKeptDeliveries().giveUp(partner.partnerId, Date.now(), Date.now());
     const { result, lost } = await losingAnswer(/evt_given_up/, giveUp);
     expect([result.items, lost]).toEqual([['producao'], 1]);
   });

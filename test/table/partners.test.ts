@@ -8,7 +8,7 @@ import {
   presentUnit,
   validatePartner,
 } from '#shared/table/partners/partner-register.ts';
-import { tablePartners } from '#shared/table/partners/partners.ts';
+import { TablePartners } from '#shared/table/partners/partners.ts';
 import { putRow } from '#shared/table/rows/client.ts';
 import { unitNumberKey } from '#shared/table/rows/keys.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
@@ -27,7 +27,7 @@ async function madeUnit() {
 }
 
 it('nobody presents a unit that is not known', async () => {
-  expect(await tablePartners().agent(drawId<UnitId>(NOW))).toBeUndefined();
+  expect(await new TablePartners().agent(drawId<UnitId>(NOW))).toBeUndefined();
 });
 
 it.each([undefined, { id: 7, name: 'Consultora de Teste' }])(
@@ -38,7 +38,7 @@ it.each([undefined, { id: 7, name: 'Consultora de Teste' }])(
       const key = { ...unit, environment: 'sandbox' as const, ...(of && { consultant: of }) };
       const { text, keyId } = await createKey(key, NOW);
       const caller = { ...key, keyId, scopes: [], limit: 120, left: 119, resetsIn: 60 };
-      return { text, labels: await tablePartners().labels(caller) };
+      return { text, labels: await new TablePartners().labels(caller) };
     };
     const { text, labels } = await labelsOf(consultant);
     expect(labels).toEqual({
@@ -66,7 +66,7 @@ it('a partner is validated since it was for the first time', async () => {
 it('how a unit is presented: is set by its own partner alone', async () => {
   const [one, other] = [await madeUnit(), await madeUnit()];
   await expect(presentUnit(other.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('see units list');
-  expect(await tablePartners().agent(one.unitId)).toEqual({ name: 'Unidade' });
+  expect(await new TablePartners().agent(one.unitId)).toEqual({ name: 'Unidade' });
 });
 
 it('how a unit is presented: is told as it is then: what was removed is gone, what was left out stays', async () => {
@@ -75,7 +75,7 @@ it('how a unit is presented: is told as it is then: what was removed is gone, wh
   expect(first).toEqual({ id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' });
   const second = await presentUnit(partnerId, unitId, { name: 'Centro', contact: '' });
   expect(second).toEqual({ id: unitId, name: 'Centro', createdAt: NOW, creci: '1' });
-  expect(await tablePartners().agent(unitId)).toEqual({ name: 'Centro', creci: '1' });
+  expect(await new TablePartners().agent(unitId)).toEqual({ name: 'Centro', creci: '1' });
   expect(await listUnits(partnerId)).toEqual([second]);
 });
 
@@ -89,7 +89,7 @@ it('how a unit is presented: keeps what each of two calls at a time has set, and
   );
   const both = { id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' };
   expect(await listUnits(partnerId)).toEqual([both]);
-  expect(await tablePartners().agent(unitId)).toEqual({ name: 'Unidade', ...texts[0], ...texts[1] });
+  expect(await new TablePartners().agent(unitId)).toEqual({ name: 'Unidade', ...texts[0], ...texts[1] });
   expect(answers).toContainEqual(both);
 });
 
@@ -97,5 +97,5 @@ it('how a unit is presented: never comes into the row of a number that another p
   const [one, other] = [await madeUnit(), await madeUnit()];
   await putRow({ Item: { ...unitNumberKey(one.unitId), partnerId: other.partnerId, name: 'Outra' } });
   await expect(presentUnit(one.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('nothing was set');
-  expect(await tablePartners().agent(one.unitId)).toEqual({ name: 'Outra' });
+  expect(await new TablePartners().agent(one.unitId)).toEqual({ name: 'Outra' });
 });

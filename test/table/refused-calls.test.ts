@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { REFUSALS_KEPT, type RefusedCall } from '#shared/domain/partners/partner.ts';
-import { tableRefusedCalls } from '#shared/table/partners/refused-calls.ts';
+import { TableRefusedCalls } from '#shared/table/partners/refused-calls.ts';
 import { expiryAt } from '#shared/table/rows/row-format.ts';
 import { usePeers } from '../makers/peers.ts';
 import { everyRow } from '../makers/rows.ts';
@@ -18,7 +18,7 @@ const refused = (requestId: string, at = NOW): RefusedCall => ({
 });
 
 usePeers();
-const calls = tableRefusedCalls();
+const calls = new TableRefusedCalls();
 
 test('refused calls come as they were noted, newest first, however they were written', async () => {
   const tenancy = newTenancy('sandbox');

@@ -9,8 +9,8 @@ import {
   REPLAYABLE,
 } from '#shared/domain/webhooks/delivery.ts';
 import { tableClient } from '#shared/table/rows/client.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { pageOfDeliveries, replay, tableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { pageOfDeliveries, replay, TableDeliveryArchive } from '#shared/table/webhooks/replays.ts';
 import { disableWebhook, enableWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { bookMany, bookOne, bringTo, listDeliveries, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
@@ -20,7 +20,7 @@ import { usePeers } from '../makers/peers.ts';
 usePeers();
 
 const NOW = 1_767_300_000_000;
-const deliveries = tableDeliveries(() => NOW);
+const deliveries = new TableDeliveries(() => NOW);
 
 const newPartner = () => makeWebhookPartner(NOW);
 
@@ -92,7 +92,7 @@ test('a page of a long list reads a thousand rows a query where the first hundre
     newDelivery(partnerId, { createdAt: NOW + index, dueAt: NOW + 10 * 86_400_000, state });
   const given = Array.from({ length: 1_250 }, (_, index) => listed(index, 'entregue'));
   const [oldest] = await bookMany([listed(-1, 'esgotada'), ...given]);
-  const page = (state: DeliveryState) => tableDeliveryArchive().page(partnerId, { states: [state] }, 'newest', 50);
+  const page = (state: DeliveryState) => new TableDeliveryArchive().page(partnerId, { states: [state] }, 'newest', 50);
   const { units, reset } = countUnits(tableClient());
   expect(events((await page('esgotada')).items)).toEqual([oldest!.eventId]);
   expect(units.calls).toEqual(['Query', 'Query', 'Query']);
@@ -146,7 +146,7 @@ test('what is suspended is counted a page at a time, of one partner', async () =
   for (let kept = 0; kept < 3; kept++) await inState(partnerId, 'suspensa');
   await inState(partnerId, 'entregue');
   await inState(other, 'suspensa');
-  const archive = tableDeliveryArchive();
+  const archive = new TableDeliveryArchive();
   const first = await archive.countSuspended(partnerId, 2);
   expect(first).toEqual({ count: 2, next: expect.any(String) });
   expect(await archive.countSuspended(partnerId, 2, first.next)).toEqual({ count: 1, next: undefined });

@@ -5,8 +5,8 @@ import { DELIVERY_KEPT, DELIVERY_STATES, type Delivery } from '#shared/domain/we
 import type { DeliveryOwner } from '#shared/domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '#shared/domain/webhooks/replay.ts';
 import { deliveryKey, deliverySuspended } from '#shared/table/rows/keys.ts';
-import { tableDeliveries } from '#shared/table/webhooks/deliveries.ts';
-import { tableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
+import { TableDeliveries } from '#shared/table/webhooks/deliveries.ts';
+import { TableUnitDeliveries } from '#shared/table/webhooks/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
 import { newWebhookSecret } from '#shared/webhook/sign.ts';
 import { bookMany, bookOne, bringTo, firstMessage } from '../makers/booked.ts';
@@ -21,7 +21,7 @@ const ALL = { limit: 20, offset: 0 };
 usePeers();
 let now: number;
 const clock = () => now;
-const [own, deliveries] = [tableUnitDeliveries(clock), tableDeliveries(clock)];
+const [own, deliveries] = [new TableUnitDeliveries(clock), new TableDeliveries(clock)];
 const disable = (partnerId: PartnerId) => disableWebhook(partnerId, 'manager', NOW);
 let owner: DeliveryOwner;
 let strangers: readonly DeliveryOwner[];
@@ -218,7 +218,7 @@ it('a list by a state leaves out what has left it since the index was written', 
   const booked = await bookOne(owner.partnerId, { ...owner, dueAt: now, createdAt: now });
   interceptTable();
   const deliveredMeanwhile = meanwhile('table QueryCommand', () => bringTo('entregue', booked, now), { when: 'after' });
-  const list = () => tableUnitDeliveries(() => now).list(owner, { state: 'pendente' }, { limit: 20, offset: 0 });
+  const list = () => new TableUnitDeliveries(() => now).list(owner, { state: 'pendente' }, { limit: 20, offset: 0 });
   expect((await list()).items).toHaveLength(1);
   expect(await intercepted(deliveredMeanwhile, list)).toEqual({ items: [], more: false });
 });
@@ -235,5 +235,5 @@ it('what is kept for a unit is counted behind a thousand events of another', asy
     );
   await keep(7_101, 1_000, 1);
   await keep(owner.unitId, 5, 2);
-  expect(await tableUnitDeliveries(Date.now).countKept(owner)).toBe(5);
+  expect(await new TableUnitDeliveries(Date.now).countKept(owner)).toBe(5);
 });

@@ -53,7 +53,7 @@ export const handler = administrationChange(replayDeliveries, wiring.noted, {
       const made = await sendPage(selection, page, partner_id, place && { total: place.total ?? undefined }, {
         deliveries,
         archive,
-        replay: archive.replay,
+        replay: (eventId, now) => archive.replay(eventId, now),
         queue,
         resendDeps: { deliveries: unitDeliveries, publish },
         clock,

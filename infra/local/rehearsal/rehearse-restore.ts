@@ -23,7 +23,7 @@ import { POLLERS } from '#infra/functions.ts';
 import { applyLedger } from '#shared/domain/leads/erase-person.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
-import { tableSealedTable } from '#shared/table/sealing/sealed-table.ts';
+import { TableSealedTable } from '#shared/table/sealing/sealed-table.ts';
 import { retireSealingKey, rotateSealingKey } from '#shared/table/sealing/service-keys.ts';
 import { lambdaEnvironment } from '../aws/containers.ts';
 import { dynamoDb, makeTables, startDynamoDb } from '../aws/dynamodb.ts';
@@ -153,7 +153,7 @@ async function restore(
     const current = await rotateSealingKey();
     await retireSealingKey(current - 1, Date.now() + 3_600_000);
     const run = { restart: true, unitsPerSecond: 40_000 };
-    const sealedAnew = await tableSealedTable().reencrypt(current, run, () => true);
+    const sealedAnew = await new TableSealedTable().reencrypt(current, run, () => true);
     const report = await applyLedger({
       erasures: new TableErasures(Date.now),
       ledger: new TableErasureLedger(),

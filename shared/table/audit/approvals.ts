@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
-import { APPROVAL_LIFETIME, APPROVAL_STATES, type Approval, type Approvals } from '#shared/domain/audit/approvals.ts';
+import {
+  APPROVAL_LIFETIME,
+  APPROVAL_STATES,
+  type Approval,
+  type Approvals,
+  type Wish,
+} from '#shared/domain/audit/approvals.ts';
 import type { PartnerId } from '#shared/domain/values/ids.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { getRow, type Item, putRow, queryPartition, updateRow, winRow } from '../rows/client.ts';
 import { APPROVALS, approvalKey } from '../rows/keys.ts';
 import { expiryAt, expiryValues, numberOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
@@ -25,54 +32,60 @@ function readApproval(item: Item): Approval {
 
 const STATE = { '#state': 'state' };
 
-/** One row for each call of a person that was asked for; `required` as the stage says. */
-export function tableApprovals(required: () => boolean): Approvals {
-  return {
-    required,
+/** Changes that wait for another person: one row for each call that was asked for. */
+export class TableApprovals implements Approvals {
+  readonly required: () => boolean;
 
-    async useOrAsk(id, wish, now) {
-      const used = await winRow({
-        Key: approvalKey(id),
-        UpdateExpression: 'SET #state = :used',
-        ConditionExpression: `#state = :approved AND ${UNEXPIRED}`,
-        ExpressionAttributeNames: STATE,
-        ExpressionAttributeValues: { ':used': 'used', ':approved': 'approved', ...expiryValues(now) },
-      });
-      if ('written' in used) return readApproval(used.written);
-      const asked = { ...wish, state: 'asked', askedAt: now } as const;
-      const put = await putRow({
-        Item: { ...approvalKey(id), ...asked, expiresAt: expiryAt(now + APPROVAL_LIFETIME) },
-        ConditionExpression: `attribute_not_exists(pk) OR #state IN (:used, :refused) OR NOT ${UNEXPIRED}`,
-        ExpressionAttributeNames: STATE,
-        ExpressionAttributeValues: { ':used': 'used', ':refused': 'refused', ...expiryValues(now) },
-      });
-      return put === 'written' ? { id, ...asked } : readApproval(put.refused);
-    },
+  /** `required`: whether the stage asks for another person. */
+  constructor(required: () => boolean) {
+    this.required = required;
+  }
 
-    async get(id, now) {
-      const row = unexpired(await getRow(approvalKey(id)), now);
-      return row && readApproval(row);
-    },
+  async useOrAsk(id: string, wish: Wish, now: Instant): Promise<Approval> {
+    const used = await winRow({
+      Key: approvalKey(id),
+      UpdateExpression: 'SET #state = :used',
+      ConditionExpression: `#state = :approved AND ${UNEXPIRED}`,
+      ExpressionAttributeNames: STATE,
+      ExpressionAttributeValues: { ':used': 'used', ':approved': 'approved', ...expiryValues(now) },
+    });
+    if ('written' in used) return readApproval(used.written);
+    const asked = { ...wish, state: 'asked', askedAt: now } as const;
+    const put = await putRow({
+      Item: { ...approvalKey(id), ...asked, expiresAt: expiryAt(now + APPROVAL_LIFETIME) },
+      ConditionExpression: `attribute_not_exists(pk) OR #state IN (:used, :refused) OR NOT ${UNEXPIRED}`,
+      ExpressionAttributeNames: STATE,
+      ExpressionAttributeValues: { ':used': 'used', ':refused': 'refused', ...expiryValues(now) },
+    });
+    return put === 'written' ? { id, ...asked } : readApproval(put.refused);
+  }
 
-    async decide(id, to, by, now) {
-      const decided = await updateRow({
-        Key: approvalKey(id),
-        UpdateExpression: 'SET #state = :to, decidedBy = :by',
-        ConditionExpression: `${to === 'approved' ? '#state = :asked' : '#state IN (:asked, :approved)'} AND ${UNEXPIRED}`,
-        ExpressionAttributeNames: STATE,
-        ExpressionAttributeValues: {
-          ...{ ':to': to, ':by': by, ':asked': 'asked' },
-          ...(to === 'refused' && { ':approved': 'approved' }),
-          ...expiryValues(now),
-        },
-      });
-      return 'written' in decided ? readApproval(decided.written) : undefined;
-    },
+  async get(id: string, now: Instant): Promise<Approval | undefined> {
+    const row = unexpired(await getRow(approvalKey(id)), now);
+    return row && readApproval(row);
+  }
 
-    async list(now) {
-      const rows = await queryPartition(APPROVALS);
-      const kept = rows.filter((row) => unexpired(row, now)).map(readApproval);
-      return kept.sort((one, other) => other.askedAt - one.askedAt);
-    },
-  };
+  async decide(id: string, to: 'approved' | 'refused', by: string, now: Instant): Promise<Approval | undefined> {
+    const undecided = to === 'approved' ? '#state = :asked' : '#state IN (:asked, :approved)';
+    const decided = await updateRow({
+      Key: approvalKey(id),
+      UpdateExpression: 'SET #state = :to, decidedBy = :by',
+      ConditionExpression: `${undecided} AND ${UNEXPIRED}`,
+      ExpressionAttributeNames: STATE,
+      ExpressionAttributeValues: {
+        ':to': to,
+        ':by': by,
+        ':asked': 'asked',
+        ':approved': to === 'refused' ? 'approved' : undefined,
+        ...expiryValues(now),
+      },
+    });
+    return 'written' in decided ? readApproval(decided.written) : undefined;
+  }
+
+  async list(now: Instant): Promise<readonly Approval[]> {
+    const rows = await queryPartition(APPROVALS);
+    const kept = rows.filter((row) => unexpired(row, now)).map(readApproval);
+    return kept.sort((one, other) => other.askedAt - one.askedAt);
+  }
 }

@@ -8,8 +8,10 @@ import {
   type AuditRecord,
   type AuditSubject,
   type AuditTrail,
+  type OpenAudit,
 } from '#shared/domain/audit/ports.ts';
 import type { Page } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { putRow, queryRows, updateRow } from '../rows/client.ts';
 import { auditFrom, auditKey, auditPartition, type RowKey } from '../rows/keys.ts';
 
@@ -27,12 +29,12 @@ const PAGE = 500;
 /** Ids of one moment before giving up. */
 const DRAWS = 4;
 
-/** Notes a change as started; gives its row for endAudit. */
-async function beginAudit({ about, ...entry }: AuditEntry, now: number): Promise<RowKey> {
+/** Notes a change as started. Returns the key of its row, for endAudit. */
+async function beginAudit({ about, ...entry }: AuditEntry, now: Instant): Promise<RowKey> {
   for (let draw = 0; draw < DRAWS; draw++) {
     const key = auditKey(about, now, randomInt(1_000_000_000));
     const outcome = await putRow({
-      Item: { ...key, at: now, ...entry, outcome: 'started' satisfies AuditOutcome },
+      Item: { ...key, ...entry, at: now, outcome: 'started' satisfies AuditOutcome },
       ConditionExpression: 'attribute_not_exists(pk)',
     });
     if (outcome === 'written') return key;
@@ -41,23 +43,23 @@ async function beginAudit({ about, ...entry }: AuditEntry, now: number): Promise
 }
 
 async function endAudit(key: RowKey, outcome: AuditOutcome, result: AuditFacts = {}): Promise<void> {
-  const names = Object.keys(result);
+  const facts = Object.entries(result);
   await updateRow({
     Key: key,
-    UpdateExpression: `SET outcome = :outcome${names.map((_, index) => `, target.#n${index} = :v${index}`).join('')}`,
+    UpdateExpression: `SET outcome = :outcome${facts.map((_, index) => `, target.#n${index} = :v${index}`).join('')}`,
     ConditionExpression: 'outcome = :started',
-    ...(names.length > 0 && {
-      ExpressionAttributeNames: Object.fromEntries(names.map((name, index) => [`#n${index}`, name])),
-    }),
+    // DynamoDB refuses a list of names that is empty.
+    ExpressionAttributeNames:
+      facts.length === 0 ? undefined : Object.fromEntries(facts.map(([name], index) => [`#n${index}`, name])),
     ExpressionAttributeValues: {
       ':outcome': outcome,
       ':started': 'started',
-      ...Object.fromEntries(names.map((name, index) => [`:v${index}`, result[name]])),
+      ...Object.fromEntries(facts.map(([, fact], index) => [`:v${index}`, fact])),
     },
   });
 }
 
-/** A page of the changes about a subject, by the key that the page before has ended with. */
+/** Returns a page of the changes about a subject, after the key with which the page before has ended. */
 async function auditPage(
   about: AuditSubject,
   input: Omit<Parameters<typeof queryRows>[0], 'ExclusiveStartKey'>,
@@ -74,28 +76,33 @@ async function auditPage(
   };
 }
 
-export function tableAuditTrail(): AuditTrail {
-  return {
-    async begin(entry, now) {
-      const row = await beginAudit(entry, now);
-      return { close: (outcome, result) => endAudit(row, outcome, result) };
-    },
+/** The audit: rows that are only added, but for the outcome of a change that has ended. */
+export class TableAuditTrail implements AuditTrail {
+  async begin(entry: AuditEntry, now: Instant): Promise<OpenAudit> {
+    const row = await beginAudit(entry, now);
+    return { close: (outcome, result) => endAudit(row, outcome, result) };
+  }
 
-    newest(about, limit, after) {
-      const ExpressionAttributeValues = { ':pk': auditPartition(about) };
-      const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues };
-      return auditPage(about, { ...query, ScanIndexForward: false, Limit: limit }, after);
-    },
+  newest(about: AuditSubject, limit: number, after?: string): Promise<Page<AuditRecord>> {
+    const query = {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': auditPartition(about) },
+      ScanIndexForward: false,
+      Limit: limit,
+    };
+    return auditPage(about, query, after);
+  }
 
-    between: (about, { from, to }, after) =>
-      auditPage(
-        about,
-        {
-          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-          ExpressionAttributeValues: { ':pk': auditPartition(about), ':from': auditFrom(from), ':to': auditFrom(to) },
-          Limit: PAGE,
-        },
-        after,
-      ),
-  };
+  between(
+    about: AuditSubject,
+    { from, to }: { readonly from: Instant; readonly to: Instant },
+    after?: string,
+  ): Promise<Page<AuditRecord>> {
+    const query = {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': auditPartition(about), ':from': auditFrom(from), ':to': auditFrom(to) },
+      Limit: PAGE,
+    };
+    return auditPage(about, query, after);
+  }
 }

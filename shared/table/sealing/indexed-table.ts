@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { IndexKeys, OlderRows, Reindexing, RetirementPage } from '#shared/domain/sealing/rotation.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { getRow } from '../rows/client.ts';
 import { forgetServiceKeys } from '../rows/encryption.ts';
@@ -15,61 +16,67 @@ const RETIRING = cursorKey('retire-index');
 
 const NONE: OlderRows = { seen: 0, cpfs: 0, records: 0, recordsEndAt: 0 };
 
-/** The rows that are found by hashes under the index keys. Each work goes on while `inTime` says so, one page at least. */
-export function tableIndexedTable() {
-  return {
-    rows: approximateRows,
-
-    /** Moves CPFs to the newer of two keys; the place is kept, and the next run goes on there. */
-    async reindex({ unitsPerSecond }: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing> {
-      // What this container remembers may be the keys from before a rotation.
-      forgetServiceKeys();
-      for await (const run of reindexRows(paceOf(unitsPerSecond)))
-        if (run.done || !inTime()) return { ...run, broken: run.broken.map(nameOf) };
-      throw new Error('no row was looked at');
-    },
-
-    /** What lies under the older of two keys at `now` (milliseconds), from a place on. */
-    async count(after: string | undefined, now: number, inTime: () => boolean) {
-      forgetServiceKeys();
-      const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
-      for await (const { after: last, ...counts } of countOlderRows(COUNTING_PACE, now, from))
-        if (!last || !inTime()) return { ...counts, next: last && JSON.stringify(last) };
-      throw new Error('no row was looked at');
-    },
-
-    retire,
-  };
-}
-
-/**
- * Takes the older key away once every row was looked at and none lies under it.
- * Place and counts are kept here and not by the caller: one who left rows out would end a key that people are found by.
- * They hold for this rotation; after another the look begins anew.
- */
-async function retire({ name, next }: IndexKeys, { now, goesOn }: RetirementPage, inTime: () => boolean) {
-  forgetServiceKeys();
-  const kept = placeFormat.safeParse(goesOn ? await getRow(RETIRING) : undefined);
-  const from = kept.success && kept.data.next === next?.name ? kept.data : undefined;
-  for await (const { after, ...page } of countOlderRows(COUNTING_PACE, now, from?.after)) {
-    const counts = sumOf(from ?? NONE, page);
-    const { seen } = counts;
-    if (!after) {
-      const refusal = heldRefusal(counts);
-      if (refusal === undefined) {
-        // The table's row has to name the key that stays before the other goes, whenever the sweeper last looked.
-        await confirmIndexKeys();
-        await retireIndexKey(name, now);
-      }
-      await keepPlace(RETIRING, undefined);
-      if (refusal !== undefined) throw new SafeError(refusal);
-      return { seen, retired: true };
-    }
-    if (inTime()) continue;
-    await keepPlace(RETIRING, { next: next?.name, after, ...counts });
-    return { seen, retired: false };
+/** The rows that are found by hashes under the index keys. Each work continues while `inTime` says so, one page at least. */
+export class TableIndexedTable {
+  rows(): Promise<number> {
+    return approximateRows();
   }
-  throw new Error('no row was looked at');
+
+  /** Moves CPFs to the newer of two keys. The place is kept, and the next run continues there. */
+  async reindex({ unitsPerSecond }: { readonly unitsPerSecond: number }, inTime: () => boolean): Promise<Reindexing> {
+    // What this container remembers may be the keys from before a rotation.
+    forgetServiceKeys();
+    for await (const run of reindexRows(paceOf(unitsPerSecond)))
+      if (run.done || !inTime()) return { ...run, broken: run.broken.map(nameOf) };
+    throw new Error('no row was looked at');
+  }
+
+  /** Counts what lies under the older of two keys at `now`, from a place on. */
+  async count(
+    after: string | undefined,
+    now: Instant,
+    inTime: () => boolean,
+  ): Promise<OlderRows & { readonly next: string | undefined }> {
+    forgetServiceKeys();
+    const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
+    for await (const { after: last, ...counts } of countOlderRows(COUNTING_PACE, now, from))
+      if (!last || !inTime()) return { ...counts, next: last && JSON.stringify(last) };
+    throw new Error('no row was looked at');
+  }
+
+  /**
+   * Takes the older key away once every row was looked at and none lies under it.
+   * Place and counts are kept here and not by the caller: one who left rows out would end a key that people are found by.
+   * They hold for this rotation; after another the look begins anew.
+   */
+  async retire(
+    { name, next }: IndexKeys,
+    { now, goesOn }: RetirementPage,
+    inTime: () => boolean,
+  ): Promise<{ readonly seen: number; readonly retired: boolean }> {
+    forgetServiceKeys();
+    const kept = placeFormat.safeParse(goesOn ? await getRow(RETIRING) : undefined);
+    const from = kept.success && kept.data.next === next?.name ? kept.data : undefined;
+    for await (const { after, ...page } of countOlderRows(COUNTING_PACE, now, from?.after)) {
+      const counts = sumOf(from ?? NONE, page);
+      const { seen } = counts;
+      if (!after) {
+        const refusal = heldRefusal(counts);
+        if (refusal === undefined) {
+          // The table's row has to name the key that stays before the other goes, whenever the sweeper last looked.
+          await confirmIndexKeys();
+          await retireIndexKey(name, now);
+        }
+        await keepPlace(RETIRING, undefined);
+        if (refusal !== undefined) throw new SafeError(refusal);
+        return { seen, retired: true };
+      }
+      if (inTime()) continue;
+      await keepPlace(RETIRING, { next: next?.name, after, ...counts });
+      return { seen, retired: false };
+    }
+    throw new Error('no row was looked at');
+  }
 }
 
 const sumOf = (one: OlderRows, other: OlderRows): OlderRows => ({

@@ -8,6 +8,7 @@ import {
 import type * as z from 'zod/mini';
 import type { IndexKeys, SealingKeys } from '#shared/domain/sealing/rotation.ts';
 import { retirementRefusal, unsettledRefusal } from '#shared/domain/sealing/rotation.ts';
+import { days, type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import { underDeadline } from '#shared/runtime/deadline.ts';
 import { keysSecret, retiredKeys } from '#shared/runtime/env.ts';
 import { SafeError } from '#shared/runtime/log.ts';
@@ -17,18 +18,17 @@ import { forgetServiceKeys, parseServiceKeys, retiredKeysFormat, serviceKeysForm
 type ServiceKeys = z.infer<typeof serviceKeysFormat>;
 
 const KEY_BYTES = 32;
-const DAY_MS = 86_400_000;
 
-/** The longest that a run may go on with the keys that it began with, in milliseconds. */
-const LONGEST_RUN = 60_000;
+/** The longest that a run may continue with the keys that it began with. */
+const LONGEST_RUN: Milliseconds = minutes(1);
 
-/** How long writing the secret may take, in milliseconds. */
-const WRITTEN_WITHIN = 60_000;
+/** How long writing the secret may take. */
+const WRITTEN_WITHIN: Milliseconds = minutes(1);
 
-/** More than the clocks of two containers differ by, in milliseconds: one that is ahead would change over alone. */
-const CLOCKS_APART = 900_000;
+/** More than the clocks of two containers differ by: a container that is ahead would change over before all others. */
+const CLOCKS_APART: Milliseconds = minutes(15);
 
-/** Milliseconds until a new index key takes over, and from then until nothing is written under the older one. */
+/** Time until a new index key takes over, and from then until nothing is written under the older one. */
 export const INDEX_KEY_WAITS = {
   before: WRITTEN_WITHIN + SECRET_KEPT_MS + LONGEST_RUN + CLOCKS_APART,
   after: LONGEST_RUN + CLOCKS_APART,
@@ -40,7 +40,7 @@ export const INDEX_KEY_WAITS = {
  */
 const FIRST_VERSION = 'partner-credit-service-keys-first-version';
 
-/** New sealing and index keys as the secret holds them. `random` gives that many bytes. */
+/** Returns new sealing and index keys as the secret holds them. `random` returns that many bytes. */
 export function newServiceKeys(random: (bytes: number) => Uint8Array = randomBytes): string {
   const key = (): string => Buffer.from(random(KEY_BYTES)).toString('base64');
   const keys: ServiceKeys = { sealing: { current: 1, keys: { 1: key() } }, index: key() };
@@ -80,7 +80,7 @@ interface Stored {
   readonly keys: ServiceKeys;
   /** Secrets Manager's id of the version that holds them. */
   readonly version: string | undefined;
-  readonly writtenAt: number;
+  readonly writtenAt: Instant;
 }
 
 async function stored(): Promise<Stored> {
@@ -168,7 +168,8 @@ export async function rotateSealingKey(current?: number): Promise<number> {
     throw new SafeError(`version ${sealing.current} is the current one by now: someone else has rotated`);
   const version = Math.max(...Object.keys(sealing.keys).map(Number)) + 1;
   const key = randomBytes(KEY_BYTES).toString('base64');
-  await replace(before, { ...before.keys, sealing: { current: version, keys: { ...sealing.keys, [version]: key } } });
+  const keys = { ...sealing.keys, [version]: key };
+  await replace(before, { ...before.keys, sealing: { current: version, keys } });
   return version;
 }
 
@@ -178,18 +179,18 @@ async function archived() {
   return { keys: retiredKeysFormat.parse(JSON.parse(SecretString)), version: VersionId };
 }
 
-/** The versions of retired sealing keys, ascending, and until when each is kept, in milliseconds since 1970. */
-async function retiredSealingKeys() {
+/** Returns the versions of retired sealing keys, ascending, and until when each is kept. */
+async function retiredSealingKeys(): Promise<{ readonly version: number; readonly until: Instant }[]> {
   const { keys } = await archived();
   return Object.entries(keys).map(([version, { until }]) => ({ version: Number(version), until }));
 }
 
 /**
- * Takes a version out of the sealing keys, so the caller has looked at every row, and keeps it for as long as a copy of the
- * table lives, in a secret that what serves calls cannot read: gives until when, in milliseconds. Those whose copies have
- * ended go. `now` in milliseconds. Throws a SafeError while it is the current one, or while functions may still seal by it.
+ * Takes a version out of the sealing keys: the caller must have looked at every row. Keeps it for as long as a copy of the
+ * table lives, in a secret that the functions which serve calls cannot read, and returns until when. Retired keys whose
+ * copies have ended are deleted. Throws a SafeError while it is the current one, or while functions may still seal by it.
  */
-export async function retireSealingKey(version: number, now: number): Promise<number> {
+export async function retireSealingKey(version: number, now: Instant): Promise<Instant> {
   const before = await stored();
   const refusal = retirementRefusal(version, sealingIn(before), now);
   if (refusal !== undefined) throw new SafeError(refusal);
@@ -197,7 +198,7 @@ export async function retireSealingKey(version: number, now: number): Promise<nu
   const { [String(version)]: key, ...kept } = keys;
   const archive = await archived();
   const stillNeeded = Object.entries(archive.keys).filter(([, one]) => one.until > now);
-  const until = now + retiredKeys().copyDays * DAY_MS;
+  const until = now + days(retiredKeys().copyDays);
   // Before it goes: an end in between leaves it in both.
   const text = JSON.stringify({ ...Object.fromEntries(stillNeeded), [version]: { key, until } });
   await replaceText(retiredKeys().secret, archive.version, text);
@@ -216,10 +217,10 @@ function indexIn(keys: ServiceKeys): IndexKeys {
 }
 
 /**
- * Makes a new index key beside the one of this name; it takes over once every container knows both. `now` in milliseconds.
- * Throws a SafeError while an older one is held, or where another is the current one by now.
+ * Makes a new index key next to the one of this name. It takes over once every container knows both. Throws a SafeError
+ * while an older key is held, or if another key is the current one by now.
  */
-export async function rotateIndexKey(name: string, now: number): Promise<IndexKeys> {
+export async function rotateIndexKey(name: string, now: Instant): Promise<IndexKeys> {
   const before = await stored();
   const { name: current, next } = indexIn(before.keys);
   if (next) throw new SafeError('two index keys are held already: keys reindex, then keys retire-index');
@@ -232,30 +233,49 @@ export async function rotateIndexKey(name: string, now: number): Promise<IndexKe
 }
 
 /**
- * Takes the older index key, the one of this name, away: what lies under it is found no more, so the caller has looked at
- * every row. `now` in milliseconds. Throws a SafeError while rows may still be written under it, where there is one index
- * key only, or where the older is another.
+ * Takes away the older index key, which has this name. What lies under it is no longer found, so the caller must have looked
+ * at every row. Throws a SafeError while rows may still be written under it, if there is only one index key, or if the older
+ * key is another.
  */
-export async function retireIndexKey(name: string, now: number): Promise<void> {
+export async function retireIndexKey(name: string, now: Instant): Promise<void> {
   const before = await stored();
   const held = indexIn(before.keys);
   const refusal = unsettledRefusal(held, now);
   if (refusal !== undefined) throw new SafeError(refusal);
   if (held.name !== name)
     throw new SafeError(`${held.name} is the older index key by now: someone else has retired ${name}`);
-  const { nextIndex, ...keys } = before.keys;
-  await replace(before, { ...keys, index: nextIndex!.key });
+  const { sealing, nextIndex } = before.keys;
+  if (!nextIndex) throw new Error('an index key is settled that the secret does not hold');
+  await replace(before, { sealing, index: nextIndex.key });
 }
 
-/** The service's own keys as the manager handles them. Whatever cannot be is refused in a sentence (SafeError). */
-export function tableServiceKeys() {
-  return {
-    initialised: hasServiceKeys,
-    init: initServiceKeys,
-    sealing: sealingKeys,
-    rotate: rotateSealingKey,
-    retired: retiredSealingKeys,
-    indexing: indexKeyNames,
-    rotateIndex: rotateIndexKey,
-  };
+/** The service's own keys as the manager handles them. What cannot be done is refused in a sentence (SafeError). */
+export class TableServiceKeys {
+  initialised(): Promise<boolean> {
+    return hasServiceKeys();
+  }
+
+  init(): Promise<void> {
+    return initServiceKeys();
+  }
+
+  sealing(): Promise<SealingKeys> {
+    return sealingKeys();
+  }
+
+  rotate(current?: number): Promise<number> {
+    return rotateSealingKey(current);
+  }
+
+  retired(): Promise<{ readonly version: number; readonly until: Instant }[]> {
+    return retiredSealingKeys();
+  }
+
+  indexing(): Promise<IndexKeys> {
+    return indexKeyNames();
+  }
+
+  rotateIndex(name: string, now: Instant): Promise<IndexKeys> {
+    return rotateIndexKey(name, now);
+  }
 }

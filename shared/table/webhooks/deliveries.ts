@@ -2,16 +2,19 @@ import * as z from 'zod/mini';
 import type { Clock } from '#shared/domain/values/clock.ts';
 import type { EventId, PartnerId } from '#shared/domain/values/ids.ts';
 import type { Page } from '#shared/domain/values/tenancy.ts';
-import type { DueDelivery, NextStep } from '#shared/domain/webhooks/delivery.ts';
+import { type Instant, type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import {
   type AttemptResult,
   DELIVERY_KEPT,
   type Delivery,
+  type DueDelivery,
   historyAfter,
   keptSince,
+  type NextStep,
   nextCheckAt,
+  type RetryOwner,
 } from '#shared/domain/webhooks/delivery.ts';
-import type { Deliveries } from '#shared/domain/webhooks/ports.ts';
+import type { AttemptClaim, Deliveries } from '#shared/domain/webhooks/ports.ts';
 import {
   getRow,
   type Item,
@@ -30,7 +33,6 @@ import {
   duePartition,
   duePartitions,
   dueQuery,
-  type RowKey,
   suspendedPartition,
   webhookKey,
 } from '../rows/keys.ts';
@@ -38,17 +40,19 @@ import { deliveryFormat, readableDue, readDelivery, readDue } from '../rows/outb
 import { expiryAt, expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 
 const suspendedFormat = z.pick(deliveryFormat, { eventId: true });
+/** Where a page of `listDue` continues in each part of the due index. Null for a part that has come to its end. */
+const placesFormat = z.array(z.nullable(z.record(z.string(), z.unknown())));
 
-/** How long a claimed attempt is left to the worker that claimed it, in milliseconds: longer than the function may run. */
-const LEASE = 60_000;
+/** How long a claimed attempt is left to the worker that claimed it: longer than the function may run. */
+const LEASE: Milliseconds = minutes(1);
 /** Rows read of each part of the due index in one page. */
 const PAGE = 50;
 /** Suspended deliveries that are released side by side. */
 const RELEASED_AT_ONCE = 100;
 
 /**
- * The transaction's part that suspends a delivery only while its endpoint is disabled: whoever enables it afterwards finds
- * the delivery among the suspended.
+ * Transaction part that suspends a delivery only while its endpoint is disabled. If the endpoint is enabled afterwards, the
+ * delivery is among those that are released.
  */
 export function whileDisabled(partnerId: PartnerId): TransactItem {
   return {
@@ -60,23 +64,23 @@ export function whileDisabled(partnerId: PartnerId): TransactItem {
   };
 }
 
-/** Set where a person wishes the attempt: `:now` is the moment at which it is made due. */
+/** Set if a person wishes the attempt: `:now` is the moment at which it is made due. */
 export const WISHED = 'wishedAt = :now';
 
 interface Reopening {
   readonly condition: string;
   readonly values?: Item;
-  /** Set beside it, as an update's expression has it. */
+  /** Further assignments, as they are written after SET. */
   readonly also?: string;
 }
 
 /**
- * Makes a delivery due at `now` where the condition holds, and gives the attempt to send to the queue; one that the
- * queue is not told of is found by the sweeper. `refused` carries the row as it stood (empty where there was none).
+ * Makes a delivery due at `now` if the condition holds, and returns the attempt to send to the queue. If the queue gets no
+ * message, the sweeper finds the delivery. `refused` is the row that was in the way, empty if there is none.
  */
 export async function makeDue(
   eventId: EventId,
-  now: number,
+  now: Instant,
   { condition, values, also }: Reopening,
 ): Promise<{ due: DueDelivery; row: Item } | { refused: Item }> {
   const { duePk, dueSk } = deliveryDue('queue', nextCheckAt('queue', now), eventId);
@@ -97,7 +101,8 @@ export async function makeDue(
   return 'written' in outcome ? { due: readDue(outcome.written), row: outcome.written } : outcome;
 }
 
-function indexed(delivery: Delivery, next: NextStep, now: number) {
+/** Where an index shows a delivery after its attempt. Undefined if none does. */
+function indexed(delivery: Delivery, next: NextStep, now: Instant) {
   const { eventId, partnerId, environment } = delivery;
   if (next.state === 'pendente') return deliveryDue(next.retryOwner, nextCheckAt(next.retryOwner, next.dueAt), eventId);
   if (next.state === 'esgotada') return deliveryExhausted(environment, now, eventId);
@@ -108,7 +113,7 @@ function indexed(delivery: Delivery, next: NextStep, now: number) {
  * Whether an outcome yields to a resend that has made the delivery due while its attempt was under way. A success is what
  * the resend was for; what is suspended is sent once its endpoint is enabled, and what is due at once puts nothing off.
  */
-function yieldsToResend(result: AttemptResult | undefined, next: NextStep, now: number): boolean {
+function yieldsToResend(result: AttemptResult | undefined, next: NextStep, now: Instant): boolean {
   if (result?.delivered || next.state === 'suspensa') return false;
   return next.state !== 'pendente' || next.dueAt > now;
 }
@@ -117,7 +122,7 @@ function yieldsToResend(result: AttemptResult | undefined, next: NextStep, now: 
 const latestAttempt = ({ attempts }: Delivery, result: AttemptResult | undefined) =>
   result?.delivered ? attempts + 1 : attempts;
 
-function recording(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, now: number) {
+function recording(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, now: Instant) {
   const index = indexed(delivery, next, now);
   const final = next.state !== 'pendente' && next.state !== 'suspensa';
   const yields = yieldsToResend(result, next, now);
@@ -126,7 +131,7 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
     ? historyAfter(delivery.history, { number: delivery.attempts, at: now, result })
     : delivery.history;
   return {
-    Key: { ...deliveryKey(delivery.eventId) } satisfies RowKey,
+    Key: deliveryKey(delivery.eventId),
     UpdateExpression: `SET #state = :state, attempts = :made, dueAttempt = :next, dueAt = :dueAt, history = :history${
       final ? ', expiresAt = :expiresAt' : ''
     }${index ? ', duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil' : ' REMOVE leasedUntil, duePk, dueSk'}`,
@@ -140,122 +145,135 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
       ':history': history,
       ':pending': 'pendente',
       ':latest': latestAttempt(delivery, result),
-      ...(yields && { ':claimed': delivery.dueAt }),
-      ...(final && { ':expiresAt': expiryAt(now + DELIVERY_KEPT) }),
-      ...(index && { ':duePk': index.duePk, ':dueSk': index.dueSk }),
+      ':claimed': yields ? delivery.dueAt : undefined,
+      ':expiresAt': final ? expiryAt(now + DELIVERY_KEPT) : undefined,
+      ':duePk': index?.duePk,
+      ':dueSk': index?.dueSk,
     },
   };
 }
 
-/** A page of a partner's suspended deliveries made due at `now`, oldest first; those that have moved on are left out. */
-async function releasePage(partnerId: PartnerId, now: number, after?: string): Promise<Page<DueDelivery>> {
-  const query = { ...dueQuery(suspendedPartition(partnerId)), Limit: RELEASED_AT_ONCE };
-  const { items, next } = await queryPage(query, after);
-  const outcomes = await Promise.all(
-    items.map((item) =>
-      makeDue(suspendedFormat.parse(item).eventId, now, {
-        condition: '#state = :suspended',
-        values: { ':suspended': 'suspensa' },
-      }),
-    ),
-  );
-  return { items: outcomes.flatMap((outcome) => ('due' in outcome ? [outcome.due] : [])), next };
-}
+/** Deliveries as the worker and the sweeper claim and record them. */
+export class TableDeliveries implements Deliveries {
+  readonly #clock: Clock;
 
-export function tableDeliveries(clock: Clock = Date.now): Deliveries {
-  return {
-    async get(eventId) {
-      const item = unexpired(await getRow(deliveryKey(eventId)), clock());
-      return item && readDelivery(item);
-    },
+  constructor(clock: Clock = Date.now) {
+    this.#clock = clock;
+  }
 
-    async claim({ eventId, attempt }, now) {
-      const outcome = await winRow({
-        Key: deliveryKey(eventId),
-        // Touches nothing that an index shows: the attempt is counted where its outcome is written.
-        UpdateExpression: 'SET leasedUntil = :lease',
-        // A worker that died holding its attempt leaves it to the next message once its lease is over.
-        ConditionExpression:
-          '#state = :pending AND dueAttempt >= :attempt AND dueAt <= :now AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now)',
-        ExpressionAttributeNames: { '#state': 'state' },
-        ExpressionAttributeValues: { ':attempt': attempt, ':lease': now + LEASE, ':now': now, ':pending': 'pendente' },
-      });
-      if ('written' in outcome) {
-        const attempts = readDue(outcome.written).attempt;
-        return { kind: 'claimed', delivery: { ...readDelivery(outcome.written), attempts } };
-      }
+  async get(eventId: EventId): Promise<Delivery | undefined> {
+    const item = unexpired(await getRow(deliveryKey(eventId)), this.#clock());
+    return item && readDelivery(item);
+  }
+
+  async claim({ eventId, attempt }: DueDelivery, now: Instant): Promise<AttemptClaim> {
+    const outcome = await winRow({
+      Key: deliveryKey(eventId),
+      // Touches nothing that an index shows: the attempt is counted when its outcome is written.
+      UpdateExpression: 'SET leasedUntil = :lease',
+      // A worker that died holding its attempt leaves it to the next message once its lease is over.
+      ConditionExpression:
+        '#state = :pending AND dueAttempt >= :attempt AND dueAt <= :now AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now)',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: { ':attempt': attempt, ':lease': now + LEASE, ':now': now, ':pending': 'pendente' },
+    });
+    if ('written' in outcome) {
+      const attempts = readDue(outcome.written).attempt;
+      return { kind: 'claimed', delivery: { ...readDelivery(outcome.written), attempts } };
+    }
+    const { refused } = outcome;
+    if (refused['state'] === 'esgotada' && refused['dueAttempt'] === attempt) return { kind: 'redriven' };
+    // What the sweeper keeps it sends itself, with a message of its own.
+    if (refused['state'] !== 'pendente' || refused['duePk'] !== duePartition('queue', eventId))
+      return { kind: 'nothing' };
+    const { dueAt } = readDue(refused);
+    return dueAt > now ? { kind: 'early', dueAt } : { kind: 'nothing' };
+  }
+
+  async record(
+    delivery: Delivery,
+    result: AttemptResult | undefined,
+    next: NextStep,
+    now: Instant,
+  ): Promise<'written' | 'overtaken' | 'enabled' | 'resent'> {
+    const update = recording(delivery, result, next, now);
+    if (next.state !== 'suspensa') {
+      const outcome = await updateRow(update);
+      if ('written' in outcome) return 'written';
       const { refused } = outcome;
-      if (refused['state'] === 'esgotada' && refused['dueAttempt'] === attempt) return { kind: 'redriven' };
-      // What the sweeper keeps it sends itself, with a message of its own.
-      if (refused['state'] !== 'pendente' || refused['duePk'] !== duePartition('queue', eventId))
-        return { kind: 'nothing' };
-      const { dueAt } = readDue(refused);
-      return dueAt > now ? { kind: 'early', dueAt } : { kind: 'nothing' };
-    },
+      // Nothing but the moment at which it is due has changed.
+      const due = refused['state'] === 'pendente' && readDue(refused).attempt <= latestAttempt(delivery, result);
+      return due ? 'resent' : 'overtaken';
+    }
+    const outcome = await transact([whileDisabled(delivery.partnerId), { Update: update }]);
+    if (outcome === 'written') return 'written';
+    return outcome[0]?.failed ? 'enabled' : 'overtaken';
+  }
 
-    async record(delivery, result, next, now) {
-      const update = recording(delivery, result, next, now);
-      if (next.state !== 'suspensa') {
-        const outcome = await updateRow(update);
-        if ('written' in outcome) return 'written';
-        const { refused } = outcome;
-        // Nothing but the moment at which it is due has changed.
-        const due = refused['state'] === 'pendente' && readDue(refused).attempt <= latestAttempt(delivery, result);
-        return due ? 'resent' : 'overtaken';
-      }
-      const outcome = await transact([whileDisabled(delivery.partnerId), { Update: update }]);
-      if (outcome === 'written') return 'written';
-      return outcome[0]!.failed ? 'enabled' : 'overtaken';
-    },
+  async reopen({ eventId, attempt }: DueDelivery, now: Instant): Promise<boolean> {
+    const outcome = await makeDue(eventId, now, {
+      condition: '#state = :exhausted AND dueAttempt = :attempt',
+      values: { ':exhausted': 'esgotada', ':attempt': attempt },
+      also: WISHED,
+    });
+    return 'due' in outcome;
+  }
 
-    async reopen({ eventId, attempt }, now) {
-      const outcome = await makeDue(eventId, now, {
-        condition: '#state = :exhausted AND dueAttempt = :attempt',
-        values: { ':exhausted': 'esgotada', ':attempt': attempt },
-        also: WISHED,
-      });
-      return 'due' in outcome;
-    },
-
-    release: releasePage,
-
-    async listDue(retryOwner, before, after) {
-      // Where each part goes on; null for one that has come to its end.
-      const places: readonly (Item | null | undefined)[] = after === undefined ? [] : JSON.parse(after);
-      const pages = await Promise.all(
-        duePartitions(retryOwner).map(async (partition, index) => {
-          const from = places[index];
-          if (from === null) return undefined;
-          return queryRows({ ...dueQuery(partition, before), ExclusiveStartKey: from, Limit: PAGE });
+  /** Leaves out deliveries that have moved on. */
+  async release(partnerId: PartnerId, now: Instant, after?: string): Promise<Page<DueDelivery>> {
+    const query = { ...dueQuery(suspendedPartition(partnerId)), Limit: RELEASED_AT_ONCE };
+    const { items, next } = await queryPage(query, after);
+    const outcomes = await Promise.all(
+      items.map((item) =>
+        makeDue(suspendedFormat.parse(item).eventId, now, {
+          condition: '#state = :suspended',
+          values: { ':suspended': 'suspensa' },
         }),
-      );
-      const next = pages.map((page) => page?.LastEvaluatedKey ?? null);
-      const items = pages.flatMap((page) => page?.Items ?? []);
-      items.sort((one, other) => (String(one['dueSk']) < String(other['dueSk']) ? -1 : 1));
-      const readable = items.map(readableDue).filter((due) => due !== undefined);
-      return {
-        items: readable,
-        unreadable: items.length - readable.length,
-        next: next.some((place) => place !== null) ? JSON.stringify(next) : undefined,
-      };
-    },
+      ),
+    );
+    const made = outcomes.filter((outcome) => 'due' in outcome);
+    return { items: made.map(({ due }) => due), next };
+  }
 
-    async markEnqueued({ eventId, attempt, dueAt }, lookAgainAt) {
-      const { duePk, dueSk } = deliveryDue('queue', lookAgainAt, eventId);
-      const outcome = await updateRow({
-        Key: deliveryKey(eventId),
-        UpdateExpression: 'SET duePk = :duePk, dueSk = :dueSk',
-        ConditionExpression: '#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt',
-        ExpressionAttributeNames: { '#state': 'state' },
-        ExpressionAttributeValues: {
-          ':duePk': duePk,
-          ':dueSk': dueSk,
-          ':pending': 'pendente',
-          ':attempt': attempt,
-          ':dueAt': dueAt,
-        },
-      });
-      return 'written' in outcome;
-    },
-  };
+  async listDue(
+    retryOwner: RetryOwner,
+    before: Instant,
+    after?: string,
+  ): Promise<Page<DueDelivery> & { readonly unreadable: number }> {
+    const places = after === undefined ? undefined : placesFormat.parse(JSON.parse(after));
+    const pages = await Promise.all(
+      duePartitions(retryOwner).map(async (partition, index) => {
+        const from = places?.[index];
+        if (from === null) return undefined;
+        return queryRows({ ...dueQuery(partition, before), ExclusiveStartKey: from, Limit: PAGE });
+      }),
+    );
+    const next = pages.map((page) => page?.LastEvaluatedKey ?? null);
+    const items = pages.flatMap((page) => page?.Items ?? []);
+    items.sort((one, other) => (String(one['dueSk']) < String(other['dueSk']) ? -1 : 1));
+    const readable = items.map(readableDue).filter((due) => due !== undefined);
+    return {
+      items: readable,
+      unreadable: items.length - readable.length,
+      next: next.some((place) => place !== null) ? JSON.stringify(next) : undefined,
+    };
+  }
+
+  async markEnqueued({ eventId, attempt, dueAt }: DueDelivery, lookAgainAt: Instant): Promise<boolean> {
+    const { duePk, dueSk } = deliveryDue('queue', lookAgainAt, eventId);
+    const outcome = await updateRow({
+      Key: deliveryKey(eventId),
+      UpdateExpression: 'SET duePk = :duePk, dueSk = :dueSk',
+      ConditionExpression: '#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: {
+        ':duePk': duePk,
+        ':dueSk': dueSk,
+        ':pending': 'pendente',
+        ':attempt': attempt,
+        ':dueAt': dueAt,
+      },
+    });
+    return 'written' in outcome;
+  }
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import type { PartnerId } from '#shared/domain/values/ids.ts';
-import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { idOf, type PartnerId } from '#shared/domain/values/ids.ts';
+import type { Environment, Page } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { DELIVERY_KEPT } from '#shared/domain/webhooks/delivery.ts';
-import type { KeptDeliveries } from '#shared/domain/webhooks/ports.ts';
-import { queryPage, queryRows, winRow } from '../rows/client.ts';
+import type { DisabledEndpoint, KeptDeliveries } from '#shared/domain/webhooks/ports.ts';
+import { type Item, queryPage, queryRows, winRow } from '../rows/client.ts';
 import {
   DISABLED_PARTITION,
   deliveryKey,
@@ -15,61 +16,65 @@ import {
 import { deliveryFormat } from '../rows/outbox.ts';
 import { expiryAt } from '../rows/row-format.ts';
 
-const disabledFormat = z.pipe(
-  z.string(),
-  z.transform((dueSk) => {
-    const [cause, partnerId] = dueSk.split('#');
-    return { partnerId: Number(partnerId) as PartnerId, byManager: cause === 'manager' };
-  }),
-);
 const keptFormat = z.pick(deliveryFormat, { environment: true });
 const oldFormat = z.pick(deliveryFormat, { environment: true, eventId: true });
 
 /** Old deliveries that are given up side by side. */
 const GIVEN_UP_AT_ONCE = 50;
 
-/** Read from the index alone: nothing of an address or its secrets is needed to count. */
-export function tableKeptDeliveries(): KeptDeliveries {
-  return {
-    async disabledEndpoints(limit, after) {
-      const { items, next } = await queryPage({ ...dueQuery(DISABLED_PARTITION), Limit: limit }, after);
-      return { items: items.map(({ dueSk }) => disabledFormat.parse(dueSk)), next };
-    },
+/** What waits for a person. Counted by the index only, so that no endpoint's secrets are needed. */
+export class TableKeptDeliveries implements KeptDeliveries {
+  async disabledEndpoints(limit: number, after?: string): Promise<Page<DisabledEndpoint>> {
+    const { items, next } = await queryPage({ ...dueQuery(DISABLED_PARTITION), Limit: limit }, after);
+    return { items: items.map(disabledEndpoint), next };
+  }
 
-    async kept(partnerId, limit, after) {
-      const query = { ...dueQuery(suspendedPartition(partnerId)), Limit: limit };
-      const { items, next } = await queryPage(query, after);
-      return { items: items.map((item) => keptFormat.parse(item).environment), next };
-    },
+  async kept(partnerId: PartnerId, limit: number, after?: string): Promise<Page<Environment>> {
+    const query = { ...dueQuery(suspendedPartition(partnerId)), Limit: limit };
+    const { items, next } = await queryPage(query, after);
+    return { items: items.map((item) => keptFormat.parse(item).environment), next };
+  }
 
-    async giveUp(partnerId, before, now, after) {
-      const query = { ...dueQuery(suspendedPartition(partnerId), before), Limit: GIVEN_UP_AT_ONCE };
-      const { items, next } = await queryPage(query, after);
-      const written = await Promise.allSettled(items.map(async (item) => giveUp(oldFormat.parse(item), before, now)));
-      return {
-        items: written.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])),
-        failures: written.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])),
-        next,
-      };
-    },
+  async giveUp(
+    partnerId: PartnerId,
+    before: Instant,
+    now: Instant,
+    after?: string,
+  ): Promise<Page<Environment> & { readonly failures: readonly unknown[] }> {
+    const query = { ...dueQuery(suspendedPartition(partnerId), before), Limit: GIVEN_UP_AT_ONCE };
+    const { items, next } = await queryPage(query, after);
+    const written = await Promise.allSettled(items.map(async (item) => giveUp(oldFormat.parse(item), before, now)));
+    const given = written.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value);
+    return {
+      items: given.filter((environment) => environment !== undefined),
+      failures: written.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason),
+      next,
+    };
+  }
 
-    async exhausted(environment, since, limit) {
-      const { Items = [] } = await queryRows({
-        IndexName: 'byDue',
-        KeyConditionExpression: 'duePk = :pk AND dueSk >= :since',
-        ExpressionAttributeValues: { ':pk': exhaustedPartition(environment), ':since': dueFrom(since) },
-        Limit: limit,
-      });
-      return Items.length;
-    },
-  };
+  async exhausted(environment: Environment, since: Instant, limit: number): Promise<number> {
+    const { Items = [] } = await queryRows({
+      IndexName: 'byDue',
+      KeyConditionExpression: 'duePk = :pk AND dueSk >= :since',
+      ExpressionAttributeValues: { ':pk': exhaustedPartition(environment), ':since': dueFrom(since) },
+      Limit: limit,
+    });
+    return Items.length;
+  }
 }
 
+/** The endpoint of an entry of the due index, whose sort key is `cause#partner`. */
+function disabledEndpoint({ dueSk }: Item): DisabledEndpoint {
+  const [cause, partnerId] = String(dueSk).split('#');
+  return { partnerId: idOf<PartnerId>(Number(partnerId)), byManager: cause === 'manager' };
+}
+
+/** Gives up one delivery and returns its environment. Undefined if it has moved on. */
 async function giveUp(
   { eventId, environment }: z.infer<typeof oldFormat>,
-  before: number,
-  now: number,
-): Promise<Environment[]> {
+  before: Instant,
+  now: Instant,
+): Promise<Environment | undefined> {
   const outcome = await winRow({
     Key: deliveryKey(eventId),
     // Not among the exhausted of the index: no attempt has failed and no letter is dead, which is what is counted there.
@@ -85,5 +90,5 @@ async function giveUp(
       ':expiresAt': expiryAt(now + DELIVERY_KEPT),
     },
   });
-  return 'written' in outcome ? [environment] : [];
+  return 'written' in outcome ? environment : undefined;
 }

@@ -1,9 +1,17 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { AnalysisId, EventId, PartnerId } from '#shared/domain/values/ids.ts';
-import type { Page, Tenancy } from '#shared/domain/values/tenancy.ts';
-import type { DeliveryFilter, ListedDelivery } from '#shared/domain/webhooks/delivery.ts';
-import { type Delivery, EVENT_TYPES, eventIdOf } from '#shared/domain/webhooks/delivery.ts';
+import type { Environment, Page, Tenancy } from '#shared/domain/values/tenancy.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
+import {
+  type Delivery,
+  type DeliveryFilter,
+  EVENT_TYPES,
+  type ExplainedDelivery,
+  eventIdOf,
+  type ListedDelivery,
+  type Replay,
+} from '#shared/domain/webhooks/delivery.ts';
 import type { DeliveryArchive } from '#shared/domain/webhooks/ports.ts';
 import { getRows, type Item, queryPage, queryRows, winRow } from '../rows/client.ts';
 import {
@@ -15,41 +23,41 @@ import {
   suspendedPartition,
 } from '../rows/keys.ts';
 import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
-import { expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+import { expiryValues, textOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
 import { makeDue, WISHED } from './deliveries.ts';
 
-/** Rows read by the first query of a page that wants no more: most pages find what they want among them. */
-const FIRST_LOT = 100;
-/** Rows read by each further one, of about 350 bytes in the index: a third of what one query may read. */
-const LOT = 1_000;
+/** Rows that the first query of a page reads, unless the page wants more: most pages find what they want among them. */
+const FIRST_QUERY = 100;
+/** Rows that each further query reads, of about 350 bytes in the index: a third of what one query may read. */
+const FURTHER_QUERY = 1_000;
 /** Events that an analysis may have of a type; in v1 a final situation is final. */
 const SEQUENCES = [1, 2];
 
 const LISTED = { eventId: true, unitId: true, environment: true, type: true, state: true, attempts: true } as const;
 const listedFormat = z.pick(deliveryFormat, { ...LISTED, createdAt: true });
 const eventFormat = z.pick(deliveryFormat, { eventId: true });
+const eventIdFormat = textOf<EventId>();
 
 /** Rows of the index that one call looks at before it gives what it has. */
 const MOST_LOOKED_AT = 5_000;
 
-/** The row of the index that a page has ended with, by its sort key: a moment and an event's id. */
+/** Returns the key of the index's entry with which a page has ended, by its sort key: a moment and an event's id. */
 function indexKey(partnerId: PartnerId, listSk: string): Item {
-  const eventId = listSk.slice(listSk.indexOf('#') + 1) as EventId;
+  const eventId = eventIdFormat.parse(listSk.slice(listSk.indexOf('#') + 1));
   return { ...deliveryKey(eventId), listPk: deliveryListPartition(partnerId), listSk };
 }
 
-const wanted =
-  ({ states, unitId, environment }: DeliveryFilter) =>
-  (row: ListedDelivery) =>
-    (states?.includes(row.state) ?? true) &&
-    (unitId ?? row.unitId) === row.unitId &&
-    (environment ?? row.environment) === row.environment;
+/** Whether a filter lets a delivery through. What the filter leaves out excludes none. */
+const isWanted = ({ states, unitId, environment }: DeliveryFilter, row: ListedDelivery): boolean =>
+  (states?.includes(row.state) ?? true) &&
+  (unitId ?? row.unitId) === row.unitId &&
+  (environment ?? row.environment) === row.environment;
 
 /** One query of a partner's list between the moments of a filter. */
 function queryList(
   partnerId: PartnerId,
   { since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter,
-  now: number,
+  now: Instant,
   query: Pick<QueryCommandInput, 'ScanIndexForward' | 'Limit' | 'ExclusiveStartKey'>,
 ) {
   return queryRows({
@@ -75,32 +83,31 @@ export async function pageOfDeliveries(
   after?: string,
   now = Date.now(),
 ): Promise<Page<ListedDelivery>> {
-  const isWanted = wanted(filter);
   const items: ListedDelivery[] = [];
   let from = after === undefined ? undefined : indexKey(partnerId, after);
-  for (let seen = 0; seen < MOST_LOOKED_AT; ) {
+  for (let seen = 0; ; ) {
     const {
       Items = [],
       ScannedCount = 0,
       LastEvaluatedKey,
     } = await queryList(partnerId, filter, now, {
       ScanIndexForward: order === 'oldest',
-      Limit: seen > 0 ? LOT : Math.min(Math.max(limit, FIRST_LOT), LOT),
+      Limit: seen > 0 ? FURTHER_QUERY : Math.min(Math.max(limit, FIRST_QUERY), FURTHER_QUERY),
       ExclusiveStartKey: from,
     });
     for (const [index, item] of Items.entries()) {
       const row = listedFormat.parse(item);
-      if (isWanted(row)) items.push(row);
+      if (isWanted(filter, row)) items.push(row);
       if (items.length < limit) continue;
       const last = index === Items.length - 1 && !LastEvaluatedKey;
       return { items, next: last ? undefined : String(item['listSk']) };
     }
     from = LastEvaluatedKey;
     if (!from) return { items, next: undefined };
-    // Rows past their time too, which the filter leaves out.
+    // Counts rows past their time too, which the filter of the query leaves out.
     seen += ScannedCount;
+    if (seen >= MOST_LOOKED_AT) return { items, next: String(from['listSk']) };
   }
-  return { items, next: String(from!['listSk']) };
 }
 
 /**
@@ -118,14 +125,8 @@ export async function lookAtNewest(
     Limit: most + 1,
   });
   const rows = Items.slice(0, most).map((item) => listedFormat.parse(item));
-  return { items: rows.filter(wanted(filter)), more: LastEvaluatedKey !== undefined };
+  return { items: rows.filter((row) => isWanted(filter, row)), more: LastEvaluatedKey !== undefined };
 }
-
-const explained: DeliveryArchive['explained'] = async (listed) => {
-  // From the rows: an index shows later what they say, and no cause.
-  const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
-  return rows.flatMap((row) => (row ? [readDelivery(row)] : [])).map((one) => ({ ...one, cause: causeOf(one) }));
-};
 
 function causeOf({ history }: Delivery): string | undefined {
   const last = history.at(-1)?.result;
@@ -143,52 +144,75 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
   return kept.map(readDelivery).sort((one, other) => other.createdAt - one.createdAt);
 }
 
-const pageOfExhausted: DeliveryArchive['exhausted'] = async (environment, limit, after) => {
-  const query = { ...dueQuery(exhaustedPartition(environment)), ScanIndexForward: false, Limit: limit };
-  const { items, next } = await queryPage(query, after);
-  return { items: items.map((item) => eventFormat.parse(item)), next };
-};
-
-const discard: DeliveryArchive['discard'] = async (eventId, now) => {
-  const outcome = await winRow({
-    Key: deliveryKey(eventId),
-    // Nobody is to see to it: it leaves the exhausted.
-    UpdateExpression: 'SET discardedAt = :now REMOVE duePk, dueSk',
-    ConditionExpression: `#state = :exhausted AND ${UNEXPIRED}`,
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: { ...expiryValues(now), ':exhausted': 'esgotada', ':now': now },
-  });
-  return 'written' in outcome;
-};
-
-/** If the attempt fails, what remains of the schedule follows; beyond the schedule nothing does. */
-export const replay: DeliveryArchive['replay'] = async (eventId, now) => {
+/**
+ * Gives a delivery one more attempt. If the attempt fails, what remains of the schedule follows; beyond the schedule nothing
+ * does.
+ */
+export async function replay(eventId: EventId, now: Instant): Promise<Replay> {
   const outcome = await makeDue(eventId, now, {
     condition: 'attribute_exists(pk) AND #state <> :pending',
     also: WISHED,
   });
   if ('due' in outcome) return { kind: 'due', due: outcome.due };
   return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };
-};
+}
 
-export const countSuspended: DeliveryArchive['countSuspended'] = async (partnerId, limit, after) => {
-  const { Count = 0, LastEvaluatedKey } = await queryRows({
-    ...dueQuery(suspendedPartition(partnerId)),
-    Select: 'COUNT',
-    Limit: limit,
-    ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
-  });
-  return { count: Count, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };
-};
+/** Deliveries as the manager looks at them, and sends them again. */
+export class TableDeliveryArchive implements DeliveryArchive {
+  page(
+    partnerId: PartnerId,
+    filter: DeliveryFilter,
+    order: 'newest' | 'oldest',
+    limit: number,
+    after?: string,
+  ): Promise<Page<ListedDelivery>> {
+    return pageOfDeliveries(partnerId, filter, order, limit, after);
+  }
 
-export function tableDeliveryArchive(): DeliveryArchive {
-  return {
-    page: pageOfDeliveries,
-    ofAnalysis: deliveriesOfAnalysis,
-    exhausted: pageOfExhausted,
-    explained,
-    discard,
-    replay,
-    countSuspended,
-  };
+  ofAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<readonly Delivery[]> {
+    return deliveriesOfAnalysis(tenancy, analysisId);
+  }
+
+  async exhausted(environment: Environment, limit: number, after?: string): Promise<Page<Pick<Delivery, 'eventId'>>> {
+    const query = { ...dueQuery(exhaustedPartition(environment)), ScanIndexForward: false, Limit: limit };
+    const { items, next } = await queryPage(query, after);
+    return { items: items.map((item) => eventFormat.parse(item)), next };
+  }
+
+  /** Reads the rows: an index shows later what they say, and no cause. */
+  async explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]> {
+    const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
+    const found = rows.filter((row) => row !== undefined).map(readDelivery);
+    return found.map((delivery) => ({ ...delivery, cause: causeOf(delivery) }));
+  }
+
+  async discard(eventId: EventId, now: Instant): Promise<boolean> {
+    const outcome = await winRow({
+      Key: deliveryKey(eventId),
+      // Nobody has to act any more: it leaves the exhausted.
+      UpdateExpression: 'SET discardedAt = :now REMOVE duePk, dueSk',
+      ConditionExpression: `#state = :exhausted AND ${UNEXPIRED}`,
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: { ...expiryValues(now), ':exhausted': 'esgotada', ':now': now },
+    });
+    return 'written' in outcome;
+  }
+
+  replay(eventId: EventId, now: Instant): Promise<Replay> {
+    return replay(eventId, now);
+  }
+
+  async countSuspended(
+    partnerId: PartnerId,
+    limit: number,
+    after?: string,
+  ): Promise<{ readonly count: number; readonly next: string | undefined }> {
+    const { Count = 0, LastEvaluatedKey } = await queryRows({
+      ...dueQuery(suspendedPartition(partnerId)),
+      Select: 'COUNT',
+      Limit: limit,
+      ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
+    });
+    return { count: Count, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };
+  }
 }

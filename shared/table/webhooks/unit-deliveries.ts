@@ -1,7 +1,22 @@
 import * as z from 'zod/mini';
 import type { Clock } from '#shared/domain/values/clock.ts';
-import { ACCOUNT_EVENT, type Delivery, keptSince } from '#shared/domain/webhooks/delivery.ts';
-import type { DeliveryOwner, Resender, UnitDeliveries } from '#shared/domain/webhooks/ports.ts';
+import type { EventId } from '#shared/domain/values/ids.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
+import {
+  ACCOUNT_EVENT,
+  type Delivery,
+  type DeliveryState,
+  type DueDelivery,
+  keptSince,
+} from '#shared/domain/webhooks/delivery.ts';
+import type { EndpointView } from '#shared/domain/webhooks/endpoint.ts';
+import type {
+  DeliveryOwner,
+  NotResent,
+  Resender,
+  UnitDeliveries,
+  UnitDeliveryFilter,
+} from '#shared/domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '#shared/domain/webhooks/replay.ts';
 import { getRows, type Item, queryRows, transact } from '../rows/client.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from '../rows/keys.ts';
@@ -19,14 +34,14 @@ const COUNTED = 1000;
 const listedFormat = z.pick(deliveryFormat, { eventId: true });
 const resentFormat = z.object({ resentAt: z._default(z.number(), 0) });
 
-/** The event ids of a list's rows that lie on the way to the end of a page, newest first. */
+/** Returns the event ids of an owner's newest deliveries, `wanted` or more of them if there are so many, newest first. */
 async function newestOf(
   { partnerId, unitId, environment }: DeliveryOwner,
-  state: string | undefined,
+  state: DeliveryState | undefined,
   wanted: number,
-  now: number,
-) {
-  const found: Delivery['eventId'][] = [];
+  now: Instant,
+): Promise<EventId[]> {
+  let found: EventId[] = [];
   let from: Item | undefined;
   let seen = 0;
   do {
@@ -39,15 +54,15 @@ async function newestOf(
         ':unit': unitId,
         ':environment': environment,
         ':account': ACCOUNT_EVENT,
+        ':state': state,
         ...expiryValues(now),
-        ...(state && { ':state': state }),
       },
-      ExpressionAttributeNames: { '#type': 'type', ...(state && { '#state': 'state' }) },
+      ExpressionAttributeNames: state ? { '#type': 'type', '#state': 'state' } : { '#type': 'type' },
       ScanIndexForward: false,
       Limit: LOOKED_AT - seen,
       ExclusiveStartKey: from,
     });
-    found.push(...(output.Items ?? []).map((item) => listedFormat.parse(item).eventId));
+    found = found.concat((output.Items ?? []).map((item) => listedFormat.parse(item).eventId));
     seen += output.ScannedCount ?? 0;
     from = output.LastEvaluatedKey;
   } while (from && found.length < wanted && seen < LOOKED_AT);
@@ -65,113 +80,131 @@ function isAllowed(resender: Resender, delivery: Delivery): boolean {
 }
 
 /** The same as a condition on the row, which also holds resends of an event to one in RESEND_PAUSE. */
-function allowed(resender: Resender, now: number) {
+function allowed(resender: Resender, now: Instant) {
   const PAUSED = '(attribute_not_exists(resentAt) OR resentAt <= :earliest)';
-  const earliest = { ':earliest': now - RESEND_PAUSE };
+  const earliest = now - RESEND_PAUSE;
   if ('isManager' in resender) {
-    return { condition: `partnerId = :partner AND ${PAUSED}`, values: { ...earliest, ':partner': resender.partnerId } };
+    return {
+      condition: `partnerId = :partner AND ${PAUSED}`,
+      values: { ':earliest': earliest, ':partner': resender.partnerId },
+    };
   }
   // Only the events of analyses have an analysis.
   return {
     condition: `unitId = :unit AND environment = :environment AND attribute_exists(analysisId) AND ${PAUSED}`,
-    values: { ...earliest, ':unit': resender.unitId, ':environment': resender.environment },
+    values: { ':earliest': earliest, ':unit': resender.unitId, ':environment': resender.environment },
   };
 }
 
 /** Why a row, or no row, has refused it. */
-function refusedBy(row: Item | undefined, resender: Resender, now: number) {
+function refusedBy(row: Item | undefined, resender: Resender, now: Instant): NotResent {
   const living = unexpired(row, now);
-  return living && 'pk' in living && isAllowed(resender, readDelivery(living))
-    ? ({ kind: 'too_soon', ...resentFormat.parse(living) } as const)
-    : ({ kind: 'absent' } as const);
+  if (!living || !('pk' in living) || !isAllowed(resender, readDelivery(living))) return { kind: 'absent' };
+  return { kind: 'too_soon', resentAt: resentFormat.parse(living).resentAt };
 }
 
-/** The whole of a partner's own view of its deliveries. */
-export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
-  return {
-    async list(owner, { state, analysisId }, { limit, offset }) {
-      const end = offset + limit;
-      if (analysisId !== undefined) {
-        const all = (await deliveriesOfAnalysis(owner, analysisId)).filter((one) => (state ?? one.state) === one.state);
-        return { items: all.slice(offset, end), more: all.length > end };
-      }
-      const now = clock();
-      const eventIds = await newestOf(owner, state, end + 1, now);
-      // The rows are the truth: the index shows no attempts, and late what was written just now, the state too.
-      const rows = await getRows(eventIds.slice(offset, end).map(deliveryKey));
-      const items = rows.map((row) => unexpired(row, now)).flatMap((row) => (row ? [readDelivery(row)] : []));
-      const isWanted = (one: Delivery) => isAllowed(owner, one) && (state ?? one.state) === one.state;
-      return { items: items.filter(isWanted), more: eventIds.length > end };
-    },
+/** A partner's own view of its deliveries: those of its key's unit and environment. */
+export class TableUnitDeliveries implements UnitDeliveries {
+  readonly #clock: Clock;
 
-    async look(resender, eventId) {
-      const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(resender.partnerId)]);
-      const living = unexpired(row, clock());
-      const delivery = living && readDelivery(living);
-      return delivery && isAllowed(resender, delivery)
-        ? { delivery, endpoint: endpoint && viewOf(endpoint) }
-        : undefined;
-    },
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
-    async makeDue(resender, eventId, now) {
-      const { condition, values } = allowed(resender, now);
-      const outcome = await makeDue(eventId, now, {
-        condition,
-        values,
-        also: `resentAt = :now, ${WISHED}`,
-      });
-      return 'due' in outcome
-        ? { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) }
-        : refusedBy(outcome.refused, resender, now);
-    },
+  async list(
+    owner: DeliveryOwner,
+    { state, analysisId }: UnitDeliveryFilter,
+    { limit, offset }: { readonly limit: number; readonly offset: number },
+  ): Promise<{ readonly items: readonly Delivery[]; readonly more: boolean }> {
+    const end = offset + limit;
+    if (analysisId !== undefined) {
+      const all = (await deliveriesOfAnalysis(owner, analysisId)).filter((one) => (state ?? one.state) === one.state);
+      return { items: all.slice(offset, end), more: all.length > end };
+    }
+    const now = this.#clock();
+    const eventIds = await newestOf(owner, state, end + 1, now);
+    // The rows are the truth: the index shows no attempts, and it shows late what was written just now, the state too.
+    const rows = await getRows(eventIds.slice(offset, end).map(deliveryKey));
+    const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
+    const isWanted = (one: Delivery) => isAllowed(owner, one) && (state ?? one.state) === one.state;
+    return { items: kept.map(readDelivery).filter(isWanted), more: eventIds.length > end };
+  }
 
-    async keep(resender, delivery, now) {
-      const { condition, values } = allowed(resender, now);
-      const kept: Delivery = { ...delivery, state: 'suspensa', wishedAt: now };
-      const { duePk, dueSk } = deliverySuspended(resender.partnerId, keptSince(kept), delivery.eventId);
-      const outcome = await transact([
-        whileDisabled(resender.partnerId),
-        {
-          Update: {
-            Key: { ...deliveryKey(delivery.eventId) },
-            UpdateExpression: `SET #state = :kept, resentAt = :now, ${WISHED}, duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil, expiresAt`,
-            ConditionExpression: `(${condition}) AND ${UNEXPIRED}`,
-            ExpressionAttributeNames: { '#state': 'state' },
-            ExpressionAttributeValues: {
-              ...values,
-              ...expiryValues(now),
-              ...{ ':kept': 'suspensa', ':now': now, ':duePk': duePk, ':dueSk': dueSk },
-            },
+  async look(
+    resender: Resender,
+    eventId: EventId,
+  ): Promise<{ readonly delivery: Delivery; readonly endpoint: EndpointView | undefined } | undefined> {
+    const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(resender.partnerId)]);
+    const living = unexpired(row, this.#clock());
+    const delivery = living && readDelivery(living);
+    if (!delivery || !isAllowed(resender, delivery)) return undefined;
+    return { delivery, endpoint: endpoint && viewOf(endpoint) };
+  }
+
+  async makeDue(
+    resender: Resender,
+    eventId: EventId,
+    now: Instant,
+  ): Promise<{ readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery } | NotResent> {
+    const { condition, values } = allowed(resender, now);
+    const outcome = await makeDue(eventId, now, { condition, values, also: `resentAt = :now, ${WISHED}` });
+    if ('refused' in outcome) return refusedBy(outcome.refused, resender, now);
+    return { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) };
+  }
+
+  async keep(
+    resender: Resender,
+    delivery: Delivery,
+    now: Instant,
+  ): Promise<{ readonly kind: 'kept'; readonly delivery: Delivery } | NotResent | 'enabled'> {
+    const { condition, values } = allowed(resender, now);
+    const kept: Delivery = { ...delivery, state: 'suspensa', wishedAt: now };
+    const { duePk, dueSk } = deliverySuspended(resender.partnerId, keptSince(kept), delivery.eventId);
+    const outcome = await transact([
+      whileDisabled(resender.partnerId),
+      {
+        Update: {
+          Key: deliveryKey(delivery.eventId),
+          UpdateExpression: `SET #state = :kept, resentAt = :now, ${WISHED}, duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil, expiresAt`,
+          ConditionExpression: `(${condition}) AND ${UNEXPIRED}`,
+          ExpressionAttributeNames: { '#state': 'state' },
+          ExpressionAttributeValues: {
+            ...values,
+            ...expiryValues(now),
+            ':kept': 'suspensa',
+            ':now': now,
+            ':duePk': duePk,
+            ':dueSk': dueSk,
           },
         },
-      ]);
-      if (outcome === 'written') return { kind: 'kept', delivery: kept };
-      const [endpoint, row] = outcome;
-      return endpoint!.failed ? 'enabled' : refusedBy(row!.item, resender, now);
-    },
+      },
+    ]);
+    if (outcome === 'written') return { kind: 'kept', delivery: kept };
+    const [endpoint, row] = outcome;
+    return endpoint?.failed ? 'enabled' : refusedBy(row?.item, resender, now);
+  }
 
-    async countKept({ partnerId, unitId, environment }) {
-      let [kept, seen] = [0, 0];
-      let from: Item | undefined;
-      do {
-        const output = await queryRows({
-          IndexName: 'byDue',
-          KeyConditionExpression: 'duePk = :pk',
-          FilterExpression: 'unitId = :unit AND environment = :environment',
-          ExpressionAttributeValues: {
-            ':pk': suspendedPartition(partnerId),
-            ':unit': unitId,
-            ':environment': environment,
-          },
-          Select: 'COUNT',
-          Limit: COUNTED,
-          ExclusiveStartKey: from,
-        });
-        kept += output.Count ?? 0;
-        seen += output.ScannedCount ?? 0;
-        from = output.LastEvaluatedKey;
-      } while (from && kept < COUNTED && seen < LOOKED_AT);
-      return Math.min(kept, COUNTED);
-    },
-  };
+  async countKept({ partnerId, unitId, environment }: DeliveryOwner): Promise<number> {
+    let [kept, seen] = [0, 0];
+    let from: Item | undefined;
+    do {
+      const output = await queryRows({
+        IndexName: 'byDue',
+        KeyConditionExpression: 'duePk = :pk',
+        FilterExpression: 'unitId = :unit AND environment = :environment',
+        ExpressionAttributeValues: {
+          ':pk': suspendedPartition(partnerId),
+          ':unit': unitId,
+          ':environment': environment,
+        },
+        Select: 'COUNT',
+        Limit: COUNTED,
+        ExclusiveStartKey: from,
+      });
+      kept += output.Count ?? 0;
+      seen += output.ScannedCount ?? 0;
+      from = output.LastEvaluatedKey;
+    } while (from && kept < COUNTED && seen < LOOKED_AT);
+    return Math.min(kept, COUNTED);
+  }
 }
