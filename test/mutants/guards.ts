@@ -56,12 +56,12 @@ export const GUARDS: readonly Guard[] = [
       'return «(await getRow(erasureKey(analysis, analysis.leadId))) !→analysis =»== undefined;',
   }),
   ...guardsIn('shared/table/analyses/analysis-row.ts', 'table/analyses', {
-    'does not end again by another event, nor without one': '«?situation = :before AND #sequence = :sequenceBefore»',
-    'is not completed over an outcome with another event': '«?situation = :before AND #sequence = :sequenceBefore»',
-    'is found in its partition and its age': "'«, duePk, dueSk»'",
+    'does not end again by another event, nor without one': '«?#situation = :before AND #sequence = :sequenceBefore»',
+    'is not completed over an outcome with another event': '«?#situation = :before AND #sequence = :sequenceBefore»',
+    'is found in its partition and its age': "['unanswerableSince'«, 'duePk', 'dueSk'»]",
     'ends a pending analysis once': [
       'return delivery ? [«update, writeOutbox(delivery)→update»] : [update];',
-      "ended ? ', «concludedAt→rawStatus2» = :concludedAt' : ''",
+      '«concludedAt→rawStatus2»: ended?.createdAt',
     ],
   }),
   ...guardsIn('shared/table/analyses/submissions.ts', 'table/analyses', {
@@ -191,7 +191,7 @@ export const GUARDS: readonly Guard[] = [
     'fails no call whose events are booked': "logError('queue_send_failed', error);«→ throw error;»",
   }),
   ...guardsIn('shared/table/webhooks/unit-deliveries.ts', 'table/unit-deliveries', {
-    'keeps it without the lease of an attempt': 'REMOVE« leasedUntil,» expiresAt',
+    'keeps it without the lease of an attempt': "remove: [«'leasedUntil', »'expiresAt']",
   }),
   ...guardsIn('shared/table/rows/encryption.ts', 'table/leads', {
     'opens at no other version than its own': 'version, format«, rowVersion»]',
@@ -325,8 +325,7 @@ export const GUARDS: readonly Guard[] = [
     'is neither put off nor ended by its failure': "' AND «?dueAt = :claimed»'",
     'asks for nothing more where the attempt succeeds':
       "if («result?.delivered || next→next».state === 'suspensa') return false;",
-    'ends the lease: the next attempt can be claimed at once':
-      ', duePk = :duePk, dueSk = :«dueSk REMOVE leasedUntil→dueSk»',
+    'ends the lease: the next attempt can be claimed at once': "remove: index ? [«'leasedUntil'»] :",
     'is listed by who is to see to it':
       "'«#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt→(#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt) OR attribute_exists(pk)»'",
   }),

@@ -10,6 +10,7 @@ import { getRows, type Item, type TransactItem } from '../rows/client.ts';
 import { analysisKey, pendingDue } from '../rows/keys.ts';
 import { writeOutbox } from '../rows/outbox.ts';
 import { type FieldsOf, numberOf } from '../rows/row-format.ts';
+import { updateOf } from '../rows/update.ts';
 import { readAnalysisList, relistAnalyses } from './analysis-list.ts';
 
 const analysisFormat = z.object({
@@ -75,23 +76,18 @@ function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
   // The event is made at the moment of the outcome.
   const ended = isPending(after.situation) ? undefined : delivery;
   const update: TransactItem = {
-    Update: {
-      Key: analysisKey(before, before.id),
-      UpdateExpression: `SET situation = :situation, rawStatus = :rawStatus, queryNumber = :queryNumber, #sequence = :sequence${
-        ended ? ', concludedAt = :concludedAt' : ''
-      } REMOVE unanswerableSince${isPending(after.situation) ? '' : ', duePk, dueSk'}`,
-      ConditionExpression: 'situation = :before AND #sequence = :sequenceBefore',
-      ExpressionAttributeNames: { '#sequence': 'sequence' },
-      ExpressionAttributeValues: {
-        ':situation': after.situation,
-        ':rawStatus': brief(after.rawStatus),
-        ':queryNumber': brief(after.queryNumber),
-        ':sequence': after.sequence,
-        ':before': before.situation,
-        ':sequenceBefore': before.sequence,
-        ':concludedAt': ended?.createdAt,
+    Update: updateOf(analysisKey(before, before.id), {
+      set: {
+        situation: after.situation,
+        rawStatus: brief(after.rawStatus),
+        queryNumber: brief(after.queryNumber),
+        sequence: after.sequence,
+        concludedAt: ended?.createdAt,
       },
-    },
+      remove: isPending(after.situation) ? ['unanswerableSince'] : ['unanswerableSince', 'duePk', 'dueSk'],
+      condition: '#situation = :before AND #sequence = :sequenceBefore',
+      values: { ':before': before.situation, ':sequenceBefore': before.sequence },
+    }),
   };
   return delivery ? [update, writeOutbox(delivery)] : [update];
 }

@@ -38,6 +38,7 @@ import {
 } from '../rows/keys.ts';
 import { deliveryFormat, readableDue, readDelivery, readDue } from '../rows/outbox.ts';
 import { expiryAt, expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
+import { updateOf } from '../rows/update.ts';
 
 const suspendedFormat = z.pick(deliveryFormat, { eventId: true });
 /** Where a page of `listDue` continues in each part of the due index. Null for a part that has come to its end. */
@@ -64,14 +65,11 @@ export function whileDisabled(partnerId: PartnerId): TransactItem {
   };
 }
 
-/** Set if a person wishes the attempt: `:now` is the moment at which it is made due. */
-export const WISHED = 'wishedAt = :now';
-
 interface Reopening {
   readonly condition: string;
   readonly values?: Item;
-  /** Further assignments, as they are written after SET. */
-  readonly also?: string;
+  /** Further attributes to set. `wishedAt` if a person wishes the attempt. */
+  readonly also?: Item;
 }
 
 /**
@@ -84,20 +82,13 @@ export async function makeDue(
   { condition, values, also }: Reopening,
 ): Promise<{ due: DueDelivery; row: Item } | { refused: Item }> {
   const { duePk, dueSk } = deliveryDue('queue', nextCheckAt('queue', now), eventId);
-  const outcome = await winRow({
-    Key: deliveryKey(eventId),
-    UpdateExpression: `SET #state = :pending, dueAt = :now, duePk = :duePk, dueSk = :dueSk${also ? `, ${also}` : ''} REMOVE expiresAt`,
-    ConditionExpression: `(${condition}) AND ${UNEXPIRED}`,
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: {
-      ...values,
-      ...expiryValues(now),
-      ':pending': 'pendente',
-      ':now': now,
-      ':duePk': duePk,
-      ':dueSk': dueSk,
-    },
+  const update = updateOf(deliveryKey(eventId), {
+    set: { state: 'pendente', dueAt: now, duePk, dueSk, ...also },
+    remove: ['expiresAt'],
+    condition: `(${condition}) AND ${UNEXPIRED}`,
+    values: { ...values, ...expiryValues(now) },
   });
+  const outcome = await winRow(update);
   return 'written' in outcome ? { due: readDue(outcome.written), row: outcome.written } : outcome;
 }
 
@@ -127,30 +118,26 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
   const final = next.state !== 'pendente' && next.state !== 'suspensa';
   const yields = yieldsToResend(result, next, now);
   const made = result ? delivery.attempts : delivery.attempts - 1;
-  const history = result
-    ? historyAfter(delivery.history, { number: delivery.attempts, at: now, result })
-    : delivery.history;
-  return {
-    Key: deliveryKey(delivery.eventId),
-    UpdateExpression: `SET #state = :state, attempts = :made, dueAttempt = :next, dueAt = :dueAt, history = :history${
-      final ? ', expiresAt = :expiresAt' : ''
-    }${index ? ', duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil' : ' REMOVE leasedUntil, duePk, dueSk'}`,
-    ConditionExpression: `#state = :pending AND dueAttempt <= :latest${yields ? ' AND dueAt = :claimed' : ''}`,
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: {
-      ':state': next.state,
-      ':made': made,
-      ':next': made + 1,
-      ':dueAt': next.state === 'pendente' ? next.dueAt : delivery.dueAt,
-      ':history': history,
+  const attempt = result && { number: delivery.attempts, at: now, result };
+  return updateOf(deliveryKey(delivery.eventId), {
+    set: {
+      state: next.state,
+      attempts: made,
+      dueAttempt: made + 1,
+      dueAt: next.state === 'pendente' ? next.dueAt : delivery.dueAt,
+      history: attempt ? historyAfter(delivery.history, attempt) : delivery.history,
+      expiresAt: final ? expiryAt(now + DELIVERY_KEPT) : undefined,
+      duePk: index?.duePk,
+      dueSk: index?.dueSk,
+    },
+    remove: index ? ['leasedUntil'] : ['leasedUntil', 'duePk', 'dueSk'],
+    condition: `#state = :pending AND dueAttempt <= :latest${yields ? ' AND dueAt = :claimed' : ''}`,
+    values: {
       ':pending': 'pendente',
       ':latest': latestAttempt(delivery, result),
       ':claimed': yields ? delivery.dueAt : undefined,
-      ':expiresAt': final ? expiryAt(now + DELIVERY_KEPT) : undefined,
-      ':duePk': index?.duePk,
-      ':dueSk': index?.dueSk,
     },
-  };
+  });
 }
 
 /** Deliveries as the worker and the sweeper claim and record them. */
@@ -214,7 +201,7 @@ export class TableDeliveries implements Deliveries {
     const outcome = await makeDue(eventId, now, {
       condition: '#state = :exhausted AND dueAttempt = :attempt',
       values: { ':exhausted': 'esgotada', ':attempt': attempt },
-      also: WISHED,
+      also: { wishedAt: now },
     });
     return 'due' in outcome;
   }

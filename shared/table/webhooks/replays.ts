@@ -24,7 +24,7 @@ import {
 } from '../rows/keys.ts';
 import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { expiryValues, textOf, UNEXPIRED, unexpired } from '../rows/row-format.ts';
-import { makeDue, WISHED } from './deliveries.ts';
+import { makeDue } from './deliveries.ts';
 
 /** Rows that the first query of a page reads, unless the page wants more: most pages find what they want among them. */
 const FIRST_QUERY = 100;
@@ -151,7 +151,8 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
 export async function replay(eventId: EventId, now: Instant): Promise<Replay> {
   const outcome = await makeDue(eventId, now, {
     condition: 'attribute_exists(pk) AND #state <> :pending',
-    also: WISHED,
+    values: { ':pending': 'pendente' },
+    also: { wishedAt: now },
   });
   if ('due' in outcome) return { kind: 'due', due: outcome.due };
   return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };

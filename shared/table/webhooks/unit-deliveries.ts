@@ -22,7 +22,8 @@ import { getRows, type Item, queryRows, transact } from '../rows/client.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from '../rows/keys.ts';
 import { deliveryFormat, readDelivery } from '../rows/outbox.ts';
 import { expiryValues, UNEXPIRED, unexpired } from '../rows/row-format.ts';
-import { makeDue, WISHED, whileDisabled } from './deliveries.ts';
+import { updateOf } from '../rows/update.ts';
+import { makeDue, whileDisabled } from './deliveries.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
 import { viewOf } from './webhook-endpoints.ts';
 
@@ -147,7 +148,8 @@ export class TableUnitDeliveries implements UnitDeliveries {
     now: Instant,
   ): Promise<{ readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery } | NotResent> {
     const { condition, values } = allowed(resender, now);
-    const outcome = await makeDue(eventId, now, { condition, values, also: `resentAt = :now, ${WISHED}` });
+    const also = { resentAt: now, wishedAt: now };
+    const outcome = await makeDue(eventId, now, { condition, values, also });
     if ('refused' in outcome) return refusedBy(outcome.refused, resender, now);
     return { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) };
   }
@@ -160,25 +162,13 @@ export class TableUnitDeliveries implements UnitDeliveries {
     const { condition, values } = allowed(resender, now);
     const kept: Delivery = { ...delivery, state: 'suspensa', wishedAt: now };
     const { duePk, dueSk } = deliverySuspended(resender.partnerId, keptSince(kept), delivery.eventId);
-    const outcome = await transact([
-      whileDisabled(resender.partnerId),
-      {
-        Update: {
-          Key: deliveryKey(delivery.eventId),
-          UpdateExpression: `SET #state = :kept, resentAt = :now, ${WISHED}, duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil, expiresAt`,
-          ConditionExpression: `(${condition}) AND ${UNEXPIRED}`,
-          ExpressionAttributeNames: { '#state': 'state' },
-          ExpressionAttributeValues: {
-            ...values,
-            ...expiryValues(now),
-            ':kept': 'suspensa',
-            ':now': now,
-            ':duePk': duePk,
-            ':dueSk': dueSk,
-          },
-        },
-      },
-    ]);
+    const update = updateOf(deliveryKey(delivery.eventId), {
+      set: { state: 'suspensa', resentAt: now, wishedAt: now, duePk, dueSk },
+      remove: ['leasedUntil', 'expiresAt'],
+      condition: `(${condition}) AND ${UNEXPIRED}`,
+      values: { ...values, ...expiryValues(now) },
+    });
+    const outcome = await transact([whileDisabled(resender.partnerId), { Update: update }]);
     if (outcome === 'written') return { kind: 'kept', delivery: kept };
     const [endpoint, row] = outcome;
     return endpoint?.failed ? 'enabled' : refusedBy(row?.item, resender, now);

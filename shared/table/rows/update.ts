@@ -1,0 +1,30 @@
+import type { Item } from './client.ts';
+import type { RowKey } from './keys.ts';
+
+/** Change of a row, by the names of its attributes. */
+interface Change {
+  /** New values. An undefined value is left out: the attribute stays as it is. */
+  readonly set: Item;
+  readonly remove?: readonly string[];
+  /** Expression under which the row is changed. It may write `#name` for each attribute that is set. */
+  readonly condition: string;
+  /** Values that the condition names. An undefined value is left out. */
+  readonly values?: Item;
+}
+
+/** Returns the update of a row that sets and removes attributes. */
+export function updateOf(Key: RowKey, { set, remove = [], condition, values }: Change) {
+  const assigned = Object.entries(set).filter(([, value]) => value !== undefined);
+  const assignments = assigned.map(([name]) => `#${name} = :new_${name}`);
+  const removal = remove.length === 0 ? '' : ` REMOVE ${remove.join(', ')}`;
+  return {
+    Key,
+    UpdateExpression: `SET ${assignments.join(', ')}${removal}`,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: Object.fromEntries(assigned.map(([name]) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...values,
+      ...Object.fromEntries(assigned.map(([name, value]) => [`:new_${name}`, value])),
+    },
+  };
+}
