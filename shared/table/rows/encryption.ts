@@ -9,6 +9,7 @@ import {
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { Failure } from '#shared/domain/values/failure.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { hasRetiredKeys, hasServiceKeys, keysSecret, retiredKeys, tableName } from '#shared/runtime/env.ts';
 import { SafeError } from '#shared/runtime/log.ts';
 import { cachedSecret } from '#shared/runtime/secret.ts';
@@ -37,7 +38,7 @@ export interface ServiceKeys {
   readonly current: number;
   readonly sealing: ReadonlyMap<number, KeyObject>;
   readonly index: IndexKey;
-  readonly nextIndex: { readonly key: IndexKey; readonly from: number } | undefined;
+  readonly nextIndex: { readonly key: IndexKey; readonly from: Instant } | undefined;
 }
 
 /** What is sealed: JSON, or JSON compressed by raw deflate. */
