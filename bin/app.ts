@@ -60,9 +60,11 @@ const [codeFolder, docs] = await Promise.all([
 putBeside(join(codeFolder('get-docs'), FOLDER), docs);
 putBeside(join(codeFolder(PANEL.operation), FOLDER), await packFiles(await bundlePage()));
 // For a fix in the middle of an incident: no canary, and alarms that are on already do not stop it.
-const hotfix = String(app.node.tryGetContext('hotfix')) === 'true' ? ({ shift: 'hotfix' } as const) : {};
-for (const name of stages)
-  addStage(app, { ...stageValues(name), ...hotfix }, (operation) => Code.fromAsset(codeFolder(operation)));
+const hotfix = String(app.node.tryGetContext('hotfix')) === 'true';
+for (const name of stages) {
+  const stage = stageValues(name);
+  addStage(app, hotfix ? { ...stage, shift: 'hotfix' } : stage, (operation) => Code.fromAsset(codeFolder(operation)));
+}
 
 // Beside the CDK's own check of the templates, which CDK_VALIDATION turns off.
 if (whole) Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

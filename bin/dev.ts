@@ -4,6 +4,7 @@ import { type AwsLikeSettings, parseAwsLike } from '../infra/local/aws/aws-like/
 import type { LocalOptions } from '../infra/local/engines.ts';
 import { StartError } from '../infra/local/listen.ts';
 import { type LocalRun, type LocalService, startLocal } from '../infra/local/run.ts';
+import { type Milliseconds, minutes, seconds } from '../shared/domain/values/time.ts';
 
 const project = join(import.meta.dirname, '..');
 
@@ -13,10 +14,13 @@ function number(text: string): number {
   return value;
 }
 
-/** Milliseconds of `500ms`, `2s` or `1m`. */
-function duration(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
-  const value = match ? Number(match[1]) * { ms: 1, s: 1000, m: 60_000 }[match[2] as 'ms' | 's' | 'm'] : 0;
+/** Lengths of the units in which a duration can be given. */
+const UNITS: Readonly<Record<string, Milliseconds>> = { ms: 1, s: seconds(1), m: minutes(1) };
+
+/** Returns the duration that `500ms`, `2s` or `1m` names. Throws an InvalidArgumentError for any other text, and for 0. */
+function duration(text: string): Milliseconds {
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
+  const value = Number(count ?? 0) * (UNITS[unit] ?? 0);
   if (value <= 0) throw new InvalidArgumentError('a time such as 2s, 500ms or 1m is needed');
   return value;
 }
@@ -26,7 +30,7 @@ function likeAws(text: string): AwsLikeSettings {
   try {
     return parseAwsLike(text);
   } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
   }
 }
 

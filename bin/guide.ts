@@ -8,12 +8,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from '../infra/local/listen.ts';
 import { BANKS } from '../shared/domain/values/bank.ts';
+import { minutes } from '../shared/domain/values/time.ts';
 import { PartnerClient } from '../shared/partner/client/client.ts';
 import { KEY_PLACEHOLDER } from '../shared/partner/docs/facts.ts';
 import { expect, type RunningService, runningService, runOrTell } from './running-service.ts';
 
 const project = join(import.meta.dirname, '..');
-const WITHIN = 180_000;
+/** Time limit for all commands of one shell. */
+const WITHIN = minutes(3);
 
 interface Sample {
   readonly name: string;
@@ -25,7 +27,7 @@ async function samples({ url }: RunningService): Promise<Sample[]> {
   const answer = await fetch(`${url}/docs/guia.md`);
   expect(answer.status === 200, `the guide answers ${answer.status}`);
   const fences = (await answer.text()).matchAll(/^```sh (\S+)\n([\s\S]*?)^```$/gm);
-  return [...fences].map(([, name, text]) => ({ name: name!, text: text! }));
+  return Array.from(fences, ([, name = '', text = '']) => ({ name, text }));
 }
 
 /** A text as one word of a shell, whatever stands in it. */
@@ -57,7 +59,9 @@ async function shell(
     detached: true,
   });
   // With all that the samples have left in the background.
-  const end = () => process.kill(-child.pid!, 'SIGKILL');
+  const end = () => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  };
   const timer = setTimeout(end, WITHIN);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -73,21 +77,22 @@ async function shell(
 
 /** What a sample has printed. */
 function printed(output: string, name: string): string {
-  const [, text] = output.split(`\n== ${name}\n`);
-  expect(text !== undefined, `the guide has no sample ${name}`);
-  return text.split('\n== ')[0]!;
+  const [, rest] = output.split(`\n== ${name}\n`);
+  expect(rest !== undefined, `the guide has no sample ${name}`);
+  const [text = ''] = rest.split('\n== ');
+  return text;
 }
 
 /** All that the guide promises to whoever has copied its samples. */
 function check(output: string, folder: string): void {
-  const json = (name: string) => JSON.parse(printed(output, name).trim().split('\n').at(-1)!);
+  const json = (name: string) => JSON.parse(printed(output, name).trim().split('\n').at(-1) ?? '');
   expect(json('conta.sh').ambiente === 'sandbox', 'the key is not a sandbox key');
   expect(json('lead.sh').lead_id > 0, 'there is no lead');
   const offers = json('simulacao.sh').resultado.resultados.filter((one: { sucesso: boolean }) => one.sucesso);
   expect(offers.length === BANKS.length, `${offers.length} of ${BANKS.length} banks offer`);
   const pdf = join(folder, 'integracao', 'simulacao.pdf');
   expect(existsSync(pdf) && readFileSync(pdf).subarray(0, 5).toString() === '%PDF-', 'there is no PDF');
-  const analyses = json('analises.sh').analises.map((one: { analise_id: number }) => one.analise_id) as number[];
+  const analyses: number[] = json('analises.sh').analises.map((one: { analise_id: number }) => one.analise_id);
   expect(analyses.length === 2, 'there are not two analyses');
   expect(/^idempotent-replay: true/im.test(printed(output, 'repeticao.sh')), 'the repeated call was no replay');
   const outcomes = printed(output, 'situacao.sh')

@@ -9,6 +9,7 @@ import { Command } from 'commander';
 import type { Finding } from '../infra/local/rehearsal/history.ts';
 import { rehearseRestore } from '../infra/local/rehearsal/rehearse-restore.ts';
 import { checkOut, lastTag, rehearseUpgrade } from '../infra/local/rehearsal/rehearse-upgrade.ts';
+import { seconds } from '../shared/domain/values/time.ts';
 import { runOrTell } from './running-service.ts';
 
 const project = join(import.meta.dirname, '..');
@@ -20,11 +21,11 @@ async function rehearse(
   play: (folder: string, say: (line: string) => void) => Promise<readonly Finding[]>,
 ): Promise<never> {
   const started = Date.now();
-  const seconds = () => `${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s`;
+  const elapsed = () => `${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s`;
   const folder = mkdtempSync(join(tmpdir(), `partner-credit-${name}-`));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await runOrTell(async () => {
-    const findings = await play(folder, (line) => console.log(`${seconds()}  ${line}`));
+    const findings = await play(folder, (line) => console.log(`${elapsed()}  ${line}`));
     console.log('');
     for (const { what, of, missing } of findings) {
       const verdict = missing.length === 0 ? 'holds' : 'LOST ';
@@ -32,14 +33,14 @@ async function rehearse(
       for (const one of missing) console.log(`         ${one}`);
     }
     const lost = findings.some(({ missing }) => missing.length > 0);
-    console.log(`\n${lost ? 'something is not accounted for' : 'everything is accounted for'}, in ${seconds().trim()}`);
+    console.log(`\n${lost ? 'something is not accounted for' : 'everything is accounted for'}, in ${elapsed().trim()}`);
     if (lost) process.exitCode = 1;
   });
   process.exit();
 }
 
 async function restore(): Promise<never> {
-  const { people, withoutDoubt, ...assembly } = new Command('npm run rehearse-restore --')
+  const { people, withoutDoubt, assembly } = new Command('npm run rehearse-restore --')
     .description('Loses everything of a local run, restores it from an export, and accounts for what was promised.')
     .option('--people <number>', 'people whose history is written before', Number, 10)
     .option('--without-doubt', 'leaves out submissions in doubt, whose lease takes a minute', false)
@@ -47,7 +48,7 @@ async function restore(): Promise<never> {
     .parse(args, { from: 'user' })
     .opts<{ people: number; withoutDoubt: boolean; assembly?: string }>();
   return rehearse('restore', (folder, say) =>
-    rehearseRestore({ project, folder, people, inDoubt: !withoutDoubt, ...assembly, say }),
+    rehearseRestore({ project, folder, people, inDoubt: !withoutDoubt, assembly, say }),
   );
 }
 
@@ -65,7 +66,7 @@ async function upgrade(): Promise<never> {
     )
     .option('--assembly <path>', 'a dev stage of this release that was synthesised before (default: synthesised anew)')
     .parse(args, { from: 'user' });
-  const { together, quick, ...assembly } = command.opts<{ together: number; quick: boolean; assembly?: string }>();
+  const { together, quick, assembly } = command.opts<{ together: number; quick: boolean; assembly?: string }>();
   const ref =
     command.args[0] ??
     lastTag(project) ??
@@ -79,9 +80,9 @@ async function upgrade(): Promise<never> {
       project,
       older,
       folder: data,
-      together: together * 1000,
+      together: seconds(together),
       waits: !quick,
-      ...assembly,
+      assembly,
       say,
     });
   });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import * as z from 'zod/mini';
 import type { LocalService } from '../infra/local/run.ts';
 
 /** A local run as its service file tells of it. */
@@ -14,9 +15,17 @@ export function runningService(): RunningService {
   return serviceIn(values['service-file']);
 }
 
-/** The local run that a service file tells of. */
+/** What these programs read of a service file. */
+const serviceFormat = z.object({
+  url: z.string(),
+  keys: z.object({ sandbox: z.string(), producao: z.string() }),
+  inbox: z.object({ url: z.string(), secret: z.string() }),
+});
+
+/** Returns the local run that a service file describes. Throws an Error if the file is missing or lacks a field. */
 export function serviceIn(file: string): RunningService {
-  return { ...(JSON.parse(readFileSync(file, 'utf8')) as Omit<RunningService, 'file'>), file };
+  const { url, keys, inbox } = serviceFormat.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return { url, keys, inbox, file };
 }
 
 /** Throws where something does not hold. */
@@ -29,7 +38,7 @@ export async function runOrTell(walk: () => Promise<void>): Promise<void> {
   try {
     await walk();
   } catch (error) {
-    console.error(`\n${(error as Error).message}`);
+    console.error(`\n${error instanceof Error ? error.message : error}`);
     process.exitCode = 1;
   }
 }
