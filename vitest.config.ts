@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { configDefaults, defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { COMPILED } from './infra/local/template.ts';
 import { GuardTitles } from './test/mutants/guard-titles.ts';
 import { leftOut } from './test/nightly.ts';
@@ -15,8 +15,8 @@ const LEFT_OUT = leftOut(process.env['TESTS'] ?? (isNamed ? 'all' : 'daily'));
 /** Gives a project the synthesised dev stage and the table's engine. */
 const ASSEMBLY = 'test/assembly.ts';
 
-const project = ({ folder, sharesModules, needsAssembly }: TestFolder) => ({
-  extends: true as const,
+const project = ({ folder, sharesModules, needsAssembly }: TestFolder): TestProjectConfiguration => ({
+  extends: true,
   test: {
     name: folder,
     include: [`test/${folder}/**/*.test.ts`],
@@ -26,27 +26,32 @@ const project = ({ folder, sharesModules, needsAssembly }: TestFolder) => ({
   },
 });
 
+const PROJECTS = TEST_FOLDERS.map(project);
+
 /**
  * Flows that SOAK runs once more, at their small size, behind the wire that makes the peers behave as AWS does: on a normal
  * day, and the histories on a day when every kind of fault happens.
  */
-const throughAws = (name: string, flows: readonly string[], env: Record<string, string>) => ({
-  extends: true as const,
+const throughAws = (name: string, flows: readonly string[], env: Record<string, string>): TestProjectConfiguration => ({
+  extends: true,
   test: {
     name,
     include: flows.map((flow) => `test/flows/${flow}.test.ts`),
-    env: { SOAK: '', AWS_LIKE: 'default', ...env },
+    env,
     globalSetup: [ASSEMBLY],
   },
 });
 const THROUGH_AWS = [
-  throughAws('aws-like', ['history', 'submission-races', 'submission-crashes', 'poller-crashes'], {}),
-  throughAws('aws-like on a bad day', ['history'], { BAD_DAY: '1' }),
+  throughAws('aws-like', ['history', 'submission-races', 'submission-crashes', 'poller-crashes'], {
+    SOAK: '',
+    AWS_LIKE: 'default',
+  }),
+  throughAws('aws-like on a bad day', ['history'], { SOAK: '', AWS_LIKE: 'default', BAD_DAY: '1' }),
 ];
 
 export default defineConfig({
   test: {
-    projects: [...TEST_FOLDERS.map(project), ...(process.env['SOAK'] ? THROUGH_AWS : [])],
+    projects: process.env['SOAK'] ? PROJECTS.concat(THROUGH_AWS) : PROJECTS,
     reporters: [...configDefaults.reporters, new GuardTitles(process.env['TESTS'])],
     setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts'],
     testTimeout: 180_000,
