@@ -44,7 +44,11 @@ export async function bundlePage(): Promise<ReadonlyMap<string, PageFile>> {
     plugins: [withoutNode],
     logLevel: 'silent',
   });
-  const bundled = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))!.contents;
+  const bundled = (name: string) => {
+    const output = outputFiles.find(({ path }) => path.endsWith(name));
+    if (output === undefined) throw new Error(`esbuild wrote no file ${name}`);
+    return output.contents;
+  };
   const assets: readonly (readonly [name: string, type: string, content: Uint8Array])[] = [
     ['panel.js', 'text/javascript', bundled('panel.js')],
     ['panel.css', 'text/css', bundled('style.css')],

@@ -21,13 +21,13 @@ declare const HELP_HTML: string;
 function Help({ section }: { readonly section: string | undefined }) {
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
-    article.current!.innerHTML = HELP_HTML;
+    if (article.current) article.current.innerHTML = HELP_HTML;
   }, []);
   useEffect(() => {
-    const target = section ? document.getElementById(section) : article.current?.querySelector('h1');
+    const target = section ? document.getElementById(section) : article.current?.querySelector<HTMLElement>('h1');
     if (section) target?.scrollIntoView();
     else scrollTo(0, 0);
-    (target as HTMLElement | null | undefined)?.focus({ preventScroll: true });
+    target?.focus({ preventScroll: true });
   }, [section]);
   return <article ref={article} class="help" />;
 }
@@ -114,7 +114,7 @@ function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: 
       </button>
       <header class="top">
         <a class="brand" href="#/parceiros">
-          <img src={document.querySelector<HTMLLinkElement>('link[rel=icon]')!.href} alt="" width="28" height="28" />
+          <img src={document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href} alt="" width="28" height="28" />
           Painel <em>crédito imobiliário</em>
         </a>
         <button type="button" class="button plain menu" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -150,9 +150,8 @@ function Panel({ about, leave }: { readonly about: PanelAbout; readonly leave?: 
 
 calls.changed = () => document.getElementById('conteudo')?.setAttribute('aria-busy', String(calls.running > 0));
 async function open(): Promise<ComponentChildren> {
-  const { signIn: plan, ...about } = (await (await fetch('painel/sobre')).json()) as PanelAbout & {
-    signIn?: SignInPlan;
-  };
+  const about: PanelAbout & { readonly signIn?: SignInPlan } = await (await fetch('painel/sobre')).json();
+  const { stage, signIn: plan } = about;
   if (plan === undefined) {
     // The address bar keeps no token, not even a used one.
     history.replaceState(null, '', `${location.pathname}${location.hash}`);
@@ -161,7 +160,7 @@ async function open(): Promise<ComponentChildren> {
   const person = await signIn(plan);
   if (person === undefined) return null;
   Object.assign(way, { call: person.call, lost: 'signed_out' });
-  return <Panel about={{ ...about, caller: person.caller }} leave={person.leave} />;
+  return <Panel about={{ stage, caller: person.caller }} leave={person.leave} />;
 }
 
 const NotOpened = ({ error }: { readonly error: unknown }) => (
@@ -174,4 +173,6 @@ const NotOpened = ({ error }: { readonly error: unknown }) => (
   </main>
 );
 
-render(await open().catch((error: unknown) => <NotOpened error={error} />), document.getElementById('app')!);
+const app = document.getElementById('app');
+if (app === null) throw new Error('index.html has no element with the id app');
+render(await open().catch((error: unknown) => <NotOpened error={error} />), app);

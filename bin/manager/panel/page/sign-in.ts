@@ -3,8 +3,10 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as oauth from 'oauth4webapi';
+import * as z from 'zod/mini';
 import { AdministrationClient, signedHeaders, type UnsignedCall } from '#bin/manager/administration-client.ts';
-import { type AdministrationOperation, operationNamed } from '#shared/administration/operations.ts';
+import { ADMINISTRATION_OPERATIONS } from '#shared/administration/operations.ts';
+import { type Instant, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
 import { type CallAdministration, callApi, forward } from '../forward.ts';
 
 /** What the page is told of its stage's sign-in; see SignIn in infra/constructs/sign-in.ts. */
@@ -28,15 +30,14 @@ export class SignInError extends Error {
 
 /** What waits for the way back from the sign-in: gone as soon as the page is back. */
 const KEPT = 'entrada';
-/** Milliseconds before its end in which a token or a credential is no longer used. */
-const MARGIN = 60_000;
+/** Time before its end in which a token or a credential is no longer used. */
+const MARGIN = minutes(1);
 
 interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string;
-  /** Milliseconds since 1970. */
-  readonly until: number;
+  readonly until: Instant;
 }
 
 const page = () => location.origin + location.pathname;
@@ -63,24 +64,32 @@ export async function signIn(plan: SignInPlan): Promise<SignedIn | undefined> {
     await leaveFor(asked);
     return undefined;
   }
-  return signedIn(asked, await comeBack(asked, JSON.parse(kept) as Begun));
+  return signedIn(asked, await comeBack(asked, begunFormat.parse(JSON.parse(kept))));
 }
 
-interface Begun {
-  readonly verifier: string;
-  readonly state: string;
-  readonly nonce: string;
-  /** Where in the panel the person was. */
-  readonly hash: string;
+/** What the page keeps while the person is at the sign-in; `hash` is where in the panel the person was. */
+const begunFormat = z.object({ verifier: z.string(), state: z.string(), nonce: z.string(), hash: z.string() });
+type Begun = z.output<typeof begunFormat>;
+
+/** Returns an address of the sign-in. Throws a SignInError if its discovery document lacks it. */
+function endpointOf(server: oauth.AuthorizationServer, name: 'authorization_endpoint' | 'end_session_endpoint'): URL {
+  const address = server[name];
+  if (address === undefined) throw new SignInError(`O serviço de entrada não informa ${name}.`);
+  return new URL(address);
 }
 
 async function leaveFor({ plan, server }: Asked): Promise<void> {
   const verifier = oauth.generateRandomCodeVerifier();
   const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
   sessionStorage.setItem(KEPT, JSON.stringify({ verifier, state, nonce, hash: location.hash } satisfies Begun));
-  const to = new URL(server.authorization_endpoint!);
+  const to = endpointOf(server, 'authorization_endpoint');
   to.search = new URLSearchParams({
-    ...{ client_id: plan.clientId, redirect_uri: page(), response_type: 'code', scope: 'openid email', state, nonce },
+    client_id: plan.clientId,
+    redirect_uri: page(),
+    response_type: 'code',
+    scope: 'openid email',
+    state,
+    nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   }).toString();
@@ -104,22 +113,22 @@ async function comeBack({ server, client, options }: Asked, { verifier, state, n
 
 function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
   const { plan, server, client, options } = asked;
-  const claims = oauth.getValidatedIdTokenClaims(first)!;
-  const roles = (claims['cognito:roles'] ?? []) as readonly string[];
-  if (roles.length === 0)
+  const claims = oauth.getValidatedIdTokenClaims(first);
+  const roles = z.array(z.string()).parse(claims?.['cognito:roles'] ?? []);
+  const [firstRole] = roles;
+  if (firstRole === undefined)
     throw new SignInError('Você ainda não tem função: peça a quem administra o serviço que o ponha num grupo.');
-  let tokens = first;
-  let until = endOf(first);
+  let tokens = tokensOf(first, undefined);
   let renewing: Promise<void> | undefined;
   const held = new Map<string, Promise<Credentials>>();
 
   /** Asks for tokens anew. Throws a SignInError where that is refused. */
   async function renew(): Promise<void> {
     try {
-      const token = tokens.refresh_token!;
-      const answer = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), token, options);
-      tokens = { refresh_token: token, ...(await oauth.processRefreshTokenResponse(server, client, answer)) };
-      until = endOf(tokens);
+      const { refreshToken } = tokens;
+      if (refreshToken === undefined) throw new Error('the sign-in gave no refresh token');
+      const answer = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, options);
+      tokens = tokensOf(await oauth.processRefreshTokenResponse(server, client, answer), refreshToken);
       held.clear();
     } catch (error) {
       throw new SignInError('no token', { cause: error });
@@ -134,50 +143,66 @@ function signedIn(asked: Asked, first: oauth.TokenEndpointResponse): SignedIn {
     const credentials = kept && (await kept.catch(() => undefined));
     if (credentials && Date.now() < credentials.until) return credentials;
     if (held.get(role) !== kept) return credentialsOf(role);
-    const asked = exchanged(plan, tokens.id_token!, role);
+    const asked = exchanged(plan, tokens.idToken, role);
     held.set(role, asked);
     return asked;
   }
 
-  async function sign(call: UnsignedCall) {
-    const role = roles.find((one) => dutiesFor(call).includes(dutyOf(one))) ?? roles[0]!;
+  const sign = async (call: UnsignedCall) => {
+    const role = roles.find((one) => dutiesFor(call).includes(dutyOf(one))) ?? firstRole;
     const credentials = await credentialsOf(role);
     const signer = new SignatureV4({ service: 'execute-api', region: plan.region, credentials, sha256: Sha256 });
     return signedHeaders(signer, call);
-  }
+  };
 
   // The address of the page, without its own part.
   const url = page().replace(/\/[^/]*$/, '');
-  const pause = (milliseconds: number) => new Promise((go) => setTimeout(go, milliseconds));
+  const pause = (length: Milliseconds) => new Promise((go) => setTimeout(go, length));
   const api = callApi(new AdministrationClient({ url, sign }, pause));
   return {
-    caller: `${roles.map(dutyOf).join(', ')}/${claims['email']}`,
+    caller: `${roles.map(dutyOf).join(', ')}/${claims?.['email']}`,
     call: async (operation, sent) => {
       // Once for calls that go side by side: a provider may end the sign-in where a refresh token comes twice.
-      if (Date.now() >= until) renewing ??= renew();
+      if (Date.now() >= tokens.until) renewing ??= renew();
       await renewing;
       return forward(api, operation, { sent });
     },
     leave: () => {
-      const end = new URL(server.end_session_endpoint!);
-      // Cognito's name for the way back, and OpenID Connect's.
-      const back = { logout_uri: page(), post_logout_redirect_uri: page() };
-      end.search = new URLSearchParams({ client_id: plan.clientId, ...back }).toString();
+      const end = endpointOf(server, 'end_session_endpoint');
+      end.search = new URLSearchParams({
+        client_id: plan.clientId,
+        // Cognito's name for the way back, and OpenID Connect's.
+        logout_uri: page(),
+        post_logout_redirect_uri: page(),
+      }).toString();
       location.replace(end);
     },
   };
 }
 
-const endOf = ({ expires_in = 0 }: oauth.TokenEndpointResponse) => Date.now() + expires_in * 1000 - MARGIN;
+interface Tokens {
+  readonly idToken: string;
+  readonly refreshToken: string | undefined;
+  readonly until: Instant;
+}
+
+/** The tokens of an answer, which need not repeat the refresh token. Throws a SignInError if it has no ID token. */
+function tokensOf(answer: oauth.TokenEndpointResponse, refreshToken: string | undefined): Tokens {
+  const { id_token: idToken, refresh_token: newRefreshToken = refreshToken, expires_in: lifetime = 0 } = answer;
+  if (idToken === undefined) throw new SignInError('O serviço de entrada não confirmou quem você é.');
+  return { idToken, refreshToken: newRefreshToken, until: Date.now() + seconds(lifetime) - MARGIN };
+}
 
 /** Who may make a call: who decides on what another asked for is who may do it. */
 function dutiesFor({ route, url }: UnsignedCall): readonly string[] {
   const [, decided] = /\/approvals\/([\w-]+)\//.exec(url.pathname) ?? [];
-  return decided === undefined ? route.duties : operationNamed(decided as AdministrationOperation).duties;
+  const asked = ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === decided);
+  return (asked ?? route).duties;
 }
 
 /** The credentials of one of the person's roles. Throws a SignInError where the identity pool gives none. */
-async function exchanged({ identityUrl, identityPool, issuer }: SignInPlan, token: string, role: string) {
+async function exchanged(plan: SignInPlan, token: string, role: string): Promise<Credentials> {
+  const { identityUrl, identityPool, issuer } = plan;
   const Logins = { [issuer.replace(/^https?:\/\//, '')]: token };
   const ask = async (action: string, body: object) => {
     const response = await fetch(identityUrl, {
@@ -197,6 +222,6 @@ async function exchanged({ identityUrl, identityPool, issuer }: SignInPlan, toke
     accessKeyId: given.AccessKeyId,
     secretAccessKey: given.SecretKey,
     sessionToken: given.SessionToken,
-    until: given.Expiration * 1000 - MARGIN,
-  } as Credentials;
+    until: seconds(given.Expiration) - MARGIN,
+  };
 }
