@@ -1,13 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { Instant, Milliseconds } from '#shared/domain/values/time.ts';
 import { onFailedChange } from './api.ts';
 
 /**
  * An answer on its way, there, or failed; while it is asked for anew, and where that fails, the old one stays. Asks when
  * the screen opens, whenever one of `by` changes, and after a change that failed: it may have been made. `load` is told
- * how to find out whether its answer is still wanted. `readAt` is in milliseconds since 1970.
+ * how to find out whether its answer is still wanted.
  */
 export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answer>, by: readonly unknown[]) {
-  const [state, setState] = useState<{ answer?: Answer; error?: unknown; readAt?: number; loading: boolean }>({
+  const [state, setState] = useState<{ answer?: Answer; error?: unknown; readAt?: Instant; loading: boolean }>({
     loading: true,
   });
   const round = useRef(0);
@@ -15,7 +16,7 @@ export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answ
   latest.current = load;
   const reload = useCallback(() => {
     const own = ++round.current;
-    setState(({ error: _, ...kept }) => ({ ...kept, loading: true }));
+    setState(({ answer, readAt }) => ({ answer, readAt, loading: true }));
     latest
       .current(() => own === round.current)
       .then(
@@ -39,13 +40,13 @@ export function useAnswer<Answer>(load: (current: () => boolean) => Promise<Answ
 export type Asked<Answer> = ReturnType<typeof useAnswer<Answer>>;
 
 /**
- * Looks for what was typed, once it has stood still for `quiet` milliseconds, unless it is too little to look for. `look` is
+ * Looks for what was typed, once it has stood still for the time `quiet`, unless it is too little to look for. `look` is
  * told how to find out whether it is still wanted.
  */
 export function useTyped<Found>(
   typed: string,
   tooLittle: boolean,
-  quiet: number,
+  quiet: Milliseconds,
   look: (current: () => boolean) => Promise<Found>,
 ): { readonly found?: Found; readonly error?: unknown } {
   const [state, setState] = useState<{ found?: Found; error?: unknown }>({});
@@ -105,14 +106,14 @@ export function usePages<Row>(load: (cursor: string | undefined) => Promise<Page
     return load(undefined);
   }, by);
   const next = rest ? rest.next : (first.answer?.next ?? null);
-  const rows = first.answer && [...first.answer.rows, ...(rest?.rows ?? [])];
+  const rows = first.answer && (rest ? first.answer.rows.concat(rest.rows) : first.answer.rows);
   const onMore = async () => {
     if (next === null || busy) return;
     setBusy(true);
     const own = generation.current;
     try {
       const page = await load(next);
-      if (own === generation.current) setRest({ rows: [...(rest?.rows ?? []), ...page.rows], next: page.next });
+      if (own === generation.current) setRest({ rows: (rest?.rows ?? []).concat(page.rows), next: page.next });
     } catch (thrown) {
       setError(thrown);
     } finally {

@@ -1,19 +1,21 @@
+import { days, hours, type Instant, minutes } from '#shared/domain/values/time.ts';
+
 const DATE_TIME = new Intl.DateTimeFormat('pt-BR', { dateStyle: 'short', timeStyle: 'short' });
 const SPANS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['day', days(1)],
+  ['hour', hours(1)],
+  ['minute', minutes(1)],
 ] as const;
 const RELATIVE = new Intl.RelativeTimeFormat('pt-BR', { numeric: 'always' });
 
 /** A moment as people here write it: 21/11/2026, 09:15, by the clock of this machine. */
 export const dateTime = (at: string): string => DATE_TIME.format(new Date(at));
 
-/** The time of day of a moment in milliseconds: 09:15:07, by the clock of this machine. */
-export const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString('pt-BR');
+/** The time of day of a moment: 09:15:07, by the clock of this machine. */
+export const timeOfDay = (at: Instant): string => new Date(at).toLocaleTimeString('pt-BR');
 
 /** How far a moment is from now: "há 3 dias", "em 2 horas"; less than a minute is "agora". */
-export function distance(at: string, now: number): string {
+export function distance(at: string, now: Instant): string {
   const milliseconds = Date.parse(at) - now;
   for (const [unit, length] of SPANS) {
     if (Math.abs(milliseconds) >= length) return RELATIVE.format(Math.trunc(milliseconds / length), unit);
@@ -25,17 +27,14 @@ export function distance(at: string, now: number): string {
 export const momentOf = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString();
 
-/**
- * For how long the secret before a rotation signs too, in milliseconds. Source:
- * shared/contract/README.md#signatures, rule 5.
- */
-const OVERLAP = 24 * 3_600_000;
+/** For how long the secret before a rotation signs too. Source: shared/contract/README.md#signatures, rule 5. */
+const OVERLAP = hours(24);
 
 /**
  * The overlap of two secrets that ends at `until`: when it began (ISO 8601), and how much of it is over, 0 to 1. Undefined
- * where none runs at `now`, in milliseconds since 1970.
+ * if none runs at `now`.
  */
-export function secretTimeline(until: string | null, now: number) {
+export function secretTimeline(until: string | null, now: Instant) {
   if (until === null) return undefined;
   const end = Date.parse(until);
   if (end <= now) return undefined;

@@ -17,18 +17,18 @@ export type Place =
 export type PersonPlace = Required<Omit<SentBody<'export-lead'>, 'cpf' | 'raw'>>;
 
 /** The parts of a partner's page, by the word in the address. */
-export const PARTNER_TABS = {
-  resumo: 'Resumo',
-  validacao: 'Validação',
-  unidades: 'Unidades',
-  chaves: 'Chaves',
-  webhook: 'Webhook',
-  entregas: 'Entregas',
-  auditoria: 'Auditoria',
-} as const;
-export type PartnerTab = keyof typeof PARTNER_TABS;
+export const PARTNER_TABS = [
+  ['resumo', 'Resumo'],
+  ['validacao', 'Validação'],
+  ['unidades', 'Unidades'],
+  ['chaves', 'Chaves'],
+  ['webhook', 'Webhook'],
+  ['entregas', 'Entregas'],
+  ['auditoria', 'Auditoria'],
+] as const;
+export type PartnerTab = (typeof PARTNER_TABS)[number][0];
 
-const isTab = (name: string): name is PartnerTab => Object.hasOwn(PARTNER_TABS, name);
+const isTab = (name: string): name is PartnerTab => PARTNER_TABS.some(([tab]) => tab === name);
 
 /** Reads `#/parceiros/123/chaves` and its like. */
 export function placeOf(hash: string): Place {
@@ -61,15 +61,21 @@ export function placeOf(hash: string): Place {
   }
 }
 
-const ROLES = { titular: 'holder', conjuge: 'spouse' } as const;
+const ROLES = new Map<string | undefined, PersonPlace['role']>([
+  ['titular', 'holder'],
+  ['conjuge', 'spouse'],
+]);
 
-function personIn([partner, unit, environment, lead, role, ...rest]: readonly string[]): Place {
-  const [partner_id, unit_id, lead_id] = [partner, unit, lead].map(Number);
-  const known = [partner_id, unit_id, lead_id].every((id) => Number.isSafeInteger(id) && id! > 0);
+const isId = (id: number) => Number.isSafeInteger(id) && id > 0;
+
+/** The place that the parts after `#/pessoas/` name: partner, unit, environment, lead and role. */
+function personIn([partner, unit, environment, lead, roleText, ...rest]: readonly string[]): Place {
+  const [partner_id, unit_id, lead_id] = [Number(partner), Number(unit), Number(lead)];
+  const role = ROLES.get(roleText);
+  const known = isId(partner_id) && isId(unit_id) && isId(lead_id) && role !== undefined;
   const where = environment === 'producao' || environment === 'sandbox';
-  if (!known || !where || !role || !Object.hasOwn(ROLES, role) || rest.length > 0) return { screen: 'nowhere' };
-  const person = { partner_id: partner_id!, unit_id: unit_id!, environment, lead_id: lead_id! } as const;
-  return { screen: 'people', person: { ...person, role: ROLES[role as keyof typeof ROLES] } };
+  if (!known || !where || rest.length > 0) return { screen: 'nowhere' };
+  return { screen: 'people', person: { partner_id, unit_id, environment, lead_id, role } };
 }
 
 /** The address of a person in one unit. */

@@ -6,7 +6,6 @@ import {
   type AdministrationOperation,
   type AnswerOf,
 } from '#shared/administration/operations.ts';
-import { BANKS, bankName } from '#shared/domain/values/bank.ts';
 import { MOST_KEPT } from '#shared/domain/webhooks/waiting.ts';
 
 // The closed sets of the administration's wire in the words of the people who use the panel.
@@ -91,10 +90,12 @@ export const FAILURE_CLASS: Words<FailureClass> = {
   bloqueado: 'O endereço não é público, por isso não é chamado',
 };
 
+const isFailureClass = (name: string): name is FailureClass => Object.hasOwn(FAILURE_CLASS, name);
+
 /** Why an attempt failed, from the wire's `http_4xx 410` or `timeout`: in words, with the status where there is one. */
 export function causeText(cause: string): string {
   const [name = '', status] = cause.split(' ');
-  const words = Object.hasOwn(FAILURE_CLASS, name) ? FAILURE_CLASS[name as FailureClass] : cause;
+  const words = isFailureClass(name) ? FAILURE_CLASS[name] : cause;
   return status && words !== cause ? `${words} (HTTP ${status})` : words;
 }
 
@@ -106,8 +107,6 @@ export const SITUATION: Words<Analysis['situation']> = {
   cancelado: 'Cancelado',
   erro: 'Erro',
 };
-
-export const BANK = Object.fromEntries(BANKS.map((bank) => [bank, bankName(bank)])) as Words<Analysis['bank']>;
 
 export const POLL_OUTCOME: Words<AnswerOf<'poll-analysis'>['outcome']> = {
   no_news: 'O operador não tem novidade.',
@@ -156,9 +155,9 @@ export const DUTY: Words<Duty> = {
   operator: 'operador',
 };
 
-export const OPERATION = Object.fromEntries(
-  ADMINISTRATION_OPERATIONS.map(({ operation, portuguese }) => [operation, portuguese]),
-) as Words<AdministrationOperation>;
+/** An operation's name in Portuguese. A name that no operation has is returned as it is. */
+export const operationText = (name: string): string =>
+  ADMINISTRATION_OPERATIONS.find(({ operation }) => operation === name)?.portuguese ?? name;
 
 /** What each failure means to the person, and what to do about it. */
 export const FAILURE: Words<AdministrationCode> = {
@@ -267,21 +266,21 @@ export const AUDIT_TARGET: Readonly<Record<string, string>> = {
   analysis: 'análise',
   limit: 'limite',
   host: 'endereço',
-  ...{
-    state: 'situação',
-    pending: 'pendentes',
-    opportunities: 'simulações',
-    forms: 'formulários',
-    analyses: 'análises',
-  },
-  ...{
-    consents: 'consentimentos',
-    corrected: 'corrigido',
-    sent: 'enviadas',
-    skipped: 'já a caminho',
-    events: 'eventos',
-  },
-  ...{ found: 'encontrados', left: 'restam', discarded: 'descartadas', partners: 'parceiros', replaced: 'no lugar de' },
+  state: 'situação',
+  pending: 'pendentes',
+  opportunities: 'simulações',
+  forms: 'formulários',
+  analyses: 'análises',
+  consents: 'consentimentos',
+  corrected: 'corrigido',
+  sent: 'enviadas',
+  skipped: 'já a caminho',
+  events: 'eventos',
+  found: 'encontrados',
+  left: 'restam',
+  discarded: 'descartadas',
+  partners: 'parceiros',
+  replaced: 'no lugar de',
   approval: 'aprovação',
   approved_by: 'aprovado por',
   asked_by: 'pedido por',

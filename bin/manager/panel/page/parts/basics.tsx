@@ -151,7 +151,7 @@ export function Progress({ label, done, total }: { label: string; done: number; 
   const known = total !== null && total > 0;
   return (
     <div class="progress" role="status">
-      <progress aria-label={label} {...(known && { value: Math.min(done, total), max: total })} />
+      <progress aria-label={label} value={known ? Math.min(done, total) : undefined} max={known ? total : undefined} />
       <span>{known ? `${label}: ${done} de ${total}` : `${label}: ${done}`}</span>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import type { PartnerDetails } from '../api.ts';
 
 interface FieldProps {
   readonly label: string;
@@ -86,13 +87,16 @@ interface SelectProps<Value extends string> extends FieldProps {
 }
 
 export function SelectField<Value extends string>({ label, hint, value, onChange, options }: SelectProps<Value>) {
-  const chosen = (at: number) => onChange(options[at]![0]);
+  const choose = (at: number) => {
+    const option = options[at];
+    if (option) onChange(option[0]);
+  };
   return (
     <Labelled
       label={label}
       hint={hint}
       control={({ id, described }) => (
-        <select id={id} aria-describedby={described} onChange={(event) => chosen(event.currentTarget.selectedIndex)}>
+        <select id={id} aria-describedby={described} onChange={(event) => choose(event.currentTarget.selectedIndex)}>
           {options.map(([name, text]) => (
             <option key={name} value={name} selected={name === value}>
               {text}
@@ -122,7 +126,21 @@ export function Check({
 }
 
 /** Options from a dictionary of words. */
-export const optionsOf = <Name extends string>(words: Readonly<Record<Name, string | { readonly text: string }>>) =>
-  (Object.entries(words) as [Name, string | { readonly text: string }][]).map(
-    ([name, word]) => [name, typeof word === 'string' ? word : word.text] as const,
-  );
+export function optionsOf<Name extends string>(words: Readonly<Record<Name, string | { readonly text: string }>>) {
+  const options: (readonly [value: Name, text: string])[] = [];
+  for (const name in words) {
+    const word = words[name];
+    options.push([name, typeof word === 'string' ? word : word.text]);
+  }
+  return options;
+}
+
+/** Options from a partner's units. */
+export const unitOptions = (units: PartnerDetails['units']) =>
+  units.map(({ unit_id, name }) => [String(unit_id), name] as const);
+
+/** Options after an option for all of them, which has the empty value. */
+export const allOr = <Name extends string>(all: string, options: readonly (readonly [value: Name, text: string])[]) => [
+  ['', all] as const,
+  ...options,
+];

@@ -6,9 +6,23 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Words of the wire that are written otherwise. */
 const WRITTEN: Readonly<Record<string, string>> = {
-  ...{ cpf: 'CPF', rg: 'RG', cep: 'CEP', uf: 'UF', fgts: 'FGTS', cet: 'CET', pdf: 'PDF', id: '(número)' },
-  ...{ simulacoes: 'simulações', analises: 'análises', analise: 'análise', formularios: 'formulários' },
-  ...{ observacao: 'observação', conjuge: 'cônjuge', imovel: 'imóvel', email: 'e-mail', situacao: 'situação' },
+  cpf: 'CPF',
+  rg: 'RG',
+  cep: 'CEP',
+  uf: 'UF',
+  fgts: 'FGTS',
+  cet: 'CET',
+  pdf: 'PDF',
+  id: '(número)',
+  simulacoes: 'simulações',
+  analises: 'análises',
+  analise: 'análise',
+  formularios: 'formulários',
+  observacao: 'observação',
+  conjuge: 'cônjuge',
+  imovel: 'imóvel',
+  email: 'e-mail',
+  situacao: 'situação',
 };
 
 const wordOf = (name: string) => {

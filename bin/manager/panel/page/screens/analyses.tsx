@@ -1,17 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AnswerOf } from '#shared/administration/operations.ts';
+import { BANKS, bankName } from '#shared/domain/values/bank.ts';
 import { useAnswer } from '../answers.ts';
 import { ask, runPages } from '../api.ts';
 import { distance } from '../moments.ts';
 import { Badge, Button, Failed, Heading, Moment, Notice, Progress, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
-import { Check, optionsOf, SelectField } from '../parts/fields.tsx';
+import { allOr, Check, SelectField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked, partnerColumn } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { BANK, ENVIRONMENT, POLL_OUTCOME, SITUATION } from '../words.ts';
+import { ENVIRONMENT, POLL_OUTCOME, SITUATION } from '../words.ts';
 
 type Analysis = AnswerOf<'list-pending-analyses'>['analyses'][number];
 type Bank = Analysis['bank'];
+
+const BANK_OPTIONS = allOr(
+  'Todos',
+  BANKS.map((bank) => [bank, bankName(bank)] as const),
+);
 
 /** Rows after which the screen stops to ask the service for more. */
 const ENOUGH = 200;
@@ -30,7 +36,7 @@ export function Analyses() {
       cell: (row) => <strong title={row.created_at}>{distance(row.created_at, Date.now()).replace(/^há /, '')}</strong>,
     },
     { title: 'Análise', cell: (row) => row.analysis_id, numeric: true },
-    { title: 'Banco', cell: (row) => BANK[row.bank] },
+    { title: 'Banco', cell: (row) => bankName(row.bank) },
     partnerColumn(),
     { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
     {
@@ -64,7 +70,7 @@ export function Analyses() {
       <search>
         <div class="filters">
           <PartnerPicker picked={partner} onPick={setPartner} />
-          <SelectField label="Banco" value={bank} onChange={setBank} options={[['', 'Todos'], ...optionsOf(BANK)]} />
+          <SelectField label="Banco" value={bank} onChange={setBank} options={BANK_OPTIONS} />
           <Check label="Só as que o operador não sabe responder" checked={unanswerable} onChange={setUnanswerable} />
         </div>
       </search>
@@ -122,12 +128,14 @@ function usePending(partnerId: number | undefined, bank: Bank | '', unanswerable
       (cursor) =>
         ask('list-pending-analyses', {
           query: {
-            ...{ partner_id: partnerId === undefined ? '' : String(partnerId), bank, cursor },
+            partner_id: partnerId === undefined ? '' : String(partnerId),
+            bank,
+            cursor,
             unanswerable: unanswerable ? 'true' : '',
           },
         }),
       (page) => {
-        rows = [...rows, ...page.analyses].sort((a, b) => a.created_at.localeCompare(b.created_at));
+        rows = rows.concat(page.analyses).sort((a, b) => a.created_at.localeCompare(b.created_at));
         if (current()) setSeen({ rows, parts: page });
       },
       () => current() && rows.length < ENOUGH,

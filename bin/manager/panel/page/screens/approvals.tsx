@@ -3,12 +3,18 @@ import type { AnswerOf } from '#shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask } from '../api.ts';
 import { Badge, Button, Failed, Heading, Moment } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { APPROVAL_STATE, APPROVAL_TONES, OPERATION } from '../words.ts';
+import { APPROVAL_STATE, APPROVAL_TONES, operationText } from '../words.ts';
 import { Target, Who } from './audit.tsx';
 
 type Approval = AnswerOf<'list-approvals'>['approvals'][number];
+
+/** What the person is about to decide. */
+interface Decision {
+  readonly row: Approval;
+  readonly decision: 'approve-approval' | 'refuse-approval';
+}
 
 const COLUMNS: readonly Column<Approval>[] = [
   { title: 'Quem pediu', cell: (row) => <Who arn={row.asked_by} /> },
@@ -16,7 +22,7 @@ const COLUMNS: readonly Column<Approval>[] = [
     title: 'O quê',
     cell: (row) => (
       <>
-        <strong>{OPERATION[row.operation]}</strong>, parceiro {row.partner_id}
+        <strong>{operationText(row.operation)}</strong>, parceiro {row.partner_id}
         <Target target={row.target} />
       </>
     ),
@@ -29,7 +35,7 @@ const COLUMNS: readonly Column<Approval>[] = [
 /** What one person may not do alone: who asked for what, for another to approve. */
 export function Approvals() {
   const { answer, error, reload } = useAnswer(() => ask('list-approvals'), []);
-  const [chosen, setChosen] = useState<{ row: Approval; decision: 'approve-approval' | 'refuse-approval' }>();
+  const [chosen, setChosen] = useState<Decision>();
   const decisions: Column<Approval> = {
     title: 'Decidir',
     cell: (row) => (
@@ -43,10 +49,9 @@ export function Approvals() {
       </>
     ),
   };
-  const run = async (body: { readonly reason: string }) => {
-    const { row, decision } = chosen!;
-    await ask(decision, { params: { operation: row.operation, approval_id: row.approval_id }, body });
-    setChosen(undefined);
+  const close = () => setChosen(undefined);
+  const done = () => {
+    close();
     reload();
   };
   return (
@@ -58,25 +63,32 @@ export function Approvals() {
       {answer && (
         <Table
           caption="Pedidos das últimas 24 horas"
-          columns={[...COLUMNS, decisions]}
+          columns={COLUMNS.concat(decisions)}
           rows={answer.approvals}
           keyOf={(row) => row.approval_id}
           empty="Ninguém pediu nada nas últimas 24 horas."
         />
       )}
-      {chosen && (
-        <ChangeDialog
-          title={`${OPERATION[chosen.decision]}: ${OPERATION[chosen.row.operation]}`}
-          submit="Confirmar"
-          run={run}
-          onClose={() => setChosen(undefined)}
-        >
-          <p>
-            Parceiro {chosen.row.partner_id}, pedido por <Who arn={chosen.row.asked_by} />: {chosen.row.reason}
-          </p>
-          <Target target={chosen.row.target} />
-        </ChangeDialog>
-      )}
+      {chosen && <DecisionDialog row={chosen.row} decision={chosen.decision} onClose={close} onDone={done} />}
     </>
+  );
+}
+
+function DecisionDialog({ row, decision, onClose, onDone }: DialogProps & Decision) {
+  return (
+    <ChangeDialog
+      title={`${operationText(decision)}: ${operationText(row.operation)}`}
+      submit="Confirmar"
+      run={async (body) => {
+        await ask(decision, { params: { operation: row.operation, approval_id: row.approval_id }, body });
+        onDone();
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Parceiro {row.partner_id}, pedido por <Who arn={row.asked_by} />: {row.reason}
+      </p>
+      <Target target={row.target} />
+    </ChangeDialog>
   );
 }

@@ -6,12 +6,11 @@ import { Badge, Button, Failed, Heading, Moment, Progress, Refresh, type Tone } 
 import { SelectField, TextField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
 import { type Column, List } from '../parts/table.tsx';
-import { AUDIT_TARGET, OPERATION, OUTCOME } from '../words.ts';
+import { AUDIT_TARGET, OUTCOME, operationText } from '../words.ts';
 
 type Entry = AnswerOf<'list-audit'>['entries'][number];
 
 const TONES: Readonly<Record<Entry['outcome'], Tone>> = { started: 'warn', done: 'good', failed: 'bad' };
-const actionText = (action: string) => (Object.hasOwn(OPERATION, action) ? OPERATION[action as 'list-audit'] : action);
 
 type Units = PartProps['partner']['units'];
 
@@ -22,7 +21,7 @@ const columnsOf = (units: Units): readonly Column<Entry>[] => [
     title: 'O quê',
     cell: (row) => (
       <>
-        <strong>{actionText(row.action)}</strong>
+        <strong>{operationText(row.action)}</strong>
         <Target target={row.target} units={units} />
       </>
     ),
@@ -58,7 +57,8 @@ export function Target({ target, units = [] }: Pick<Entry, 'target'> & { readonl
 function Entries({ partnerId, units = [] }: { readonly partnerId: number | undefined; readonly units?: Units }) {
   const list = usePages(
     async (cursor) => {
-      const about = partnerId === undefined ? { service: 'true' as const } : { partner_id: String(partnerId) };
+      const about =
+        partnerId === undefined ? ({ service: 'true' } as const) : ({ partner_id: String(partnerId) } as const);
       const { entries, next_cursor: next } = await ask('list-audit', { query: { ...about, limit: '50', cursor } });
       return { rows: entries, next };
     },

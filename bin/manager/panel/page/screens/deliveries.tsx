@@ -5,7 +5,7 @@ import { ask, CallError, type PartnerDetails } from '../api.ts';
 import { momentOf } from '../moments.ts';
 import { Badge, Button, Heading, Moment, Notice, PartHeading, Refresh } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
-import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
+import { allOr, IdField, optionsOf, SelectField, TextField, unitOptions } from '../parts/fields.tsx';
 import { NamedUnit, PartnerPicker, partnerColumn } from '../parts/partner-picker.tsx';
 import { type Column, List } from '../parts/table.tsx';
 import { deliveryHref, partnerHref } from '../router.ts';
@@ -74,13 +74,20 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
       const { state, environment, unit, analysis, since, until } = filters;
       const { deliveries, next_cursor: next } = await ask('list-deliveries', {
         query: {
-          ...{ partner_id: partner && String(partner.partner_id), state, environment, unit_id: unit },
-          ...{ analysis_id: unit && analysis, since: momentOf(since), until: momentOf(until), limit: '50', cursor },
+          partner_id: partner && String(partner.partner_id),
+          state,
+          environment,
+          unit_id: unit,
+          analysis_id: unit && analysis,
+          since: momentOf(since),
+          until: momentOf(until),
+          limit: '50',
+          cursor,
         },
       });
       return { rows: deliveries, next };
     },
-    [partner?.partner_id, ...Object.values(filters)],
+    [partner?.partner_id, filters],
   );
   const set = (change: Partial<DeliveryFilters>) => setFilters({ ...filters, ...change });
   const close = () => setOpen(undefined);
@@ -109,14 +116,14 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
               label="Situação"
               value={filters.state}
               onChange={(state) => set({ state })}
-              options={[['', 'Todas'], ...optionsOf(DELIVERY_STATE)]}
+              options={allOr('Todas', optionsOf(DELIVERY_STATE))}
             />
           )}
           <SelectField
             label="Ambiente"
             value={filters.environment}
             onChange={(environment) => set({ environment })}
-            options={partner ? [['', 'Todos'], ...optionsOf(ENVIRONMENT)] : optionsOf(ENVIRONMENT)}
+            options={partner ? allOr('Todos', optionsOf(ENVIRONMENT)) : optionsOf(ENVIRONMENT)}
           />
           {partner && (
             <>
@@ -124,7 +131,7 @@ export function Deliveries({ partner }: { readonly partner?: PartnerDetails }) {
                 label="Unidade"
                 value={filters.unit}
                 onChange={(unit) => set({ unit })}
-                options={[['', 'Todas'], ...units.map(({ unit_id, name }) => [String(unit_id), name] as const)]}
+                options={allOr('Todas', unitOptions(units))}
               />
               {filters.unit !== '' && (
                 <IdField label="Análise" value={filters.analysis} onChange={(analysis) => set({ analysis })} />

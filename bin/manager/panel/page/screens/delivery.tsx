@@ -89,7 +89,7 @@ function Details({ delivery }: { readonly delivery: Delivery }) {
       <Table
         caption="Tentativas"
         columns={ATTEMPTS}
-        rows={[...delivery.history].reverse()}
+        rows={delivery.history.toReversed()}
         keyOf={(row) => row.number}
         empty="Ainda não houve tentativa."
       />

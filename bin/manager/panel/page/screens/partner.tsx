@@ -21,7 +21,6 @@ const PARTS: Readonly<Record<PartnerTab, (props: PartProps) => ComponentChildren
   entregas: Deliveries,
   auditoria: PartnerAudit,
 };
-const TABS = Object.entries(PARTNER_TABS) as [PartnerTab, string][];
 
 /** One partner. Its details are read once for all parts; each part asks for what it shows beside them. */
 export function Partner({ partnerId, tab }: { readonly partnerId: number; readonly tab: PartnerTab }) {
@@ -60,7 +59,7 @@ export function Partner({ partnerId, tab }: { readonly partnerId: number; readon
       />
       <nav class="tabs" aria-label="Partes do parceiro">
         <ul ref={tabs}>
-          {TABS.map(([name, text]) => (
+          {PARTNER_TABS.map(([name, text]) => (
             <li key={name}>
               <a href={partnerHref(partnerId, name)} aria-current={name === tab ? 'page' : undefined}>
                 {text}

@@ -92,7 +92,9 @@ function Limit({ partner, onClose, onDone }: Pick<PartProps, 'partner'> & Dialog
         await ask('set-rate', {
           params: { partner_id },
           body: {
-            ...{ environment, limit: limit.trim() === '' ? null : Number(limit), replaces: rates[environment] },
+            environment,
+            limit: limit.trim() === '' ? null : Number(limit),
+            replaces: rates[environment],
             ...notes,
           },
         });

@@ -88,10 +88,16 @@ function ChangedUnit({ unit, onClose, onDone }: DialogProps & { readonly unit: U
       onClose={onClose}
       run={async (notes) => {
         const replaces = { name: unit.name, creci: unit.creci ?? '', contact: unit.contact ?? '' };
-        const texts = { name, creci: creci.trim(), contact: contact.trim(), replaces };
         await ask('present-unit', {
           params: { unit_id: unit.unit_id },
-          body: { partner_id: unit.partner_id, ...texts, ...notes },
+          body: {
+            partner_id: unit.partner_id,
+            name,
+            creci: creci.trim(),
+            contact: contact.trim(),
+            replaces,
+            ...notes,
+          },
         });
         onDone();
       }}
