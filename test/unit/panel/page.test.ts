@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { CallError, emptyText, runPages } from '#bin/manager/panel/page/api.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Sent } from '#bin/manager/administration-client.ts';
+import { ask, CallError, emptyText, preview, runPages, way } from '#bin/manager/panel/page/api.ts';
 import { failureText } from '#bin/manager/panel/page/failure-text.ts';
 import { distance, secretTimeline } from '#bin/manager/panel/page/moments.ts';
 import { choiceText, partnersNamed, unitShown } from '#bin/manager/panel/page/partners-named.ts';
@@ -25,6 +26,48 @@ it('a unit is shown by its name and number, by its number while the name is not 
   expect(unitShown(8, units)).toEqual({ name: undefined, number: 8 });
   expect(unitShown(7)).toEqual({ name: undefined, number: 7 });
   expect(unitShown(null, units)).toEqual({ name: '—', number: undefined });
+});
+
+describe('a call of the page', () => {
+  const { call } = way;
+  afterEach(() => {
+    way.call = call;
+  });
+
+  /** Answers each call in place of the administration; `sent` is what the last call carried. */
+  function answering(status: number, body: unknown) {
+    const last: { sent?: Sent } = {};
+    way.call = async (_, sent) => {
+      last.sent = sent;
+      return { status, body };
+    };
+    return last;
+  }
+
+  it('ask leaves the undefined fields of a body out, which a strict schema would refuse', async () => {
+    const last = answering(200, {});
+    await ask('create-partner', { body: { name: 'Aurora', reason: 'INC-7', confirm: undefined } });
+    expect(last.sent?.body).toStrictEqual({ name: 'Aurora', reason: 'INC-7' });
+  });
+
+  it('preview leaves the undefined fields of a body out, which a strict schema would refuse', async () => {
+    const last = answering(200, {});
+    await preview('replay-deliveries', { body: { partner_id: 7, unit_id: undefined } });
+    expect(last.sent?.body).toStrictEqual({ partner_id: 7, dry_run: true });
+  });
+
+  it('ask throws a CallError with the code and the fields that the administration answers', async () => {
+    const fields = [{ field: 'name', reason: 'must not be empty' }];
+    answering(400, { ok: false, code: 'field_invalid', error: 'Fields.', fields, request_id: 'abc' });
+    const refused = ask('create-partner', { body: { name: '', reason: 'INC-7' } });
+    await expect(refused).rejects.toMatchObject({ code: 'field_invalid', fields, requestId: 'abc' });
+  });
+
+  it('ask throws a CallError with the code internal_error if a failure has no form that the page knows', async () => {
+    answering(500, 'nothing to read');
+    const refused = ask('list-partners');
+    await expect(refused).rejects.toMatchObject({ code: 'internal_error', fields: [], requestId: undefined });
+  });
 });
 
 describe('a failure in words', () => {

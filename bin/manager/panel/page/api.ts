@@ -1,5 +1,9 @@
 import type { Sent } from '#bin/manager/administration-client.ts';
-import type { AdministrationCode, AdministrationFieldFault } from '#shared/administration/failures.ts';
+import {
+  type AdministrationCode,
+  type AdministrationFieldFault,
+  administrationError,
+} from '#shared/administration/failures.ts';
 import {
   type AnswerOf,
   operationNamed,
@@ -12,7 +16,7 @@ import type { CallAdministration, PanelOperation } from '../forward.ts';
 /** Why a change is made, and the name of what it ends. */
 export interface Because {
   readonly reason?: string;
-  readonly confirm?: string;
+  readonly confirm?: string | undefined;
 }
 
 /** A change without fields of its own takes these two alone. */
@@ -74,17 +78,30 @@ const byProcess: CallAdministration = async (operation, sent) => {
 };
 
 /** How calls reach the administration; where the page is hosted its person signs them (sign-in.ts). */
-export const way = { call: byProcess, lost: 'panel_closed' as 'panel_closed' | 'signed_out' };
+export const way: { call: CallAdministration; lost: 'panel_closed' | 'signed_out' } = {
+  call: byProcess,
+  lost: 'panel_closed',
+};
 
-async function post(operation: PanelOperation, sent: unknown): Promise<unknown> {
+/** Reads the body of an answer that is no 200. */
+function failureIn(body: unknown): Failure {
+  const read = administrationError.safeParse(body);
+  return read.success ? read.data : { code: 'internal_error', error: 'The failure has no form that the panel knows.' };
+}
+
+async function post(operation: PanelOperation, sent: Sent): Promise<unknown> {
   runs(1);
   const { status, body } = await way
-    .call(operation, sent as Sent)
+    .call(operation, sent)
     .catch(() => Promise.reject(new CallError(operation, { code: way.lost, error: '' })))
     .finally(() => runs(-1));
-  if (status !== 200) throw new CallError(operation, body as Failure);
+  if (status !== 200) throw new CallError(operation, failureIn(body));
   return body;
 }
+
+/** The fields that have a value: a strict schema refuses a field that it does not know, even an undefined one. */
+const given = (fields: object = {}) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 const filled = (values: Readonly<Record<string, unknown>> = {}) =>
   Object.fromEntries(
@@ -100,7 +117,11 @@ export async function ask<Name extends PanelOperation>(
 ): Promise<AnswerOf<Name>> {
   try {
     // The panel's process has parsed the answer by the operation's schema.
-    return (await post(operation, { params: filled(params), query: filled(query), body })) as AnswerOf<Name>;
+    return (await post(operation, {
+      params: filled(params),
+      query: filled(query),
+      body: body && given(body),
+    })) as AnswerOf<Name>;
   } catch (error) {
     if (operationNamed(operation).changes) for (const told of onFailedChange) told();
     throw error;
@@ -112,7 +133,10 @@ export async function preview<Name extends PanelOperation>(
   operation: Name,
   { params, body }: Pick<Call<Name>, 'params' | 'body'>,
 ): Promise<PreviewOf<Name>> {
-  return (await post(operation, { params: filled(params), body: { ...body, dry_run: true } })) as PreviewOf<Name>;
+  return (await post(operation, {
+    params: filled(params),
+    body: given({ ...body, dry_run: true }),
+  })) as PreviewOf<Name>;
 }
 
 /**

@@ -23,7 +23,7 @@ export async function searchPerson(
   const { cpf, partner_id: partnerId } = search;
   const pages: Answer[] = [];
   await runPages(
-    (cursor) => findLeads({ ...search, ...(cursor && { cursor }) }),
+    (cursor) => findLeads({ ...search, cursor }),
     (page) => {
       pages.push(page);
       seen(page);

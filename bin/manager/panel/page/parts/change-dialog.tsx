@@ -21,7 +21,7 @@ interface ChangeDialogProps {
   /** Whether what it does is known by now. @default true */
   readonly ready?: boolean;
   /** Does it; what it throws is shown in the dialog, which stays open. */
-  readonly run: (notes: { readonly reason: string; readonly confirm?: string }) => Promise<void>;
+  readonly run: (notes: { readonly reason: string; readonly confirm: string | undefined }) => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -61,7 +61,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
     const wrong = repeat !== undefined && typed.trim() !== repeat.text;
     setDiffers(wrong);
     if (wrong) return;
-    await work(() => run({ reason, ...(repeat && { confirm: typed.trim() }) }));
+    await work(() => run({ reason, confirm: repeat && typed.trim() }));
   };
   // A call that runs is not cut off by Escape: its outcome would go unseen.
   const cancelled = (event: Event) => {

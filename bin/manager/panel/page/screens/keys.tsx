@@ -5,7 +5,7 @@ import type { PartnerDetails, PartProps } from '../api.ts';
 import { ask } from '../api.ts';
 import { Badge, Button, Failed, Moment, Notice, PartHeading, Refresh, ShownOnce, type Tone } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps, useToken } from '../parts/change-dialog.tsx';
-import { Check, IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
+import { Check, IdField, optionsOf, SelectField, TextField, unitOptions } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { partnerHref } from '../router.ts';
 import { ENVIRONMENT, type Environment, KEY_STATE, SCOPE } from '../words.ts';
@@ -110,7 +110,7 @@ export function Keys({ partner, onChanged }: PartProps) {
         <Table
           caption="Chaves"
           columns={columns}
-          rows={[...answer.keys].reverse()}
+          rows={answer.keys.toReversed()}
           keyOf={(row) => row.key_id}
           empty="Ainda não há chaves."
         />
@@ -143,9 +143,9 @@ type Dialog = DialogProps<[issued?: { text: string; what: string }]>;
 
 function NewKey({ partner, onClose, onDone }: Dialog & { readonly partner: PartnerDetails }) {
   const token = useToken();
-  const [unit, setUnit] = useState(String(partner.units[0]!.unit_id));
+  const [unit, setUnit] = useState(String(partner.units[0]?.unit_id ?? ''));
   const [environment, setEnvironment] = useState<Environment>('sandbox');
-  const [scopes, setScopes] = useState<readonly Scope[]>([]);
+  const [scopes, setScopes] = useState<Scope[]>([]);
   const [consultant, setConsultant] = useState('');
   const [consultantId, setConsultantId] = useState('');
   const named = consultant.trim() !== '';
@@ -159,20 +159,17 @@ function NewKey({ partner, onClose, onDone }: Dialog & { readonly partner: Partn
           body: {
             partner_id: partner.partner_id,
             unit_id: Number(unit),
-            ...{ environment, scopes: [...scopes], token },
-            ...(named && { consultant: { name: consultant, ...(consultantId && { id: Number(consultantId) }) } }),
+            environment,
+            scopes,
+            token,
+            consultant: named ? { name: consultant, id: consultantId ? Number(consultantId) : undefined } : undefined,
             ...because,
           },
         });
         onDone({ text, what: `Chave de ${ENVIRONMENT[environment].toLowerCase()}` });
       }}
     >
-      <SelectField
-        label="Unidade"
-        value={unit}
-        onChange={setUnit}
-        options={partner.units.map(({ unit_id, name }) => [String(unit_id), name] as const)}
-      />
+      <SelectField label="Unidade" value={unit} onChange={setUnit} options={unitOptions(partner.units)} />
       <SelectField
         label="Ambiente"
         value={environment}
@@ -187,7 +184,7 @@ function NewKey({ partner, onClose, onDone }: Dialog & { readonly partner: Partn
             key={scope}
             label={text}
             checked={scopes.includes(scope)}
-            onChange={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((one) => one !== scope))}
+            onChange={(on) => setScopes(on ? scopes.concat(scope) : scopes.filter((one) => one !== scope))}
           />
         ))}
         <small>Nenhum marcado: a chave pode tudo.</small>

@@ -21,7 +21,7 @@ export function People({ person }: { readonly person: PersonPlace | undefined })
     location.hash = personHref({ ...subject, role: subject.role ?? 'holder' });
   };
   if (person) {
-    const subject = { ...person, ...(found?.lead_id === person.lead_id && found.cpf && { cpf: found.cpf }) };
+    const subject = { ...person, cpf: found?.lead_id === person.lead_id ? found.cpf : undefined };
     return (
       <>
         <p class="back">
@@ -74,7 +74,7 @@ function ByCpf({ onChoose }: ChooseProps) {
     setSearched(undefined);
     goesOn.current = true;
     await run(async () => {
-      const which = { cpf, ...(partner && { partner_id: partner.partnerId }), reason };
+      const which = { cpf, partner_id: partner?.partnerId, reason };
       setSearched(await searchPerson(which, setProgress, () => goesOn.current));
     });
     setProgress(undefined);

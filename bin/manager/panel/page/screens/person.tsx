@@ -114,7 +114,7 @@ function Correct({ subject, onClose, onDone }: DialogProps<[text: string]> & { r
       onClose={onClose}
       run={async (because) => {
         const place = { partner_id, unit_id, environment, lead_id };
-        const right = { ...(cpf && { cpf }), ...(birth && { birth_date: birth }) };
+        const right = { cpf: cpf || undefined, birth_date: birth || undefined };
         const { corrected } = await ask('correct-lead', { body: { ...place, ...right, ...because } });
         const fields = corrected.map((field) => FIELD[field]).join(' e ');
         onDone(fields ? `Corrigido: ${fields}.` : 'Nada mudou: já estava assim.');

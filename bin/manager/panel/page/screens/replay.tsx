@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { PreviewOf, SentBody } from '#shared/administration/operations.ts';
+import { days, minutes } from '#shared/domain/values/time.ts';
 import { useTyped, useWork } from '../answers.ts';
 import { ask, CallError, type PartnerDetails, preview, runPages } from '../api.ts';
 import { momentOf } from '../moments.ts';
 import { Badge, Button, Failed, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog, type DialogProps } from '../parts/change-dialog.tsx';
-import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
+import { allOr, optionsOf, SelectField, TextField, unitOptions } from '../parts/fields.tsx';
 import { counted, DELIVERY_STATE, type DeliveryFilters, ENVIRONMENT } from '../words.ts';
 
 type Which = SentBody<'replay-deliveries'>;
@@ -16,11 +17,10 @@ const { pendente: _, ...REPLAYABLE } = DELIVERY_STATE;
 type Replayable = keyof typeof REPLAYABLE;
 const replayable = (state: string): state is Replayable => Object.hasOwn(REPLAYABLE, state);
 
-const DAY = 86_400_000;
 /** Yesterday at this time, as an input of type datetime-local holds it. */
 function yesterday(): string {
-  const at = new Date(Date.now() - DAY);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  const at = new Date(Date.now() - days(1));
+  return new Date(at.getTime() - minutes(at.getTimezoneOffset())).toISOString().slice(0, 16);
 }
 
 /** `done` says what was done, in a sentence. */
@@ -38,11 +38,12 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
   const [until, setUntil] = useState(filters.until);
   const [progress, setProgress] = useState<{ done: number; total: number | null }>();
   const which: Which = {
-    ...{ partner_id: partner.partner_id, since: momentOf(since) },
-    ...(until && { until: momentOf(until) }),
-    ...(state && { state }),
-    ...(unit && { unit_id: Number(unit) }),
-    ...(environment && { environment }),
+    partner_id: partner.partner_id,
+    since: momentOf(since),
+    until: momentOf(until),
+    state: state || undefined,
+    unit_id: unit ? Number(unit) : undefined,
+    environment: environment || undefined,
   };
   const { found, error } = useTyped(JSON.stringify(which), !since, 0, () =>
     preview('replay-deliveries', { body: which }),
@@ -55,10 +56,11 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
       onClose={onClose}
       run={async (because) => {
         // Nothing is sent before it was shown, nor what is booked since.
-        const shown = { ...which, until: found!.until! };
+        if (!found?.until) throw new Error('the deliveries are sent before they were shown');
+        const shown = { ...which, until: found.until };
         let [sent, skipped] = [0, 0];
         await runPages(
-          (cursor) => ask('replay-deliveries', { body: { ...shown, ...(cursor && { cursor }), ...because } }),
+          (cursor) => ask('replay-deliveries', { body: { ...shown, cursor, ...because } }),
           (page) => {
             sent += page.sent;
             skipped += page.skipped;
@@ -75,19 +77,19 @@ export function Replay({ partner, filters, onClose, onDone }: ReplayProps) {
           label="Situação"
           value={state}
           onChange={setState}
-          options={[['', 'Todas menos pendentes'], ...optionsOf(REPLAYABLE)]}
+          options={allOr('Todas menos pendentes', optionsOf(REPLAYABLE))}
         />
         <SelectField
           label="Ambiente"
           value={environment}
           onChange={setEnvironment}
-          options={[['', 'Todos'], ...optionsOf(ENVIRONMENT)]}
+          options={allOr('Todos', optionsOf(ENVIRONMENT))}
         />
         <SelectField
           label="Unidade"
           value={unit}
           onChange={setUnit}
-          options={[['', 'Todas'], ...partner.units.map(({ unit_id, name }) => [String(unit_id), name] as const)]}
+          options={allOr('Todas', unitOptions(partner.units))}
         />
         <TextField label="Desde" type="datetime-local" value={since} onChange={setSince} required />
         <TextField label="Até" type="datetime-local" value={until} onChange={setUntil} />

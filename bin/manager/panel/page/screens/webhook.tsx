@@ -194,7 +194,7 @@ function EnableDialog({ view, onClose, onDone }: DialogProps & { readonly view: 
           (cursor) =>
             ask('enable-webhook', {
               params: { partner_id: view.partner_id },
-              body: { ...(cursor && { cursor }), ...because },
+              body: { cursor, ...because },
             }),
           (page) => {
             released += page.released;
