@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { equalSecrets } from '#infra/local/equal-secrets.ts';
 import type { ForeignHeader } from '#infra/local/foreign-header.ts';
 import { drawAddress, readBody, serve } from '#infra/local/listen.ts';
+import { type Milliseconds, minutes } from '#shared/domain/values/time.ts';
 import type { SiteFile } from '#shared/partner/docs/pack.ts';
 import { type CallAdministration, type Forwarded, forward } from './forward.ts';
 
@@ -53,11 +54,11 @@ export interface PanelOptions {
   readonly files: ReadonlyMap<string, Pick<SiteFile, 'type' | 'content'>>;
   /** 0 is any free one. */
   readonly port: number;
-  /** Milliseconds without a call after which it closes by itself. @default 30 minutes */
-  readonly idleAfter?: number;
+  /** Time without a call after which it closes by itself. @default 30 minutes */
+  readonly idleAfter?: Milliseconds;
 }
 
-const IDLE = 30 * 60_000;
+const IDLE = minutes(30);
 /** The administration takes no larger body. */
 const LARGEST_BODY = 64 * 1024;
 
