@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { useAnswer, useTyped } from '../answers.ts';
 import { ask, type PartnerDetails } from '../api.ts';
 import { choiceText, type Picked, partnersNamed, unitShown } from '../partners-named.ts';
@@ -57,8 +58,8 @@ export const partnerColumn = (tab?: PartnerTab): Column<{ readonly partner_id: n
   ),
 });
 
-/** Milliseconds of quiet after which a name that is being typed is looked for. */
-const QUIET = 350;
+/** Time without typing after which a name is looked for. */
+const QUIET: Milliseconds = 350;
 
 /** Chooses a partner by a part of its name. */
 export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPickerProps) {

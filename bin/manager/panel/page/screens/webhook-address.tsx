@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { PreviewOf } from '#shared/administration/operations.ts';
+import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { useTyped } from '../answers.ts';
 import { ask, preview } from '../api.ts';
 import { Button, Failed, Notice } from '../parts/basics.tsx';
@@ -10,8 +11,8 @@ type Vetted = PreviewOf<'set-webhook'>;
 
 /** Nothing else can be an address. */
 const MAY_BE = /^https?:\/\/.{3}/;
-/** Milliseconds of quiet after which an address that is being typed is vetted. */
-const QUIET = 400;
+/** Time without typing after which an address is vetted. */
+const QUIET: Milliseconds = 400;
 
 interface WebhookAddressProps {
   readonly partnerId: number;
