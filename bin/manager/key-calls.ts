@@ -4,20 +4,29 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CloudWatchLogsClient, GetQueryResultsCommand, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { logGroupsOf, readRunbook, runbookText } from '#infra/runbook.ts';
 import type { KeyOwner } from '#shared/domain/partners/partner.ts';
+import { type Instant, type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { parsed } from './administration-client.ts';
 import { CommandError } from './errors.ts';
 import type { ReachedStage } from './stage.ts';
 
-/** What is told of a call, by the names in the logs; `at` in milliseconds since 1970. */
+/** What is told of a call, by the names in the logs. */
 export const FACTS = ['at', 'operation', 'status', 'lead', 'simulation', 'analysis', 'address'] as const;
 type Line = Readonly<Record<string, string | number | undefined>>;
-type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readonly at: number };
-type Search = Pick<KeyOwner, 'partnerId' | 'keyId'> & { readonly since: number; readonly until: number };
+type KeyCall = Readonly<Record<(typeof FACTS)[number], Line[string]>> & { readonly at: Instant };
+type Search = Pick<KeyOwner, 'partnerId' | 'keyId'> & { readonly since: Instant; readonly until: Instant };
 
-function callOf(line: Line, at: number): KeyCall {
+function callOf(line: Line, at: Instant): KeyCall {
   const { operation, status, lead, simulation, analysis, address } = line;
   return { at, operation, status, lead, simulation, analysis, address };
 }
+
+/** Returns a value of Logs Insights: a number or a text, which may be written as JSON. */
+function factIn(value: string | undefined): Line[string] {
+  const read = parsed(`${value}`);
+  return typeof read === 'number' || typeof read === 'string' ? read : value;
+}
+
+const isLine = (value: unknown): value is Line => typeof value === 'object' && value !== null;
 
 const CALLS_OF_KEY = 'leaked-key/calls-of-key';
 
@@ -25,7 +34,7 @@ const CALLS_OF_KEY = 'leaked-key/calls-of-key';
 export async function callsOnAws(
   { access, stage }: NonNullable<ReachedStage['aws']>,
   { partnerId, keyId, since, until }: Search,
-  pause: (milliseconds: number) => Promise<unknown> = wait,
+  pause: (length: Milliseconds) => Promise<unknown> = wait,
 ): Promise<KeyCall[]> {
   const asked = readRunbook(runbookText())
     .get('leaked-key')
@@ -42,12 +51,13 @@ export async function callsOnAws(
   const { queryId } = await client.send(query);
   const look = () => client.send(new GetQueryResultsCommand({ queryId }));
   let answer = await look();
-  for (; answer.status === 'Scheduled' || answer.status === 'Running'; answer = await look()) await pause(1000);
+  for (; answer.status === 'Scheduled' || answer.status === 'Running'; answer = await look()) await pause(seconds(1));
   const { status, results = [] } = answer;
   if (status !== 'Complete') throw new CommandError(`Logs Insights says ${status}: repeat it, or with a later --since`);
   const calls = results.map((row) => {
-    const pairs = row.map(({ field = '', value }) => [field.replace('of_', ''), parsed(`${value}`) ?? value]);
-    const { at, ...line } = Object.fromEntries(pairs) as Line;
+    const { at, ...line } = Object.fromEntries(
+      row.map(({ field = '', value }) => [field.replace('of_', ''), factIn(value)]),
+    );
     // The largest of moments comes as a number, a moment itself as a text in UTC.
     return callOf(line, Number(at) || Date.parse(`${at}Z`));
   });
@@ -55,7 +65,7 @@ export async function callsOnAws(
   if (!text.endsWith(`limit ${calls.length}`) || oldest >= until) return calls;
   // A query gives so many at most: what came before, and in the same millisecond, is asked for by another.
   const older = await callsOnAws({ access, stage }, { partnerId, keyId, since, until: oldest }, pause);
-  return [...calls.filter(({ at }) => at > oldest), ...older.filter(({ at }) => at <= oldest)];
+  return calls.filter(({ at }) => at > oldest).concat(older.filter(({ at }) => at <= oldest));
 }
 
 /** The same out of the local run's logs. Throws a CommandError where the duty may not read them. */
@@ -63,7 +73,8 @@ export function callsHere({ caller, logs = '' }: Pick<ReachedStage, 'caller' | '
   if (!['local', 'security'].includes(caller)) throw new CommandError(`${caller} may not read calls: security may`);
   const lines = readdirSync(logs)
     .flatMap((file) => readFileSync(join(logs, file), 'utf8').split('\n'))
-    .map((line): Line => ({ ...(parsed(line) as Line | undefined) }));
+    .map(parsed)
+    .filter(isLine);
   const addresses = new Map(lines.flatMap(({ request_id, address }) => (address ? [[request_id, address]] : [])));
   return lines
     .filter(({ code, partner }) => code === 'request_completed' && partner === search.partnerId)
