@@ -49,7 +49,7 @@ export function deliveries(root: Command, session: Session): void {
       if (given.analysis_id !== undefined && given.unit_id === undefined) throw new UsageError(ANALYSIS_ALONE);
       const pages = session.pages('list-deliveries', { ...given, since: booked, limit: Math.min(most, PAGE) });
       const found = await collected(pages, (page) => page.deliveries, most);
-      session.printTable<Listed>(found, [...COLUMNS, ...CAUSES]);
+      session.printTable<Listed>(found, COLUMNS.concat(CAUSES));
     });
 
   verb(noun, 'show', 'show-delivery', 'deliveries show evt_mzxw6ytboi4dsmrqgaydcmjs --local')
@@ -179,5 +179,5 @@ async function replayPages(which: Which, total: number, session: Session) {
 function byState(rows: readonly Listed[]): string {
   const counts = new Map<string, number>();
   for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
+  return Array.from(counts, ([state, count]) => `${count} ${state}`).join(', ');
 }

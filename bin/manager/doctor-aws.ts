@@ -44,7 +44,7 @@ export async function awsFindings(at: {
   if (before)
     looks.push(stack(access, 'bootstrap', 'CDKToolkit', `npx cdk bootstrap aws://${account}/${stage.region}`));
   else looks.push(...deployedLooks(access, stage, account));
-  return [...faults, ...(await Promise.all(looks))];
+  return faults.concat(await Promise.all(looks));
 }
 
 /** What a stage must have after its deployment. */

@@ -58,7 +58,7 @@ ${example('doctor --local', 'doctor --stage prod --json', 'doctor --before --sta
       if (before && !aws) throw new UsageError('--before looks at AWS: name a --stage of it');
       // Loaded here: no other command waits for the clients of eight services.
       const ofAws = aws ? await (await import('./doctor-aws.ts')).awsFindings({ ...aws, before }) : [];
-      const findings = before ? ofAws : [...ofAws, ...(await serviceFindings(session))];
+      const findings = before ? ofAws : ofAws.concat(await serviceFindings(session));
       session.printTable(findings, [
         { title: 'check', value: (row) => row.check },
         { title: 'state', value: (row) => row.state },

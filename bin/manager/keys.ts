@@ -109,8 +109,8 @@ export function keys(root: Command, session: Session): void {
         session.ask('show-partner', { partner_id: partnerId }),
         known(session, partnerId, key),
       ]);
-      const shown = { partner: partnerId, name: partner.name, key, environment, unit };
-      session.printRecord({ ...shown, state }, Object.entries({ ...shown, state: stateOf({ state }) }));
+      const shown = { partner: partnerId, name: partner.name, key, environment, unit, state };
+      session.printRecord(shown, Object.entries({ ...shown, state: stateOf({ state }) }));
     });
 
   command(noun, 'calls', 'calls by a key, and from where', 'keys calls --key a1B2c --partner 123 --since 3d --local')

@@ -73,7 +73,7 @@ async function count(session: Session): Promise<SealedRows> {
 
 const NO_ROWS: Kinds = new Map();
 
-const sum = (kinds: Kinds) => [...kinds.values()].reduce((total, rows) => total + rows, 0);
+const sum = (kinds: Kinds) => Array.from(kinds.values()).reduce((total, rows) => total + rows, 0);
 
 function showCounts(
   session: Session,
@@ -82,7 +82,10 @@ function showCounts(
 ): void {
   // Rows sealed by a version whose key is gone must not be overlooked.
   const kept = new Map(retired.map(({ version, keptUntil }) => [version, keptUntil]));
-  const all = [...new Set([...versions, ...kept.keys(), ...rows.keys()])].sort((a, b) => a - b);
+  const known = new Set(versions);
+  for (const version of kept.keys()) known.add(version);
+  for (const version of rows.keys()) known.add(version);
+  const all = Array.from(known).sort((a, b) => a - b);
   const state = (version: number) => {
     if (versions.includes(version)) return version === current ? 'current' : 'opens only';
     return kept.has(version) ? `retired, kept until ${moment(kept.get(version))}` : 'GONE: its rows do not open';
@@ -95,7 +98,7 @@ function showCounts(
       state: state(version),
       rows: sum(kinds),
       encryptions: used(version)?.encryptions ?? 0,
-      kinds: Object.fromEntries([...kinds].sort(([a], [b]) => a.localeCompare(b))),
+      kinds: Object.fromEntries(Array.from(kinds).sort(([a], [b]) => a.localeCompare(b))),
     };
   });
   session.printTable(found, [

@@ -33,8 +33,8 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
       .join('')
       .trimEnd();
   const head = lineOf(({ title }) => title.toUpperCase());
-  const lines = rows.map((_, index) => lineOf(({ cells }) => cells[index]));
-  return `${[head, ...lines].join('\n')}\n`;
+  const lines = rows.map((_, index) => `${lineOf(({ cells }) => cells[index])}\n`);
+  return `${head}\n${lines.join('')}`;
 }
 
 /** Names and values, one a line. */
@@ -63,10 +63,10 @@ function padded(text: string, width: number): string {
   return cut + ' '.repeat(width - length(cut) + GAP);
 }
 
-const length = (text: string) => [...text].length;
+const length = (text: string) => Array.from(text).length;
 
 function shorten(text: string, width: number): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`;
 }
 

@@ -194,7 +194,7 @@ type How = ReturnType<typeof typingOf>;
 
 /** Adds an option. It must be given if its field must be, and has the choices and the default of its field. */
 function addOption(command: Command, key: string, how: How, field: z.core.$ZodType | undefined): void {
-  const option = new KeyedOption(key, how.flags, how.about).conflicts([...(how.conflicts ?? [])]);
+  const option = new KeyedOption(key, how.flags, how.about).conflicts(how.conflicts?.slice() ?? []);
   const usual = how.fallback ?? (field instanceof z.ZodMiniDefault ? field.def.defaultValue : undefined);
   if (!how.flags.includes('<')) {
     command.addOption(option);
@@ -215,4 +215,4 @@ function argumentOf({ flags, about, parse, choices = [] }: How): Argument {
   return argument;
 }
 
-const textsOf = (values: Iterable<unknown>) => [...values].filter((value) => typeof value === 'string');
+const textsOf = (values: Iterable<unknown>) => Array.from(values).filter((value) => typeof value === 'string');

@@ -46,14 +46,15 @@ const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
 /** The signing secrets that the options name, the one in force first. Throws a UsageError that repeats none of them. */
 function secretsOf({ secret, secretFile }: TriggerOptions): readonly [string, ...string[]] {
   const text = secretFile === undefined ? secret : fileText(secretFile);
-  const [current, ...others] = (text ?? '').split(/\s+/).filter((word) => word !== '');
+  const [current, previous, ...others] = (text ?? '').split(/\s+/).filter((word) => word !== '');
   if (current === undefined) {
     throw new UsageError('give the secret: --secret-file, or WEBHOOK_SECRET in the environment');
   }
-  if (others.length > 1 || ![current, ...others].every((word) => SECRET.test(word))) {
+  const secrets: readonly [string, ...string[]] = previous === undefined ? [current] : [current, previous];
+  if (others.length > 0 || !secrets.every((word) => SECRET.test(word))) {
     throw new UsageError('a secret is whsec_ and base64; at most two, the one in force first');
   }
-  return [current, ...others];
+  return secrets;
 }
 
 function fileText(file: string): string {
