@@ -84,7 +84,8 @@ it('a record: leaves out what there is not, and has null for a birth that nobody
 
 it('a record: without an indexer says that the bank bears the inflation, and of no indexer', () => {
   const { inflacao_por_conta_de, observacoes } = recordOf({ ...offer, indexer: 'PREFIXADO' });
-  expect([inflacao_por_conta_de, observacoes.length]).toEqual(['banco', 2]);
+  expect(inflacao_por_conta_de).toBe('banco');
+  expect(observacoes).toHaveLength(2);
 });
 
 it('a record: of an opportunity names the others with their costs', () => {
@@ -127,7 +128,9 @@ it('the instalments are the schedule’s, in reais', () => {
   const { parcelas } = instalmentList.parse(instalmentListBody(opportunity, offer, scheduleOf(offer)));
   expect(parcelas).toHaveLength(60);
   const { vencimento, numero, saldo_devedor, ...first } = parcelas[0]!;
-  expect([numero, vencimento, saldo_devedor]).toEqual([1, '2026-12-21', inReais(offer.first.balance)]);
+  expect(numero).toBe(1);
+  expect(vencimento).toBe('2026-12-21');
+  expect(saldo_devedor).toBe(inReais(offer.first.balance));
   expect(first).toEqual(recordOf(offer).composicao_primeira_parcela);
   expect(parcelas.at(-1)).toMatchObject({ numero: 60, saldo_devedor: 0, total: inReais(offer.lastTotal) });
 });
