@@ -71,7 +71,9 @@ describe('an outcome that the operator tells', () => {
     expect(concluded.map(([{ after }, booked]) => [after.situation, booked])).toEqual([['aprovado', true]]);
     expect(asked).toMatchObject([[row, { kind: 'change' }]]);
     expect(await record([told(row, { rawStatus: 'Aprovado' })])).toEqual([{ kind: 'known' }]);
-    expect([notified.length, concluded.length, asked.length]).toEqual([1, 1, 1]);
+    expect(notified).toHaveLength(1);
+    expect(concluded).toHaveLength(1);
+    expect(asked).toHaveLength(1);
   });
 
   it('that is another text of the same situation is noted, and the same text is known', async () => {
@@ -79,7 +81,8 @@ describe('an outcome that the operator tells', () => {
     expect(await record([told(row, { rawStatus: 'Em análise documental' })])).toEqual([{ kind: 'recorded' }]);
     expect(rows.get(row.id)).toMatchObject({ situation: 'em_analise', rawStatus: 'Em análise documental' });
     expect(await record([told(rows.get(row.id)!)])).toEqual([{ kind: 'known' }]);
-    expect([notified, concluded]).toEqual([[], []]);
+    expect(notified).toEqual([]);
+    expect(concluded).toEqual([]);
   });
 
   it('takes the mark off an analysis for which the operator had no answer', async () => {
@@ -99,7 +102,10 @@ describe('an outcome that the operator tells', () => {
     const row = keep(has);
     expect(await record([told({ ...row, rawStatus: 'Aprovado' }, says)])).toEqual([refused(reason)]);
     expect(rows.get(row.id)).toBe(row);
-    expect([notified, concluded, asked, errors]).toEqual([[], [], [], []]);
+    expect(notified).toEqual([]);
+    expect(concluded).toEqual([]);
+    expect(asked).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('takes no final situation back: the same is known, another is shown to people, a late text is not', async () => {
@@ -116,7 +122,8 @@ describe('an outcome that the operator tells', () => {
           expect(concluded).toEqual(isShown ? [[{ before: row, after: row, delivery: undefined }, false]] : []);
           expect(rows.get(row.id)).toBe(row);
         }
-    expect([notified, asked]).toEqual([[], []]);
+    expect(notified).toEqual([]);
+    expect(asked).toEqual([]);
   });
 });
 
