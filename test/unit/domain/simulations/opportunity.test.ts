@@ -63,7 +63,8 @@ test('an opportunity is presented with its unit’s agent, and stays sealed unti
   const [find, agentOf] = [vi.fn(async () => ({ open })), vi.fn(async () => agent)];
   const ports = { simulations: { find }, partners: { agent: agentOf } };
   const presented = await findPresented(ports, tenancy, opportunity.id);
-  expect([find.mock.calls, agentOf.mock.calls]).toEqual([[[tenancy, opportunity.id]], [[21]]]);
+  expect(find.mock.calls).toEqual([[tenancy, opportunity.id]]);
+  expect(agentOf.mock.calls).toEqual([[21]]);
   expect(open).not.toHaveBeenCalled();
   expect(await presented!.open()).toEqual({ opportunity, agent });
 });

@@ -174,7 +174,7 @@ test('a known income carries the highest loan to the centavo, with two proponent
     const above = at(highest + 1);
     if ('offer' in above) expect(above.offer.income!.sufficient).toBe(false);
     else
-      expect(['ltvExceeded', 'financedTooHigh', 'fgtsTooHigh', 'fgtsOutsideSfh']).toContain(above.refusal.reason.kind);
+      expect(above.refusal.reason.kind).toBeOneOf(['ltvExceeded', 'financedTooHigh', 'fgtsTooHigh', 'fgtsOutsideSfh']);
   });
 });
 
@@ -207,8 +207,12 @@ describe('FGTS and cash', () => {
     const { fgts: used, downPayment, cashNeeded, ...offer } = with50;
     const { fgts: none, downPayment: whole, cashNeeded: all, ...without } = offered('brb');
     expect(offer).toEqual(without);
-    expect([used, downPayment, cashNeeded]).toEqual(['50000.00', '150000.00', '173000.00'].map(reais));
-    expect([none, whole, all]).toEqual(['0.00', '200000.00', '223000.00'].map(reais));
+    expect(used).toBe(reais('50000.00'));
+    expect(downPayment).toBe(reais('150000.00'));
+    expect(cashNeeded).toBe(reais('173000.00'));
+    expect(none).toBe(reais('0.00'));
+    expect(whole).toBe(reais('200000.00'));
+    expect(all).toBe(reais('223000.00'));
     expect(scheduleOf(with50)).toEqual(scheduleOf(offered('brb')));
   });
 
@@ -230,6 +234,8 @@ describe('FGTS and cash', () => {
     const financed = { cashExpenses: 0, rest: reais('203500.00'), expenses: costs };
     expect(cash('itau', { financeExpenses: true })).toMatchObject(financed);
     const { downPayment, cashExpenses, cashNeeded } = offered('cashme');
-    expect([downPayment, cashExpenses, cashNeeded]).toEqual([0, 0, reais('3000.00')]);
+    expect(downPayment).toBe(0);
+    expect(cashExpenses).toBe(0);
+    expect(cashNeeded).toBe(reais('3000.00'));
   });
 });
