@@ -85,7 +85,8 @@ it('letters that are discarded: are those of the filter, up to so many, and all 
       const [foreign, left] = [ended.length - messages.length, all.length - ended.length];
       expect(done).toEqual({ messages, foreign, left, seen: ended.length, cut: false });
       expect(new Set(memory.waiting)).toEqual(new Set(all.filter((one) => !ended.includes(one))));
-      expect([memory.taken.size, memory.waiting.length]).toEqual([0, left]);
+      expect(memory.taken.size).toBe(0);
+      expect(memory.waiting).toHaveLength(left);
     }),
   );
 });
@@ -96,7 +97,8 @@ it('letters that are discarded: are put back where the work breaks off and they 
   memory.delete = () => Promise.reject(new Error('the queue is away'));
   const broken = dead.discardLetters({ partnerId: 3 as PartnerId }, 2, { letters: memory, ...noting });
   await expect(broken).rejects.toThrow('the queue is away');
-  expect([memory.waiting, [...memory.taken]]).toEqual([[other], [own]]);
+  expect(memory.waiting).toEqual([other]);
+  expect(Array.from(memory.taken)).toEqual([own]);
 });
 
 it('letters that are discarded: are no more than were waiting at first: what dies meanwhile is not taken again', async () => {
@@ -106,7 +108,9 @@ it('letters that are discarded: are no more than were waiting at first: what die
     memory.waiting.push(letterOf(3));
   };
   const done = await dead.discardLetters({}, 100, { letters: memory, ...noting });
-  expect([done.messages.length, done.left, memory.waiting.length]).toEqual([2, 0, 2]);
+  expect(done.messages).toHaveLength(2);
+  expect(done.left).toBe(0);
+  expect(memory.waiting).toHaveLength(2);
   expect(memory.looks).toEqual([[2, 120]]);
 });
 
@@ -115,9 +119,13 @@ it('letters that are discarded: end between takings once there is no more time, 
   let rounds = 0;
   const deps = { letters: memory, ...noting, inTime: () => ++rounds <= 2 };
   const done = await dead.discardLetters({ partnerId: 4 as PartnerId }, 100, deps);
-  expect([done.messages.length, done.left, done.seen, done.cut]).toEqual([4, 21, 20, true]);
+  expect(done.messages).toHaveLength(4);
+  expect(done.left).toBe(21);
+  expect(done.seen).toBe(20);
+  expect(done.cut).toBe(true);
   // Those of others come back by themselves: who goes on looks at the rest.
-  expect([memory.waiting.length, memory.taken.size]).toEqual([5, 16]);
+  expect(memory.waiting).toHaveLength(5);
+  expect(memory.taken.size).toBe(16);
   expect(memory.looks).toEqual([25, 15].map((most) => [most, 120]));
 });
 
@@ -141,7 +149,8 @@ describe('letters that are redriven', () => {
     const memory = new MemoryLetters([letterOf(3)]);
     memory.delete = () => Promise.reject(new Error('the queue is away'));
     await expect(redrive({}, memory)).rejects.toThrow('the queue is away');
-    expect([queue.receive(10).length, memory.taken.size]).toEqual([1, 1]);
+    expect(queue.receive(10)).toHaveLength(1);
+    expect(memory.taken.size).toBe(1);
   });
 });
 
@@ -162,7 +171,8 @@ it('letters that are looked at are there for others where the look breaks off', 
   memory.take = (most, seconds) =>
     memory.looks.length > 0 ? Promise.reject(new Error('the queue is away')) : take.call(memory, most, seconds);
   await expect(dead.lookAtLetters(12, memory)).rejects.toThrow('the queue is away');
-  expect([memory.waiting.length, memory.taken.size]).toEqual([12, 0]);
+  expect(memory.waiting).toHaveLength(12);
+  expect(memory.taken.size).toBe(0);
 });
 
 describe('long work on letters', () => {
@@ -204,7 +214,8 @@ describe('long work on letters', () => {
   it('of one partner goes through a queue that one page has no time for, and ends', async () => {
     const memory = new MemoryLetters(Array.from({ length: 40 }, (_, index) => letterOf(index % 13 === 0 ? 4 : 3)));
     expect(await pagesOf(memory, () => 1, undefined, { partnerId: 4 as PartnerId })).toEqual([1, 1, 1, 1]);
-    expect([memory.waiting.length, memory.taken.size]).toEqual([9, 27]);
+    expect(memory.waiting).toHaveLength(9);
+    expect(memory.taken.size).toBe(27);
   });
 
   it('of an event that has no letter ends after as many looks as there were letters', async () => {

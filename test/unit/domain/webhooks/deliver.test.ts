@@ -100,7 +100,8 @@ it('an attempt: that fails is left to the sweeper where the wait is long: the me
 it('an attempt: is not made before its time: the message comes back then', async () => {
   const delivery = booked({ dueAt: START + 7 * SECOND });
   expect(await work(dueOf(delivery))).toEqual(again(7 * SECOND));
-  expect([sent, reports]).toEqual([[], []]);
+  expect(sent).toEqual([]);
+  expect(reports).toEqual([]);
 });
 
 it.each([
@@ -110,7 +111,8 @@ it.each([
   await memory.manager.disable(PARTNER, START);
   const { delivery, outcome } = await worked({ partnerId: partner as PartnerId }, taken);
   expect(rowOf(delivery)).toMatchObject({ state, attempts: 0, history: [] });
-  expect([outcome, sent]).toEqual([done, []]);
+  expect(outcome).toEqual(done);
+  expect(sent).toEqual([]);
   expect(reports).toMatchObject([{ next: { state }, result: undefined, disabled: undefined }]);
 });
 
@@ -169,7 +171,8 @@ it('a last attempt that fails: is followed by none where somebody else has opene
     return said;
   };
   expect(await work(dueOf(delivery), { deliveries: { ...deliveries, claim } })).toEqual(done);
-  expect([sent, reports]).toEqual([[], []]);
+  expect(sent).toEqual([]);
+  expect(reports).toEqual([]);
   expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 12 });
 });
 
@@ -244,9 +247,11 @@ it('an endpoint: is well again after a success, and one that was well is not wri
   expect(forgotten()).toBe(0);
   await countFailures(1, START);
   await worked({}, failed, over);
-  expect([forgotten(), (await endpoint()).health.failures]).toEqual([0, 2]);
+  expect(forgotten()).toBe(0);
+  expect((await endpoint()).health.failures).toBe(2);
   await worked({}, taken, over);
-  expect([forgotten(), (await endpoint()).health]).toEqual([1, { failures: 0, failingSince: undefined }]);
+  expect(forgotten()).toBe(1);
+  expect((await endpoint()).health).toEqual({ failures: 0, failingSince: undefined });
 });
 
 it('an endpoint: keeps the success on record though what follows breaks off: the event is not sent again', async () => {
@@ -273,7 +278,8 @@ it('an endpoint that is enabled while its event is to be kept gets it at once wh
 
 it('an endpoint that is enabled while its event is to be kept leaves a dead letter where the attempt that had failed was the last', async () => {
   const { delivery, outcome } = await worked({ attempts: 11 }, gone, enabledBeforeWriting());
-  expect([outcome, queue.deadLetters]).toEqual([done, [{ ...dueOf(delivery), attempt: 13 }]]);
+  expect(outcome).toEqual(done);
+  expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
   expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
 });
 
@@ -284,7 +290,9 @@ describe("an account's event", () => {
     await countFailures(1, START);
     await memory.manager.disable(PARTNER, now);
     const { delivery } = await worked({ to: LEFT }, taken);
-    expect([rowOf(delivery).state, urls, (await endpoint()).health.failures]).toEqual(['entregue', [LEFT], 1]);
+    expect(rowOf(delivery).state).toBe('entregue');
+    expect(urls).toEqual([LEFT]);
+    expect((await endpoint()).health.failures).toBe(1);
   });
 
   it.each([
@@ -292,7 +300,8 @@ describe("an account's event", () => {
     [URL, 'esgotada', 1],
   ] as const)('that %s never takes ends as %s, and counts against no endpoint', async (to, state, letters) => {
     const { delivery } = await worked({ to, attempts: 11 }, gone);
-    expect([rowOf(delivery).state, queue.deadLetters.length]).toEqual([state, letters]);
+    expect(rowOf(delivery).state).toBe(state);
+    expect(queue.deadLetters).toHaveLength(letters);
     expect(await endpoint()).toMatchObject({ enabled: true, health: { failures: 0 } });
   });
 });
