@@ -6,7 +6,8 @@ it.each([
   ['the number in the pool, whatever e-mail they have by now', 'pool:7/new@x', true],
   ['neither of the two', 'pool:8/new@x', false],
 ])('two names are one person’s by %s', (_, other, same) => {
-  expect([isSamePerson('pool:7/ana@x', other), isSamePerson(other, 'pool:7/ana@x')]).toEqual([same, same]);
+  expect(isSamePerson('pool:7/ana@x', other)).toBe(same);
+  expect(isSamePerson(other, 'pool:7/ana@x')).toBe(same);
 });
 
 it('an approval is named by its call, whatever the reason', () => {

@@ -176,7 +176,8 @@ it('the erasure of a spouse is gone on with by the sweeper, and made again after
   expect(advanced).toMatchObject([{ leadId: 7, state: 'apagado', forms: 1 }]);
   world.noted.push(spouseOf(53));
   expect((await applyLedger(world.deps)).erasures).toMatchObject([{ leadId: 7, state: 'apagado', forms: 1 }]);
-  expect([world.done, world.rows.size]).toEqual([['spouse 51', 'ledger 7', 'spouse 53'], 0]);
+  expect(world.done).toEqual(['spouse 51', 'ledger 7', 'spouse 53']);
+  expect(world.rows.size).toBe(0);
 });
 
 it('the sweeper goes on with all that are due, page by page, and one that breaks off keeps none of the others from it', async () => {
@@ -206,8 +207,9 @@ it('the ledger, over a table that was restored erases again everyone whom it nam
   const world = new World();
   world.noted.push(subjectOf(7), subjectOf(404), subjectOf(9));
   const report = await applyLedger(world.deps);
-  expect([report.entries, report.erasures.map(({ leadId }) => leadId)]).toEqual([3, [7, 9]]);
-  expect([...world.rows.values()].map(({ state }) => state)).toEqual(['apagado', 'apagado']);
+  expect(report.entries).toBe(3);
+  expect(report.erasures.map(({ leadId }) => leadId)).toEqual([7, 9]);
+  expect(Array.from(world.rows.values(), ({ state }) => state)).toEqual(['apagado', 'apagado']);
   expect(await applyLedgerPage(world.deps)).toMatchObject({ entries: 1, erasures: [{ leadId: 7 }], next: '1' });
   expect(await applyLedgerPage(world.deps, '1')).toMatchObject({ entries: 1, erasures: [], next: '2' });
 });
@@ -218,7 +220,8 @@ it('the ledger, over a table that was restored goes on behind one whose rows do 
   world.ill.add(8);
   const error = new Error('lead 8 does not answer');
   const report = await applyLedger(world.deps);
-  expect([report.entries, report.erasures.map(({ leadId }) => leadId)]).toEqual([3, [7, 9]]);
+  expect(report.entries).toBe(3);
+  expect(report.erasures.map(({ leadId }) => leadId)).toEqual([7, 9]);
   expect(report.failed).toEqual([{ subject: subjectOf(8), error }]);
   const page = await applyLedgerPage(world.deps, '1');
   expect(page).toMatchObject({ entries: 1, erasures: [], failed: [{ subject: subjectOf(8), error }], next: '2' });

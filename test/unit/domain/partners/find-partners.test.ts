@@ -23,9 +23,13 @@ function registerOf(names: readonly string[]) {
 it('partners that are looked for are all there without a name, and no more are read than are wanted', async () => {
   const { register, asked } = registerOf(Array.from({ length: 250 }, (_, index) => `Parceiro ${index}`));
   const first = await findPartners({ limit: 20 }, register);
-  expect([first.items.length, first.next, asked]).toEqual([20, 20, [20]]);
+  expect(first.items).toHaveLength(20);
+  expect(first.next).toBe(20);
+  expect(asked).toEqual([20]);
   const large = await findPartners({ name: '', limit: 150, after: 20 as PartnerId }, register);
-  expect([large.items.length, large.next, asked]).toEqual([150, 170, [20, 100, 50]]);
+  expect(large.items).toHaveLength(150);
+  expect(large.next).toBe(170);
+  expect(asked).toEqual([20, 100, 50]);
 });
 
 it('partners that are looked for end with the page that ends with the last partner', async () => {
@@ -37,15 +41,19 @@ it('partners that are looked for end with the page that ends with the last partn
 it('partners that are looked for are looked for among 2,000 at a time: the next call goes on there', async () => {
   const { register, asked } = registerOf([...Array<string>(2_050).fill('Beta'), 'Alfa']);
   const first = await findPartners({ name: 'alfa', limit: 5 }, register);
-  expect([first.items, first.next, asked.length]).toEqual([[], 2_000, 20]);
+  expect(first.items).toEqual([]);
+  expect(first.next).toBe(2_000);
+  expect(asked).toHaveLength(20);
   const second = await findPartners({ name: 'alfa', limit: 5, after: first.next }, register);
-  expect([second.items.map(({ id }) => id), second.next]).toEqual([[2_051], undefined]);
+  expect(second.items.map(({ id }) => id)).toEqual([2_051]);
+  expect(second.next).toBeUndefined();
 });
 
 it('partners that are looked for by an e-mail are found by the contact of a unit, among 200 at a time', async () => {
   const { register } = registerOf([...Array<string>(200).fill('Beta'), 'Alfa']);
   const first = await findPartners({ name: 'ALFA@x.', limit: 5 }, register);
-  expect([first.items, first.next]).toEqual([[], 200]);
+  expect(first.items).toEqual([]);
+  expect(first.next).toBe(200);
   const second = await findPartners({ name: 'alfa@X.', limit: 5, after: first.next }, register);
   expect(second.items.map(({ id }) => id)).toEqual([201]);
 });

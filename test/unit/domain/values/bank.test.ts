@@ -22,7 +22,7 @@ test.each<[Bank, ...string[]]>([
   ['brb', 'Banco de Brasília', 'banco de brasilia', 'BRB'],
   ['cashme', 'CashMe', '6'],
 ])('the bank %s is called by its names and its id', (bank, ...names) => {
-  for (const name of names) expect([name, bankCalled(name)]).toEqual([name, bank]);
+  for (const name of names) expect(bankCalled(name), name).toBe(bank);
 });
 
 const NONE = ['', ' ', 'banco', 'itau bba', '02', '2.0', 'constructor', '__proto__', '0', '31', '-1', '1.5', 'NaN'];
