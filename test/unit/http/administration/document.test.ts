@@ -12,7 +12,8 @@ it.each([
   ['a bundle', { deflated: deflateRawSync(JSON.stringify(DOCUMENT)).toString('base64') }],
 ])('the document of the administration is answered as it stands in %s', async (_, document) => {
   const answer = await callAdministration(administrationDocument(showOpenapi, document), 'show-openapi');
-  expect([answer.status, answer.text]).toEqual([200, JSON.stringify(DOCUMENT)]);
+  expect(answer.status).toBe(200);
+  expect(answer.text).toBe(JSON.stringify(DOCUMENT));
   expect(answer.headers['cache-control']).toBe('no-store');
 });
 
@@ -21,5 +22,6 @@ it('the document of the administration is given to whom AWS names alone, and the
   const lines = await linesOf(() => callAdministration(handler, 'show-openapi'));
   expect(lines).toMatchObject([{ code: 'request_completed', status: 200, role: 'partner-credit-manager' }]);
   const { status, body } = await callAdministration(handler, 'show-openapi', { caller: null });
-  expect([status, body.code]).toEqual([403, 'caller_unknown']);
+  expect(status).toBe(403);
+  expect(body.code).toBe('caller_unknown');
 });

@@ -105,7 +105,10 @@ describe('a change', () => {
     const caller = CALLER.replace(/\/[^/]+$/, '/CognitoIdentityCredentials');
     const pool = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
     const { status, body } = await call({ caller, provider: `${pool},${pool}:CognitoSignIn:7f` });
-    expect([status, body.code, seen, asked]).toEqual([403, 'caller_unknown', [], []]);
+    expect(status).toBe(403);
+    expect(body.code).toBe('caller_unknown');
+    expect(seen).toEqual([]);
+    expect(asked).toEqual([]);
   });
 
   it('is noted before and after, with who, what and why, around the work', async () => {
@@ -117,7 +120,9 @@ describe('a change', () => {
   it('is not begun where it cannot be noted', async () => {
     const { seen, call } = changeOf(STRICT, { begin: () => Promise.reject(new Failure('servico_indisponivel')) });
     const { status, body } = await call();
-    expect([status, body.code, seen]).toEqual([503, 'unavailable', []]);
+    expect(status).toBe(503);
+    expect(body.code).toBe('unavailable');
+    expect(seen).toEqual([]);
   });
 
   it.each<[string, Error, number, string]>([
@@ -128,7 +133,8 @@ describe('a change', () => {
   ])('whose work throws is %s by whether a write may have gone out: %s', async (left, error, status, code) => {
     const { seen, call } = changeOf(STRICT, { plan: { change: () => Promise.reject(error) } });
     const answer = await call();
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.status).toBe(status);
+    expect(answer.body.code).toBe(code);
     expect(answer.text).not.toContain('secret');
     expect(seen).toEqual([{ started: ENTRY, now: NOW }, ...(left === 'failed' ? [{ failed: undefined }] : [])]);
     if (left === 'started') expect(answer.headers['retry-after']).toBeUndefined();
@@ -182,7 +188,8 @@ describe('a change', () => {
       },
     };
     const { seen, call } = changeOf(STRICT, { plan });
-    expect([(await call()).status, seen]).toEqual([404, []]);
+    expect((await call()).status).toBe(404);
+    expect(seen).toEqual([]);
   });
 });
 
@@ -202,7 +209,9 @@ describe('a change that one person may not make alone', () => {
     const { asked, approvals } = asking('asked');
     const { seen, call } = changeOf(STRICT, { plan, approvals });
     const { status, body } = await call();
-    expect([status, body.code, seen]).toEqual([409, 'approval_needed', []]);
+    expect(status).toBe(409);
+    expect(body.code).toBe('approval_needed');
+    expect(seen).toEqual([]);
     const [{ id, ...wish }] = asked as [Wish & { id: string }];
     const { who: askedBy, action: operation, ...entry } = ENTRY;
     expect(wish).toEqual({ ...entry, operation, askedBy, person: 'ana.lima' });
@@ -290,15 +299,20 @@ describe('the fields that a kind of operation adds to a body', () => {
   ])('are read strictly, and a reason names no person: %s %j', async (field, value) => {
     const { asked, call } = changeOf(STRICT);
     const { status, body } = await call({ body: { ...BODY, [field]: value } });
-    expect([status, body.code, body.fields[0].field, asked]).toEqual([400, 'field_invalid', field, []]);
+    expect(status).toBe(400);
+    expect(body.code).toBe('field_invalid');
+    expect(body.fields[0].field).toBe(field);
+    expect(asked).toEqual([]);
   });
 });
 
 it('a change tried dry answers its preview, needs neither reason nor confirmation and is not noted', async () => {
   const { seen, asked, call } = changeOf(loose('erase-lead'), { plan: { confirm: '7' } });
   const { status, body } = await call({ body: { url: 'u', lead_id: 7, dry_run: true } });
-  expect([status, body]).toEqual([200, { ok: true, dry_run: true, would: 'u' }]);
-  expect([seen, asked]).toEqual([[], [{ body: { url: 'u', lead_id: 7 }, dry: true }]]);
+  expect(status).toBe(200);
+  expect(body).toEqual({ ok: true, dry_run: true, would: 'u' });
+  expect(seen).toEqual([]);
+  expect(asked).toEqual([{ body: { url: 'u', lead_id: 7 }, dry: true }]);
   expect((await call({ body: { ...REASON, lead_id: 7, dry_run: false } })).status).toBe(422);
 });
 

@@ -31,7 +31,7 @@ it('an answer: that is a file names its type and how it is saved, and is shown i
   const own = { 'Content-Type': file.type, 'Content-Disposition': 'inline; filename="simulacao-7.pdf"' };
   const headers = { ...COMMON, ...RATE, ...own };
   expect(reply).toMatchObject({ statusCode: 200, isBase64Encoded: true, headers });
-  expect([...Buffer.from(reply.body, 'base64')]).toEqual([...content]);
+  expect(reply.body).toBe(Buffer.from(content).toString('base64'));
 });
 
 it('an answer: leaves through its schema, which drops what the contract does not name and refuses what it does not say', () => {
@@ -65,7 +65,8 @@ describe('an answer to a failure', () => {
     async (code) => {
       const { status, headers, body, id, lines } = await failed(new Failure(code));
       const { status: wanted, erro, retryAfter } = FAILURES[code];
-      expect([status, body]).toEqual([wanted, { erro, codigo: code, request_id: id }]);
+      expect(status).toBe(wanted);
+      expect(body).toEqual({ erro, codigo: code, request_id: id });
       const Link = `</docs/erros#${code}>; rel="help"`;
       expect(headers).toMatchObject({ ...COMMON, ...RATE, 'X-Request-Id': id, Link });
       expect(headers['Retry-After']).toBe(retryAfter === undefined ? undefined : String(retryAfter));
@@ -75,7 +76,8 @@ describe('an answer to a failure', () => {
 
   it('that nobody foresaw is a bare 500: what happened is on the log, and only where', async () => {
     const { status, body, id, lines } = await failed(new TypeError('900.000.001-75'));
-    expect([status, body]).toEqual([500, { erro: FAILURES.erro_interno.erro, codigo: 'erro_interno', request_id: id }]);
+    expect(status).toBe(500);
+    expect(body).toEqual({ erro: FAILURES.erro_interno.erro, codigo: 'erro_interno', request_id: id });
     expect(lines).toMatchObject([{ level: 'ERROR', code: 'request_failed', errors: [{ name: 'TypeError' }] }]);
     expect(JSON.stringify(lines)).not.toContain('900');
   });
