@@ -113,7 +113,8 @@ describe('a failure in words', () => {
     for (const operation of ['create-key', 'rotate-key', 'rotate-webhook-secret'] as const)
       for (const code of IN_DOUBT) {
         const { sentence, detail } = failed(code, {}, operation);
-        expect([sentence, detail]).toEqual([expect.stringContaining('sem fechar esta janela'), undefined]);
+        expect(sentence, `${operation} ${code}`).toContain('sem fechar esta janela');
+        expect(detail, `${operation} ${code}`).toBeUndefined();
       }
     expect(failed('timed_out').sentence).toContain('veja se a mudança aconteceu');
   });
@@ -176,12 +177,9 @@ it('the address of a person leads to the same person', () => {
 });
 
 it('a delivery that was discarded says so while it is given up, and no longer once it is sent again', () => {
-  const texts = (['esgotada', 'entregue'] as const).map((state) => stateOf({ state, discarded_at: 'x' }).text);
-  expect([...texts, stateOf({ state: 'esgotada', discarded_at: null }).text]).toEqual([
-    'Descartada',
-    'Entregue',
-    'Esgotada',
-  ]);
+  expect(stateOf({ state: 'esgotada', discarded_at: 'x' }).text).toBe('Descartada');
+  expect(stateOf({ state: 'entregue', discarded_at: 'x' }).text).toBe('Entregue');
+  expect(stateOf({ state: 'esgotada', discarded_at: null }).text).toBe('Esgotada');
 });
 
 it('the overlap of two secrets stands where the clock stands in its 24 hours, and is none before and after', () => {
@@ -283,13 +281,17 @@ describe('a list that is not seen to its end', () => {
     const few = await named(true, [0, 'a'], [0, 'b'], [2, null]);
     expect(few).toMatchObject({ found: [{ partnerId: 1 }, {}], more: false, asked: [undefined, 'a', 'b'] });
     const many = await named(true, [8, 'a']);
-    expect([many.more, many.asked.length, choiceText(many)]).toEqual([true, 1, expect.stringContaining('há mais')]);
+    expect(many.more).toBe(true);
+    expect(many.asked).toHaveLength(1);
+    expect(choiceText(many)).toContain('há mais');
     expect(await named(false, [0, 'a'])).toMatchObject({ found: [], more: true, asked: [undefined] });
   });
 
   it('gives up looking for a name after some pages, and says that there are more', async () => {
     const none = await named(true);
-    expect([none.asked.length, none.found, none.more]).toEqual([10, [], true]);
+    expect(none.asked).toHaveLength(10);
+    expect(none.found).toEqual([]);
+    expect(none.more).toBe(true);
     expect(choiceText(none)).toMatch(/há mais/);
     expect(choiceText({ found: [], more: false })).toBe('Nenhum parceiro com este nome.');
   });
