@@ -28,7 +28,7 @@ it('the flow has every operation of the API, and uses no id before an answer has
     for (const name of namesIn(request)) expect(known, `${name} in ${request.name}`).toContain(name);
     for (const name of Object.keys(keeps)) known.add(name);
   }
-  expect([...known]).toEqual(expect.arrayContaining([...VARIABLES]));
+  for (const name of VARIABLES) expect(known, name).toContain(name);
 });
 
 it("the flow sends the document's own example bodies, with what belongs to one run drawn or carried over", () => {

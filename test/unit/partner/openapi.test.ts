@@ -106,12 +106,12 @@ it('each operation: leads from each id that it gives out to the operations that 
         const path = parameters.id.replace('$response.body#/', '').split('/');
         const id = path.reduce<unknown>((value, step) => (value as Json | undefined)?.[step], example!.value);
         const { pathId } = ROUTES.find(({ operation }) => operation === operationId)!;
-        expect([operationId, typeof id]).toEqual([operationId, pathId === 'event' ? 'string' : 'number']);
+        expect(typeof id, operationId).toBe(pathId === 'event' ? 'string' : 'number');
         linked.add(operationId);
       }
     }
   const taking = ROUTES.filter(({ path }) => path.includes('{id}')).map(({ operation }) => operation);
-  expect([...linked].sort()).toEqual([...taking].sort());
+  expect(Array.from(linked).sort()).toEqual(taking.sort());
 });
 
 describe('the failures', () => {
@@ -139,7 +139,7 @@ describe('the failures', () => {
     for (const operation of ALL_OPERATIONS)
       for (const { status, codigo } of errorsOf(operation)) {
         seen.add(codigo);
-        if (status !== 'default') expect([codigo, status]).toEqual([codigo, String(FAILURES[codigo].status)]);
+        if (status !== 'default') expect(status, codigo).toBe(String(FAILURES[codigo].status));
         const { schema } = responseOf(operation.responses[status]!).content!['application/json']!;
         expect(JSON.stringify(schema['allOf'])).toContain(`"${codigo}"`);
       }
