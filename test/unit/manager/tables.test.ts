@@ -26,11 +26,14 @@ const answer = (TaxaJurosAoAno: number) => {
 
 it('rates stand beside the averages; one that is off fails', async () => {
   const close = await run('check', '--averages', written('close.json', answer(13.2)));
-  expect([close.code, close.err]).toEqual([0, '']);
+  expect(close.code).toBe(0);
+  expect(close.err).toBe('');
   expect(close.out).toMatch(/itau +TR +13\.69 % +13\.20 % +2026-08 2026-09 2026-10 +close/);
   expect(close.out).toMatch(/cashme +IPCA +13\.89 % +- +unknown/);
   const off = await run('check', '--averages', written('off.json', answer(12.6)));
-  expect([off.code, off.err]).toEqual([1, "manager: more than 1.0 point off the bank's own average: itau\n"]);
+  expect(off.code).toBe(1);
+  expect(off.err).toBe("manager: more than 1.0 point off the bank's own average: itau\n");
   const other = await run('check', '--averages', written('other.json', '{"values":[]}'));
-  expect([other.code, other.err]).toEqual([2, expect.stringContaining('no answer of TaxasJurosMensalPorMes')]);
+  expect(other.code).toBe(2);
+  expect(other.err).toContain('no answer of TaxasJurosMensalPorMes');
 });
