@@ -110,5 +110,5 @@ test('no files import each other in a circle', () => {
     return [...left].filter(([path, targets]) => !inCircle(path, targets));
   };
   for (let found = ends(); found.length > 0; found = ends()) for (const [path] of found) left.delete(path);
-  expect([...left.keys()]).toEqual([]);
+  expect(Array.from(left.keys())).toEqual([]);
 });

@@ -27,7 +27,9 @@ it.each([
   ['PATCH', '/v1/leads/7/analises', undefined, undefined, undefined],
 ])('routing: %s %s -> %s', (method, path, name, resource, parameters) => {
   const match = router.match(method, path);
-  expect([match?.function, match?.resource, match?.parameters]).toEqual([name, resource, parameters]);
+  expect(match?.function).toBe(name);
+  expect(match?.resource).toBe(resource);
+  expect(match?.parameters).toEqual(parameters);
 });
 
 it('the request target: is a path without query, scheme and host', () => {

@@ -47,7 +47,8 @@ it('a value that is fetched from a peer: goes on serving while it is refreshed, 
   const { asked, value, after } = peer();
   await after(0, 'a');
   vi.advanceTimersByTime(60_000);
-  expect([await value.get(), await value.get()]).toEqual(['a', 'a']);
+  expect(await value.get()).toBe('a');
+  expect(await value.get()).toBe('a');
   expect(asked).toHaveLength(2);
   asked[1]!.reject(new Error('gone'));
   await vi.advanceTimersByTimeAsync(40_000);
@@ -60,7 +61,8 @@ it('a value that is fetched from a peer: is not what a fetch brings that was und
   value.forget();
   expect(await after(1, 'b')).toBe('b');
   asked[0]!.resolve('a');
-  expect([await before, await value.get()]).toEqual(['a', 'b']);
+  expect(await before).toBe('a');
+  expect(await value.get()).toBe('b');
   expect(asked).toHaveLength(2);
 });
 
