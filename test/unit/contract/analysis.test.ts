@@ -87,12 +87,18 @@ describe('a submission', () => {
       holder: { name: 'Marina Duarte Alves', cpf: '90000000175', birthDate: '1988-03-14' },
       form: {
         ...without(sent, ...CONSENT, 'consentimento_versao'),
-        ...{ cpf: '90000000175', renda: 15000.5, cep: '01310100', conjuge_cpf: '90000000337' },
-        ...{ estado_civil: 'casado', sexo: 'F' },
+        cpf: '90000000175',
+        renda: 15000.5,
+        cep: '01310100',
+        conjuge_cpf: '90000000337',
+        estado_civil: 'casado',
+        sexo: 'F',
       },
       consent: {
-        ...{ givenAt: '2026-11-24T13:18:00-03:00', ip: '203.0.113.25' },
-        ...{ channel: 'web', textVersion: 'termo-2026-10' },
+        givenAt: '2026-11-24T13:18:00-03:00',
+        ip: '203.0.113.25',
+        channel: 'web',
+        textVersion: 'termo-2026-10',
       },
     });
   });

@@ -24,9 +24,15 @@ const REFUSED: BadInput = {
 
 /** The example's lead in the service's own units. */
 const WHOLE = {
-  ...{ name: 'Marina Duarte Alves', cpf: '90000000175', birthDate: '1988-03-14', maritalStatus: 'solteiro' },
-  ...{ phone: '(11) 90000-0001', email: 'marina.alves@example.com', income: 1500000 },
-  ...{ origin: 'site', note: 'Prefere contato à tarde.' },
+  name: 'Marina Duarte Alves',
+  cpf: '90000000175',
+  birthDate: '1988-03-14',
+  maritalStatus: 'solteiro',
+  phone: '(11) 90000-0001',
+  email: 'marina.alves@example.com',
+  income: 1500000,
+  origin: 'site',
+  note: 'Prefere contato à tarde.',
 };
 const LEAST = { nome: 'Ana', cpf: '90000000175' };
 

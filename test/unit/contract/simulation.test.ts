@@ -37,10 +37,18 @@ describe('a request for simulations', () => {
     const one = read({ ...newSimulation, renda: 15000.55, financiar_despesas: true });
     expect(one).toMatchObject({ banks: ['itau', 'bradesco', 'cashme'], systems: ['SAC'], wishes: own });
     expect(read(newSimulationOfCouple)).toMatchObject({
-      ...{ leadId: newSimulation.lead_id, banks: ['itau', 'santander', 'brb'], systems: ['SAC', 'PRICE'] },
+      leadId: newSimulation.lead_id,
+      banks: ['itau', 'santander', 'brb'],
+      systems: ['SAC', 'PRICE'],
       wishes: {
-        ...{ propertyValue: 60000000, financedValue: 30000000, term: 360, income: 1500000, financeExpenses: true },
-        ...{ segment: 'alta_renda', purpose: 'residencial', state: 'SP' },
+        propertyValue: 60000000,
+        financedValue: 30000000,
+        term: 360,
+        income: 1500000,
+        financeExpenses: true,
+        segment: 'alta_renda',
+        purpose: 'residencial',
+        state: 'SP',
         secondBorrower: { income: 1000000, birthDate: '1986-09-30', share: 40 },
         fgts: { value: 5000000, threeYears: true, noSfhLoan: true, noPropertyInTown: true, ownHome: true },
       },
