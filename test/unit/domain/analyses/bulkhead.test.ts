@@ -60,7 +60,11 @@ function play(
     await settled();
   };
   return {
-    ...{ started, report, now, end, running: () => [...running.keys()] },
+    started,
+    report,
+    now,
+    end,
+    running: () => [...running.keys()],
     /** Ends calls as they come until none is left. */
     async endAll(of: End | ((unit: readonly DueAnalysis[]) => End) = 'answered') {
       await settled();

@@ -6,13 +6,22 @@ import type { LeadId } from '#shared/domain/values/ids.ts';
 import { centavos } from '#shared/domain/values/money.ts';
 
 const bare: leads.Lead = {
-  ...{ id: 7 as LeadId, version: 3, createdAt: 1_000, updatedAt: 2_000 },
-  ...{ name: 'João da Silva', cpf: '90000000175' as Cpf },
+  id: 7 as LeadId,
+  version: 3,
+  createdAt: 1_000,
+  updatedAt: 2_000,
+  name: 'João da Silva',
+  cpf: '90000000175' as Cpf,
 };
 /** Every field that a known lead may lack. */
 const brought = {
-  ...{ phone: '11900000001', email: 'joao@example.com', birthDate: '1988-03-14' as Day },
-  ...{ income: centavos(800_000), maritalStatus: 'casado', origin: 'site', note: 'prefere à tarde' },
+  phone: '11900000001',
+  email: 'joao@example.com',
+  birthDate: '1988-03-14' as Day,
+  income: centavos(800_000),
+  maritalStatus: 'casado',
+  origin: 'site',
+  note: 'prefere à tarde',
 } as const satisfies Partial<leads.LeadDraft>;
 const draft: leads.LeadDraft = { name: bare.name, cpf: bare.cpf, ...brought };
 

@@ -27,20 +27,31 @@ test('published sheets P2: Caixa 2021, appraisal fee and a premium in advance', 
 
 test('published sheets P3: Caixa 2026, SAC, each part of the first instalment', () => {
   const sheet = makeLoan({
-    ...{ principal: reais('279234.01'), term: 420, fee: reais('25.00') },
-    ...{ monthlyRate: monthlyRate('7.66', 'nominal'), mipRates: () => percent('0.0085') },
+    principal: reais('279234.01'),
+    term: 420,
+    fee: reais('25.00'),
+    monthlyRate: monthlyRate('7.66', 'nominal'),
+    mipRates: () => percent('0.0085'),
     dfi: dfiPremium(reais('400000.00'), percent('0.0071')),
   });
   expect(firstInstalment(sheet)).toMatchObject({
-    ...{ amortization: reais('664.84'), interest: reais('1782.44'), mip: reais('23.73') },
-    ...{ dfi: reais('28.40'), fee: reais('25.00'), total: reais('2524.41') },
+    amortization: reais('664.84'),
+    interest: reais('1782.44'),
+    mip: reais('23.73'),
+    dfi: reais('28.40'),
+    fee: reais('25.00'),
+    total: reais('2524.41'),
   });
 });
 
 test('published sheets P4: Caixa 2020, PRICE', () => {
   const sheet = makeLoan({
-    ...{ system: 'PRICE', principal: reais('101600.00'), term: 360, dfi: reais('9.27') },
-    ...{ monthlyRate: monthlyRate('5.0', 'nominal'), mipRates: () => ratio(2_083n, 10_160_000n) },
+    system: 'PRICE',
+    principal: reais('101600.00'),
+    term: 360,
+    dfi: reais('9.27'),
+    monthlyRate: monthlyRate('5.0', 'nominal'),
+    mipRates: () => ratio(2_083n, 10_160_000n),
   });
   const first = firstInstalment(sheet);
   expect(first.amortization + first.interest).toBe(reais('545.41'));

@@ -38,8 +38,12 @@ test('a rate is compared with its own bank, indexer and side of the SFH’s limi
   const checks = averages.checkRates([], TODAY);
   // BRB's 12.00 is within the SFH's limit.
   expect(Object.fromEntries(checks.map(({ bank, modality }) => [bank, modality]))).toMatchObject({
-    ...{ bradesco: MARKET_TR, itau: MARKET_TR, santander: REGULATED_TR, inter: REGULATED_IPCA },
-    ...{ brb: REGULATED_TR, cashme: undefined },
+    bradesco: MARKET_TR,
+    itau: MARKET_TR,
+    santander: REGULATED_TR,
+    inter: REGULATED_IPCA,
+    brb: REGULATED_TR,
+    cashme: undefined,
   });
   for (const other of [months(ITAU, REGULATED_TR, 10, 10, 10), months('60746948', MARKET_TR, 13.69, 13.69, 13.69)])
     expect(checkOf('itau', other)?.average).toBeUndefined();
