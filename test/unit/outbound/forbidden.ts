@@ -7,10 +7,18 @@ const https = (hosts: string) => of(hosts).map((host) => `https://${host}/`);
 /** Refused before any name server is asked. */
 export const FORBIDDEN_URLS: readonly (readonly [string, UrlRefusal])[] = [
   ...refused('url_invalida', [
-    ...['', 'https://parceiro.com.br/\r\nHost: intern', ' https://parceiro.com.br/', 'https://parceiro\t.com.br/'],
-    ...['https:\\\\169.254.169.254\\', 'https://parceiro.com.br\\@169.254.169.254/', 'https://', 'https://:443/'],
+    '',
+    'https://parceiro.com.br/\r\nHost: intern',
+    ' https://parceiro.com.br/',
+    'https://parceiro\t.com.br/',
+    'https:\\\\169.254.169.254\\',
+    'https://parceiro.com.br\\@169.254.169.254/',
+    'https://',
+    'https://:443/',
     ...of('parceiro.com.br //parceiro.com.br ftp://parceiro.com.br/ file:///etc/passwd gopher://parceiro.com.br/'),
-    ...['javascript:alert(1)', 'data:text/plain,a', `https://parceiro.com.br/${'a'.repeat(2048)}`],
+    'javascript:alert(1)',
+    'data:text/plain,a',
+    `https://parceiro.com.br/${'a'.repeat(2048)}`,
     ...https('parceiro.com.br:99999 [fe80::1%25eth0] 256.256.256.256 1.2.3.4.5 parceiro.127'),
   ]),
   ...refused('https_obrigatorio', ['http://parceiro.com.br/', 'http://169.254.169.254/latest/meta-data/']),
@@ -54,5 +62,13 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
     fec0::1 ff02::1 ff0e::1 2606:4700::5efe:10.0.0.1 2606:4700::200:5efe:a00:1 2606:4700::1%1
   `),
   // What is no address at all, or one that other readers take for another.
-  ...['', 'localhost', '0177.0.0.1', '0x7f.0.0.1', '127.1', '2130706433', ' 8.8.8.8', '8.8.8.8/32', '1.2.3.256'],
+  '',
+  'localhost',
+  '0177.0.0.1',
+  '0x7f.0.0.1',
+  '127.1',
+  '2130706433',
+  ' 8.8.8.8',
+  '8.8.8.8/32',
+  '1.2.3.256',
 ];

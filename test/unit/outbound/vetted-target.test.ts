@@ -15,9 +15,16 @@ test.each<[string, string, number, string[] | undefined]>([
 });
 
 test.each([
-  ...['http://10.0.0.1', 'http://operator.internal', 'http://[::ffff:127.0.0.1]', 'http://1270.0.0.1.example.com'],
-  ...['ws://localhost', 'https://operator.internal:0', 'http://localhost:0', 'https://a@operator.internal'],
-  ...['https://operator.internal?a', 'operator.internal'],
+  'http://10.0.0.1',
+  'http://operator.internal',
+  'http://[::ffff:127.0.0.1]',
+  'http://1270.0.0.1.example.com',
+  'ws://localhost',
+  'https://operator.internal:0',
+  'http://localhost:0',
+  'https://a@operator.internal',
+  'https://operator.internal?a',
+  'operator.internal',
 ])('%s is refused without being repeated', (text) => {
   const vet = () => vetConfiguredUrl(text);
   expect(vet).toThrow(TypeError);
