@@ -10,8 +10,12 @@ import { makeDelivery } from '#test/makers/delivery.ts';
 import { PERSONAL_TEXTS } from '#test/makers/personal-texts.ts';
 
 const FORM: AnalysisForm = {
-  ...{ nome: 'Marina Duarte dos Santos Mesa', nome_mae: 'Tereza Cândido Sá', conjuge_nome: 'Rafael Nogueira Lima' },
-  ...{ rg: '55.667.788', telefone: '(11) 3222-1000', cpf: '05299822402' },
+  nome: 'Marina Duarte dos Santos Mesa',
+  nome_mae: 'Tereza Cândido Sá',
+  conjuge_nome: 'Rafael Nogueira Lima',
+  rg: '55.667.788',
+  telefone: '(11) 3222-1000',
+  cpf: '05299822402',
 };
 const NAMED: readonly (readonly [text: string, kept: string])[] = [
   ['Reprovado: MARINA D. SANTOS', 'Reprovado: *** D. ***'],

@@ -100,8 +100,10 @@ describe('what goes to the operator', () => {
     const { submit, seen, bodies } = await operatorOf(json(201, submission), options);
     await submit();
     const headers = {
-      ...{ authorization: 'Bearer secret-token', 'x-request-id': 'attempt-1' },
-      ...{ 'content-type': 'application/json', accept: 'application/json' },
+      authorization: 'Bearer secret-token',
+      'x-request-id': 'attempt-1',
+      'content-type': 'application/json',
+      accept: 'application/json',
     };
     expect(seen).toMatchObject([{ method: 'PUT', url: `/base/submissions/${reference}`, headers }]);
     const body = JSON.parse(bodies[0]!);
