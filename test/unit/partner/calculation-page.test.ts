@@ -27,8 +27,11 @@ it('says the limits and figures that are in force', () => {
   for (const text of [
     ...[limits.sfhProperty, limits.sfhFee, limits.largestFinanced!].map(formatReais),
     ...[limits.programme!.income, limits.programme!.property].map(formatReais),
-    ...[`${rules.sfhRate.value} % ao ano`, `${rules.expenses.value} % do imóvel`, `até ${tax.longest.value} dias`],
-    ...[`${limits.longestTerm} meses`, `${Math.floor(months / 12)} anos e ${months % 12} meses`],
+    `${rules.sfhRate.value} % ao ano`,
+    `${rules.expenses.value} % do imóvel`,
+    `até ${tax.longest.value} dias`,
+    `${limits.longestTerm} meses`,
+    `${Math.floor(months / 12)} anos e ${months % 12} meses`,
     `${tax.dailyRate.value.replace('.', ',')} % ao dia`,
     `${tax.additionalRate.value.replace('.', ',')} % do principal`,
   ])

@@ -248,9 +248,19 @@ describe('PartnerClient', () => {
   });
 
   it.each([
-    ...['https://api.example?a=', 'https://api.example#', 'https://api.example/?', 'https://user:pw@api.example'],
-    ...['https://api.example\\@other.example', 'https://api.exa\nmple', 'api.example', '', 'pmc_sandbox_x'],
-    ...['http://api.example', 'ftp://localhost', 'file://localhost/etc', 'http://localhost.example'],
+    'https://api.example?a=',
+    'https://api.example#',
+    'https://api.example/?',
+    'https://user:pw@api.example',
+    'https://api.example\\@other.example',
+    'https://api.exa\nmple',
+    'api.example',
+    '',
+    'pmc_sandbox_x',
+    'http://api.example',
+    'ftp://localhost',
+    'file://localhost/etc',
+    'http://localhost.example',
   ])('a client is not made for the base address %j, and the error does not repeat it', (baseUrl) => {
     const refused = thrownBy(() => new PartnerClient({ baseUrl, key: 'pmc_sandbox_x' }));
     expect(refused).toBeInstanceOf(TypeError);

@@ -2,9 +2,14 @@ import { expect, it } from 'vitest';
 import { type Facts, hasPlaceholder, PLACEHOLDERS, withFacts } from '#shared/partner/docs/facts.ts';
 
 const FACTS: Facts = {
-  ...{ baseUrl: 'https://api.banco.com.br/dev', supportEmail: 'ajuda@banco.com.br' },
-  ...{ supportHours: 'das 9h às 18h & "feriados" <não>', contactUntil: '2027-10-31' },
-  ...{ consentDays: '180', rateDays: '365', statusPage: undefined, webhookAddresses: [] },
+  baseUrl: 'https://api.banco.com.br/dev',
+  supportEmail: 'ajuda@banco.com.br',
+  supportHours: 'das 9h às 18h & "feriados" <não>',
+  contactUntil: '2027-10-31',
+  consentDays: '180',
+  rateDays: '365',
+  statusPage: undefined,
+  webhookAddresses: [],
   leadRetention: { sandboxDays: 90, monthsWithoutAnalysis: 24, yearsAfterAnalysis: 5 },
 };
 const all = Object.values(PLACEHOLDERS).join('\n');

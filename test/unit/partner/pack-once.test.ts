@@ -61,9 +61,16 @@ describe('the documentation', () => {
 
 it('counts every file that the packing imports among its sources', async () => {
   const { metafile } = await build({
-    ...{ absWorkingDir: join(import.meta.dirname, '../../..'), outdir: 'out', logLevel: 'silent' },
+    absWorkingDir: join(import.meta.dirname, '../../..'),
+    outdir: 'out',
+    logLevel: 'silent',
     entryPoints: ['shared/partner/docs/site.ts', 'shared/partner/docs/browser/page.ts'],
-    ...{ bundle: true, write: false, metafile: true, format: 'esm', platform: 'node', packages: 'external' },
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
   });
   const imported = Object.keys(metafile.inputs);
   expect(imported.length).toBeGreaterThan(20);
