@@ -12,14 +12,23 @@ const typed = (...types: string[]) => ({ body: { a: 1 }, headers: { 'content-typ
 const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
 it.each([
-  ...['application/json', 'Application/JSON', ' application/json ', 'application/json; charset=utf-8'],
-  ...['application/json;charset=UTF-8', 'application/json ; charset = "utf-8" '],
+  'application/json',
+  'Application/JSON',
+  ' application/json ',
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF-8',
+  'application/json ; charset = "utf-8" ',
 ])('the media type of a body: is JSON in UTF-8: %j', (type) => expect(bodyOf(typed(type))).toEqual({ a: 1 }));
 
 it.each([
-  ...['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'text/application/json', ''],
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/jsonp',
+  'text/application/json',
+  '',
   ...['latin1', 'utf-8; profile=x'].map((charset) => `application/json; charset=${charset}`),
-  ...['application/json; profile=x', 'application/problem+json'],
+  'application/json; profile=x',
+  'application/problem+json',
 ])('the media type of a body: is nothing else (415): %j', (type) => {
   expect(refusalOf(() => bodyOf(typed(type))).code).toBe('tipo_nao_suportado');
 });

@@ -28,8 +28,17 @@ describe('the runbook', () => {
   it('names in italics widgets that the dashboards have', () => {
     /** Buttons and states of AWS's console, words of the contract, a query, a partner, and one word that is explained. */
     const others = [
-      ...['Queries', 'Concurrent executions', 'Available', 'Enabled', 'Contributor Insights'],
-      ...['Continue update rollback', 'em_analise', 'cancelado', 'unreadable', 'Sonda externa', 'operator'],
+      'Queries',
+      'Concurrent executions',
+      'Available',
+      'Enabled',
+      'Contributor Insights',
+      'Continue update rollback',
+      'em_analise',
+      'cancelado',
+      'unreadable',
+      'Sonda externa',
+      'operator',
     ];
     const titles = boardsOf(stageValues('prod', {})).flatMap(({ rows }) => rows.flat().map(({ title }) => title));
     const named = [...text.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(([, words]) => words!);
@@ -55,9 +64,16 @@ describe('the runbook', () => {
 it('mends the loss of the region in steps that find what they need, and nothing is sent before the ledger is applied', () => {
   const cure = sections.find(({ name }) => name === 'region-loss')!.parts.Cure!;
   const steps = [
-    ...['aws events disable-rule', 'cdk bootstrap', 'cdk deploy --all', "Stop the new region's clocks"],
-    ...['aws dynamodb delete-table', 'aws secretsmanager put-secret-value', 'leads apply-ledger'],
-    ...['operator set-token', 'enable-rule', 'Lead the domain'],
+    'aws events disable-rule',
+    'cdk bootstrap',
+    'cdk deploy --all',
+    "Stop the new region's clocks",
+    'aws dynamodb delete-table',
+    'aws secretsmanager put-secret-value',
+    'leads apply-ledger',
+    'operator set-token',
+    'enable-rule',
+    'Lead the domain',
   ].map((step) => cure.indexOf(step));
   expect(steps).not.toContain(-1);
   expect(steps).toEqual(steps.toSorted((one, other) => one - other));

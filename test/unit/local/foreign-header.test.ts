@@ -11,8 +11,18 @@ it.each([HERE, '127.84.9.200:80', '127.0.0.1', 'localhost', 'LOCALHOST:4000', '[
 );
 
 it.each([
-  ...['evil.example', 'evil.example:3000', '127.0.0.1.evil.example:3000', 'localhost.evil.example', 'evil-localhost'],
-  ...['10.0.0.7:3000', '0.0.0.0:3000', '[::]:3000', '', ' ', '127.0.0.1:3000@evil.example', '127.0.0.1\nevil.example'],
+  'evil.example',
+  'evil.example:3000',
+  '127.0.0.1.evil.example:3000',
+  'localhost.evil.example',
+  'evil-localhost',
+  '10.0.0.7:3000',
+  '0.0.0.0:3000',
+  '[::]:3000',
+  '',
+  ' ',
+  '127.0.0.1:3000@evil.example',
+  '127.0.0.1\nevil.example',
 ])('a call to the Host %j is refused', (host) => {
   expect(foreignHeader({ host })).toBe('host');
 });

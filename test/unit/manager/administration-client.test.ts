@@ -40,7 +40,8 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const failure = (code: AdministrationCode, status: number, more: object = {}, headers: Told['headers'] = {}): Told => ({
-  ...{ status, headers },
+  status,
+  headers,
   body: { ok: false, error: 'There is no partner 5.', code, request_id: 'r-1', ...more },
 });
 const NO_WORD: Told = { status: 502, body: '<html>' };

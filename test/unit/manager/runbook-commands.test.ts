@@ -27,8 +27,13 @@ const INPUTS: Readonly<Record<string, string>> = {
   'key.txt': makeApiKey(123 as PartnerId, 'sandbox').text,
 };
 const VALUES: Readonly<Record<string, string>> = {
-  ...{ partner: '123', unit: '456', analysis: '789', key: 'a1B2c', start: 'pmc_00000001za1B2c' },
-  ...{ event: `evt_${'a'.repeat(32)}`, moment: '2026-11-20T09:08:07Z' },
+  partner: '123',
+  unit: '456',
+  analysis: '789',
+  key: 'a1B2c',
+  start: 'pmc_00000001za1B2c',
+  event: `evt_${'a'.repeat(32)}`,
+  moment: '2026-11-20T09:08:07Z',
   approval: `apr_${'0'.repeat(32)}`,
 };
 

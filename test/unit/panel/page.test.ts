@@ -129,7 +129,11 @@ describe('a failure in words', () => {
     const values: Partial<Record<keyof typeof fields, unknown[]>> = {
       reason: [' ', 'x'.repeat(501), 'ana@exemplo.com.br'],
       name: ['', 'x'.repeat(201), 'a\nb'],
-      ...{ cpf: ['123'], id: [0], eventId: ['evt_1'], keyId: ['?'], momentMeant: ['ontem'] },
+      cpf: ['123'],
+      id: [0],
+      eventId: ['evt_1'],
+      keyId: ['?'],
+      momentMeant: ['ontem'],
     };
     for (const [name, wrong] of Object.entries(values)) {
       const schema = (fields[name as keyof typeof fields] as (what: string) => ReturnType<typeof fields.reason>)('');

@@ -142,9 +142,19 @@ it('every answer runs no script but the page’s own, reaches no other host, and
 
 describe('what it sends on', () => {
   it.each([
-    ...['set-operator-token', 'set-probe-key', 'show-operator', 'init-service-keys', 'apply-erasure-ledger'],
-    ...['rotate-sealing-key', 'reencrypt-rows', 'retire-sealing-key'],
-    ...['rotate-index-key', 'reindex-rows', 'retire-index-key', 'no-such-thing', 'constructor'],
+    'set-operator-token',
+    'set-probe-key',
+    'show-operator',
+    'init-service-keys',
+    'apply-erasure-ledger',
+    'rotate-sealing-key',
+    'reencrypt-rows',
+    'retire-sealing-key',
+    'rotate-index-key',
+    'reindex-rows',
+    'retire-index-key',
+    'no-such-thing',
+    'constructor',
   ])('never %s', async (operation) => {
     const answer = await post(await enter(), `/api/${operation}`, '{}');
     expect(answer.status).toBe(404);

@@ -88,9 +88,14 @@ test('what a receiver gets: one POST with the exact bytes, both signatures and n
   expect(got).toMatchObject({ method: 'POST', url: '/eventos?loja=7', body: delivery.body, tls: [HOST, 'http/1.1'] });
   const signature = createHmac('sha256', endpoint.secret).update(delivery.body).digest('hex');
   expect(got?.headers).toMatchObject({
-    ...{ host: HOST, connection: 'close', 'accept-encoding': 'identity', 'content-type': 'application/json' },
-    ...{ 'content-length': String(Buffer.byteLength(delivery.body)), 'webhook-id': delivery.eventId },
-    ...{ 'x-service-event': 'analise.resultado', 'x-service-attempt': '3' },
+    host: HOST,
+    connection: 'close',
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(delivery.body)),
+    'webhook-id': delivery.eventId,
+    'x-service-event': 'analise.resultado',
+    'x-service-attempt': '3',
     'x-service-signature': `sha256=${signature}`,
   });
   new Webhook(endpoint.secret).verify(got!.body, got!.headers as Record<string, string>);
