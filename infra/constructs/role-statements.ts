@@ -30,20 +30,21 @@ export function allow(
     actions: actions.map((action) => `${service}:${action}`),
     resources: [...resources],
     // The key may be used only through the service that holds the data.
-    ...(via !== undefined && { conditions: { StringEquals: { 'kms:ViaService': via } } }),
+    conditions: via === undefined ? undefined : { StringEquals: { 'kms:ViaService': via } },
   });
 }
 
 /** What Lambda itself needs to run a function inside a network. */
 export function networkStatement(): PolicyStatement {
-  const interfaces = [
+  const actions = [
     'CreateNetworkInterface',
     'DescribeNetworkInterfaces',
     'DescribeSubnets',
     'DeleteNetworkInterface',
+    'AssignPrivateIpAddresses',
+    'UnassignPrivateIpAddresses',
   ];
-  const addresses = ['AssignPrivateIpAddresses', 'UnassignPrivateIpAddresses'];
-  return allow('Network', 'ec2', [...interfaces, ...addresses], ['*']);
+  return allow('Network', 'ec2', actions, ['*']);
 }
 
 /** What Lambda itself needs to write a function's log and its traces. */
@@ -63,53 +64,72 @@ const DEAD_LETTER_ACTIONS = {
   end: ['GetQueueAttributes', 'ReceiveMessage', 'ChangeMessageVisibility', 'DeleteMessage'],
 } as const;
 
-/** A row of the permissions as IAM reads it. */
+/**
+ * The statements of IAM that a row of the permissions becomes. Throws an Error if the function may list the panel's people
+ * and no user pool is given.
+ */
 export function statementsOf(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
-  const { key, secrets } = touchable;
-  const arnsOf = (names: readonly SecretName[]) => names.map((name) => secrets[name]);
-  const { secrets: read, describesSecrets: described, writesSecrets: written } = permission;
-  const secretsKey = [...(read ? ['Decrypt'] : []), ...(written ? ['Decrypt', 'GenerateDataKey'] : [])];
-  const through = `secretsmanager.${region}.amazonaws.com`;
   return [
-    ...(permission.namesPeople ? [allow('People', 'cognito-idp', ['ListUsers'], [touchable.people!])] : []),
-    ...tableStatements(permission, touchable, region),
-    ...(read ? [allow('Secrets', 'secretsmanager', ['GetSecretValue'], arnsOf(read))] : []),
-    ...(described ? [allow('DescribeSecrets', 'secretsmanager', ['DescribeSecret'], arnsOf(described))] : []),
-    ...(written ? [allow('WriteSecrets', 'secretsmanager', ['PutSecretValue'], arnsOf(written))] : []),
-    ...(secretsKey.length > 0 ? [allow('SecretsKey', 'kms', [...new Set(secretsKey)], [key.keyArn], through)] : []),
-    ...queueStatements(permission, touchable),
-  ];
+    peopleStatements(permission, touchable),
+    tableStatements(permission, touchable, region),
+    secretStatements(permission, touchable, region),
+    queueStatements(permission, touchable),
+  ].flat();
+}
+
+function peopleStatements({ namesPeople }: Permission, { people }: Touchable): PolicyStatement[] {
+  if (!namesPeople) return [];
+  if (people === undefined) throw new Error('a function may list the people of the panel, but no user pool is given');
+  return [allow('People', 'cognito-idp', ['ListUsers'], [people])];
 }
 
 function tableStatements(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
   if (!usesTable(permission)) return [];
   const { table, erasureLedger, key } = touchable;
-  const { ledger } = permission;
-  const indexes = permission.indexes?.map((index) => `${table.tableArn}/index/${index}`);
+  const { table: actions, indexes, ledger, writes } = permission;
   const tableKey = ['Encrypt', 'Decrypt', 'ReEncrypt*', 'GenerateDataKey*', 'DescribeKey'];
-  return [
-    ...(permission.table ? [allow('Table', 'dynamodb', permission.table, [table.tableArn])] : []),
-    ...(indexes ? [allow('Indexes', 'dynamodb', ['Query'], indexes)] : []),
-    ...(ledger ? [allow('ErasureLedger', 'dynamodb', ledger, [erasureLedger.tableArn])] : []),
-    allow('TableKey', 'kms', tableKey, [key.keyArn], `dynamodb.${region}.amazonaws.com`),
-    ...evidenceStays(permission, table),
-    ...(permission.keepsAudit ? [] : [keysStay(table)]),
-    ...(permission.endsSandboxAlone ? [productionStays(table)] : []),
-    ...(permission.table && permission.writes ? [otherRowsStay(table, permission.writes)] : []),
-  ];
+  const statements: PolicyStatement[] = [];
+  if (actions) statements.push(allow('Table', 'dynamodb', actions, [table.tableArn]));
+  if (indexes) {
+    const arns = indexes.map((index) => `${table.tableArn}/index/${index}`);
+    statements.push(allow('Indexes', 'dynamodb', ['Query'], arns));
+  }
+  if (ledger) statements.push(allow('ErasureLedger', 'dynamodb', ledger, [erasureLedger.tableArn]));
+  statements.push(allow('TableKey', 'kms', tableKey, [key.keyArn], `dynamodb.${region}.amazonaws.com`));
+  statements.push(...evidenceStays(permission, table));
+  if (!permission.keepsAudit) statements.push(keysStay(table));
+  if (permission.endsSandboxAlone) statements.push(productionStays(table));
+  if (actions && writes) statements.push(otherRowsStay(table, writes));
+  return statements;
+}
+
+function secretStatements(permission: Permission, { key, secrets }: Touchable, region: string): PolicyStatement[] {
+  const { secrets: read, describesSecrets: described, writesSecrets: written } = permission;
+  const arnsOf = (names: readonly SecretName[]) => names.map((name) => secrets[name]);
+  const statements: PolicyStatement[] = [];
+  if (read) statements.push(allow('Secrets', 'secretsmanager', ['GetSecretValue'], arnsOf(read)));
+  if (described) statements.push(allow('DescribeSecrets', 'secretsmanager', ['DescribeSecret'], arnsOf(described)));
+  if (written) statements.push(allow('WriteSecrets', 'secretsmanager', ['PutSecretValue'], arnsOf(written)));
+  if (read || written) {
+    const actions = written ? ['Decrypt', 'GenerateDataKey'] : ['Decrypt'];
+    statements.push(allow('SecretsKey', 'kms', actions, [key.keyArn], `secretsmanager.${region}.amazonaws.com`));
+  }
+  return statements;
 }
 
 function queueStatements(permission: Permission, { deliveries }: Touchable): PolicyStatement[] {
-  const { deadLetters } = permission;
-  const [queue, dead] = [[deliveries.queue.queueArn], [deliveries.deadLetters.queueArn]];
-  const taking = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
-  return [
-    ...(permission.sendsDeliveries ? [allow('SendDeliveries', 'sqs', ['SendMessage'], queue)] : []),
-    ...(permission.takesDeliveries
-      ? [allow('TakeDeliveries', 'sqs', taking, queue), allow('GiveUpDeliveries', 'sqs', ['SendMessage'], dead)]
-      : []),
-    ...(deadLetters ? [allow('DeadLetters', 'sqs', DEAD_LETTER_ACTIONS[deadLetters], dead)] : []),
-  ];
+  const { sendsDeliveries, takesDeliveries, deadLetters } = permission;
+  const queue = [deliveries.queue.queueArn];
+  const dead = [deliveries.deadLetters.queueArn];
+  const statements: PolicyStatement[] = [];
+  if (sendsDeliveries) statements.push(allow('SendDeliveries', 'sqs', ['SendMessage'], queue));
+  if (takesDeliveries) {
+    const taking = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
+    statements.push(allow('TakeDeliveries', 'sqs', taking, queue));
+    statements.push(allow('GiveUpDeliveries', 'sqs', ['SendMessage'], dead));
+  }
+  if (deadLetters) statements.push(allow('DeadLetters', 'sqs', DEAD_LETTER_ACTIONS[deadLetters], dead));
+  return statements;
 }
 
 /**
@@ -120,26 +140,21 @@ function queueStatements(permission: Permission, { deliveries }: Touchable): Pol
  */
 export function evidenceStays(permission: Permission, table: TableV2): PolicyStatement[] {
   const { keepsConsents, reencrypts, keepsAudit } = permission;
-  const deny = (sid: string, rows: string | readonly string[], kept: readonly string[], beyond?: readonly string[]) =>
-    new PolicyStatement({
-      sid,
-      effect: Effect.DENY,
-      actions: ['PutItem', 'UpdateItem', 'DeleteItem']
-        .filter((action) => !kept.includes(action))
-        .map((action) => `dynamodb:${action}`),
-      resources: [table.tableArn],
-      conditions: {
-        'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [rows].flat() },
-        ...(beyond && { 'ForAnyValue:StringNotEquals': { 'dynamodb:Attributes': beyond } }),
-      },
-    });
-  return [
-    deny('ConsentsStay', 'CONSENT#*', [...(keepsConsents ? ['PutItem'] : []), ...(reencrypts ? ['UpdateItem'] : [])]),
-    ...(reencrypts
-      ? [deny('ConsentsAreReencryptedAlone', 'CONSENT#*', ['PutItem', 'DeleteItem'], ['pk', 'sk', 'sealed'])]
-      : []),
-    deny('AuditStays', ['AUDIT#*', 'APPROVAL#*'], keepsAudit ? ['PutItem', 'UpdateItem'] : []),
-  ];
+  const deny = (sid: string, rows: readonly string[], kept: readonly string[]) => {
+    const actions = ['PutItem', 'UpdateItem', 'DeleteItem'].filter((action) => !kept.includes(action));
+    return denied(sid, actions, table, 'ForAnyValue:StringLike', rows);
+  };
+  const keptOfConsents: string[] = [];
+  if (keepsConsents) keptOfConsents.push('PutItem');
+  if (reencrypts) keptOfConsents.push('UpdateItem');
+  const statements = [deny('ConsentsStay', ['CONSENT#*'], keptOfConsents)];
+  if (reencrypts) {
+    const other = deny('ConsentsAreReencryptedAlone', ['CONSENT#*'], ['PutItem', 'DeleteItem']);
+    other.addCondition('ForAnyValue:StringNotEquals', { 'dynamodb:Attributes': ['pk', 'sk', 'sealed'] });
+    statements.push(other);
+  }
+  statements.push(deny('AuditStays', ['AUDIT#*', 'APPROVAL#*'], keepsAudit ? ['PutItem', 'UpdateItem'] : []));
+  return statements;
 }
 
 /**
