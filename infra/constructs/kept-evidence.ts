@@ -67,7 +67,7 @@ export class KeptEvidence extends Construct {
       lockConfiguration: {
         minRetention: Duration.days(HERE),
         maxRetention: Duration.days(HERE + 1),
-        ...(evidence.vaultLock === 'compliance' && { changeableFor: Duration.days(LOCK_TRIAL) }),
+        changeableFor: evidence.vaultLock === 'compliance' ? Duration.days(LOCK_TRIAL) : undefined,
       },
       removalPolicy: RemovalPolicy.RETAIN,
     });
@@ -79,24 +79,17 @@ export class KeptEvidence extends Construct {
     if (copyVaultArn !== undefined) vault.addToAccessPolicy(copiedBackFrom(accountOf(copyVaultArn)));
     const plan = new BackupPlan(this, 'Plan', { backupPlanName: prefixOf(stage), backupVault: vault });
     // Where the windows of two rules meet, AWS Backup makes the backup of one alone.
-    const kept = { deleteAfter: Duration.days(HERE), startWindow: Duration.hours(1) };
-    plan.addRule(
+    const rule = (ruleName: string, scheduleExpression: Schedule, daysThere: number) =>
       new BackupPlanRule({
-        ...kept,
-        ruleName: 'daily',
-        scheduleExpression: Schedule.cron({ hour: '5', minute: '0' }),
-        copyActions: copied(DAILY_THERE),
-      }),
-    );
+        ruleName,
+        scheduleExpression,
+        startWindow: Duration.hours(1),
+        deleteAfter: Duration.days(HERE),
+        copyActions: copied(daysThere),
+      });
+    plan.addRule(rule('daily', Schedule.cron({ hour: '5', minute: '0' }), DAILY_THERE));
     if (elsewhere) {
-      plan.addRule(
-        new BackupPlanRule({
-          ...kept,
-          ruleName: 'monthly-copy',
-          scheduleExpression: Schedule.cron({ day: '1', hour: '12', minute: '0' }),
-          copyActions: copied(FIVE_YEARS),
-        }),
-      );
+      plan.addRule(rule('monthly-copy', Schedule.cron({ day: '1', hour: '12', minute: '0' }), FIVE_YEARS));
     }
     const role = new iam.Role(this, 'Role', {
       assumedBy: new iam.ServicePrincipal('backup.amazonaws.com'),
@@ -135,16 +128,17 @@ function openToAccount(key: Key, account: string): void {
 
 /** Lets the other account's role use an action of Secrets Manager, or of the key by way of it. By its name: it need not exist yet. */
 function readableBy(copier: string, action: string, region?: string): iam.PolicyStatement {
-  return new iam.PolicyStatement({
+  const statement = new iam.PolicyStatement({
     sid: 'KeyCopy',
     principals: [new iam.AccountPrincipal(copier.split(':')[4])],
     actions: [action],
     resources: ['*'],
-    conditions: {
-      ArnEquals: { 'aws:PrincipalArn': copier },
-      ...(region !== undefined && { StringEquals: { 'kms:ViaService': `secretsmanager.${region}.amazonaws.com` } }),
-    },
+    conditions: { ArnEquals: { 'aws:PrincipalArn': copier } },
   });
+  if (region !== undefined) {
+    statement.addCondition('StringEquals', { 'kms:ViaService': `secretsmanager.${region}.amazonaws.com` });
+  }
+  return statement;
 }
 
 /**
@@ -154,13 +148,10 @@ function readableBy(copier: string, action: string, region?: string): iam.Policy
 export function keyholders(stage: Stage, which: KeyName): readonly string[] {
   const prefix = prefixOf(stage);
   const rolesOf = (stack: string) => `${`${prefix}-${stack}`.slice(0, STACK_NAME_IN_ROLES)}*`;
-  return [
-    ...(which === 'keys' ? [rolesOf('service')] : []),
-    rolesOf('administration'),
-    // Who deploys may not be locked out of what the stack holds, nor may people in an emergency.
-    'cdk-hnb659fds-*',
-    `${prefix}-break-glass*`,
-  ];
+  // Who deploys may not be locked out of what the stack holds, nor may people in an emergency.
+  const holders = [rolesOf('administration'), 'cdk-hnb659fds-*', `${prefix}-break-glass*`];
+  if (which === 'keys') holders.unshift(rolesOf('service'));
+  return holders;
 }
 
 /**
@@ -172,25 +163,25 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
   if (evidence.secondRegion !== undefined) secret.replicaRegions = [{ region: evidence.secondRegion }];
   const { account } = Stack.of(scope);
   const holders = keyholders(stage, which).map((role) => `arn:aws:iam::${account}:role/${role}`);
+  if (copier !== undefined) holders.push(copier);
+  const statements = [
+    new iam.PolicyStatement({
+      sid: 'KeyholdersAlone',
+      effect: iam.Effect.DENY,
+      principals: [new iam.AnyPrincipal()],
+      // By each of the last three another secret takes the keys' place: what is sealed from then on, its maker can open.
+      actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
+        (action) => `secretsmanager:${action}`,
+      ),
+      resources: ['*'],
+      conditions: { ArnNotLike: { 'aws:PrincipalArn': holders } },
+    }),
+  ];
+  if (copier !== undefined) statements.push(readableBy(copier, 'secretsmanager:GetSecretValue'));
   const policy = new CfnResourcePolicy(scope, which === 'keys' ? 'KeysPolicy' : 'RetiredKeysPolicy', {
     secretId: secret.ref,
     blockPublicPolicy: true,
-    resourcePolicy: new iam.PolicyDocument({
-      statements: [
-        new iam.PolicyStatement({
-          sid: 'KeyholdersAlone',
-          effect: iam.Effect.DENY,
-          principals: [new iam.AnyPrincipal()],
-          // By each of the last three another secret takes the keys' place: what is sealed from then on, its maker can open.
-          actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
-            (action) => `secretsmanager:${action}`,
-          ),
-          resources: ['*'],
-          conditions: { ArnNotLike: { 'aws:PrincipalArn': copier === undefined ? holders : [...holders, copier] } },
-        }),
-        ...(copier === undefined ? [] : [readableBy(copier, 'secretsmanager:GetSecretValue')]),
-      ],
-    }),
+    resourcePolicy: new iam.PolicyDocument({ statements }),
   });
   policy.applyRemovalPolicy(RemovalPolicy.RETAIN);
 }
