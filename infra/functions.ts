@@ -1,19 +1,21 @@
+import type { Operation } from '../shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '../shared/administration/operations.ts';
 import { ROUTES } from '../shared/contract/routes.ts';
+import type { Seconds } from '../shared/domain/values/time.ts';
 
 /** One Lambda function. */
 export interface FunctionRow {
   readonly operation: string;
   /** Its source file, from the top of the project. */
   readonly file: string;
-  /** Seconds after which Lambda ends it. */
-  readonly timeout: number;
+  /** After how long Lambda ends it. */
+  readonly timeout: Seconds;
   /** Megabytes; the share of a processor follows from it. */
   readonly memory: number;
   /** Export of its bundle that Lambda calls. @default handler */
   readonly handler?: string;
   /** Whether its ports are readied while a container starts. Pollers are not: nobody waits for their first call. @default false */
-  readonly primed?: true;
+  readonly primed?: boolean;
 }
 
 const MEMORY = 512;
@@ -26,7 +28,8 @@ const SUBMISSION_TIMEOUT = 28;
 const API_TIMEOUT = 10;
 // The next tick is due after 60 s.
 const POLLER_TIMEOUT = 55;
-const WORKER_TIMEOUT = 30;
+/** Seconds after which Lambda ends a run of the delivery worker. */
+export const WORKER_TIMEOUT: Seconds = 30;
 // Two calls of at most 5 s, and the key.
 const PROBE_TIMEOUT = 15;
 
@@ -56,7 +59,7 @@ export const FUNCTIONS: readonly FunctionRow[] = [
     file: `functions/api/${tag}/${operation}.ts`,
     timeout: operation === 'submit-analyses' ? SUBMISSION_TIMEOUT : API_TIMEOUT,
     memory: DRAWING.has(operation) ? DRAWING_MEMORY : MEMORY,
-    ...(scope !== 'public' && { primed: true as const }),
+    primed: scope !== 'public',
   })),
   { operation: FALLBACK, file: `functions/api/${FALLBACK}.ts`, timeout: API_TIMEOUT, memory: MEMORY },
   ...Object.values(POLLERS).map((operation) => ({
@@ -94,13 +97,16 @@ export const PANEL: FunctionRow = {
 // The gateway waits 29 s: whoever works through pages ends one before.
 const ADMINISTRATION_TIMEOUT = 28;
 
-/** The functions of the administration, one per operation. */
-export const ADMINISTRATION_FUNCTIONS: readonly FunctionRow[] = ADMINISTRATION_OPERATIONS.map(
-  ({ operation, noun }) => ({
+/** The function of an operation of the administration. */
+export function administrationRow({ operation, noun }: Pick<Operation, 'operation' | 'noun'>): FunctionRow {
+  return {
     operation: administrationFunction(operation),
     file: `functions/${ADMINISTRATION}/${noun}/${operation}.ts`,
     handler: operation.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
     timeout: ADMINISTRATION_TIMEOUT,
     memory: MEMORY,
-  }),
-);
+  };
+}
+
+/** The functions of the administration, one per operation. */
+export const ADMINISTRATION_FUNCTIONS: readonly FunctionRow[] = ADMINISTRATION_OPERATIONS.map(administrationRow);

@@ -1,5 +1,6 @@
+import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import type { Formula } from '../formula.ts';
-import { CALLS_OF_PROBE, DELIVERY_WORKER, FUNCTIONS } from '../functions.ts';
+import { CALLS_OF_PROBE, DELIVERY_WORKER, WORKER_TIMEOUT } from '../functions.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, added, page, percentFailed, samplesOf, ticket } from './row.ts';
@@ -11,12 +12,12 @@ import { type AlarmRow, added, page, percentFailed, samplesOf, ticket } from './
 const FAST_BURN = 1.44;
 const SLOW_BURN = 0.6;
 
-/** Milliseconds that p99 may take of the operations that people wait for; the two that ask all banks may take longer. */
+/** Time that p99 may take of the operations that people wait for; the two that ask all banks may take longer. */
 export const LATENCY = {
-  'create-lead': 3_000,
-  'get-analysis-status': 3_000,
-  'create-simulation': 15_000,
-  'submit-analyses': 15_000,
+  'create-lead': seconds(3),
+  'get-analysis-status': seconds(3),
+  'create-simulation': seconds(15),
+  'submit-analyses': seconds(15),
 } as const;
 /** Runs of which a p99 is taken. */
 export const LATENCY_SAMPLES = 20;
@@ -84,7 +85,7 @@ function waits(stage: Stage): AlarmRow {
     return { of: { [value]: p99, [samples]: samplesOf(p99) }, formula };
   });
   const longest = lambda('Duration', DELIVERY_WORKER, { statistic: 'Maximum' });
-  const isLong: Formula = { if: { fill: 'longest' }, atLeast: longRun(), gives: 1, else: 0 };
+  const isLong: Formula = { if: { fill: 'longest' }, atLeast: LONG_RUN, gives: 1, else: 0 };
   const of = Object.assign({ longest }, ...slow.map((one) => one.of));
   return ticket(
     'latency',
@@ -94,8 +95,8 @@ function waits(stage: Stage): AlarmRow {
   );
 }
 
-/** Milliseconds of a run of the worker at which the next slow one is cut off in the middle: four fifths of its time. */
-export const longRun = () => 800 * FUNCTIONS.find(({ operation }) => operation === DELIVERY_WORKER)!.timeout;
+/** Length of a run of the worker at which the next slow one is cut off in the middle: four fifths of its time. */
+export const LONG_RUN: Milliseconds = (4 * seconds(WORKER_TIMEOUT)) / 5;
 
 const WEEK = 7 * 24 * 60;
 /** Submissions, and outcomes, of a week from which on an hour of business without one is strange. */

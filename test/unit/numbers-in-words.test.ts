@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { STUCK_AFTER } from '#infra/alarms/operator.ts';
-import { BUSY_WEEK, CERTIFICATE_DAYS, LATENCY, LATENCY_SAMPLES, longRun } from '#infra/alarms/service-level.ts';
+import { BUSY_WEEK, CERTIFICATE_DAYS, LATENCY, LATENCY_SAMPLES, LONG_RUN } from '#infra/alarms/service-level.ts';
 import { alarmsOf } from '#infra/alarms.ts';
 import { type Condition, isSeveral } from '#infra/constructs/impact-alarm.ts';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '#infra/functions.ts';
@@ -69,7 +69,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/More than half of at least (\d+) calls in 15 minutes/, samples('most-calls-fail')],
     [/above (\d+) s \(15 s for .*with at least (\d+) calls/, LATENCY['create-lead'] / 1000, LATENCY_SAMPLES],
     [/\((\d+) s for POST \/v1\/simulacoes/, LATENCY['create-simulation'] / 1000],
-    [/above (\d+) % of its timeout/, longRun() / timeout(DELIVERY_WORKER) / 10],
+    [/above (\d+) % of its timeout/, LONG_RUN / timeout(DELIVERY_WORKER) / 10],
     [/time and poll above (\d+) s \(at least (\d+) questions\)/, ...alarm('poll-lag')],
     [/cut off near their (\d+) s/, timeout(POLLERS.outcomes)],
     [/`infra\/stages.ts` \((\d+) at most\)/, MAX_POLL_SHARDS],
