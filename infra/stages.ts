@@ -212,8 +212,8 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
 };
 
 /** Operations of the partners' API: those whose containers may be kept warm. */
-const OPERATIONS = Object.values(routes).flatMap((route) =>
-  typeof route === 'object' && 'operation' in route ? [route.operation as string] : [],
+const OPERATIONS: readonly string[] = Object.values(routes).flatMap((route) =>
+  typeof route === 'object' && 'operation' in route ? [route.operation] : [],
 );
 
 /** What Lambda asks to be left for functions without a reservation. */
@@ -252,9 +252,10 @@ function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   const pages = stage.alarmTargets.page.flatMap(rooms);
   const shared = stage.alarmTargets.ticket.flatMap(rooms).some((room) => pages.includes(room));
   const strange = Object.keys(provisioned).filter((name) => !OPERATIONS.includes(name));
-  const warmer = Object.entries(provisioned).filter(([name, runs]) => runs > (reserved[name as Reservable] ?? runs));
-  const set =
-    sum(reserved) + sum({ ...provisioned, ...Object.fromEntries(Object.keys(reserved).map((name) => [name, 0])) });
+  const warmer = Object.entries(provisioned).filter(([name, runs]) => runs > (reservedRuns(stage, name) ?? runs));
+  // What is kept warm of a function with a reservation is part of the reservation.
+  const warm = Object.entries(provisioned).filter(([name]) => reservedRuns(stage, name) === undefined);
+  const set = sum(reserved) + sum(warm.map(([, runs]) => runs));
   return {
     [`nobody knows ${unknown.join(', ')}: see the fields of Stage`]: unknown.length > 0,
     'fixedEgress without egressAddresses: switched off later, it would take the addresses away with it':
@@ -312,6 +313,12 @@ function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
       set > 0 && set > accountLimit - UNRESERVED,
     'alarmTargets: one Slack channel hears pages and tickets alike: nobody would be woken': shared,
   };
+}
+
+/** Runs that a stage sets aside for the function of an operation. Undefined if it sets none aside. */
+export function reservedRuns({ concurrency }: Stage, operation: string): number | undefined {
+  const reserved: Readonly<Record<string, number | undefined>> = concurrency.reserved;
+  return reserved[operation];
 }
 
 /** Throws an Error that names the value where a stage asks for what is refused only when it is deployed. */

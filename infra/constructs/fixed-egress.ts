@@ -38,7 +38,7 @@ export class FixedEgress extends Construct {
         logGroupOf(this, 'RefusedLog', `/${prefixOf(stage)}/egress`, { stage, key: logsKey }),
       ),
     });
-    this.vpc = vpc as ec2.IVpc;
+    this.vpc = vpc;
     this.securityGroup = new ec2.SecurityGroup(this, 'Functions', {
       vpc: this.vpc,
       description: 'Functions that call out; nothing calls in',

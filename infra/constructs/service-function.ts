@@ -9,7 +9,6 @@ import {
   Architecture,
   type Code,
   type IFunction,
-  type IVersion,
   Function as LambdaFunction,
   Runtime,
   Tracing,
@@ -17,7 +16,8 @@ import {
 import { Construct } from 'constructs';
 import type { FunctionRow } from '../functions.ts';
 import type { Permission } from '../permissions.ts';
-import { functionNameOf, logGroupNameOf, type Reservable, type Stage } from '../stages.ts';
+import { functionNameOf, logGroupNameOf, reservedRuns, type Stage } from '../stages.ts';
+import { arnInFinding } from './finding.ts';
 import type { FixedEgress } from './fixed-egress.ts';
 import type { GradualRelease } from './gradual-release.ts';
 import { copyDays } from './kept-evidence.ts';
@@ -64,14 +64,14 @@ export class ServiceFunction extends Construct {
       inlinePolicies: {
         permissions: new PolicyDocument({
           statements: [
-            ...platformStatements(logGroup.logGroupArn),
-            ...(egress ? [networkStatement()] : []),
-            ...statementsOf(permission, touchable, Stack.of(this).region),
-          ],
+            platformStatements(logGroup.logGroupArn),
+            egress ? [networkStatement()] : [],
+            statementsOf(permission, touchable, Stack.of(this).region),
+          ].flat(),
         }),
       },
     });
-    acknowledgeWildcards(role, permission, egress !== undefined, Stack.of(this).resolve(logGroup.logGroupArn));
+    acknowledgeWildcards(role, permission, egress !== undefined, arnInFinding(this, logGroup.logGroupArn));
 
     const handler = new LambdaFunction(this, 'Function', {
       functionName: functionNameOf(stage, row.operation),
@@ -87,27 +87,23 @@ export class ServiceFunction extends Construct {
       logGroup,
       tracing: Tracing.ACTIVE,
       environment: { ...environmentOf(props), ...props.environment },
-      ...reservationOf(stage, row.operation),
-      ...(egress && {
-        vpc: egress.vpc,
-        vpcSubnets: { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
-        securityGroups: [egress.securityGroup],
-      }),
+      reservedConcurrentExecutions: reservedRuns(stage, row.operation),
+      vpc: egress?.vpc,
+      vpcSubnets: egress && { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
+      securityGroups: egress && [egress.securityGroup],
       // The version that a rollback returns to is kept, one whose own creation is rolled back is not: Lambda gives the
       // same code no second version, so that the next try would fail.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
-    // CDK's classes declare as optional what its interfaces require: under exactOptionalPropertyTypes they need a cast.
-    this.live = props.release ? (this.released(handler, props, props.release) as IFunction) : (handler as IFunction);
+    this.live = props.release ? this.released(handler, props, props.release) : handler;
   }
 
   /** An alias whose callers a release moves. */
   private released(handler: LambdaFunction, { stage, row }: ServiceFunctionProps, release: GradualRelease): Alias {
-    const warm = stage.concurrency.provisioned[row.operation];
     const alias = new Alias(this, 'Live', {
       aliasName: 'live',
-      version: handler.currentVersion as IVersion,
-      ...(warm !== undefined && { provisionedConcurrentExecutions: warm }),
+      version: handler.currentVersion,
+      provisionedConcurrentExecutions: stage.concurrency.provisioned[row.operation],
     });
     release.of(row.operation, alias);
     return alias;
@@ -118,11 +114,6 @@ export class ServiceFunction extends Construct {
 const callsOut = ({ secrets, takesDeliveries, callsPartners }: Permission): boolean =>
   takesDeliveries === true || callsPartners === true || secrets?.includes('operator') === true;
 
-function reservationOf({ concurrency }: Stage, operation: string): { reservedConcurrentExecutions?: number } {
-  const runs = concurrency.reserved[operation as Reservable];
-  return runs === undefined ? {} : { reservedConcurrentExecutions: runs };
-}
-
 function environmentOf({
   stage,
   row,
@@ -132,35 +123,35 @@ function environmentOf({
 }: ServiceFunctionProps): Record<string, string> {
   const { table, erasureLedger, secrets, deliveries } = touchable;
   const { secrets: read = [], describesSecrets = [], writesSecrets = [] } = permission;
-  const names = new Set([...read, ...describesSecrets, ...writesSecrets]);
-  return {
-    STAGE: stage.name,
-    OPERATION: row.operation,
-    ...(usesTable(permission) && { TABLE_NAME: table.tableName }),
-    ...(permission.ledger && { ERASURE_LEDGER_NAME: erasureLedger.tableName }),
-    ...(names.has('keys') && { KEYS_SECRET: secrets.keys }),
-    ...(names.has('retiredKeys') && { RETIRED_KEYS_SECRET: secrets.retiredKeys, COPY_DAYS: `${copyDays(stage)}` }),
-    ...(names.has('operator') && { OPERATOR_TOKEN_SECRET: secrets.operator }),
-    ...(names.has('probe') && { PROBE_KEY_SECRET: secrets.probe }),
-    ...(names.has('operator') && { OPERATOR_URL: stage.operatorUrl }),
-    ...(serviceUrl !== undefined && { PROBE_URL: serviceUrl }),
-    ...((permission.sendsDeliveries || permission.takesDeliveries) && {
-      DELIVERY_QUEUE_URL: deliveries.queue.queueUrl,
-    }),
-    ...((permission.takesDeliveries || permission.deadLetters) && {
-      DELIVERY_DLQ_URL: deliveries.deadLetters.queueUrl,
-    }),
-  };
+  const names = new Set([read, describesSecrets, writesSecrets].flat());
+  const { sendsDeliveries, takesDeliveries, deadLetters, ledger } = permission;
+  const environment: Record<string, string> = { STAGE: stage.name, OPERATION: row.operation };
+  if (usesTable(permission)) environment['TABLE_NAME'] = table.tableName;
+  if (ledger) environment['ERASURE_LEDGER_NAME'] = erasureLedger.tableName;
+  if (names.has('keys')) environment['KEYS_SECRET'] = secrets.keys;
+  if (names.has('retiredKeys')) {
+    environment['RETIRED_KEYS_SECRET'] = secrets.retiredKeys;
+    environment['COPY_DAYS'] = `${copyDays(stage)}`;
+  }
+  if (names.has('operator')) {
+    environment['OPERATOR_TOKEN_SECRET'] = secrets.operator;
+    environment['OPERATOR_URL'] = stage.operatorUrl;
+  }
+  if (names.has('probe')) environment['PROBE_KEY_SECRET'] = secrets.probe;
+  if (serviceUrl !== undefined) environment['PROBE_URL'] = serviceUrl;
+  if (sendsDeliveries || takesDeliveries) environment['DELIVERY_QUEUE_URL'] = deliveries.queue.queueUrl;
+  if (takesDeliveries || deadLetters) environment['DELIVERY_DLQ_URL'] = deliveries.deadLetters.queueUrl;
+  return environment;
 }
 
-function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boolean, logGroupArn: unknown): void {
+function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boolean, logGroup: string): void {
   Validations.of(role).acknowledge(
     {
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: `X-Ray has no resources: its write actions take only *.${inNetwork ? ' So do the network interfaces that Lambda makes.' : ''}`,
     },
     {
-      id: `AwsSolutions-IAM5[Resource::${wildcardId(logGroupArn)}]`,
+      id: `AwsSolutions-IAM5[Resource::${logGroup}]`,
       reason: "Log streams are named by Lambda at run time; the wildcard stays inside the function's own log group.",
     },
   );
@@ -176,12 +167,6 @@ function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boo
       },
     );
   }
-}
-
-/** An attribute of a resource as findings write it: `<LogicalId.Arn>`. */
-function wildcardId(reference: unknown): string {
-  const [logicalId, attribute] = (reference as { 'Fn::GetAtt': [string, string] })['Fn::GetAtt'];
-  return `<${logicalId}.${attribute}>`;
 }
 
 interface PollerProps extends ServiceFunctionProps {
@@ -204,7 +189,7 @@ export class Poller extends Construct {
         description: `${props.row.operation} ${JSON.stringify(input)}`,
         schedule: Schedule.rate(Duration.minutes(1)),
         targets: [
-          new FunctionTarget(this.function.live as IFunction, {
+          new FunctionTarget(this.function.live, {
             event: RuleTargetInput.fromObject(input),
             retryAttempts: 0,
             maxEventAge,
