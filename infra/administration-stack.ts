@@ -12,24 +12,25 @@ import {
 import { DUTIES, type Duty, type Operation } from '../shared/administration/operation.ts';
 import { ADMINISTRATION_OPERATIONS } from '../shared/administration/operations.ts';
 import { BreakGlass } from './constructs/break-glass.ts';
+import { arnInFinding } from './constructs/finding.ts';
 import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
 import { allow } from './constructs/role-statements.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { SignIn } from './constructs/sign-in.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import type { DataStack } from './data-stack.ts';
-import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, administrationFunction, PANEL, PANEL_PATH } from './functions.ts';
+import { ADMINISTRATION, administrationRow, PANEL, PANEL_PATH } from './functions.ts';
 import type { Permission, TableAction } from './permissions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
 import { administrationOf, dutyPolicyOf, logGroupNameOf, type Stage } from './stages.ts';
 
 /** What a noted operation begins and ends with: an audit row, put and then updated. */
-const AUDITED = ['PutItem', 'UpdateItem'] as const satisfies readonly TableAction[];
+const AUDITED: readonly TableAction[] = ['PutItem', 'UpdateItem'];
 
 /** Exactly what an operation asks AWS for, as the tests record it on the wire. */
 function administrationPermission({ audited, permission }: Operation): Permission {
   if (!audited) return permission;
-  return { ...permission, table: [...AUDITED, ...(permission.table ?? [])], keepsAudit: true, namesPeople: true };
+  return { ...permission, table: AUDITED.concat(permission.table ?? []), keepsAudit: true, namesPeople: true };
 }
 
 /** What the gateway says by itself, in the administration's error body. */
@@ -98,7 +99,7 @@ export class AdministrationStack extends Stack {
     // The address without the deployment, which needs the functions that are told of the sign-in.
     const page = `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage.name}${PANEL_PATH}`;
     const signIn = new SignIn(this, 'SignIn', { stage, page, duties });
-    for (const { operation } of ADMINISTRATION_FUNCTIONS) this.operation(api, stage, operation, signIn, made);
+    for (const operation of ADMINISTRATION_OPERATIONS) this.operation(api, stage, operation, signIn, made);
     this.panel(api, stage, signIn, made);
     new CfnOutput(this, 'Panel', { value: page, description: 'Where people without AWS credentials work' });
     new BreakGlass(this, 'BreakGlass', stage, service.touchable);
@@ -115,11 +116,10 @@ export class AdministrationStack extends Stack {
     new CfnOutput(this, 'AdministrationUrl', { value: api.url, description: 'Where npm run manager finds the API' });
   }
 
-  private operation(api: RestApi, stage: Stage, name: string, { people }: SignIn, made: Made): void {
+  private operation(api: RestApi, stage: Stage, route: Operation, { people }: SignIn, made: Made): void {
     const { data, service, codeOf } = made;
-    const row = ADMINISTRATION_FUNCTIONS.find(({ operation }) => operation === name)!;
-    const route = ADMINISTRATION_OPERATIONS.find(({ operation }) => administrationFunction(operation) === name)!;
-    const { live } = new ServiceFunction(this, name, {
+    const row = administrationRow(route);
+    const { live } = new ServiceFunction(this, row.operation, {
       stage,
       row,
       permission: administrationPermission(route),
@@ -180,44 +180,41 @@ export class AdministrationStack extends Stack {
       effect: iam.Effect,
       sid: string,
       conditions: iam.Conditions,
-      which: iam.PolicyStatementProps = all,
+      { resources, notResources }: Pick<iam.PolicyStatementProps, 'resources' | 'notResources'> = all,
     ) =>
       new iam.PolicyStatement({
-        ...{ sid, effect, conditions },
+        sid,
+        effect,
         principals: [new iam.AnyPrincipal()],
         actions: ['execute-api:Invoke'],
-        ...which,
+        resources,
+        notResources,
+        conditions,
       });
-    const known = [this.account, ...accounts, ...(operator === undefined ? [] : [operator])];
-    // The operator's machine stands in a network of its own.
-    const elsewhere = { 'aws:SourceVpce': [...vpcEndpoints], ...(operator && { 'aws:PrincipalAccount': [operator] }) };
-    return new iam.PolicyDocument({
-      statements: [
-        // Whoever signs nothing has no account.
-        statement(
-          DENY,
-          'OtherAccounts',
-          { StringNotEquals: { 'aws:PrincipalAccount': known } },
-          { notResources: page },
-        ),
-        statement(ALLOW, 'Panel', {}, { resources: page }),
-        ...(vpcEndpoints.length > 0 ? [statement(DENY, 'OtherWays', { StringNotEquals: elsewhere })] : []),
-        // Across accounts both sides have to allow a call: this policy, and the caller's own.
-        ...(accounts.length > 0
-          ? [statement(ALLOW, 'NamedAccounts', { StringEquals: { 'aws:PrincipalAccount': [...accounts] } })]
-          : []),
-        ...(operator === undefined
-          ? []
-          : [
-              statement(
-                ALLOW,
-                'Operator',
-                { StringEquals: { 'aws:PrincipalAccount': [operator] } },
-                { resources: [`${methods}${recordOutcomes.method}${recordOutcomes.path}`] },
-              ),
-            ]),
-      ],
-    });
+    const known = [this.account].concat(accounts);
+    const elsewhere: Record<string, readonly string[]> = { 'aws:SourceVpce': vpcEndpoints };
+    if (operator !== undefined) {
+      known.push(operator);
+      // The operator's machine stands in a network of its own.
+      elsewhere['aws:PrincipalAccount'] = [operator];
+    }
+    const statements = [
+      // Whoever signs nothing has no account.
+      statement(DENY, 'OtherAccounts', { StringNotEquals: { 'aws:PrincipalAccount': known } }, { notResources: page }),
+      statement(ALLOW, 'Panel', {}, { resources: page }),
+    ];
+    if (vpcEndpoints.length > 0) statements.push(statement(DENY, 'OtherWays', { StringNotEquals: elsewhere }));
+    // Across accounts both sides have to allow a call: this policy, and the caller's own.
+    if (accounts.length > 0) {
+      const named = { StringEquals: { 'aws:PrincipalAccount': accounts } };
+      statements.push(statement(ALLOW, 'NamedAccounts', named));
+    }
+    if (operator !== undefined) {
+      const machine = { StringEquals: { 'aws:PrincipalAccount': [operator] } };
+      const resources = [`${methods}${recordOutcomes.method}${recordOutcomes.path}`];
+      statements.push(statement(ALLOW, 'Operator', machine, { resources }));
+    }
+    return new iam.PolicyDocument({ statements });
   }
 
   /**
@@ -227,55 +224,55 @@ export class AdministrationStack extends Stack {
   private duty(api: RestApi, stage: Stage, duty: Duty): iam.ManagedPolicy {
     const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty)).flatMap((route) => {
       // Who may do an operation may decide on it when another asks: what is decided stands in the path.
-      const decides = APPROVABLE.filter(({ duties }) => (duties as readonly Duty[]).includes(duty));
+      const decides = APPROVABLE.filter(({ duties }) => duties.some((allowed) => allowed === duty));
       if (!route.path.includes('{operation}')) return [route];
-      return decides.map(({ operation }) => ({ ...route, path: route.path.replace('{operation}', operation) }));
+      return decides.map(({ operation }) => ({
+        method: route.method,
+        path: route.path.replace('{operation}', operation),
+      }));
     });
     // Whoever asks by the name is checked for any id behind it, since a stack made anew has another.
     const resourceName = `${this.stackName}/*`;
     const ownStack = this.formatArn({ service: 'cloudformation', resource: 'stack', resourceName });
     const logs = ['access', '*'].map((source) =>
       this.formatArn({
-        ...{ service: 'logs', resource: 'log-group', resourceName: `${logGroupNameOf(stage, source)}:*` },
+        service: 'logs',
+        resource: 'log-group',
+        resourceName: `${logGroupNameOf(stage, source)}:*`,
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
       }),
     );
+    const invocations = routes.map(({ method, path }) => this.invocation(api, stage, method, path));
+    const statements = [allow('Operations', 'execute-api', ['Invoke'], invocations)];
+    if (duty !== 'operator') statements.push(allow('Address', 'cloudformation', ['DescribeStacks'], [ownStack]));
+    if (duty === 'security') {
+      statements.push(allow('Calls', 'logs', ['StartQuery'], logs));
+      statements.push(allow('Callers', 'logs', ['Unmask'], logs.slice(0, 1)));
+      statements.push(allow('Found', 'logs', ['GetQueryResults'], ['*']));
+    }
     const policy = new iam.ManagedPolicy(this, `Duty-${duty}`, {
       managedPolicyName: dutyPolicyOf(stage, duty),
       description: `What the duty ${duty} may call of the administration`,
-      statements: [
-        allow(
-          'Operations',
-          'execute-api',
-          ['Invoke'],
-          routes.map(({ method, path }) => this.invocation(api, stage, method, path)),
-        ),
-        ...(duty === 'operator' ? [] : [allow('Address', 'cloudformation', ['DescribeStacks'], [ownStack])]),
-        ...(duty === 'security'
-          ? [
-              allow('Calls', 'logs', ['StartQuery'], logs),
-              allow('Callers', 'logs', ['Unmask'], logs.slice(0, 1)),
-              allow('Found', 'logs', ['GetQueryResults'], ['*']),
-            ]
-          : []),
-      ],
+      statements,
     });
-    Validations.of(policy).acknowledge(
-      ...routes
-        .filter(({ path }) => path.includes('{'))
-        .map(({ method, path }) => ({
-          id: `AwsSolutions-IAM5[Resource::${this.asFound(this.invocation(api, stage, method, path))}]`,
-          reason: 'Ids stand in the path; no other route of the API has a path that the pattern takes in.',
-        })),
-      {
-        id: `AwsSolutions-IAM5[Resource::${this.asFound(ownStack)}]`,
-        reason: 'An id that CloudFormation draws stands behind the name; the name is that of this stack alone.',
-      },
-      ...(duty === 'security' ? [...logs.map((group) => this.asFound(group)), '*'] : []).map((found) => ({
-        id: `AwsSolutions-IAM5[Resource::${found}]`,
-        reason: "The streams of this stage's functions and accesses; the answer to a query has no ARN.",
-      })),
+    const acknowledge = (found: string, reason: string): void => {
+      Validations.of(policy).acknowledge({ id: `AwsSolutions-IAM5[Resource::${found}]`, reason });
+    };
+    for (const { method, path } of routes.filter((route) => route.path.includes('{'))) {
+      acknowledge(
+        arnInFinding(this, this.invocation(api, stage, method, path)),
+        'Ids stand in the path; no other route of the API has a path that the pattern takes in.',
+      );
+    }
+    acknowledge(
+      arnInFinding(this, ownStack),
+      'An id that CloudFormation draws stands behind the name; the name is that of this stack alone.',
     );
+    if (duty === 'security') {
+      for (const found of logs.map((group) => arnInFinding(this, group)).concat('*')) {
+        acknowledge(found, "The streams of this stage's functions and accesses; the answer to a query has no ARN.");
+      }
+    }
     new CfnOutput(this, `Policy-${duty}`, {
       value: policy.managedPolicyArn,
       description: `To be attached to the role of those with the duty ${duty}`,
@@ -290,17 +287,6 @@ export class AdministrationStack extends Stack {
       resourceName: `${stage.name}/${method}${patternOf(path)}`,
       arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
     });
-  }
-
-  /** An ARN as findings write it: a reference is its name in angle brackets. */
-  private asFound(arn: string): string {
-    const found = this.resolve(arn) as string | { readonly 'Fn::Join': readonly [string, readonly unknown[]] };
-    // Where the account is known, an ARN may hold no reference at all.
-    if (typeof found === 'string') return found;
-    const [separator, parts] = found['Fn::Join'];
-    return parts
-      .map((part) => (typeof part === 'string' ? part : `<${(part as { Ref: string }).Ref}>`))
-      .join(separator);
   }
 
   private acknowledge(api: RestApi, stage: Stage): void {
