@@ -6,6 +6,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { FAILURES } from '../shared/contract/failures.ts';
 import { getDocs, methodsOf, ROUTES } from '../shared/contract/routes.ts';
+import { resourceOf } from './constructs/resource-of.ts';
 import { type GatewayAnswer, ServiceApi, TLS } from './constructs/rest-api.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import { prefixOf, type Stage } from './stages.ts';
@@ -39,8 +40,8 @@ interface GatewayProps {
   readonly stage: Stage;
   /** Seals the log groups. */
   readonly logsKey: IKey;
-  /** The function that answers an operation. */
-  readonly functionOf: (operation: string) => IFunction;
+  /** The function that answers each operation, by the operation's name. */
+  readonly functions: ReadonlyMap<string, IFunction>;
   /** The function that answers unknown routes and methods. */
   readonly fallback: IFunction;
 }
@@ -117,7 +118,7 @@ export class Gateway extends Construct {
     return api;
   }
 
-  private routes({ functionOf, fallback }: GatewayProps): void {
+  private routes({ functions, fallback }: GatewayProps): void {
     const anyOther = new apigateway.LambdaIntegration(fallback, { proxy: true, scopePermissionToMethod: false });
     const closed = new Set<apigateway.IResource>();
     const close = (resource: apigateway.IResource): void => {
@@ -129,12 +130,12 @@ export class Gateway extends Construct {
     close(this.api.root);
     close(this.api.root.addResource('{proxy+}'));
     for (const route of ROUTES) {
-      for (const path of [route.path, ...(route.files ?? [])]) {
+      const handler = functions.get(route.operation);
+      if (!handler) throw new Error(`no function answers ${route.operation}`);
+      for (const path of [route.path].concat(route.files ?? [])) {
         const resource = this.api.root.resourceForPath(path);
         // One permission a function: one per method would fill the stack's template.
-        const integration = new apigateway.LambdaIntegration(functionOf(route.operation), {
-          scopePermissionToMethod: false,
-        });
+        const integration = new apigateway.LambdaIntegration(handler, { scopePermissionToMethod: false });
         for (const method of methodsOf(route)) resource.addMethod(method, integration);
         close(resource);
       }
@@ -147,7 +148,7 @@ export class Gateway extends Construct {
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       endpointType: apigateway.EndpointType.REGIONAL,
     });
-    const resource = domain.node.defaultChild as apigateway.CfnDomainName;
+    const resource = resourceOf(domain, apigateway.CfnDomainName);
     resource.securityPolicy = TLS.policy;
     resource.endpointAccessMode = TLS.accessMode;
     domain.addBasePathMapping(this.api, { stage: this.api.deploymentStage });

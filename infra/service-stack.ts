@@ -18,14 +18,15 @@ export type CodeOf = (operation: string) => Code;
 
 /** What the documentation tells partners of this stage, as shared/runtime/env.ts reads it. */
 function partnerFacts({ support, fixedEgress }: Stage, addresses: readonly EgressAddress[]): Record<string, string> {
-  return {
+  const facts: Record<string, string> = {
     SUPPORT_EMAIL: support.email,
     SUPPORT_HOURS: support.hours,
     CONTACT_UNTIL: support.contactUntil,
-    ...(support.statusPage !== undefined && { STATUS_PAGE: support.statusPage }),
-    // Addresses that exist but are not used are nothing to put on an allowlist.
-    ...(fixedEgress && { WEBHOOK_ADDRESSES: addresses.map(({ ip }) => ip).join(' ') }),
   };
+  if (support.statusPage !== undefined) facts['STATUS_PAGE'] = support.statusPage;
+  // Addresses that exist but are not used are nothing to put on an allowlist.
+  if (fixedEgress) facts['WEBHOOK_ADDRESSES'] = addresses.map(({ ip }) => ip).join(' ');
+  return facts;
 }
 
 /** What may be replaced: gateway, functions, queue, schedules. */
@@ -84,22 +85,21 @@ export class ServiceStack extends Stack {
       };
     };
 
-    const api = new Map(
-      [...ROUTES.map(({ operation }) => operation), FALLBACK].map((operation) => [
-        operation,
-        new ServiceFunction(this, operation, propsOf(operation)).live as IFunction,
-      ]),
-    );
+    const api = new Map<string, IFunction>();
+    for (const { operation } of ROUTES) {
+      api.set(operation, new ServiceFunction(this, operation, propsOf(operation)).live);
+    }
+    const fallback = new ServiceFunction(this, FALLBACK, propsOf(FALLBACK)).live;
     const gateway = new Gateway(this, 'Gateway', {
       stage,
       logsKey,
-      functionOf: (operation) => api.get(operation)!,
-      fallback: api.get(FALLBACK)!,
+      functions: api,
+      fallback,
     });
 
     const worker = new ServiceFunction(this, DELIVERY_WORKER, propsOf(DELIVERY_WORKER));
     // Five attempts of at most 15 s run side by side within the worker's 30 s.
-    deliveries.feed(worker.live as IFunction, { batchSize: 5, maxConcurrency: stage.webhookConcurrency });
+    deliveries.feed(worker.live, { batchSize: 5, maxConcurrency: stage.webhookConcurrency });
 
     new Poller(this, POLLERS.outcomes, {
       ...propsOf(POLLERS.outcomes),

@@ -1,19 +1,20 @@
 import { Validations } from 'aws-cdk-lib';
 import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import {
-  type CfnDeploymentGroup,
+  CfnDeploymentGroup,
   LambdaApplication,
   LambdaDeploymentConfig,
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Alias, CfnAlias } from 'aws-cdk-lib/aws-lambda';
+import { type Alias, CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ROUTES } from '#shared/contract/routes.ts';
 import { FALLBACK } from '../functions.ts';
 import { metricsOf } from '../metrics.ts';
 import { prefixOf, type Stage } from '../stages.ts';
 import { type Condition, ImpactAlarm } from './impact-alarm.ts';
+import { resourceOf } from './resource-of.ts';
 
 const SHIFTS = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -53,22 +54,25 @@ export class GradualRelease extends Construct {
 
   /** Moves callers of an operation's alias from now on. */
   of(operation: string, alias: Alias): void {
-    const crashes = GIVE_FILES.includes(operation) ? [] : [this.crashes(operation).alarm];
-    const isCalled = operation === FALLBACK || ROUTES.some((route) => route.operation === operation);
-    if (isCalled) this.api ??= this.failedCalls().alarm;
+    const alarms: AlarmBase[] = [];
+    if (!GIVE_FILES.includes(operation)) alarms.push(this.crashes(operation).alarm);
+    if (operation === FALLBACK || ROUTES.some((route) => route.operation === operation)) {
+      this.api ??= this.failedCalls().alarm;
+      alarms.push(this.api);
+    }
     const hotfix = this.stage.shift === 'hotfix';
     const group = new LambdaDeploymentGroup(this, operation, {
       application: this.application,
       alias,
       role: this.role,
       deploymentConfig: SHIFTS[this.stage.shift],
-      alarms: isCalled ? [...crashes, this.api!] : crashes,
+      alarms,
       // A hotfix mends a function whose alarms are on already; CodeDeploy would refuse to begin.
       ignoreAlarmConfiguration: hotfix,
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: !hotfix },
     });
     // CloudFormation must change the deployment group before the alias: a hotfix changes both in one deployment.
-    (alias.node.defaultChild as CfnAlias).addResourceDependency(group.node.defaultChild as CfnDeploymentGroup);
+    resourceOf(alias, CfnAlias).addResourceDependency(resourceOf(group, CfnDeploymentGroup));
   }
 
   private crashes(operation: string): ImpactAlarm {

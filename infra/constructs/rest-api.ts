@@ -5,6 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { logGroupNameOf, type Stage } from '../stages.ts';
 import { logGroupOf } from './log-group.ts';
+import { resourceOf } from './resource-of.ts';
 
 /** TLS 1.2 and 1.3 with forward secrecy only, the same for an API and for its domain, and nothing but its own host name. */
 export const TLS = { policy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', accessMode: 'STRICT' } as const;
@@ -62,7 +63,7 @@ export class ServiceApi extends Construct {
       // The first Accept entry decides about decoding, so a narrower list breaks binary answers for some clients.
       binaryMediaTypes: ['*/*'],
       cloudWatchRole: props.setsAccount,
-      ...(props.policy && { policy: props.policy }),
+      policy: props.policy,
       deployOptions: {
         stageName: stage.name,
         ...settingsOf(throttle),
@@ -76,7 +77,7 @@ export class ServiceApi extends Construct {
         accessLogFormat: apigateway.AccessLogFormat.custom(
           JSON.stringify({
             ...ACCESS_LOG,
-            ...(addresses && { address: '$context.identity.sourceIp' }),
+            address: addresses ? '$context.identity.sourceIp' : undefined,
             ...props.logFields,
           }),
         ),
@@ -86,7 +87,7 @@ export class ServiceApi extends Construct {
     const name = `API-Gateway-Execution-Logs_${this.api.restApiId}/${stage.name}`;
     const executionLog = logGroupOf(this, 'ExecutionLog', name, { stage, key: logsKey });
     this.api.deploymentStage.node.addDependency(executionLog);
-    const resource = this.api.node.defaultChild as apigateway.CfnRestApi;
+    const resource = resourceOf(this.api, apigateway.CfnRestApi);
     resource.securityPolicy = TLS.policy;
     resource.endpointAccessMode = TLS.accessMode;
     Validations.of(this.api).acknowledge({
@@ -104,13 +105,12 @@ export class ServiceApi extends Construct {
 
   /** Only through the construct: a change of the bare resource would not change the deployment and never go live. */
   private answer({ type, status, retryAfter, body }: GatewayAnswer): void {
+    const responseHeaders: Record<string, string> = { 'X-Request-Id': 'context.extendedRequestId' };
+    if (retryAfter !== undefined) responseHeaders['Retry-After'] = `'${retryAfter}'`;
     this.api.addGatewayResponse(`Answer-${type.responseType}`, {
       type,
       statusCode: String(status),
-      responseHeaders: {
-        'X-Request-Id': 'context.extendedRequestId',
-        ...(retryAfter !== undefined && { 'Retry-After': `'${retryAfter}'` }),
-      },
+      responseHeaders,
       templates: { 'application/json': JSON.stringify(body) },
     });
   }
