@@ -9,7 +9,7 @@ import {
   NAMESPACE,
   type TotalName,
 } from '../shared/runtime/metrics.ts';
-import type { Formula } from './formula.ts';
+import { type Formula, textOf } from './formula.ts';
 import { type RuleName, ruleNameOf } from './insight-rules.ts';
 import { administrationOf, functionNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
@@ -119,8 +119,11 @@ export function metricsOf(stage: Stage) {
       { statistic = 'Sum', minutes = 5 }: Shape = {},
     ): EverySeries => {
       const by: readonly string[] = METRICS[name].by;
-      const fixed = { stage: stage.name, ...(by.includes('environment') && { environment: 'producao' }) };
-      return { kind: 'every', name, by: by.at(-1)!, fixed, statistic, minutes };
+      const last = by.at(-1);
+      if (last === undefined) throw new Error(`the metric ${name} has no dimension that its series could differ in`);
+      const fixed: Record<string, string> = { stage: stage.name };
+      if (by.includes('environment')) fixed['environment'] = 'producao';
+      return { kind: 'every', name, by: last, fixed, statistic, minutes };
     },
     /** What the busiest contributor of a rule has added. */
     rule: (rule: RuleName, minutes: number): RuleSeries => ({
@@ -161,10 +164,11 @@ export function metricsOf(stage: Stage) {
   };
 }
 
-/** A formula over named metrics. Its points are as long as theirs. */
+/** A formula over named metrics. Its points are as long as theirs. Throws an Error if there is no metric. */
 export function math(of: MathSeries['of'], formula: Formula, label?: string): MathSeries {
-  const [{ minutes }] = Object.values(of) as [MetricSeries, ...MetricSeries[]];
-  return { kind: 'math', formula, of, minutes, ...(label !== undefined && { label }) };
+  const [first] = Object.values(of);
+  if (!first) throw new Error(`the formula ${textOf(formula)} has no metric`);
+  return { kind: 'math', formula, of, minutes: first.minutes, label };
 }
 
 /** What `make` gives for each name, under that name. */

@@ -31,7 +31,7 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.
     case 'alarms':
       return new cw.AlarmStatusWidget({
         title,
-        alarms: widget.names.map((name) => alarms.get(name)!),
+        alarms: widget.names.map((name) => alarmNamed(name, alarms)),
         width,
         // A row of the widget holds about six alarms.
         height: 2 + Math.ceil(widget.names.length / 6),
@@ -65,6 +65,13 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.
   }
 }
 
+/** Throws an Error that names the alarm if the stage does not make it. */
+function alarmNamed(name: string, alarms: ReadonlyMap<string, cw.AlarmBase>): cw.AlarmBase {
+  const alarm = alarms.get(name);
+  if (!alarm) throw new Error(`a dashboard shows the alarm ${name}, which the stage does not make`);
+  return alarm;
+}
+
 function cdkGraph({ title, width, lines, stacked, unit, max, thresholds }: Graph): cw.GraphWidget {
   return new cw.GraphWidget({
     title,
@@ -77,9 +84,9 @@ function cdkGraph({ title, width, lines, stacked, unit, max, thresholds }: Graph
     leftYAxis: {
       min: 0,
       showUnits: false,
-      ...(unit !== undefined && { label: unit }),
-      ...(max !== undefined && { max }),
+      label: unit,
+      max,
     },
-    ...(thresholds && { leftAnnotations: Object.entries(thresholds).map(([label, value]) => ({ value, label })) }),
+    leftAnnotations: thresholds && Object.entries(thresholds).map(([label, value]) => ({ value, label })),
   });
 }

@@ -115,9 +115,11 @@ export function isSeveral(when: Condition | Conditions): when is Conditions {
 
 function alarmProps(condition: Condition) {
   const { metric, datapoints = 1, outOf = datapoints, missingIsBad = false } = condition;
+  const { comparisonOperator, threshold } = boundOf(condition);
   return {
     metric: cdkMetric(metric),
-    ...boundOf(condition),
+    comparisonOperator,
+    threshold,
     evaluationPeriods: outOf,
     datapointsToAlarm: datapoints,
     treatMissingData: missingIsBad ? cw.TreatMissingData.BREACHING : cw.TreatMissingData.NOT_BREACHING,
@@ -137,38 +139,39 @@ function boundOf(bound: Bound): { comparisonOperator: cw.ComparisonOperator; thr
 
 /** A series as CDK takes it for alarms and graphs, with the label that a graph gives it. */
 export function cdkMetric(series: Series, label?: string): cw.IMetric {
-  const common = { period: Duration.minutes(series.minutes), ...(label !== undefined && { label }) };
+  const period = Duration.minutes(series.minutes);
   switch (series.kind) {
     case 'metric': {
       const { namespace, name, dimensions, statistic } = series;
       return new cw.Metric({
         namespace,
         metricName: name,
-        dimensionsMap: { ...dimensions },
+        dimensionsMap: dimensions,
         statistic,
-        ...common,
+        period,
+        label,
       });
     }
     case 'math': {
       const usingMetrics = Object.fromEntries(Object.entries(series.of).map(([name, one]) => [name, cdkMetric(one)]));
-      const own = label ?? series.label;
       return new cw.MathExpression({
         expression: textOf(series.formula),
         usingMetrics,
-        ...common,
-        ...(own !== undefined && { label: own }),
+        period,
+        label: label ?? series.label,
       });
     }
     case 'every':
       return new cw.MathExpression({
         expression: searchOf(series),
-        label: `\${PROP('Dim.${series.by}')}`,
-        ...common,
+        label: label ?? `\${PROP('Dim.${series.by}')}`,
+        period,
       });
     case 'rule':
       return new cw.MathExpression({
         expression: `INSIGHT_RULE_METRIC("${series.ruleName}", "MaxContributorValue")`,
-        ...common,
+        period,
+        label,
       });
   }
 }

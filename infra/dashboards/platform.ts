@@ -22,6 +22,17 @@ export function platform(stage: Stage): Widget[][] {
     ...named(FIREWALL_RULES, (rule) => firewall('BlockedRequests', rule)),
     'let through': firewall('AllowedRequests', 'ALL'),
   };
+  const blocked = graph('Blocked by the web firewall (per 5 min)', firewallLines, { width: HALF });
+  const starts = logQuery(
+    'Starts of containers and what they took',
+    operations,
+    [
+      "filter @type = 'REPORT' and ispresent(@initDuration)",
+      'stats count(*) as starts, pct(@initDuration, 50) as p50, max(@initDuration) as longest, max(@maxMemoryUsed / 1000000) as megabytes by @log',
+      'sort starts desc',
+    ],
+    HALF,
+  );
   const burn = (minutes: number) => {
     const [failed, calls] = [`failed${minutes}`, `calls${minutes}`];
     return math({ [failed]: gateway('5XXError', { minutes }), [calls]: gateway('Count', { minutes }) }, [
@@ -120,19 +131,7 @@ export function platform(stage: Stage): Widget[][] {
         { unit: 'percent', width: HALF, thresholds: { ticket: 80 } },
       ),
     ],
-    [
-      logQuery(
-        'Starts of containers and what they took',
-        operations,
-        [
-          "filter @type = 'REPORT' and ispresent(@initDuration)",
-          'stats count(*) as starts, pct(@initDuration, 50) as p50, max(@initDuration) as longest, max(@maxMemoryUsed / 1000000) as megabytes by @log',
-          'sort starts desc',
-        ],
-        HALF,
-      ),
-      ...(stage.firewall ? [graph('Blocked by the web firewall (per 5 min)', firewallLines, { width: HALF })] : []),
-    ],
+    stage.firewall ? [starts, blocked] : [starts],
     part('The table'),
     [
       graph('Table: refused for want of capacity (per 5 min)', {
