@@ -8,11 +8,13 @@ interface InsightRule {
   readonly key: string;
 }
 
-export const INSIGHT_RULES = {
+export const RULE_NAMES = ['refused-by-rate'] as const;
+export type RuleName = (typeof RULE_NAMES)[number];
+
+export const INSIGHT_RULES: Readonly<Record<RuleName, InsightRule>> = {
   /** Production calls that a partner's own rate refused. */
   'refused-by-rate': { match: { code: 'request_completed', status: 429, environment: 'producao' }, key: 'partner' },
-} as const satisfies Readonly<Record<string, InsightRule>>;
-export type RuleName = keyof typeof INSIGHT_RULES;
+};
 
 /** Physical name of a rule. */
 export const ruleNameOf = (stage: Stage, rule: RuleName): string => `${prefixOf(stage)}-${rule}`;
@@ -27,10 +29,10 @@ export function ruleBodyOf(stage: Stage, rule: RuleName): string {
     AggregateOn: 'Count',
     Contribution: {
       Keys: [`$.${key}`],
-      Filters: Object.entries(match).map(([field, value]) => ({
-        Match: `$.${field}`,
-        ...(typeof value === 'number' ? { EqualTo: value } : { In: [value] }),
-      })),
+      Filters: Object.entries(match).map(([field, value]) => {
+        const Match = `$.${field}`;
+        return typeof value === 'number' ? { Match, EqualTo: value } : { Match, In: [value] };
+      }),
     },
   });
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROUTES } from '../shared/contract/routes.ts';
-import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FALLBACK, FUNCTIONS } from './functions.ts';
+import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, API_OPERATIONS, FALLBACK, FUNCTIONS } from './functions.ts';
 import { logGroupNameOf, type Stage } from './stages.ts';
 
 /** A query of CloudWatch Logs Insights that a section of the runbook gives. */
@@ -47,10 +46,11 @@ function readSection(body: string): RunbookSection {
       const end = part.indexOf('\n');
       return [part.slice(0, end).trim(), part.slice(end + 1).trim()] as const;
     });
-  const queries = [...body.matchAll(/^```insights (\S+) (\S+)\n([\s\S]*?)^```$/gm)].map(([, query, sources, text]) => ({
+  const found = body.matchAll(/^```insights (\S+) (\S+)\n([\s\S]*?)^```$/gm);
+  const queries = Array.from(found, ([, query, sources = '', text = '']) => ({
     name: `${name}/${query}`,
-    sources: sources!.split(','),
-    text: text!.trim(),
+    sources: sources.split(','),
+    text: text.trim(),
   }));
   return { name, parts: Object.fromEntries(parts), queries };
 }
@@ -63,10 +63,10 @@ export const logGroupsOf = (stage: Stage, sources: RunbookQuery['sources']): str
 export function operationsOf(source: string): readonly string[] {
   const all = FUNCTIONS.map(({ operation }) => operation);
   if (source === 'all') return all;
-  const administration = ADMINISTRATION_FUNCTIONS.map(({ operation }) => operation as string);
+  const administration = ADMINISTRATION_FUNCTIONS.map(({ operation }) => operation);
   if (source === ADMINISTRATION) return administration;
-  if (source === 'api') return [...ROUTES.map(({ operation }) => operation), FALLBACK];
+  if (source === 'api') return API_OPERATIONS.concat(FALLBACK);
   const gateways = ['access', 'administration-access', 'firewall'];
-  if ([...gateways, ...all, ...administration].includes(source)) return [source];
+  if ([gateways, all, administration].flat().includes(source)) return [source];
   throw new Error(`infra/RUNBOOK.md asks for logs of ${source}, which nothing writes`);
 }

@@ -13,7 +13,7 @@ import { alarmsMade } from './alarms.ts';
 import { Dashboards } from './constructs/dashboards.ts';
 import { ImpactAlarm } from './constructs/impact-alarm.ts';
 import { allow } from './constructs/role-statements.ts';
-import { INSIGHT_RULES, type RuleName, ruleBodyOf, ruleNameOf } from './insight-rules.ts';
+import { RULE_NAMES, type RuleName, ruleBodyOf, ruleNameOf } from './insight-rules.ts';
 import { logGroupsOf, readRunbook, runbookText } from './runbook.ts';
 import { breakGlassOf, prefixOf, type Stage } from './stages.ts';
 
@@ -33,7 +33,7 @@ export class WatchStack extends Stack {
       alarms.set(row.name, new ImpactAlarm(this, row.name, { ...row, setting }).alarm);
     new Dashboards(this, 'Dashboards', stage, alarms);
     this.tellOfActs(stage, topics.page, key);
-    for (const rule of Object.keys(INSIGHT_RULES) as RuleName[]) this.insightRule(stage, rule);
+    for (const rule of RULE_NAMES) this.insightRule(stage, rule);
     this.saveQueries(stage);
   }
 
@@ -146,7 +146,8 @@ export class WatchStack extends Stack {
 
   /** The queries of the runbook, ready to run under "Saved queries" of Logs Insights. */
   private saveQueries(stage: Stage): void {
-    for (const { name, sources, text } of [...readRunbook(runbookText()).values()].flatMap(({ queries }) => queries)) {
+    const queries = Array.from(readRunbook(runbookText()).values(), (section) => section.queries).flat();
+    for (const { name, sources, text } of queries) {
       if (sources.includes('firewall') && !stage.firewall) continue;
       const groups = logGroupsOf(stage, sources);
       for (let part = 0; part * QUERY_GROUPS < groups.length; part++) {
