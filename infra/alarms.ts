@@ -11,7 +11,7 @@ export function alarmsOf(stage: Stage): readonly AlarmRow[] {
     (family) => family(stage),
   );
   const isComposite = ({ when }: AlarmRow) => 'alarms' in when;
-  return [...rows.filter((row) => !isComposite(row)), ...rows.filter(isComposite)];
+  return rows.filter((row) => !isComposite(row)).concat(rows.filter(isComposite));
 }
 
 /**

@@ -7,6 +7,9 @@ import { type AlarmRow, page, THREE_OF_FIVE, ticket } from './row.ts';
 /** The calls whose errors and counts show how the table is. */
 const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems'] as const;
 
+/** Functions that nobody waits for. */
+const FUNCTIONS_WITHOUT_CALLERS = [POLLERS.outcomes, POLLERS.sweeper, POLLERS.erasures, PROBE, DELIVERY_WORKER];
+
 /** Metrics under the names m1, m2, ... */
 const numbered = (series: readonly MetricSeries[]): Record<string, MetricSeries> =>
   Object.fromEntries(series.map((one, index) => [`m${index + 1}`, one]));
@@ -16,11 +19,8 @@ const sumOf = (series: readonly MetricSeries[], label: string) =>
   math(numbered(series), { sum: 'FILL(METRICS(), 0)' }, label);
 
 /** What the machinery can take: Lambda, the table, the firewall. */
-export const capacity = (stage: Stage): AlarmRow[] => [
-  ...lambda(stage),
-  ...table(stage),
-  ...(stage.firewall ? firewall(stage) : []),
-];
+export const capacity = (stage: Stage): AlarmRow[] =>
+  [lambda(stage), table(stage), stage.firewall ? firewall(stage) : []].flat();
 
 function lambda(stage: Stage): AlarmRow[] {
   const { account, lambda } = metricsOf(stage);
@@ -31,7 +31,7 @@ function lambda(stage: Stage): AlarmRow[] {
       'Runs that nobody waits for fail again and again: polls, sweeps, erasures or webhooks of somebody stand still.',
       {
         metric: sumOf(
-          [...Object.values(POLLERS), PROBE, DELIVERY_WORKER].map((operation) => lambda('Errors', operation)),
+          FUNCTIONS_WITHOUT_CALLERS.map((operation) => lambda('Errors', operation)),
           'failed runs',
         ),
         atLeast: 1,
@@ -61,7 +61,7 @@ function lambda(stage: Stage): AlarmRow[] {
 
 /** Percent that refused calls are of all calls, from ten on. */
 function refusedShare(refused: readonly MetricSeries[], answered: readonly MetricSeries[], label: string) {
-  const all = numbered([...refused, ...answered]);
+  const all = numbered(refused.concat(answered));
   const bad = Object.keys(all).slice(0, refused.length);
   const percent: Formula = [[100, '*', { sum: bad }], '/', { sum: Object.keys(all) }];
   return math(all, { if: { sum: bad }, atLeast: 10, gives: percent, else: 0 }, label);
@@ -80,7 +80,7 @@ function table(stage: Stage): AlarmRow[] {
   const where = { board: 'platform', section: 'table' } as const;
   return [
     page('table-refuses', where, 'DynamoDB refuses calls or fails: partners get 503 and analyses wait.', {
-      metric: refusedShare([...throttled, ...failed], answered, 'refused or failed, percent of calls'),
+      metric: refusedShare(throttled.concat(failed), answered, 'refused or failed, percent of calls'),
       above: 1,
       ...THREE_OF_FIVE,
     }),

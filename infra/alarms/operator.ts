@@ -12,7 +12,7 @@ const DAY = 24 * 60;
 const bankFailing = (bank: string) => `bank-failing-${bank}`;
 
 /** The way of an analysis: submission to the operator, polling, the banks' answers. Production alone. */
-export const operator = (stage: Stage): AlarmRow[] => [...submissions(stage), ...polling(stage), ...banks(stage)];
+export const operator = (stage: Stage): AlarmRow[] => [submissions(stage), polling(stage), banks(stage)].flat();
 
 function submissions(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);

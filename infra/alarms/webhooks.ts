@@ -1,20 +1,21 @@
 import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
 import { percentOf } from '../formula.ts';
 import { DELIVERY_WORKER } from '../functions.ts';
-import { ENVIRONMENTS, math, metricsOf } from '../metrics.ts';
+import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, page, samplesOf, ticket, withSamples } from './row.ts';
 
 const PRODUCTION = { environment: 'producao' } as const;
 
 /** The way of an event to its partner. The queue and the sweeper serve both environments; the rest is production's alone. */
-export const webhooks = (stage: Stage): AlarmRow[] => [...machinery(stage), ...receivers(stage)];
+export const webhooks = (stage: Stage): AlarmRow[] => machinery(stage).concat(receivers(stage));
 
 function machinery(stage: Stage): AlarmRow[] {
   const { lambda, own, queue } = metricsOf(stage);
   const where = { board: 'platform', section: 'webhooks' } as const;
   const minute = { minutes: 1 };
-  const [live, sandbox] = ENVIRONMENTS.map((environment) => samplesOf(own('WebhookDelay', { environment }, minute)));
+  const live = samplesOf(own('WebhookDelay', PRODUCTION, minute));
+  const sandbox = samplesOf(own('WebhookDelay', { environment: 'sandbox' }, minute));
   const failed = lambda('Errors', DELIVERY_WORKER, minute);
   const visible = queue('ApproximateNumberOfMessagesVisible', 'deliveryQueue', 1);
   return [
@@ -30,7 +31,7 @@ function machinery(stage: Stage): AlarmRow[] {
     ),
     page('worker-silent', where, 'Webhooks wait in the queue and nobody attempts them: partners hear of nothing.', {
       metric: math(
-        { visible, failed, live: live!, sandbox: sandbox! },
+        { visible, failed, live, sandbox },
         {
           // What a run that throws has taken is not visible until its time is over.
           if: ['visible', '+', { fill: 'failed' }],
