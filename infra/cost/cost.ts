@@ -1,5 +1,7 @@
 import { ROUTES } from '#shared/contract/routes.ts';
+import type { Milliseconds, Seconds } from '#shared/domain/values/time.ts';
 import { FUNCTIONS } from '../functions.ts';
+import { named } from '../metrics.ts';
 import list from './prices.json' with { type: 'json' };
 import recorded from './recorded.json' with { type: 'json' };
 
@@ -7,20 +9,20 @@ import recorded from './recorded.json' with { type: 'json' };
  * prices.json has each price (`usd` for so many units, `per`) with its source and the date of the list that it was read off,
  * or until when it is known to have held (`read`: false); and the assumptions that no measurement gives.
  */
-export type PriceName = keyof typeof list.prices;
+type PriceName = keyof typeof list.prices;
+const PRICE_NAMES = Object.keys(list.prices) as PriceName[];
 /** US dollars of one unit. */
 type Prices = Readonly<Record<PriceName, number>>;
 
 /** What the list says a unit costs. */
 export function prices(): Prices {
-  return Object.fromEntries(Object.entries(list.prices).map(([name, { usd, per }]) => [name, usd / per])) as Prices;
+  return named(PRICE_NAMES, (name) => list.prices[name].usd / list.prices[name].per);
 }
 
 /** Prices that were not looked up anew; those read off a list count as 0. */
 export function unreadPrices(): Prices {
   const all = prices();
-  const rows = Object.entries(list.prices) as [PriceName, { read: boolean }][];
-  return Object.fromEntries(rows.map(([name, { read }]) => [name, read ? 0 : all[name]])) as Prices;
+  return named(PRICE_NAMES, (name) => (list.prices[name].read ? 0 : all[name]));
 }
 
 /** What no measurement gives; the file says why each is as it is. */
@@ -37,12 +39,18 @@ export const ASSUMED = Object.fromEntries(
  */
 export type Consumption = Readonly<(typeof recorded.runs)[number] & { memory: number }>;
 
-/** What recorded.json holds: one run of every function, as `npm run bench:cost` records it against real peers. */
+/**
+ * What recorded.json holds: one run of every function, as `npm run bench:cost` records it against real peers. Throws an
+ * Error if a run is of no function that the service has.
+ */
 export function recordedRuns(): readonly Consumption[] {
-  return recorded.runs.map((run) => ({
-    ...run,
-    memory: FUNCTIONS.find(({ operation }) => operation === run.operation)!.memory,
-  }));
+  return recorded.runs.map((run) => ({ ...run, memory: memoryOf(run.operation) }));
+}
+
+function memoryOf(operation: string): number {
+  const row = FUNCTIONS.find((candidate) => candidate.operation === operation);
+  if (!row) throw new Error(`recorded.json has a run of ${operation}, which is no function: npm run bench:cost`);
+  return row.memory;
 }
 
 const GB = 1024 ** 3;
@@ -50,8 +58,8 @@ const GB = 1024 ** 3;
 /** Megabytes at which a function has one whole processor; with fewer it has so much less of one. */
 const WHOLE_PROCESSOR = 1769;
 
-/** Milliseconds that Lambda is paid for: its share of a processor at work, and the ways to table, operator and partner. */
-export const billedMilliseconds = ({ processorMs, memory, calls, outsideMs }: Consumption): number =>
+/** Time that Lambda is paid for: its share of a processor at work, and the ways to table, operator and partner. */
+export const billedMilliseconds = ({ processorMs, memory, calls, outsideMs }: Consumption): Milliseconds =>
   processorMs * Math.max(1, WHOLE_PROCESSOR / memory) + calls * ASSUMED.tableMs + outsideMs;
 
 /** US dollars of one run, by what they go to. */
@@ -128,12 +136,11 @@ export const BACKGROUND = {
 /** What the probe calls each minute. */
 const PROBED: readonly string[] = ['get-health', 'get-account'];
 
-/** Seconds. */
-const MONTH = 2_628_000;
-/** Seconds after which a container reads its secrets anew, and the table asks for its key. */
-const SECRETS_HELD = 300;
-/** Seconds that a question for messages waits on an empty queue. */
-const LONG_POLL = 20;
+const MONTH: Seconds = 2_628_000;
+/** Time after which a container reads its secrets again, and the table asks for its key. */
+const SECRETS_HELD: Seconds = 300;
+/** Time that a question for messages waits on an empty queue. */
+const LONG_POLL: Seconds = 20;
 
 /** How often in a month containers ask for what they hold five minutes: of a function one at least, more where runs overlap. */
 function refreshes(runs: ReadonlyMap<Consumption, number>): number {
@@ -152,9 +159,10 @@ export function monthlyRuns(
 ): ReadonlyMap<Consumption, number> {
   const calls = callsPerSecond * MONTH;
   const { mix, banksPerSubmission, pollsPerAnalysis, coldStarts } = ASSUMED;
-  const { reads, ...writes } = mix;
-  const reading = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public').map(
-    ({ operation }) => operation as string,
+  // `reads` are all calls that read, the other names in the mix are operations.
+  const shares: Readonly<Record<string, number | undefined>> = mix;
+  const reading: readonly string[] = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public').map(
+    ({ operation }) => operation,
   );
   const analyses = calls * mix['submit-analyses'] * banksPerSubmission;
   const background: Readonly<Record<string, number>> = {
@@ -170,8 +178,9 @@ export function monthlyRuns(
   const often = ({ route, operation, what }: Consumption): number => {
     if (!route) return background[what] ?? 0;
     const looks = PROBED.includes(operation) ? MONTH / 60 : 0;
-    if (operation in writes) return calls * writes[operation as keyof typeof writes];
-    return looks + (reading.includes(operation) ? (calls * reads) / reading.length : 0);
+    const share = shares[operation];
+    if (share !== undefined) return calls * share;
+    return looks + (reading.includes(operation) ? (calls * mix.reads) / reading.length : 0);
   };
   return new Map(recorded.map((used) => [used, often(used)]));
 }

@@ -9,7 +9,6 @@ import {
   type Consumption,
   costOf,
   keptCost,
-  type PriceName,
   prices,
   recordedRuns,
   sum,
@@ -31,17 +30,18 @@ type Column<Row> = readonly [title: string, cell: (row: Row) => string];
 
 /** Rows under their titles, each column as wide as its longest cell. */
 function columns<Row>(rows: readonly Row[], shown: readonly Column<Row>[]): string {
-  const lines = [shown.map(([title]) => title.toUpperCase()), ...rows.map((row) => shown.map(([, cell]) => cell(row)))];
-  const widths = shown.map((_, index) => Math.max(...lines.map((line) => line[index]!.length)));
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((text, index) => text.padEnd(widths[index]!))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  const padded = shown.map(([title, cell]) => {
+    const cells = rows.map((row) => cell(row));
+    cells.unshift(title.toUpperCase());
+    const width = Math.max(...cells.map((text) => text.length));
+    return cells.map((text) => text.padEnd(width));
+  });
+  let text = '';
+  for (let line = 0; line <= rows.length; line++) {
+    const cells = padded.map((column) => column[line]);
+    text += `${cells.join('  ').trimEnd()}\n`;
+  }
+  return text;
 }
 
 function heading(text: string): void {
@@ -62,32 +62,40 @@ function printRuns(runs: readonly Consumption[]): void {
       ['ms paid', (used) => number(billedMilliseconds(used))],
       ['log B', ({ logBytes }) => number(logBytes)],
       ['USD/million', (used) => number(1_000_000 * sum(costOf(used, unit)), 2)],
-      [
-        'most of it',
-        (used) => {
-          const [[part, usd]] = Object.entries(costOf(used, unit)).sort(([, a], [, b]) => b - a) as [[string, number]];
-          return `${part} ${number((100 * usd) / sum(costOf(used, unit)))} %`;
-        },
-      ],
+      ['most of it', (used) => largestPart(costOf(used, unit))],
     ]),
   );
 }
 
+/** The name of the largest part of a cost and its share: `lambda 52 %`. */
+function largestPart(cost: Readonly<Record<string, number>>): string {
+  const [part, usd] = Object.entries(cost).reduce((largest, other) => (other[1] > largest[1] ? other : largest));
+  return `${part} ${number((100 * usd) / sum(cost))} %`;
+}
+
+/** What some costs go to, each name once, as the rows of a table. */
+function partsOf(costs: readonly Readonly<Record<string, number>>[]): string[] {
+  return Array.from(new Set(costs.flatMap((cost) => Object.keys(cost))));
+}
+
 function printMonths(): void {
   const unit = prices();
-  const months = VOLUMES.map((volume) => monthOfProd(volume));
-  const unread = VOLUMES.map((volume) => sum(monthOfProd(volume, unreadPrices())));
+  const months = VOLUMES.map((volume) => ({
+    name: volume.name,
+    cost: monthOfProd(volume),
+    unread: sum(monthOfProd(volume, unreadPrices())),
+  }));
   heading('A month of prod in US dollars, without free tiers, support, taxes and what is stored');
   const UNREAD = 'of it at prices marked ~';
-  const parts = [...Object.keys(months.at(-1)!), 'sum', UNREAD];
-  const cell = (part: string, index: number) => {
-    if (part === UNREAD) return unread[index]!;
-    return part === 'sum' ? sum(months[index]!) : (months[index]![part] ?? 0);
+  const usd = (part: string, { cost, unread }: (typeof months)[number]) => {
+    if (part === UNREAD) return unread;
+    return part === 'sum' ? sum(cost) : (cost[part] ?? 0);
   };
+  const parts = partsOf(months.map(({ cost }) => cost)).concat('sum', UNREAD);
   console.log(
     columns(parts, [
       ['what', (part) => part],
-      ...VOLUMES.map(({ name }, index): Column<string> => [name, (part) => number(cell(part, index))]),
+      ...months.map((month): Column<string> => [month.name, (part) => number(usd(part, month))]),
     ]),
   );
   console.log(`With fixed addresses: ${number(fixedAddresses())} more, and ${unit.natHour} a GB.`);
@@ -105,12 +113,11 @@ function printMonths(): void {
 /** What is kept of a table that grows, after so many months. */
 function printKept(): void {
   heading(`A table that grows by ${ASSUMED.growth} GB a month: what keeping it costs a month, in US dollars`);
-  const months = [1, 12, 60];
-  const costs = months.map((after) => keptCost(ASSUMED.growth, after, prices()));
+  const months = [1, 12, 60].map((month) => ({ month, cost: keptCost(ASSUMED.growth, month, prices()) }));
   console.log(
-    columns(Object.keys(costs[0]!), [
+    columns(partsOf(months.map(({ cost }) => cost)), [
       ['what', (part) => part],
-      ...months.map((after, index): Column<string> => [`month ${after}`, (part) => number(costs[index]![part]!)]),
+      ...months.map(({ month, cost }): Column<string> => [`month ${month}`, (part) => number(cost[part] ?? 0)]),
     ]),
   );
 }
@@ -118,14 +125,14 @@ function printKept(): void {
 function printStanding(): void {
   heading('What stands in a month, whoever calls, in US dollars');
   const rows = standingByStage();
-  const parts = [...Object.keys(rows[0]!.cost), 'sum'];
+  const parts = partsOf(rows.map(({ cost }) => cost)).concat('sum');
   console.log(
     columns(parts, [
       ['what', (part) => part],
       ...rows.map(
         ({ name, cost }): Column<string> => [
           name === 'prod' ? 'prod, 10 partners' : name,
-          (part) => number(part === 'sum' ? sum(cost) : cost[part]!, 1),
+          (part) => number(part === 'sum' ? sum(cost) : (cost[part] ?? 0), 1),
         ],
       ),
     ]),
@@ -145,10 +152,10 @@ function printLimits(runs: readonly Consumption[]): void {
     columns(limits, [
       ['limit', ({ what }) => what],
       ['is', ({ limit, unit }) => `${number(limit)}${unit && ` ${unit}`}`],
-      ...PARTNERS.map(
-        (partners, index): Column<(typeof limits)[number]> => [
-          `${number(partners)} partners`,
-          (row) => share(row.taken(loads[index]!), row.limit),
+      ...loads.map(
+        (load): Column<(typeof limits)[number]> => [
+          `${number(load.partners)} partners`,
+          (row) => share(row.taken(load), row.limit),
         ],
       ),
     ]),
@@ -157,10 +164,10 @@ function printLimits(runs: readonly Consumption[]): void {
   console.log(
     `Analyses a day, with ${stage.pollShards} shards: ${PARTNERS.map((partners) => number(partners * aDay)).join(', ')}.`,
   );
-  for (const [index, partners] of PARTNERS.entries()) {
-    const near = limits.filter(({ taken, limit }) => taken(loads[index]!) > limit / 2);
+  for (const load of loads) {
+    const near = limits.filter(({ taken, limit }) => taken(load) > limit / 2);
     console.log(
-      `At ${number(partners)} partners: ${near.length === 0 ? 'nothing is above half of its limit.' : 'change'}`,
+      `At ${number(load.partners)} partners: ${near.length === 0 ? 'nothing is above half of its limit.' : 'change'}`,
     );
     for (const { what, change, source } of near) console.log(`  - ${what}: ${change} (${source})`);
   }
@@ -171,11 +178,11 @@ function printPrices(): void {
     `Prices of ${list.region}; those marked ~ are known and were not looked up anew: check them before promising`,
   );
   console.log(
-    columns(Object.keys(list.prices) as PriceName[], [
-      ['price', (name) => `${list.prices[name].read ? ' ' : '~'}${name}`],
-      ['USD', (name) => `${list.prices[name].usd} per ${number(list.prices[name].per)} ${list.prices[name].unit}`],
-      ['date', (name) => list.prices[name].date],
-      ['source', (name) => list.prices[name].source],
+    columns(Object.entries(list.prices), [
+      ['price', ([name, { read }]) => `${read ? ' ' : '~'}${name}`],
+      ['USD', ([, { usd, per, unit }]) => `${usd} per ${number(per)} ${unit}`],
+      ['date', ([, { date }]) => date],
+      ['source', ([, { source }]) => source],
     ]),
   );
   heading('Assumed');

@@ -20,7 +20,7 @@ const TOTALS: readonly MetricName[] = ['Pending'];
  */
 const WHILE_WAITING: readonly MetricName[] = ['Pending', 'OperatorLatency'];
 /** Emitted in production alone, although they name their environment. */
-const PRODUCTION_ALONE: readonly MetricName[] = ['Outcome'];
+const PRODUCTION_ALONE: readonly string[] = ['Outcome'] satisfies readonly MetricName[];
 /** Emitted by each look from outside, where the probe has its key. */
 const BY_PROBE: readonly MetricName[] = ['ProbeSuccess', 'ProbeLatency', 'CertificateDays'];
 /** Emitted when something goes wrong: not in an ordinary hour. */
@@ -66,10 +66,14 @@ export function seriesMonths(hours: { readonly producao: number; readonly sandbo
   };
   // Only what has a body can have a field that we do not know; a partner that misnames one does so in every call.
   const withBody = ROUTES.filter(({ method }) => method === 'POST' || method === 'PATCH').length;
-  const valuesOf = (name: MetricName, dimension: string) =>
-    name === 'UnknownFields' && dimension === 'operation' ? withBody : values[dimension]!;
-  const apart = [...BY_TICKS, ...WHEN_WRONG, ...GAUGES, ...BY_PROBE, ...WHILE_WAITING];
-  const ordinary = (Object.entries(METRICS) as [MetricName, MetricRow][]).filter(([name]) => !apart.includes(name));
+  const valuesOf = (name: string, dimension: string) => {
+    const count = name === 'UnknownFields' && dimension === 'operation' ? withBody : values[dimension];
+    if (count === undefined) throw new Error(`nobody says how many values the dimension ${dimension} of ${name} has`);
+    return count;
+  };
+  const apart: readonly string[] = [BY_TICKS, WHEN_WRONG, GAUGES, BY_PROBE, WHILE_WAITING].flat();
+  const metrics: Readonly<Record<MetricName, MetricRow>> = METRICS;
+  const ordinary = Object.entries(metrics).filter(([name]) => !apart.includes(name));
   const called = ordinary.reduce((total, [name, { by = [] }]) => {
     const others = by.filter((dimension) => dimension !== 'environment');
     const series = others.reduce((product, dimension) => product * valuesOf(name, dimension), 1);
