@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FUNCTIONS, PANEL } from './functions.ts';
@@ -86,7 +86,7 @@ export async function bundle(
 ): Promise<(operation: string) => string> {
   const { outputFiles } = await build({
     ...BUNDLING,
-    ...(!maps && { sourcemap: false }),
+    sourcemap: maps ? BUNDLING.sourcemap : false,
     absWorkingDir: project,
     entryPoints: [
       ...[...FUNCTIONS, PANEL].map(({ operation, file, primed }) => ({
@@ -99,7 +99,7 @@ export async function bundle(
   });
   rmSync(folder, { recursive: true, force: true });
   for (const { path, contents } of outputFiles) {
-    const operation = path.split('/').at(-2)!;
+    const operation = basename(dirname(path));
     const target = path.endsWith('.map') ? join(folder, 'maps', `${operation}.mjs.map`) : path;
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, contents);

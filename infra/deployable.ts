@@ -17,8 +17,9 @@ export function undeployable(
   today: string = dayInSaoPaulo(Date.now()),
 ): readonly string[] {
   const { name, pinnedAccount } = stage;
-  const pinned = name === 'dev' ? [] : account(pinnedAccount, credentials);
-  return [...pinned, ...(name === 'prod' ? production(stage, today) : [])].map((fault) => `${name}: ${fault}`);
+  const faults = name === 'dev' ? [] : account(pinnedAccount, credentials);
+  if (name === 'prod') faults.push(...production(stage, today));
+  return faults.map((fault) => `${name}: ${fault}`);
 }
 
 function account(pinned: string | undefined, credentials: string | undefined): string[] {
@@ -49,10 +50,9 @@ function production(stage: Stage, today: string): string[] {
     'security.txt has ended, or promises too much: set support.contactUntil in infra/stages.ts to a day within a year.':
       support.contactUntil <= today || support.contactUntil > aYearAfter(today),
   };
-  return [
-    ...Object.entries(missing).flatMap(([fault, holds]) => (holds ? [fault] : [])),
-    ...Object.entries(addresses)
-      .filter(([, value]) => PLACEHOLDER.test(value))
-      .map(([value]) => `${value} is still a placeholder (.example): set it in infra/stages.ts.`),
-  ];
+  const faults = Object.entries(missing).flatMap(([fault, holds]) => (holds ? [fault] : []));
+  for (const [name, value] of Object.entries(addresses)) {
+    if (PLACEHOLDER.test(value)) faults.push(`${name} is still a placeholder (.example): set it in infra/stages.ts.`);
+  }
+  return faults;
 }

@@ -10,7 +10,7 @@ export function addStage(app: App, stage: Stage, codeOf: CodeOf) {
   checkStage(stage);
   const prefix = prefixOf(stage);
   const common = {
-    env: { region: stage.region, ...(stage.account && { account: stage.account }) },
+    env: { account: stage.account, region: stage.region },
     tags: { service: 'partner-credit', stage: stage.name },
   };
   const data = new DataStack(app, `${prefix}-data`, stage, common);

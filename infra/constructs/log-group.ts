@@ -19,9 +19,7 @@ export function logGroupOf(
     logGroupName,
     encryptionKey: key,
     retention: addresses ? RetentionDays.ONE_YEAR : stage.logRetention,
-    ...(addresses && {
-      dataProtectionPolicy: new DataProtectionPolicy({ identifiers: [DataIdentifier.IPADDRESS] }),
-    }),
+    dataProtectionPolicy: addresses ? new DataProtectionPolicy({ identifiers: [DataIdentifier.IPADDRESS] }) : undefined,
     // Kept on deletion, but not when its own creation is rolled back: the next try would find the name taken. So does a
     // deployment that brings a function back: RUNBOOK.md, release.
     removalPolicy: stage.retention.keepsLogs ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,

@@ -32,7 +32,8 @@ export class WorkQueue extends Construct {
     new EventSourceMapping(this, 'Source', {
       target: worker,
       eventSourceArn: this.queue.queueArn,
-      ...limits,
+      batchSize: limits.batchSize,
+      maxConcurrency: limits.maxConcurrency,
       reportBatchItemFailures: true,
     });
   }
