@@ -1,5 +1,7 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import type { PolicyStatement } from './aws/iam.ts';
+import * as z from 'zod/mini';
+import { days, hours, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
+import { type PolicyStatement, policyStatement } from './aws/iam.ts';
 import type { Resolved, Template } from './template.ts';
 
 export interface MethodPlan {
@@ -33,29 +35,140 @@ export interface ApiPlan {
   readonly answers: Readonly<Record<string, AnswerPlan>>;
 }
 
-export interface TrustStatement {
-  readonly Effect: string;
-  readonly Action: string;
-  readonly Principal: { readonly Federated?: string };
-  readonly Condition?: unknown;
+const trustStatement = z.object({
+  Effect: z.string(),
+  Action: z.string(),
+  Principal: z.object({ Federated: z.optional(z.string()) }),
+  Condition: z.optional(z.unknown()),
+});
+export type TrustStatement = Readonly<z.infer<typeof trustStatement>>;
+
+// What this file reads of each resource type. Parsing drops all other properties.
+
+const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
+const policyDocument = z.object({ Statement: z.array(policyStatement) });
+
+const FUNCTION = z.object({
+  FunctionName: z.string(),
+  Code: z.object({ S3Key: z.string() }),
+  Environment: z.optional(z.object({ Variables: z.optional(z.record(z.string(), z.unknown())) })),
+  Handler: z.string(),
+  Timeout: z.optional(z.number()),
+  MemorySize: z.optional(z.number()),
+});
+const TABLE = z.object({
+  TableName: z.string(),
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
+  KeySchema: keySchema,
+  GlobalSecondaryIndexes: z.optional(
+    z.array(
+      z.object({
+        IndexName: z.string(),
+        KeySchema: keySchema,
+        Projection: z.object({
+          ProjectionType: z.enum(['ALL', 'INCLUDE', 'KEYS_ONLY']),
+          NonKeyAttributes: z.optional(z.array(z.string())),
+        }),
+      }),
+    ),
+  ),
+  TimeToLiveSpecification: z.optional(z.object({ AttributeName: z.optional(z.string()) })),
+});
+const REST_API = z.object({ Name: z.string() });
+const API_STAGE = z.object({
+  RestApiId: z.string(),
+  StageName: z.string(),
+  AccessLogSetting: z.object({ Format: z.string() }),
+});
+const API_RESOURCE = z.object({ ParentId: z.string(), PathPart: z.string() });
+const API_METHOD = z.object({
+  RestApiId: z.string(),
+  ResourceId: z.string(),
+  HttpMethod: z.string(),
+  AuthorizationType: z.optional(z.string()),
+  Integration: z.object({ Uri: z.string() }),
+});
+const GATEWAY_RESPONSE = z.object({
+  RestApiId: z.string(),
+  ResponseType: z.string(),
+  StatusCode: z.union([z.string(), z.number()]),
+  ResponseParameters: z.optional(z.record(z.string(), z.string())),
+  ResponseTemplates: z.optional(z.record(z.string(), z.string())),
+});
+const MANAGED_POLICY = z.object({ ManagedPolicyName: z.string(), PolicyDocument: policyDocument });
+const GROUP_ROLE = z.object({
+  AssumeRolePolicyDocument: z.object({ Statement: z.array(trustStatement) }),
+  ManagedPolicyArns: z.array(z.string()),
+});
+const USER_POOL_GROUP = z.object({ GroupName: z.string(), RoleArn: z.string() });
+const ROLE_MAPPING = z.object({
+  IdentityProvider: z.string(),
+  Type: z.string(),
+  AmbiguousRoleResolution: z.string(),
+});
+const ROLE_ATTACHMENT = z.object({ RoleMappings: z.record(z.string(), ROLE_MAPPING) });
+const QUEUE = z.object({
+  QueueName: z.string(),
+  VisibilityTimeout: z.optional(z.number()),
+  MessageRetentionPeriod: z.optional(z.number()),
+  DelaySeconds: z.optional(z.number()),
+  ReceiveMessageWaitTimeSeconds: z.optional(z.number()),
+  RedrivePolicy: z.optional(z.unknown()),
+});
+const EVENT_SOURCE = z.object({
+  EventSourceArn: z.string(),
+  FunctionName: z.string(),
+  BatchSize: z.optional(z.number()),
+  ScalingConfig: z.optional(z.object({ MaximumConcurrency: z.optional(z.number()) })),
+  FunctionResponseTypes: z.optional(z.array(z.string())),
+});
+const RULE = z.object({
+  ScheduleExpression: z.optional(z.string()),
+  Targets: z.optional(z.array(z.object({ Arn: z.string(), Input: z.optional(z.string()) }))),
+});
+const SECRET = z.object({ Name: z.string() });
+
+/** A resource whose properties were checked. */
+interface Read<Properties> {
+  /** Logical id. */
+  readonly id: string;
+  readonly properties: Readonly<Properties>;
+}
+
+/** Checks a resource's properties. Throws an Error that names the resource and what is wrong with it. */
+function readResource<Properties>(
+  { id, type, properties }: Resolved,
+  format: z.ZodMiniType<Properties>,
+): Read<Properties> {
+  const read = format.safeParse(properties);
+  if (!read.success) throw new Error(`${type} ${id} cannot be read:\n${z.prettifyError(read.error)}`);
+  return { id, properties: read.data };
+}
+
+/** All resources of a type in the template, checked. */
+function resources<Properties>(
+  template: Template,
+  type: string,
+  format: z.ZodMiniType<Properties>,
+): Read<Properties>[] {
+  return template.ofType(type).map((resource) => readResource(resource, format));
 }
 
 /**
- * Everything that the local run makes, read off the template. Throws an Error where the template lacks what the service
+ * Everything that the local run makes, read off the template. Throws an Error if the template lacks what the service
  * cannot do without.
  */
 export function blueprintOf(template: Template) {
-  const functions = template.ofType('AWS::Lambda::Function').map((resource) => functionPlan(resource, template));
-  const tables = template.ofType('AWS::DynamoDB::GlobalTable');
-  const erasureLedger = tables.find(({ properties }) => String(properties['TableName']).endsWith('-erasures'));
+  const tables = resources(template, 'AWS::DynamoDB::GlobalTable', TABLE);
+  const erasureLedger = tables.find(({ properties }) => properties.TableName.endsWith('-erasures'));
   const table = tables.find((one) => one !== erasureLedger);
-  const apis = template.ofType('AWS::ApiGateway::RestApi').map((api) => apiPlan(api, template));
+  const apis = resources(template, 'AWS::ApiGateway::RestApi', REST_API).map((api) => apiPlan(api, template));
   const administration = apis.find(({ name }) => name.endsWith('-administration'));
   const api = apis.find((one) => one !== administration);
   if (!table || !erasureLedger || !administration || !api) throw new Error('the template lacks a table or an API');
   return {
     stage: api.stage,
-    functions,
+    functions: resources(template, 'AWS::Lambda::Function', FUNCTION).map((one) => functionPlan(one, template)),
     /** What partners call. */
     api,
     /** What the service's own people call. */
@@ -63,42 +176,33 @@ export function blueprintOf(template: Template) {
     duties: dutiesOf(template),
     signIn: signInPlan(template),
     table: tablePlan(table),
-    timeToLive: (table.properties['TimeToLiveSpecification'] as { AttributeName?: string } | undefined)?.AttributeName,
+    timeToLive: table.properties.TimeToLiveSpecification?.AttributeName,
     /** Who was erased. */
     erasureLedger: tablePlan(erasureLedger),
-    queues: template.ofType('AWS::SQS::Queue').map(queuePlan),
-    sources: template.ofType('AWS::Lambda::EventSourceMapping').map(sourcePlan),
-    schedules: template
-      .ofType('AWS::Events::Rule')
-      .filter(({ properties }) => properties['ScheduleExpression'] !== undefined)
-      .flatMap(schedulePlans),
-    secrets: template.ofType('AWS::SecretsManager::Secret').map(({ properties }) => {
-      const name = text(properties['Name']);
-      return { name, arn: template.secretArn(name) };
-    }),
+    queues: resources(template, 'AWS::SQS::Queue', QUEUE).map(queuePlan),
+    sources: resources(template, 'AWS::Lambda::EventSourceMapping', EVENT_SOURCE).map(sourcePlan),
+    schedules: resources(template, 'AWS::Events::Rule', RULE).flatMap(schedulePlans),
+    secrets: resources(template, 'AWS::SecretsManager::Secret', SECRET).map(({ properties: { Name } }) => ({
+      name: Name,
+      arn: template.secretArn(Name),
+    })),
   };
 }
 export type Blueprint = Readonly<ReturnType<typeof blueprintOf>>;
 export type SecretPlan = Blueprint['secrets'][number];
 
-function text(value: unknown): string {
-  if (typeof value !== 'string') throw new Error(`expected a text, found ${JSON.stringify(value)}`);
-  return value;
-}
-
 /** The function's name in `name`, `name:alias`, an ARN of either, or an integration's URI around such an ARN. */
 export function functionName(reference: string): string {
-  const match = /function:([^:/]+)/.exec(reference);
-  return match ? match[1]! : reference.split(':')[0]!;
+  const [, nameInArn] = /function:([^:/]+)/.exec(reference) ?? [];
+  return nameInArn ?? reference.replace(/:.*/, '');
 }
 
-function functionPlan({ properties }: Resolved, template: Template) {
-  const name = text(properties['FunctionName']);
-  const hash = text((properties['Code'] as { S3Key: unknown }).S3Key).replace(/\.zip$/, '');
-  const folder = template.assets.get(hash);
+function functionPlan({ properties }: Read<z.infer<typeof FUNCTION>>, template: Template) {
+  const name = properties.FunctionName;
+  const folder = template.assets.get(properties.Code.S3Key.replace(/\.zip$/, ''));
   if (!folder) throw new Error(`the code of ${name} is not among the assets`);
-  const environment = (properties['Environment'] as { Variables?: Record<string, unknown> } | undefined)?.Variables;
-  const variables = Object.fromEntries(Object.entries(environment ?? {}).map(([key, value]) => [key, String(value)]));
+  const environment = Object.entries(properties.Environment?.Variables ?? {});
+  const variables = Object.fromEntries(environment.map(([key, value]) => [key, String(value)]));
   return {
     /** Physical name. */
     name,
@@ -107,43 +211,44 @@ function functionPlan({ properties }: Resolved, template: Template) {
     /** Folder of its bundle. */
     folder,
     /** `<file without extension>.<export>`. */
-    handler: text(properties['Handler']),
-    /** Milliseconds. */
-    timeout: Number(properties['Timeout'] ?? 3) * 1000,
+    handler: properties.Handler,
+    timeout: seconds(properties.Timeout ?? 3),
     /** Megabytes. */
-    memory: Number(properties['MemorySize'] ?? 128),
+    memory: properties.MemorySize ?? 128,
     environment: variables,
   };
 }
 export type FunctionPlan = Readonly<ReturnType<typeof functionPlan>>;
 
-function apiPlan({ id, properties }: Resolved, template: Template): ApiPlan {
-  const own = (type: string) => template.ofType(type).filter((one) => one.properties['RestApiId'] === id);
-  const [stage] = own('AWS::ApiGateway::Stage');
+function apiPlan({ id, properties }: Read<z.infer<typeof REST_API>>, template: Template): ApiPlan {
+  const isOwn = (one: Read<{ RestApiId: string }>) => one.properties.RestApiId === id;
+  const stage = resources(template, 'AWS::ApiGateway::Stage', API_STAGE).find(isOwn);
   if (!stage) throw new Error(`the API ${id} has no stage`);
+  const responses = resources(template, 'AWS::ApiGateway::GatewayResponse', GATEWAY_RESPONSE).filter(isOwn);
   return {
     id,
-    name: text(properties['Name']),
-    stage: text(stage.properties['StageName']),
-    accessLog: text((stage.properties['AccessLogSetting'] as { Format: unknown }).Format),
+    name: properties.Name,
+    stage: stage.properties.StageName,
+    accessLog: stage.properties.AccessLogSetting.Format,
     methods: methodPlans(id, template),
-    answers: Object.fromEntries(
-      own('AWS::ApiGateway::GatewayResponse').map((one) => [
-        text(one.properties['ResponseType']),
-        answerPlan(one.properties),
-      ]),
-    ),
+    answers: Object.fromEntries(responses.map((one) => [one.properties.ResponseType, answerPlan(one)])),
   };
 }
 
 /** What each duty of the service's own people may do: the statements of the managed policies, by the duty that ends their names. */
 function dutiesOf(template: Template): Readonly<Record<string, readonly PolicyStatement[]>> {
   return Object.fromEntries(
-    template.ofType('AWS::IAM::ManagedPolicy').map(({ properties }) => {
-      const policy = properties['PolicyDocument'] as { Statement: PolicyStatement[] };
-      return [text(properties['ManagedPolicyName']).split('-').at(-1)!, policy.Statement];
+    resources(template, 'AWS::IAM::ManagedPolicy', MANAGED_POLICY).map(({ properties }) => {
+      const name = properties.ManagedPolicyName;
+      return [name.slice(name.lastIndexOf('-') + 1), properties.PolicyDocument.Statement];
     }),
   );
+}
+
+/** Who may take a role, and what the role may do. */
+interface RolePlan {
+  readonly trust: readonly TrustStatement[];
+  readonly permissions: readonly PolicyStatement[];
 }
 
 /** The sign-in as the template has it; groups by their name, roles by ARN. */
@@ -153,122 +258,142 @@ function signInPlan(template: Template) {
     if (!found || others.length > 0) throw new Error(`the template has not one ${type}`);
     return found;
   };
-  const mappings = Object.values(only('IdentityPoolRoleAttachment').properties['RoleMappings'] as object);
-  const { IdentityProvider, Type, AmbiguousRoleResolution } = mappings[0] as Record<string, string>;
-  const policies = new Map(template.ofType('AWS::IAM::ManagedPolicy').map(({ id, properties }) => [id, properties]));
-  const groups = template
-    .ofType('AWS::Cognito::UserPoolGroup')
-    .map(({ properties }) => [text(properties['GroupName']), text(properties['RoleArn'])] as const);
-  const roles = template.ofType('AWS::IAM::Role').flatMap(({ properties }) => {
-    const arn = groups.map(([, role]) => role).find((role) => role.endsWith(`/${properties['RoleName']}`));
-    if (arn === undefined) return [];
-    const trust = (properties['AssumeRolePolicyDocument'] as { Statement: TrustStatement[] }).Statement;
-    const permissions = (properties['ManagedPolicyArns'] as string[]).flatMap(
-      (policy) => (policies.get(policy)!['PolicyDocument'] as { Statement: PolicyStatement[] }).Statement,
-    );
-    return [[arn, { trust, permissions }] as const];
-  });
+  const attachment = readResource(only('IdentityPoolRoleAttachment'), ROLE_ATTACHMENT);
+  const [mapping] = Object.values(attachment.properties.RoleMappings);
+  if (!mapping) throw new Error('the identity pool maps no token to a role');
+  const groups: Record<string, string> = {};
+  for (const { properties } of resources(template, 'AWS::Cognito::UserPoolGroup', USER_POOL_GROUP)) {
+    groups[properties.GroupName] = properties.RoleArn;
+  }
   return {
     pool: only('UserPool').id,
     clientId: only('UserPoolClient').id,
     identityPool: only('IdentityPool').id,
     /** The identity pool's only provider, and how a token is mapped to a role. */
-    mapping: { provider: IdentityProvider!, type: Type!, ambiguous: AmbiguousRoleResolution! },
-    groups: Object.fromEntries(groups) as Readonly<Record<string, string>>,
-    roles: Object.fromEntries(roles) as Readonly<Record<string, (typeof roles)[number][1]>>,
+    mapping: { provider: mapping.IdentityProvider, type: mapping.Type, ambiguous: mapping.AmbiguousRoleResolution },
+    groups,
+    roles: rolePlans(template, Object.values(groups)),
   };
 }
 export type SignInPlan = Readonly<ReturnType<typeof signInPlan>>;
 
+/** The roles of groups, by ARN. Throws an Error if a role names a managed policy that the template does not have. */
+function rolePlans(template: Template, arns: readonly string[]): Readonly<Record<string, RolePlan>> {
+  const policies = new Map(
+    resources(template, 'AWS::IAM::ManagedPolicy', MANAGED_POLICY).map(({ id, properties }) => [id, properties]),
+  );
+  const plans: Record<string, RolePlan> = {};
+  for (const role of template.ofType('AWS::IAM::Role')) {
+    const arn = arns.find((one) => one.endsWith(`/${role.properties['RoleName']}`));
+    if (arn === undefined) continue;
+    const { AssumeRolePolicyDocument, ManagedPolicyArns } = readResource(role, GROUP_ROLE).properties;
+    const permissions = ManagedPolicyArns.flatMap((id) => {
+      const policy = policies.get(id);
+      if (!policy) throw new Error(`the role ${role.id} names the policy ${id}, which the template does not have`);
+      return policy.PolicyDocument.Statement;
+    });
+    plans[arn] = { trust: AssumeRolePolicyDocument.Statement, permissions };
+  }
+  return plans;
+}
+
 function methodPlans(api: string, template: Template): MethodPlan[] {
-  const resources = new Map(template.ofType('AWS::ApiGateway::Resource').map((resource) => [resource.id, resource]));
+  const paths = new Map(
+    resources(template, 'AWS::ApiGateway::Resource', API_RESOURCE).map(({ id, properties }) => [id, properties]),
+  );
   const pathOf = (id: string): string => {
-    const resource = resources.get(id);
+    const resource = paths.get(id);
     if (!resource) return '';
-    return `${pathOf(text(resource.properties['ParentId']))}/${text(resource.properties['PathPart'])}`;
+    return `${pathOf(resource.ParentId)}/${resource.PathPart}`;
   };
-  const methods = template
-    .ofType('AWS::ApiGateway::Method')
-    .filter(({ properties }) => properties['RestApiId'] === api);
-  return methods.map(({ properties }) => ({
-    method: text(properties['HttpMethod']),
-    path: pathOf(text(properties['ResourceId'])) || '/',
-    function: functionName(text((properties['Integration'] as { Uri: unknown }).Uri)),
-    signed: properties['AuthorizationType'] === 'AWS_IAM',
-  }));
+  return resources(template, 'AWS::ApiGateway::Method', API_METHOD)
+    .filter(({ properties }) => properties.RestApiId === api)
+    .map(({ properties }) => ({
+      method: properties.HttpMethod,
+      path: pathOf(properties.ResourceId) || '/',
+      function: functionName(properties.Integration.Uri),
+      signed: properties.AuthorizationType === 'AWS_IAM',
+    }));
 }
 
-function answerPlan(properties: Resolved['properties']): AnswerPlan {
-  const parameters = (properties['ResponseParameters'] ?? {}) as Record<string, string>;
-  const templates = (properties['ResponseTemplates'] ?? {}) as Record<string, string>;
+function answerPlan({ properties }: Read<z.infer<typeof GATEWAY_RESPONSE>>): AnswerPlan {
+  const headers = Object.entries(properties.ResponseParameters ?? {});
   return {
-    status: Number(properties['StatusCode']),
+    status: Number(properties.StatusCode),
     headers: Object.fromEntries(
-      Object.entries(parameters).map(([name, value]) => [name.replace(/^gatewayresponse\.header\./, ''), value]),
+      headers.map(([name, value]) => [name.replace(/^gatewayresponse\.header\./, ''), value]),
     ),
-    body: templates['application/json'] ?? '{"message":$context.error.messageString}',
+    body: properties.ResponseTemplates?.['application/json'] ?? '{"message":$context.error.messageString}',
   };
 }
 
-function tablePlan({ properties }: Resolved): CreateTableCommandInput {
-  type Input = CreateTableCommandInput;
-  const indexes = (properties['GlobalSecondaryIndexes'] ?? []) as NonNullable<Input['GlobalSecondaryIndexes']>;
+function tablePlan({ properties }: Read<z.infer<typeof TABLE>>) {
+  const indexes = properties.GlobalSecondaryIndexes ?? [];
   return {
-    TableName: text(properties['TableName']),
-    AttributeDefinitions: properties['AttributeDefinitions'] as Input['AttributeDefinitions'],
-    KeySchema: properties['KeySchema'] as Input['KeySchema'],
+    TableName: properties.TableName,
+    AttributeDefinitions: properties.AttributeDefinitions,
+    KeySchema: properties.KeySchema,
     BillingMode: 'PAY_PER_REQUEST',
     // DynamoDB refuses an empty list.
-    ...(indexes.length > 0 && {
-      GlobalSecondaryIndexes: indexes.map(({ IndexName, KeySchema, Projection }) => ({
-        IndexName,
-        KeySchema,
-        Projection,
-      })),
-    }),
-  };
+    GlobalSecondaryIndexes: indexes.length > 0 ? indexes : undefined,
+  } as const satisfies CreateTableCommandInput;
 }
 
-function queuePlan({ properties }: Resolved) {
-  const names = ['VisibilityTimeout', 'MessageRetentionPeriod', 'DelaySeconds', 'ReceiveMessageWaitTimeSeconds'];
-  const attributes = Object.fromEntries(
-    names.filter((name) => properties[name] !== undefined).map((name) => [name, String(properties[name])]),
-  );
-  const redrive = properties['RedrivePolicy'];
-  return {
-    name: text(properties['QueueName']),
-    attributes: { ...attributes, ...(redrive !== undefined && { RedrivePolicy: JSON.stringify(redrive) }) },
-  };
+const QUEUE_ATTRIBUTES = [
+  'VisibilityTimeout',
+  'MessageRetentionPeriod',
+  'DelaySeconds',
+  'ReceiveMessageWaitTimeSeconds',
+] as const;
+
+function queuePlan({ properties }: Read<z.infer<typeof QUEUE>>) {
+  const attributes: Record<string, string> = {};
+  for (const name of QUEUE_ATTRIBUTES) {
+    const value = properties[name];
+    if (value !== undefined) attributes[name] = String(value);
+  }
+  const { RedrivePolicy } = properties;
+  if (RedrivePolicy !== undefined) attributes['RedrivePolicy'] = JSON.stringify(RedrivePolicy);
+  return { name: properties.QueueName, attributes };
 }
 export type QueuePlan = Readonly<ReturnType<typeof queuePlan>>;
 
-function sourcePlan({ properties }: Resolved) {
-  const scaling = properties['ScalingConfig'] as { MaximumConcurrency?: number } | undefined;
-  const answers = (properties['FunctionResponseTypes'] ?? []) as string[];
+function sourcePlan({ properties }: Read<z.infer<typeof EVENT_SOURCE>>) {
   return {
-    queueArn: text(properties['EventSourceArn']),
-    function: functionName(text(properties['FunctionName'])),
-    batchSize: Number(properties['BatchSize'] ?? 10),
-    maxConcurrency: Number(scaling?.MaximumConcurrency ?? 2),
-    reportsFailures: answers.includes('ReportBatchItemFailures'),
+    queueArn: properties.EventSourceArn,
+    function: functionName(properties.FunctionName),
+    batchSize: properties.BatchSize ?? 10,
+    maxConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? 2,
+    reportsFailures: properties.FunctionResponseTypes?.includes('ReportBatchItemFailures') ?? false,
   };
 }
 export type SourcePlan = Readonly<ReturnType<typeof sourcePlan>>;
 
-const UNITS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const RATE_UNITS: ReadonlyMap<string, Milliseconds> = new Map([
+  ['minute', minutes(1)],
+  ['hour', hours(1)],
+  ['day', days(1)],
+]);
 
-function schedulePlans({ id, properties }: Resolved) {
-  const expression = text(properties['ScheduleExpression']);
-  const match = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression);
-  if (!match) throw new Error(`the schedule ${expression} cannot be run here`);
-  const every = Number(match[1]) * UNITS[match[2]!]!;
-  return (properties['Targets'] as { Arn: string; Input?: string }[]).map(({ Arn, Input }) => ({
-    id,
-    /** Milliseconds between runs. */
-    every,
-    function: functionName(Arn),
-    /** JSON text of the event. */
-    input: Input ?? '{}',
-  }));
+/** One run of a function, again and again. */
+export interface SchedulePlan {
+  /** Logical id of the rule. */
+  readonly id: string;
+  /** Time between two runs. */
+  readonly every: Milliseconds;
+  readonly function: string;
+  /** JSON text of the event. */
+  readonly input: string;
 }
-export type SchedulePlan = Readonly<ReturnType<typeof schedulePlans>[number]>;
+
+/** What a rule starts; nothing if the rule has no schedule. Throws an Error for a schedule that is not a rate. */
+function schedulePlans({ id, properties }: Read<z.infer<typeof RULE>>): SchedulePlan[] {
+  const expression = properties.ScheduleExpression;
+  if (expression === undefined) return [];
+  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  const length = RATE_UNITS.get(unit);
+  if (length === undefined) throw new Error(`the schedule ${expression} cannot be run here`);
+  const every = Number(count) * length;
+  const targets = properties.Targets ?? [];
+  return targets.map(({ Arn, Input }) => ({ id, every, function: functionName(Arn), input: Input ?? '{}' }));
+}

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+
 /** A statement of a policy, references resolved. */
 export interface PolicyStatement {
   readonly Sid?: string;
@@ -6,6 +8,17 @@ export interface PolicyStatement {
   readonly Resource: string | readonly string[];
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
+
+const oneOrMore = z.union([z.string(), z.array(z.string())]);
+
+/** Reads a statement as a template writes it. Refuses a statement with `NotAction` or `NotResource`. */
+export const policyStatement: z.ZodMiniType<PolicyStatement> = z.object({
+  Sid: z.optional(z.string()),
+  Effect: z.enum(['Allow', 'Deny']),
+  Action: oneOrMore,
+  Resource: oneOrMore,
+  Condition: z.optional(z.record(z.string(), z.record(z.string(), oneOrMore))),
+});
 
 /** Something that somebody asks AWS for. */
 interface Access {
