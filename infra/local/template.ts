@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { StartError } from './listen.ts';
 
 /** Where Node keeps the code that it has compiled, from the top of the project: loading the CDK is most of a synthesis. */
@@ -18,7 +19,7 @@ export async function synthesise(project: string, folder: string, signal?: Abort
     cwd: project,
     env: { ...environment, CDK_OUTDIR: folder, CDK_VALIDATION: 'false', NODE_COMPILE_CACHE: join(project, COMPILED) },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(signal && { signal }),
+    signal,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
@@ -32,19 +33,26 @@ export async function synthesise(project: string, folder: string, signal?: Abort
 export const REGION = 'sa-east-1';
 export const ACCOUNT = '000000000000';
 
-export interface TemplateResource {
-  readonly Type: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
-}
+const templateResource = z.object({
+  Type: z.string(),
+  Properties: z.optional(z.record(z.string(), z.unknown())),
+});
+type TemplateResource = Readonly<z.infer<typeof templateResource>>;
+
+const stackTemplate = z.object({
+  Resources: z.optional(z.record(z.string(), templateResource)),
+  Outputs: z.optional(
+    z.record(z.string(), z.object({ Value: z.unknown(), Export: z.optional(z.object({ Name: z.unknown() })) })),
+  ),
+});
+
+const assetManifest = z.object({
+  files: z.optional(z.record(z.string(), z.object({ source: z.object({ path: z.optional(z.string()) }) }))),
+});
 
 interface Stack {
   readonly name: string;
-  readonly template: {
-    readonly Resources?: Readonly<Record<string, TemplateResource>>;
-    readonly Outputs?: Readonly<
-      Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: unknown } }>
-    >;
-  };
+  readonly template: Readonly<z.infer<typeof stackTemplate>>;
   /** Folders of the assets, by hash. */
   readonly assets: ReadonlyMap<string, string>;
 }
@@ -64,12 +72,11 @@ export function readAssembly(folder: string): Stack[] {
     .map((file) => file.slice(0, -'.template.json'.length));
   return names.map((name) => {
     const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
-    const manifest = read(`${name}.assets.json`) as { files?: Record<string, { source: { path?: string } }> };
-    const files = Object.entries(manifest.files ?? {});
+    const { files = {} } = assetManifest.parse(read(`${name}.assets.json`));
     return {
       name,
-      template: read(`${name}.template.json`) as Stack['template'],
-      assets: new Map(files.map(([hash, { source }]) => [hash, join(folder, source.path ?? '')])),
+      template: stackTemplate.parse(read(`${name}.template.json`)),
+      assets: new Map(Object.entries(files).map(([hash, { source }]) => [hash, join(folder, source.path ?? '')])),
     };
   });
 }
@@ -96,11 +103,7 @@ export class Template {
     return this.stacks.flatMap((stack) =>
       Object.entries(stack.template.Resources ?? {})
         .filter(([, resource]) => resource.Type === type)
-        .map(([id, { Properties }]) => ({
-          id,
-          type,
-          properties: this.resolve(Properties ?? {}, stack) as Resolved['properties'],
-        })),
+        .map(([id, { Properties = {} }]) => ({ id, type, properties: this.resolveEach(Properties, stack) })),
     );
   }
 
@@ -116,29 +119,35 @@ export class Template {
     if (entry && others.length === 0 && (entry[0] === 'Ref' || entry[0].startsWith('Fn::'))) {
       return this.intrinsic(entry[0], entry[1], stack);
     }
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.resolve(item, stack)]));
+    return this.resolveEach(value, stack);
+  }
+
+  /** Resolves the values of an object. */
+  private resolveEach(values: object, stack: Stack): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(values).map(([key, item]) => [key, this.resolve(item, stack)]));
+  }
+
+  /** Resolves a list, or a reference to a list. Throws an Error for anything else. */
+  private resolveList(value: unknown, stack: Stack): readonly unknown[] {
+    const list = this.resolve(value, stack);
+    if (!Array.isArray(list)) throw new Error(`${stack.name}: ${JSON.stringify(value)} is not a list`);
+    return list;
   }
 
   private intrinsic(name: string, argument: unknown, stack: Stack): unknown {
+    // Join, Split and Select take a text or a number first, and what it is applied to second; GetAtt takes two texts.
+    const [first, second]: readonly unknown[] = Array.isArray(argument) ? argument : [];
     switch (name) {
       case 'Ref':
         return this.reference(String(argument), stack);
-      case 'Fn::GetAtt': {
-        const [id, attribute] = argument as [string, string];
-        return this.attribute(id, attribute, stack);
-      }
-      case 'Fn::Join': {
-        const [separator, parts] = argument as [string, unknown];
-        return (this.resolve(parts, stack) as unknown[]).join(separator);
-      }
-      case 'Fn::Split': {
-        const [separator, text] = argument as [string, unknown];
-        return String(this.resolve(text, stack)).split(separator);
-      }
-      case 'Fn::Select': {
-        const [index, list] = argument as [number | string, unknown];
-        return (this.resolve(list, stack) as unknown[])[Number(index)];
-      }
+      case 'Fn::GetAtt':
+        return this.attribute(String(first), String(second), stack);
+      case 'Fn::Join':
+        return this.resolveList(second, stack).join(String(first));
+      case 'Fn::Split':
+        return String(this.resolve(second, stack)).split(String(first));
+      case 'Fn::Select':
+        return this.resolveList(second, stack)[Number(first)];
       case 'Fn::Sub':
         // Ours name references alone: `cdk-assets-${AWS::AccountId}`.
         return String(argument).replace(/\$\{([^}]+)\}/g, (_, of: string) => this.reference(of, stack));
