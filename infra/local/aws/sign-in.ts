@@ -4,6 +4,8 @@ import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify }
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
+import * as z from 'zod/mini';
+import { hours, type Instant, minutes } from '#shared/domain/values/time.ts';
 import type { SignInPlan, TrustStatement } from '../blueprint.ts';
 import { equalSecrets } from '../equal-secrets.ts';
 import { type LocalServer, readBody, serve } from '../listen.ts';
@@ -20,28 +22,61 @@ export interface SignedCall {
   readonly body: Buffer;
 }
 
-type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+const claimsFormat = z.object({
+  sub: z.string(),
+  email: z.optional(z.string()),
+  'cognito:groups': z.optional(z.array(z.string())),
+  'cognito:roles': z.optional(z.array(z.string())),
+});
+type Claims = Readonly<z.infer<typeof claimsFormat>>;
+
+const tokenFormat = z.extend(claimsFormat, {
+  iss: z.string(),
+  aud: z.string(),
+  exp: z.number(),
+});
+
+/** What the calls of the identity pool and of the user pool carry. */
+const identityCallFormat = z.object({
+  UserPoolId: z.optional(z.unknown()),
+  Filter: z.optional(z.unknown()),
+  IdentityPoolId: z.optional(z.unknown()),
+  IdentityId: z.optional(z.unknown()),
+  CustomRoleArn: z.optional(z.unknown()),
+  /** ID tokens, by the host of their provider. */
+  Logins: z.optional(z.record(z.string(), z.string())),
+});
+type IdentityCall = Readonly<z.infer<typeof identityCallFormat>>;
+
 type Refusal = 'ACCESS_DENIED' | 'INVALID_SIGNATURE' | 'EXPIRED_TOKEN';
 
-/** Milliseconds that credentials hold, and that a signature may be old. */
-const CREDENTIALS_HOLD = 3_600_000;
-const SIGNATURE_HOLDS = 300_000;
+const CREDENTIALS_HOLD = hours(1);
+/** The age that a signature may have. */
+const SIGNATURE_HOLDS = minutes(5);
 const LARGEST_BODY = 64 * 1024;
 /** Bytes of the password: 128 bits cannot be guessed while a run lasts. */
 const PASSWORD_BYTES = 16;
+// The provider's types are a package of eighteen others. An import by a variable has no types.
+const PROVIDER_MODULE: string = 'oidc-provider';
+const MEMORY_MODULE: string = 'oidc-provider/lib/adapters/memory_adapter.js';
 
 /**
  * A person by e-mail: the words behind `+` are the groups. `ana+manager+privacy@local.example` is in two.
  */
 export function personClaims(email: string, groups: SignInPlan['groups']): Claims {
   const own = email.replace(/@.*/, '').split('+').slice(1);
-  const known = Object.keys(groups).filter((name) => own.includes(name));
-  const roles = known.map((name) => groups[name]);
+  const known = Object.entries(groups).filter(([name]) => own.includes(name));
   const sub = createHash('sha256')
     .update(email)
     .digest('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
-  return { sub, email, ...(known.length > 0 && { 'cognito:groups': known, 'cognito:roles': roles }) };
+  if (known.length === 0) return { sub, email };
+  return {
+    sub,
+    email,
+    'cognito:groups': known.map(([name]) => name),
+    'cognito:roles': known.map(([, role]) => role),
+  };
 }
 
 /**
@@ -51,8 +86,8 @@ export function personClaims(email: string, groups: SignInPlan['groups']): Claim
 export function roleFor(plan: SignInPlan, claims: Claims, wished: unknown): string | undefined {
   const { mapping, identityPool, roles } = plan;
   if (mapping.type !== 'Token' || mapping.ambiguous !== 'Deny') return undefined;
-  const own = (claims['cognito:roles'] ?? []) as readonly string[];
-  const role = wished === undefined && own.length === 1 ? own[0]! : own.find((one) => one === wished);
+  const own = claims['cognito:roles'] ?? [];
+  const role = wished === undefined && own.length === 1 ? own[0] : own.find((one) => one === wished);
   const trusted = {
     StringEquals: { 'cognito-identity.amazonaws.com:aud': identityPool },
     'ForAnyValue:StringLike': { 'cognito-identity.amazonaws.com:amr': 'authenticated' },
@@ -71,8 +106,7 @@ interface Held {
   readonly sessionToken: string;
   readonly role: string;
   readonly subject: string;
-  /** Milliseconds since 1970. */
-  readonly until: number;
+  readonly until: Instant;
 }
 
 /** Serves the sign-in on 127.0.0.1. It takes any e-mail from a person who knows the password of this start. */
@@ -89,9 +123,8 @@ export async function startSignIn(plan: SignInPlan) {
   let made: ReturnType<typeof provider> | undefined;
 
   async function provider() {
-    // Its types are a package of eighteen others: named as a text, it has none.
-    const { Provider } = await import('oidc-provider' as string);
-    const { createMemoryAdapter } = await import('oidc-provider/lib/adapters/memory_adapter.js' as string);
+    const { Provider } = await import(PROVIDER_MODULE);
+    const { createMemoryAdapter } = await import(MEMORY_MODULE);
     const client_id = plan.clientId;
     const made = new Provider(url, {
       adapter: createMemoryAdapter(0),
@@ -108,7 +141,10 @@ export async function startSignIn(plan: SignInPlan) {
       jwks: { keys: [{ ...key.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
       cookies: { keys: [randomBytes(24).toString('base64url')] },
       ttl: {
-        ...{ Interaction: 3_600, Session: 3_600, IdToken: 3_600, AccessToken: 3_600 },
+        Interaction: 3_600,
+        Session: 3_600,
+        IdToken: 3_600,
+        AccessToken: 3_600,
         Grant: 28_800,
         RefreshToken: 28_800,
       },
@@ -148,24 +184,38 @@ export async function startSignIn(plan: SignInPlan) {
   async function identity(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const name of ['origin', 'headers']) response.setHeader(`access-control-allow-${name}`, '*');
     if (request.method === 'OPTIONS') return send(response, 204, 'text/plain', '');
-    const body = JSON.parse(String(await readBody(request, LARGEST_BODY))) as Record<string, unknown>;
+    const call = identityCallFormat.parse(JSON.parse(String(await readBody(request, LARGEST_BODY))));
     const [, action = ''] = String(request.headers['x-amz-target']).split('.');
-    if (action === 'ListUsers') {
-      const [, subject = ''] = /^sub = "([\w-]+)"$/.exec(String(body['Filter'])) ?? [];
-      const email = body['UserPoolId'] === plan.pool ? people.get(subject)?.['email'] : undefined;
-      const attributes = { email, email_verified: 'true' };
-      const Attributes = Object.entries(attributes).map(([Name, Value]) => ({ Name, Value }));
-      const Users = email === undefined ? [] : [{ Username: subject, UserStatus: 'CONFIRMED', Attributes }];
-      return send(response, 200, JSON_TYPE, JSON.stringify({ Users }));
-    }
-    const claims = claimsIn(String((body['Logins'] as Record<string, string>)[new URL(url).host]));
-    const IdentityId = `${REGION}:${claims?.sub}`;
-    const role = claims && roleFor(plan, claims, body['CustomRoleArn']);
-    const known = action === 'GetId' ? body['IdentityPoolId'] === plan.identityPool : body['IdentityId'] === IdentityId;
-    if (!claims || !known || (action !== 'GetId' && role === undefined))
-      return send(response, 400, JSON_TYPE, JSON.stringify({ __type: 'NotAuthorizedException' }));
-    const Credentials = action === 'GetId' ? undefined : issue(role!, claims.sub);
-    send(response, 200, JSON_TYPE, JSON.stringify({ IdentityId, Credentials }));
+    if (action === 'ListUsers') return send(response, 200, JSON_TYPE, JSON.stringify({ Users: usersFor(call) }));
+    const granted = grant(action, call);
+    if (granted) send(response, 200, JSON_TYPE, JSON.stringify(granted));
+    else send(response, 400, JSON_TYPE, JSON.stringify({ __type: 'NotAuthorizedException' }));
+  }
+
+  /** The users of the user pool whom a call's filter names: one person who has signed in, or nobody. */
+  function usersFor({ Filter, UserPoolId }: IdentityCall) {
+    const [, subject = ''] = /^sub = "([\w-]+)"$/.exec(String(Filter)) ?? [];
+    const email = UserPoolId === plan.pool ? people.get(subject)?.email : undefined;
+    if (email === undefined) return [];
+    const Attributes = [
+      { Name: 'email', Value: email },
+      { Name: 'email_verified', Value: 'true' },
+    ];
+    return [{ Username: subject, UserStatus: 'CONFIRMED', Attributes }];
+  }
+
+  /**
+   * What the identity pool returns: for GetId the identity of a token's person, for any other action the credentials of a
+   * role as well. Undefined if the token, the pool or the identity is not right, or the person has no such role.
+   */
+  function grant(action: string, { Logins = {}, IdentityPoolId, IdentityId: asked, CustomRoleArn }: IdentityCall) {
+    const claims = claimsIn(Logins[new URL(url).host] ?? '');
+    if (!claims) return undefined;
+    const IdentityId = `${REGION}:${claims.sub}`;
+    if (action === 'GetId') return IdentityPoolId === plan.identityPool ? { IdentityId } : undefined;
+    const role = roleFor(plan, claims, CustomRoleArn);
+    if (asked !== IdentityId || role === undefined) return undefined;
+    return { IdentityId, Credentials: issue(role, claims.sub) };
   }
 
   /** The claims of an ID token of this provider for this client; undefined where it is none, or has ended. */
@@ -173,19 +223,25 @@ export async function startSignIn(plan: SignInPlan) {
     const [head = '', body = '', signature = ''] = token.split('.');
     const signed = Buffer.from(`${head}.${body}`);
     if (!verify('sha256', signed, createPublicKey(key), Buffer.from(signature, 'base64url'))) return undefined;
-    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Claims;
-    const ours = claims['iss'] === url && claims['aud'] === plan.clientId;
-    return ours && Number(claims['exp']) * 1000 > Date.now() ? claims : undefined;
+    const claims = tokenFormat.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+    const isOurs = claims.iss === url && claims.aud === plan.clientId;
+    return isOurs && claims.exp * 1000 > Date.now() ? claims : undefined;
   }
 
   /** The credentials of a role, for a subject of the user pool. */
   function issue(role: string, subject: string) {
     const random = (bytes: number) => randomBytes(bytes).toString('hex');
-    const [accessKeyId, secretAccessKey, sessionToken] = [`ASIA${random(8).toUpperCase()}`, random(30), random(60)];
+    const accessKeyId = `ASIA${random(8).toUpperCase()}`;
+    const secretAccessKey = random(30);
+    const sessionToken = random(60);
     const until = Date.now() + CREDENTIALS_HOLD;
     held.set(accessKeyId, { accessKeyId, secretAccessKey, sessionToken, role, subject, until });
-    const given = { AccessKeyId: accessKeyId, SecretKey: secretAccessKey, SessionToken: sessionToken };
-    return { ...given, Expiration: until / 1000 };
+    return {
+      AccessKeyId: accessKeyId,
+      SecretKey: secretAccessKey,
+      SessionToken: sessionToken,
+      Expiration: until / 1000,
+    };
   }
 
   /** Who has signed a call and may make it, as IAM would say; else how the gateway refuses it. */
@@ -206,16 +262,19 @@ export async function startSignIn(plan: SignInPlan) {
     const again = new SignatureV4({ service: 'execute-api', region: REGION, credentials, sha256: Sha256 });
     const signed = await again.sign(
       {
-        ...{ method: call.method, protocol: 'http:', hostname: '127.0.0.1', path: pathname },
+        method: call.method,
+        protocol: 'http:',
+        hostname: '127.0.0.1',
+        path: pathname,
         query: Object.fromEntries(searchParams),
         headers: Object.fromEntries(covered.map((name) => [name, String(call.headers[name])])),
-        ...(call.body.length > 0 && { body: call.body }),
+        body: call.body.length > 0 ? call.body : undefined,
       },
       { signingDate },
     );
     if (signed.headers['authorization'] !== authorization) return 'INVALID_SIGNATURE';
     const { role, subject } = credentials;
-    const { permissions } = plan.roles[role]!;
+    const permissions = plan.roles[role]?.permissions ?? [];
     if (!allowed(permissions, { action: 'execute-api:Invoke', resource })) return 'ACCESS_DENIED';
     const arn = `arn:aws:sts::${ACCOUNT}:assumed-role/${role.split('/').at(-1)}/CognitoIdentityCredentials`;
     const provider = `cognito-idp.${REGION}.amazonaws.com/${plan.pool}`;
@@ -231,7 +290,9 @@ export async function startSignIn(plan: SignInPlan) {
     issue,
     /** What the page is told in place of the template's addresses. */
     facts: {
-      ...{ issuer: url, login: url, identityUrl: `${url}/identity` },
+      issuer: url,
+      login: url,
+      identityUrl: `${url}/identity`,
       clientId: plan.clientId,
       identityPool: plan.identityPool,
       region: REGION,
