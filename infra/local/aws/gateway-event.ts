@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Instant } from '#shared/domain/values/time.ts';
 import type { AnswerPlan } from '../blueprint.ts';
 import { ACCOUNT } from '../template.ts';
 import type { Match } from './gateway-router.ts';
@@ -10,8 +11,7 @@ export interface CallContext {
   readonly extendedRequestId: string;
   /** The caller's `x-amzn-requestid` where it sends one. */
   readonly requestId: string;
-  /** Milliseconds since 1970. */
-  readonly receivedAt: number;
+  readonly receivedAt: Instant;
   readonly stage: string;
   /** Who has signed the call; undefined where nobody has to. */
   readonly caller?: Caller | undefined;
@@ -38,7 +38,7 @@ export interface RawCall {
 }
 
 /** The context of a new call. */
-export function callContext(stage: string, rawHeaders: readonly string[], now: number): CallContext {
+export function callContext(stage: string, rawHeaders: readonly string[], now: Instant): CallContext {
   const index = rawHeaders.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'x-amzn-requestid');
   return {
     extendedRequestId: randomBytes(11).toString('base64'),
@@ -50,7 +50,7 @@ export function callContext(stage: string, rawHeaders: readonly string[], now: n
 
 /** The path of a request target, without query and without the scheme and host of its absolute form. */
 export function pathOf(target: string): string {
-  const path = target.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0]!;
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/\?.*/s, '');
   return path.startsWith('/') ? path : `/${path}`;
 }
 
@@ -63,6 +63,13 @@ export function queryOf(target: string): Record<string, string[]> | undefined {
   if (at < 0) return {};
   const query = target.slice(at + 1);
   return grouped([...new URLSearchParams(query)]);
+}
+
+/** Names and values of headers as pairs. */
+function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
+  return rawHeaders.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
+  );
 }
 
 /** All values of each name. Without a prototype: a caller may name one `__proto__`. */
@@ -93,11 +100,7 @@ export function proxyEvent(
   query: Readonly<Record<string, string[]>>,
   context: CallContext,
 ): APIGatewayProxyEvent {
-  const pairs = Array.from({ length: call.rawHeaders.length / 2 }, (_, index): [string, string] => [
-    call.rawHeaders[index * 2]!,
-    call.rawHeaders[index * 2 + 1]!,
-  ]);
-  const headers = grouped(pairs.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase())));
+  const headers = grouped(pairsOf(call.rawHeaders).filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase())));
   headers['X-Forwarded-For'] = [call.sourceIp];
   headers['X-Forwarded-Proto'] = ['https'];
   headers['X-Forwarded-Port'] = ['443'];
@@ -154,8 +157,12 @@ export function proxyEvent(
   };
 }
 
-const lastOf = (values: Readonly<Record<string, string[]>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)!]));
+/** The last value of each name. */
+function lastOf(values: Readonly<Record<string, string[]>>): Record<string, string> {
+  const pairs = Object.entries(values).flatMap(([name, all]) => all.map((value) => [name, value] as const));
+  // Of two pairs with one name, the later one wins.
+  return Object.fromEntries(pairs);
+}
 
 export interface HttpAnswer {
   readonly status: number;
@@ -170,6 +177,14 @@ const REMAPPED = new Set(
   ),
 );
 
+/** The fields of a function's answer that API Gateway reads. */
+interface ProxyResult {
+  readonly statusCode?: unknown;
+  readonly headers?: unknown;
+  readonly body?: unknown;
+  readonly isBase64Encoded?: unknown;
+}
+
 function scalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
@@ -180,7 +195,7 @@ function scalar(value: unknown): value is string | number | boolean {
  */
 export function answerOf(result: unknown): HttpAnswer | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
-  const { statusCode, headers, body, isBase64Encoded } = result as Record<string, unknown>;
+  const { statusCode, headers, body, isBase64Encoded }: ProxyResult = result;
   const status = Number(statusCode);
   if (!Number.isInteger(status) || status < 200 || status > 599) return undefined;
   if (body !== undefined && body !== null && typeof body !== 'string') return undefined;
@@ -188,7 +203,7 @@ export function answerOf(result: unknown): HttpAnswer | undefined {
   const add = (name: string, value: string): void => {
     pairs.push([REMAPPED.has(name.toLowerCase()) ? `x-amzn-remapped-${name.toLowerCase()}` : name, value]);
   };
-  for (const [name, value] of Object.entries((headers ?? {}) as Record<string, unknown>)) {
+  for (const [name, value] of Object.entries(headers ?? {})) {
     if (!scalar(value)) return undefined;
     add(name, String(value));
   }

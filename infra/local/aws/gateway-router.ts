@@ -54,11 +54,14 @@ export class Router {
   match(method: string, path: string): Match | undefined {
     const trimmed = path.replace(/(?<=.)\/$/, '');
     const sent = trimmed === '/' ? '' : trimmed;
-    const found = this.resources.find(({ pattern }) => pattern.test(sent));
-    const plan = found?.methods.get(method) ?? (ANY.has(method) ? found?.methods.get('ANY') : undefined);
-    if (!found || !plan) return undefined;
-    const { groups } = found.pattern.exec(sent)!;
-    const parameters = groups ? { ...groups } : null;
-    return { resource: found.path, function: plan.function, signed: plan.signed ?? false, parameters };
+    for (const { path: resource, pattern, methods } of this.resources) {
+      const found = pattern.exec(sent);
+      if (!found) continue;
+      const plan = methods.get(method) ?? (ANY.has(method) ? methods.get('ANY') : undefined);
+      if (!plan) return undefined;
+      const parameters = found.groups ? { ...found.groups } : null;
+      return { resource, function: plan.function, signed: plan.signed ?? false, parameters };
+    }
+    return undefined;
   }
 }

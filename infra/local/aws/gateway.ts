@@ -206,8 +206,13 @@ export function dutyTokens(
   duties: Blueprint['duties'],
   signIn?: Pick<SignIn, 'signer'>,
 ): DutyTokens {
-  const tokens = Object.fromEntries(Object.keys(duties).map((duty) => [duty, randomBytes(24).toString('base64url')]));
-  const dutyOf = new Map(Object.entries(tokens).map(([duty, token]) => [token, duty]));
+  const tokens: Record<string, string> = {};
+  const grants = new Map<string, { readonly duty: string; readonly statements: Blueprint['duties'][string] }>();
+  for (const [duty, statements] of Object.entries(duties)) {
+    const token = randomBytes(24).toString('base64url');
+    tokens[duty] = token;
+    grants.set(token, { duty, statements });
+  }
   return {
     tokens,
     authorize: (call) => {
@@ -215,10 +220,10 @@ export function dutyTokens(
       const resource = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${id}/${stage}/${call.method}${pathOf(call.target)}`;
       if (signIn && authorization.startsWith('AWS4-')) return signIn.signer(call, resource);
       const [, token = '', person = 'local'] = /^Bearer ([\w-]+)(?:~([\w.@-]+))?$/.exec(authorization) ?? [];
-      const duty = dutyOf.get(token);
-      if (duty === undefined) return 'MISSING_AUTHENTICATION_TOKEN';
-      if (!allowed(duties[duty]!, { action: 'execute-api:Invoke', resource })) return 'ACCESS_DENIED';
-      return { account: ACCOUNT, arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${name}-${duty}/${person}` };
+      const grant = grants.get(token);
+      if (grant === undefined) return 'MISSING_AUTHENTICATION_TOKEN';
+      if (!allowed(grant.statements, { action: 'execute-api:Invoke', resource })) return 'ACCESS_DENIED';
+      return { account: ACCOUNT, arn: `arn:aws:sts::${ACCOUNT}:assumed-role/${name}-${grant.duty}/${person}` };
     },
   };
 }
