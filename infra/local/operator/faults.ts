@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import { type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
 import { forcedStatus } from '#shared/operator/sandbox-operator.ts';
 import { seededRandom } from '../aws/aws-like/settings.ts';
 
@@ -14,8 +15,8 @@ export interface OperatorSubmission {
 export interface OperatorReply {
   readonly status: number;
   readonly body: unknown;
-  /** Milliseconds before anything goes back. */
-  readonly wait?: number;
+  /** Time before anything goes back. */
+  readonly wait?: Milliseconds;
   readonly instead?: 'close' | 'reset' | 'garbage' | 'stall';
 }
 
@@ -23,17 +24,40 @@ interface Fault {
   /** Whether it strikes before a submission is looked at, so that nothing is accepted. */
   readonly before: boolean;
   /** The reply as the fault leaves it; `delayMs` is the order's. */
-  readonly reply: (reply: OperatorReply, delayMs: number | undefined) => OperatorReply;
+  readonly reply: (reply: OperatorReply, delayMs: Milliseconds | undefined) => OperatorReply;
 }
 
 const before = (reply: Fault['reply']): Fault => ({ before: true, reply });
 const after = (reply: Fault['reply']): Fault => ({ before: false, reply });
-const altered = (fields: (body: Partial<OperatorSubmission>) => object): Fault =>
-  after((reply) => ({ ...reply, body: { ...(reply.body as object), ...fields(reply.body as object) } }));
+/** A fault that changes fields of the body, or adds some. */
+const altered = (fields: (body: object) => object): Fault =>
+  after((reply) => {
+    const { body } = reply;
+    if (typeof body !== 'object' || body === null) return reply;
+    return { ...reply, body: { ...body, ...fields(body) } };
+  });
 
-const FAULTS = {
+export const OPERATOR_FAULTS = [
+  'slow',
+  'error_500',
+  'error_500_after',
+  'lost_answer',
+  'lost_before',
+  'reset',
+  'garbage',
+  'huge_body',
+  'wrong_reference',
+  'wrong_bank',
+  'unknown_status',
+  'refused',
+  'unauthorized',
+  'stalled',
+] as const;
+export type OperatorFaultKind = (typeof OPERATOR_FAULTS)[number];
+
+const FAULTS: Readonly<Record<OperatorFaultKind, Fault>> = {
   /** Answers late, by `delayMs`; a submission is accepted before the wait. */
-  slow: after((reply, delayMs = 1_000) => ({ ...reply, wait: delayMs })),
+  slow: after((reply, delayMs = seconds(1)) => ({ ...reply, wait: delayMs })),
   error_500: before(() => problem(500, 'internal_error')),
   error_500_after: after(() => problem(500, 'internal_error')),
   /** Accepts, then closes the connection without an answer. */
@@ -46,7 +70,7 @@ const FAULTS = {
   /** Answers a well-formed body of 1 MB. */
   huge_body: altered(() => ({ filler: 'x'.repeat(1024 * 1024) })),
   wrong_reference: altered(() => ({ reference: 'producao-0-0' })),
-  wrong_bank: altered(({ bank }) => ({ bank: BANKS.find((other) => other !== bank) })),
+  wrong_bank: altered((body) => ({ bank: BANKS.find((other) => !('bank' in body) || other !== body.bank) })),
   /** Answers with a status text that no rule knows. */
   unknown_status: altered(() => ({ status: 'Situação 17-B' })),
   /** 422 for a bank submission; a reference accepted before, and a query, are answered as they stand. */
@@ -54,24 +78,22 @@ const FAULTS = {
   unauthorized: before(() => problem(401, 'unauthorized')),
   /** Starts an answer and never ends it. */
   stalled: after((reply) => ({ ...reply, instead: 'stall' })),
-} as const satisfies Readonly<Record<string, Fault>>;
-
-export type OperatorFaultKind = keyof typeof FAULTS;
-export const OPERATOR_FAULTS = Object.keys(FAULTS) as OperatorFaultKind[];
+};
 
 /** Faults that only the answer about a batch can have. */
-const OF_BATCHES = {
+export const BATCH_FAULTS = ['partial', 'duplicates', 'no_batches'] as const;
+type BatchFaultKind = (typeof BATCH_FAULTS)[number];
+
+const OF_BATCHES: Readonly<Record<BatchFaultKind, (submissions: readonly OperatorSubmission[]) => OperatorReply>> = {
   /** Every second submission is left out. */
-  partial: (submissions) => told(submissions.filter((_, index) => index % 2 === 0)),
+  partial: (submissions) => batchReply(submissions.filter((_, index) => index % 2 === 0)),
   /** Each submission comes twice. */
-  duplicates: (submissions) => told([...submissions, ...submissions]),
+  duplicates: (submissions) => batchReply(submissions.concat(submissions)),
   /** 404: an operator that answers no batches. */
   no_batches: () => problem(404, 'not_found'),
-} as const satisfies Readonly<Record<string, (submissions: readonly OperatorSubmission[]) => OperatorReply>>;
-type BatchFaultKind = keyof typeof OF_BATCHES;
-export const BATCH_FAULTS = Object.keys(OF_BATCHES) as BatchFaultKind[];
+};
 
-const told = (submissions: readonly OperatorSubmission[]): OperatorReply => ({ status: 200, body: { submissions } });
+const batchReply = (submissions: readonly unknown[]): OperatorReply => ({ status: 200, body: { submissions } });
 const isOfBatch = (kind: OperatorFaultOrder['kind']): kind is BatchFaultKind => kind in OF_BATCHES;
 
 export type OperatorOperation = 'submit' | 'query' | 'batch';
@@ -87,8 +109,8 @@ export const faultOrderFormat = z.object({
   times: z.optional(z.number().check(z.int(), z.positive())),
   /** Which share of the matching calls, by the seeded generator. @default 1 */
   rate: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  /** Milliseconds, for `slow`. @default 1,000 */
-  delayMs: z.optional(z.number().check(z.minimum(0), z.maximum(600_000))),
+  /** For `slow`. @default a second */
+  delayMs: z.optional(z.number().check(z.minimum(0), z.maximum(minutes(10)))),
 });
 export type OperatorFaultOrder = Readonly<z.infer<typeof faultOrderFormat>>;
 
@@ -113,14 +135,14 @@ export function failingBatch(
   order: OperatorFaultOrder | undefined,
   submissions: readonly OperatorSubmission[],
 ): OperatorReply {
-  if (!order) return told(submissions);
+  if (!order) return batchReply(submissions);
   const { kind } = order;
   if (isOfBatch(kind)) return OF_BATCHES[kind](submissions);
-  const altered = (one: OperatorSubmission) => failing(order, { status: 200, body: one }).body as OperatorSubmission;
-  if (kind === 'unknown_status') return told(submissions.map(altered));
+  const altered = (one: OperatorSubmission) => failing(order, { status: 200, body: one }).body;
+  if (kind === 'unknown_status') return batchReply(submissions.map(altered));
   const strikesOne = kind === 'wrong_reference' || kind === 'wrong_bank';
-  if (strikesOne) return told(submissions.map((one, index) => (index === 0 ? altered(one) : one)));
-  return failing(order, told(submissions));
+  if (strikesOne) return batchReply(submissions.map((one, index) => (index === 0 ? altered(one) : one)));
+  return failing(order, batchReply(submissions));
 }
 
 /** Orders, in the order in which they came. */
