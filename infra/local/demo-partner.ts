@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { drawId, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
+import * as z from 'zod/mini';
+import { drawId, idOf, type PartnerId, type UnitId } from '#shared/domain/values/ids.ts';
 import { createKey } from '#shared/table/partners/api-keys.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '#shared/table/partners/partner-register.ts';
 import { changeWebhookUrl, enableWebhook, setWebhook } from '#shared/table/webhooks/webhook-endpoints.ts';
@@ -22,11 +23,13 @@ interface DemoContext {
   readonly file: string | undefined;
 }
 
-interface Remembered {
-  readonly partnerId: PartnerId;
-  readonly keys: DemoPartner['keys'];
-  readonly secret: string;
-}
+/** What the file keeps of the demo partner. */
+const rememberedFormat = z.object({
+  partnerId: z.pipe(z.number(), z.transform(idOf<PartnerId>)),
+  keys: z.object({ sandbox: z.string(), producao: z.string() }),
+  secret: z.string(),
+});
+type Remembered = Readonly<z.infer<typeof rememberedFormat>>;
 
 export const DEMO_NAMES = {
   partner: 'Imobiliária Demonstração',
@@ -42,7 +45,7 @@ export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner
   Object.assign(process.env, context.environment);
   const known =
     context.file && existsSync(context.file)
-      ? (JSON.parse(readFileSync(context.file, 'utf8')) as Remembered)
+      ? rememberedFormat.parse(JSON.parse(readFileSync(context.file, 'utf8')))
       : undefined;
   const demo = known ?? (await create());
   const limits = { sandbox: context.rate, producao: context.rate };

@@ -1,6 +1,7 @@
 // The services that functions call, on this machine: DynamoDB, SQS and Secrets Manager, and the wire before them.
 
 import { randomBytes } from 'node:crypto';
+import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { newServiceKeys } from '#shared/table/sealing/service-keys.ts';
 import { type AwsLikeSettings, describeSettings } from './aws/aws-like/settings.ts';
 import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
@@ -14,8 +15,8 @@ export interface LocalOptions {
   readonly port: number;
   /** An empty service that leaves nothing behind; else data is kept in `.local`. */
   readonly fresh: boolean;
-  /** Milliseconds between ticks of every schedule. @default the template's rates */
-  readonly pollEvery: number | undefined;
+  /** Time between ticks of every schedule. @default the template's rates */
+  readonly pollEvery: Milliseconds | undefined;
   /** Calls a minute of the demo partner. */
   readonly rate: number;
   /** Shows all that functions write. */
@@ -123,6 +124,9 @@ export async function fillEngines(
   screen.step('secrets');
 }
 
-/** The template's secret whose name ends so. */
-export const secretNamed = ({ secrets }: Blueprint, end: 'keys' | 'operator' | 'probe'): string =>
-  secrets.find(({ name }) => name.endsWith(`/${end}`))!.name;
+/** Name of the template's secret whose name ends so. Throws an Error if the template has none. */
+export function secretNamed({ secrets }: Blueprint, end: 'keys' | 'operator' | 'probe'): string {
+  const found = secrets.find(({ name }) => name.endsWith(`/${end}`));
+  if (!found) throw new Error(`the template has no secret whose name ends with /${end}`);
+  return found.name;
+}

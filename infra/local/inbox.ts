@@ -82,6 +82,9 @@ function verifyAny(secrets: readonly string[], headers: IncomingHttpHeaders, raw
   return { service: checks.some(({ service }) => service), standard: checks.some(({ standard }) => standard) };
 }
 
+/** The headers that Standard Webhooks signs by. */
+const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
 /** Checks `X-Service-Signature`, or `-Anterior` (HMAC-SHA256 of the raw body, keyed by the whole secret), and Standard Webhooks' headers. */
 export function verify(secret: string, headers: IncomingHttpHeaders, raw: string): InboxEvent['verified'] {
   if (!secret) return { service: false, standard: false };
@@ -91,8 +94,9 @@ export function verify(secret: string, headers: IncomingHttpHeaders, raw: string
     const given = Buffer.from(String(headers[name] ?? ''));
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
+  const signed = Object.fromEntries(STANDARD_HEADERS.map((name) => [name, String(headers[name] ?? '')]));
   try {
-    new Webhook(secret).verify(raw, headers as Record<string, string>);
+    new Webhook(secret).verify(raw, signed);
     return { service, standard: true };
   } catch {
     return { service, standard: false };
@@ -106,10 +110,11 @@ function eventOf(
   status: number,
 ): InboxEvent {
   const body = parsedJson(raw) ?? null;
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const fields: { readonly id?: unknown; readonly type?: unknown } =
+    typeof body === 'object' && body !== null ? body : {};
   return {
-    id: String(headers['webhook-id'] ?? fields['id'] ?? ''),
-    type: String(headers['x-service-event'] ?? fields['type'] ?? ''),
+    id: String(headers['webhook-id'] ?? fields.id ?? ''),
+    type: String(headers['x-service-event'] ?? fields.type ?? ''),
     attempt: Number(headers['x-service-attempt'] ?? 0),
     receivedAt: new Date().toISOString(),
     status,
@@ -149,13 +154,9 @@ interface LocalSending {
 
 /** Sends an event to this machine as the service would, and gives what came of it. */
 export function sendToThisMachine(message: Message, to: LocalSending, clock: Clock): Promise<AttemptResult> {
-  const [secret, previousSecret] = to.forged ? [newWebhookSecret()] : to.secrets;
+  const secrets: LocalSending['secrets'] = to.forged ? [newWebhookSecret()] : to.secrets;
+  const [secret, previousSecret] = secrets;
   const now = clock();
   const sender = webhookSender({ resolve: nowhere, allowLocal: true, clock });
-  return sender.send(
-    { url: to.url, secret: secret!, previousSecret, previousUntil: now + 1 },
-    message,
-    to.attempt,
-    now,
-  );
+  return sender.send({ url: to.url, secret, previousSecret, previousUntil: now + 1 }, message, to.attempt, now);
 }

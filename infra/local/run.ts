@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseApiKey } from '#shared/domain/partners/api-key.ts';
+import type { PartnerId } from '#shared/domain/values/ids.ts';
 import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
 import { administrationFunction, DELIVERY_WORKER, PANEL_PATH, PROBE } from '../functions.ts';
@@ -108,7 +109,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const signIn = await startSignIn(blueprint.signIn);
   closers.add(signIn.close);
   const environmentOf = environments(engines, options, operator.url, signIn);
-  const everything = Object.assign({}, ...blueprint.functions.map(environmentOf)) as Record<string, string>;
+  const everything: Record<string, string> = Object.assign({}, ...blueprint.functions.map(environmentOf));
   const { demo, known } = await startPartners(begun, engines, blueprint, everything);
 
   const logsFolder = resolve(folder, 'logs');
@@ -117,7 +118,9 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const containers = startContainers(begun, blueprint, engines, environmentOf, logs);
   const url = await startPartnersGateway(begun, blueprint, containers, logs, known);
   const administration = await startAdministration(begun, blueprint, containers, logs, signIn);
-  operator.control.pushTo({ url: administration.url, token: administration.tokens['operator']! });
+  const pushToken = administration.tokens['operator'];
+  if (pushToken === undefined) throw new Error('the template has no duty by which the operator sends outcomes');
+  operator.control.pushTo({ url: administration.url, token: pushToken });
   startClockwork(begun, engines, blueprint, containers);
 
   const service: LocalService = {
@@ -146,10 +149,9 @@ const plansIn = (assembly: string, { AWS_ENDPOINT_URL_SQS }: Engines['environmen
   blueprintOf(new Template(readAssembly(assembly), AWS_ENDPOINT_URL_SQS));
 
 async function startPeerOperator({ kept, screen, closers }: Start, { secrets }: Engines, blueprint: Blueprint) {
-  const file = kept('operator.jsonl');
   const operator = await startOperator({
     token: secrets.current(secretNamed(blueprint, 'operator')),
-    ...(file && { dbFile: file }),
+    dbFile: kept('operator.jsonl'),
   });
   closers.add(operator.close);
   screen.step(`operator, a stand-in: ${operator.url}`);
@@ -172,17 +174,26 @@ function environments(
   operatorUrl: string,
   signIn: SignIn,
 ): EnvironmentOf {
-  return (plan) => ({
-    ...lambdaEnvironment(plan),
-    ...engines.environment,
-    ...plan.environment,
-    ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operatorUrl }),
-    ...('PROBE_URL' in plan.environment && { PROBE_URL: `http://127.0.0.1:${port}` }),
-    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: `${signIn.url}/identity`,
-    ...('SIGN_IN' in plan.environment && { SIGN_IN: JSON.stringify(signIn.facts) }),
-    ...(approvals && 'APPROVALS' in plan.environment && { APPROVALS: 'required' }),
-    ...(LOCAL_TARGETS.has(plan.operation) && { LOCAL_WEBHOOK_TARGETS: 'true' }),
-  });
+  const ofThisRun: Readonly<Record<string, string>> = {
+    OPERATOR_URL: operatorUrl,
+    PROBE_URL: `http://127.0.0.1:${port}`,
+    SIGN_IN: JSON.stringify(signIn.facts),
+  };
+  return (plan) => {
+    const environment: Record<string, string> = {
+      ...lambdaEnvironment(plan),
+      ...engines.environment,
+      ...plan.environment,
+      AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: `${signIn.url}/identity`,
+    };
+    // A function gets only the addresses that its template names.
+    for (const [name, value] of Object.entries(ofThisRun)) {
+      if (name in plan.environment) environment[name] = value;
+    }
+    if (approvals && 'APPROVALS' in plan.environment) environment['APPROVALS'] = 'required';
+    if (LOCAL_TARGETS.has(plan.operation)) environment['LOCAL_WEBHOOK_TARGETS'] = 'true';
+    return environment;
+  };
 }
 
 /** The demo partner with its inbox, and the partner that the outside probe calls as. */
@@ -200,12 +211,18 @@ async function startPartners(
   screen.step('demo partner');
   const probeSecret = secretNamed(blueprint, 'probe');
   if (!secrets.has(probeSecret)) secrets.put({ SecretId: probeSecret, SecretString: await makeProbePartner() });
-  const partnerOf = (key: string) => parseApiKey(key)!.partnerId;
   const known = [
     { partnerId: partnerOf(demo.keys.producao), name: DEMO_NAMES.partner },
     { partnerId: partnerOf(secrets.current(probeSecret)), name: PROBE_PARTNER },
   ];
   return { demo, known };
+}
+
+/** The partner of a key that this run has made. Throws an Error, which does not show the key, if the key has no form of ours. */
+function partnerOf(key: string): PartnerId {
+  const parsed = parseApiKey(key);
+  if (!parsed) throw new Error('a key of the demo partner or of the probe has no form of ours');
+  return parsed.partnerId;
 }
 
 function startContainers(
@@ -280,7 +297,7 @@ function startClockwork(
 ): void {
   const sources = startEventSources(blueprint.sources, queues.endpoint, containers, screen.line);
   closers.add(sources.close);
-  const probe = blueprint.functions.find(({ operation }) => operation === PROBE)!.name;
+  const probe = blueprint.functions.find(({ operation }) => operation === PROBE)?.name;
   const schedules = startSchedules(blueprint.schedules, containers, (plan) =>
     // A faster clock is there to bring outcomes sooner; the probe keeps its own pace.
     plan.function === probe ? plan.every : (options.pollEvery ?? plan.every),

@@ -53,7 +53,8 @@ function alive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    // The process is there, and belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
