@@ -4,9 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ContainerData, Invocation, Outcome } from './containers.ts';
 
 /** What runs inside a container's thread: loads the bundle once, then handles one event after the other. */
-const { folder, handler, name, memory } = workerData as ContainerData;
-const port = parentPort!;
-const [file, exported] = handler.split('.') as [string, string];
+const { folder, handler, name, memory }: ContainerData = workerData;
+const port = parentPort;
+if (!port) throw new Error('container-thread.ts runs only as a worker thread');
+const [file = '', exported = ''] = handler.split('.');
 
 const machineClock = Date.now;
 let clockAhead = 0;
@@ -14,7 +15,7 @@ Date.now = () => machineClock() + clockAhead;
 
 type Handler = (event: unknown, context: unknown) => unknown;
 async function load(): Promise<Handler> {
-  const module = (await import(pathToFileURL(join(folder, `${file}.mjs`)).href)) as Record<string, Handler>;
+  const module: Readonly<Record<string, Handler>> = await import(pathToFileURL(join(folder, `${file}.mjs`)).href);
   const found = module[exported];
   if (!found) throw new Error(`${file}.mjs exports no ${exported}`);
   return found;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import { type Instant, type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import type { FunctionPlan } from '../blueprint.ts';
 import { parsedJson } from '../listen.ts';
 import { REGION } from '../template.ts';
@@ -20,10 +21,9 @@ export interface Invocation {
   /** JSON text. */
   readonly event: string;
   readonly requestId: string;
-  /** Milliseconds since 1970. */
-  readonly deadline: number;
-  /** Milliseconds by which the container's clock is ahead. */
-  readonly ahead: number;
+  readonly deadline: Instant;
+  /** Time by which the container's clock is ahead. */
+  readonly ahead: Milliseconds;
 }
 
 /** The handler's answer as JSON text, or what it threw. */
@@ -49,7 +49,7 @@ export interface FunctionRun {
   /** Physical name. */
   readonly name: string;
   /** Without loading the function. */
-  readonly milliseconds: number;
+  readonly milliseconds: Milliseconds;
   /** Whether it gave no answer. */
   readonly failed: boolean;
   /** Runs of all functions at that moment, itself included. */
@@ -59,14 +59,14 @@ export interface FunctionRun {
 /** Takes a line that a function has written. */
 export type LogSink = (operation: string, line: string) => void;
 
-// Lambda's limit for loading a function, in milliseconds; it counts apart from the function's own timeout.
-const INIT_TIMEOUT = 10_000;
+// Lambda's limit for loading a function; it counts apart from the function's own timeout.
+const INIT_TIMEOUT = seconds(10);
 // More than two threads a function would halve the throughput of two cores.
 const MOST_CONTAINERS = 2;
 
 interface Waiting {
   readonly event: string;
-  readonly ahead: number;
+  readonly ahead: Milliseconds;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: FunctionError) => void;
 }
@@ -98,7 +98,8 @@ function containersOf(
     while (queue.length > 0) {
       const container = containers.find(({ current }) => !current) ?? (containers.length < most ? start() : undefined);
       if (!container) return;
-      hand(container, queue.shift()!);
+      const waiting = queue.shift();
+      if (waiting) hand(container, waiting);
     }
   }
 
@@ -257,8 +258,8 @@ export class Containers {
    */
   async invoke(name: string, event: unknown, ahead = 0): Promise<unknown> {
     const pools = this.pools.get(name);
-    if (!pools) throw new FunctionError('Missing', `there is no function ${name}`);
-    const pool = pools.shift()!;
+    const pool = pools?.shift();
+    if (!pools || !pool) throw new FunctionError('Missing', `there is no function ${name}`);
     pools.push(pool);
     return pool.invoke(event, ahead);
   }
@@ -318,13 +319,21 @@ export function functionLogs(folder: string, verbose: boolean, show: (line: stri
 }
 export type FunctionLogs = ReturnType<typeof functionLogs>;
 
+/** The fields of a structured log line that are shown. */
+interface LogEntry {
+  readonly level?: unknown;
+  readonly message?: unknown;
+  readonly error?: unknown;
+  readonly request_id?: unknown;
+}
+
 /** A line in short where it is a warning, an error, or no structured log at all; undefined for others. */
 function summaryOf(line: string): string | undefined {
   const entry = parsedJson(line);
   if (entry === undefined) return line.trim() || undefined;
   if (typeof entry !== 'object' || entry === null) return line;
-  const { level, message, error, request_id } = entry as Record<string, unknown>;
+  const { level, message, error, request_id }: LogEntry = entry;
   if (typeof level !== 'string' || !LOUD.has(level)) return undefined;
-  const cause = (error as { message?: unknown } | undefined)?.message;
+  const cause = typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
   return [level, message, cause, request_id].filter((part) => part !== undefined).join(' ');
 }

@@ -7,16 +7,18 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { SQSRecord } from 'aws-lambda';
 import { buildApp } from 'fauxqs';
+import * as z from 'zod/mini';
+import type { Milliseconds, Seconds } from '#shared/domain/values/time.ts';
 import type { QueuePlan, SchedulePlan, SourcePlan } from '../blueprint.ts';
 import { serve } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import type { Containers } from './containers.ts';
 import { CREDENTIALS } from './dynamodb.ts';
 
-// Seconds: SQS's longest.
-const LONG_POLL = 20;
+// SQS's longest.
+const LONG_POLL: Seconds = 20;
 const MOST_LOOPS = 2;
 
 /**
@@ -78,7 +80,12 @@ async function loop(
   }
 }
 
-/** The messages of a batch that a function has dealt with. */
+/** A function's answer to a batch; nothing if no message failed. */
+const batchResponse = z.nullish(
+  z.object({ batchItemFailures: z.optional(z.nullable(z.array(z.object({ itemIdentifier: z.unknown() })))) }),
+);
+
+/** The messages of a batch that a function has dealt with; none if its answer is malformed. */
 export async function handled(
   plan: SourcePlan,
   messages: readonly Message[],
@@ -91,19 +98,28 @@ export async function handled(
     return [];
   }
   if (!plan.reportsFailures) return messages;
-  const failures = (response as SQSBatchResponse | null)?.batchItemFailures ?? [];
+  const read = batchResponse.safeParse(response);
+  if (!read.success) return [];
+  const failures = read.data?.batchItemFailures ?? [];
   const ids = failures.map(({ itemIdentifier }) => itemIdentifier);
   // An identifier that is empty or of no message makes Lambda treat the whole batch as failed.
   if (ids.some((id) => !messages.some(({ MessageId }) => MessageId === id))) return [];
-  return messages.filter(({ MessageId }) => !ids.includes(MessageId!));
+  return messages.filter(({ MessageId }) => !ids.includes(MessageId));
 }
 
 function recordOf(message: Message, plan: SourcePlan): SQSRecord {
+  const { Attributes = {} } = message;
   return {
     messageId: message.MessageId ?? '',
     receiptHandle: message.ReceiptHandle ?? '',
     body: message.Body ?? '',
-    attributes: message.Attributes as unknown as SQSRecord['attributes'],
+    attributes: {
+      ...Attributes,
+      ApproximateReceiveCount: Attributes.ApproximateReceiveCount ?? '',
+      SentTimestamp: Attributes.SentTimestamp ?? '',
+      SenderId: Attributes.SenderId ?? '',
+      ApproximateFirstReceiveTimestamp: Attributes.ApproximateFirstReceiveTimestamp ?? '',
+    },
     // No message of ours has any.
     messageAttributes: {},
     md5OfBody: message.MD5OfBody ?? '',
@@ -147,11 +163,11 @@ async function makeQueues(endpoint: string, plans: readonly QueuePlan[]): Promis
   client.destroy();
 }
 
-/** Runs functions on their schedules; `every` gives the milliseconds between two runs. */
+/** Runs functions on their schedules; `every` returns the time between two runs. */
 export function startSchedules(
   plans: readonly SchedulePlan[],
   containers: Pick<Containers, 'invoke'>,
-  every: (plan: SchedulePlan) => number = (plan) => plan.every,
+  every: (plan: SchedulePlan) => Milliseconds = (plan) => plan.every,
 ): { close(): void } {
   const timers = plans.map((plan) => {
     let running = false;

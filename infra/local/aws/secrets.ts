@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import * as z from 'zod/mini';
+import type { Instant } from '#shared/domain/values/time.ts';
 import type { SecretPlan } from '../blueprint.ts';
 import { type LocalServer, serve } from '../listen.ts';
 import { writePrivate } from '../state.ts';
@@ -9,8 +11,7 @@ interface Version {
   readonly id: string;
   readonly value: string;
   readonly stages: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
+  readonly createdAt: Instant;
 }
 
 interface Secret {
@@ -19,7 +20,19 @@ interface Secret {
   readonly versions: readonly Version[];
 }
 
-type Body = Readonly<Record<string, unknown>>;
+const versionFormat = z.object({
+  id: z.string(),
+  value: z.string(),
+  stages: z.array(z.string()),
+  createdAt: z.number(),
+});
+/** What the file holds. */
+const fileFormat: z.ZodMiniType<Secret[]> = z.array(
+  z.object({ name: z.string(), arn: z.string(), versions: z.array(versionFormat) }),
+);
+
+const bodyFormat = z.record(z.string(), z.unknown());
+type Body = Readonly<z.infer<typeof bodyFormat>>;
 
 class SecretsError extends Error {
   readonly type: string;
@@ -38,7 +51,8 @@ export class SecretStore {
   constructor(file: string | undefined) {
     this.file = file;
     if (!file || !existsSync(file)) return;
-    for (const secret of JSON.parse(readFileSync(file, 'utf8')) as Secret[]) this.secrets.set(secret.name, secret);
+    for (const secret of fileFormat.parse(JSON.parse(readFileSync(file, 'utf8'))))
+      this.secrets.set(secret.name, secret);
   }
 
   /** Makes the template's secrets, empty as on AWS, unless they exist. */
@@ -152,7 +166,7 @@ export async function startSecrets(store: Pick<SecretStore, 'act'>): Promise<Loc
       response.end(JSON.stringify(body));
     };
     try {
-      send(200, store.act(action, JSON.parse((await text(request)) || '{}') as Body));
+      send(200, store.act(action, bodyFormat.parse(JSON.parse((await text(request)) || '{}'))));
     } catch (error) {
       if (error instanceof SecretsError) send(400, { __type: error.type, message: error.message });
       else send(500, { __type: 'InternalServiceError', message: String(error) });
