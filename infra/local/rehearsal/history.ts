@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod/mini';
 import { cpfFrom } from '#shared/domain/values/cpf.ts';
+import { minutes } from '#shared/domain/values/time.ts';
 import { newAnalysis } from '#shared/partner/openapi/example-bodies.ts';
 import type { InboxEvent } from '../inbox.ts';
 import type { KeptRun } from './kept-run.ts';
@@ -35,8 +37,8 @@ export const findingOf = (of: readonly Accepted[], what: string, holds: (one: Ac
   missing: of.filter((one) => !holds(one)).map(({ reference, story }) => `${reference} (${story})`),
 });
 
-/** Milliseconds that outcomes and events may take on a busy machine. */
-const WITHIN = 180_000;
+/** Time that outcomes and events may take on a busy machine. */
+const WITHIN = minutes(3);
 
 /** Calls until something is there. Throws an Error that says what was waited for. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
@@ -101,7 +103,7 @@ export class HistoryMaker {
     const id = randomUUID();
     const { status, body } = await this.#run.call('POST', '/v1/analises', key, asked, id);
     if (status !== 202) throw new Error(`POST /v1/analises answered ${status} ${body.codigo}`);
-    const made = (body.analises as { analise_id: number }[]).map(({ analise_id: id }) => ({
+    const made = submissionFormat.parse(body).analises.map(({ analise_id: id }) => ({
       id,
       leadId: Number(lead.lead_id),
       reference: `producao-${this.#place.unit_id}-${id}`,
@@ -147,5 +149,8 @@ export class HistoryMaker {
 export const heardOf = (events: readonly InboxEvent[], { id }: Accepted) =>
   events.filter((event) => analysisOf(event) === id);
 
-const analysisOf = ({ raw }: { readonly raw: string }): number =>
-  (JSON.parse(raw) as { data: { analise_id: number } }).data.analise_id;
+const analysisFormat = z.object({ analise_id: z.number() });
+const submissionFormat = z.object({ analises: z.array(analysisFormat) });
+const eventFormat = z.object({ data: analysisFormat });
+
+const analysisOf = ({ raw }: { readonly raw: string }): number => eventFormat.parse(JSON.parse(raw)).data.analise_id;

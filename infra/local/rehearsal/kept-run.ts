@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { minutes } from '#shared/domain/values/time.ts';
 import { endNoted } from '../aws/dynamodb.ts';
 import type { InboxEvent } from '../inbox.ts';
 import { freePort } from '../listen.ts';
@@ -9,8 +11,8 @@ import type { OperatorFaultOrder } from '../operator/faults.ts';
 import type { OperatorState } from '../operator/operator.ts';
 import type { LocalService } from '../run.ts';
 
-/** Milliseconds that a start may take on a busy machine. */
-const READY_WITHIN = 180_000;
+/** Time that a start may take on a busy machine. */
+const READY_WITHIN = minutes(3);
 
 interface Answer {
   readonly status: number;
@@ -26,17 +28,13 @@ interface Answer {
 export async function startKeptRun(project: string, folder: string, assembly: string | undefined, canary?: string) {
   const serviceFile = join(folder, 'service.json');
   rmSync(serviceFile, { force: true });
-  const options = ['--port', String(await freePort()), '--folder', folder, '--rate', '100000', '--poll-every', '500ms'];
-  const child = spawn(
-    process.execPath,
-    [
-      ...[join(project, 'bin/dev.ts'), ...options],
-      ...(assembly === undefined ? [] : ['--assembly', assembly]),
-      ...(canary === undefined ? [] : ['--canary', canary]),
-    ],
-    // The run must not inherit AWS settings of this process or its shell.
-    { cwd: project, stdio: ['ignore', 'pipe', 'pipe'], env: withoutAws(process.env) },
-  );
+  const command = [join(project, 'bin/dev.ts'), '--port', String(await freePort()), '--folder', folder];
+  command.push('--rate', '100000', '--poll-every', '500ms');
+  if (assembly !== undefined) command.push('--assembly', assembly);
+  if (canary !== undefined) command.push('--canary', canary);
+  // The run must not inherit AWS settings of this process or its shell.
+  const env = withoutAws(process.env);
+  const child = spawn(process.execPath, command, { cwd: project, stdio: ['ignore', 'pipe', 'pipe'], env });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -80,9 +78,9 @@ export async function startKeptRun(project: string, folder: string, assembly: st
       return ask(url + path, method, { authorization: `Bearer ${tokens[duty]}` }, body);
     },
     /** The events that the inbox has received so far. */
-    events: async () => (await ask(service.inbox.url, 'GET', {})).body as readonly InboxEvent[],
+    events: async (): Promise<readonly InboxEvent[]> => (await ask(service.inbox.url, 'GET', {})).body,
     operator: {
-      state: async () => (await control('GET', 'state')).body as OperatorState,
+      state: async (): Promise<OperatorState> => (await control('GET', 'state')).body,
       fault: async (order: OperatorFaultOrder) => void (await control('POST', 'faults', order)),
       decide: async (reference: string, status: string) =>
         void (await control('PUT', `status/${reference}`, { status })),
@@ -99,11 +97,11 @@ async function ask(
   headers: Readonly<Record<string, string>>,
   body?: unknown,
 ): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  const call =
+    body === undefined
+      ? { method, headers }
+      : { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(url, call);
   return { status: response.status, body: await response.json() };
 }
 
@@ -111,12 +109,16 @@ async function ask(
 const withoutAws = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('AWS_')));
 
-/** The current value of a secret that the run keeps, by the last part of its name. */
+/** What every release writes of a secret. */
+const secretsFormat = z.array(
+  z.object({ name: z.string(), versions: z.array(z.object({ value: z.string(), stages: z.array(z.string()) })) }),
+);
+
+/** The current value of a secret that the run keeps, by the last part of its name. Throws an Error if there is none. */
 function secretIn(folder: string, end: string): string {
-  const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as {
-    name: string;
-    versions: { value: string; stages: string[] }[];
-  }[];
+  const secrets = secretsFormat.parse(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')));
   const found = secrets.find(({ name }) => name.endsWith(`/${end}`));
-  return found!.versions.find(({ stages }) => stages.includes('AWSCURRENT'))!.value;
+  const current = found?.versions.find(({ stages }) => stages.includes('AWSCURRENT'));
+  if (!current) throw new Error(`the run keeps no secret whose name ends with /${end}`);
+  return current.value;
 }

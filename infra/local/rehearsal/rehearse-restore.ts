@@ -21,6 +21,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { POLLERS } from '#infra/functions.ts';
 import { applyLedger } from '#shared/domain/leads/erase-person.ts';
+import { hours } from '#shared/domain/values/time.ts';
 import { TableErasureLedger } from '#shared/table/leads/erasure-ledger.ts';
 import { TableErasures } from '#shared/table/leads/lead-erasure.ts';
 import { TableSealedTable } from '#shared/table/sealing/sealed-table.ts';
@@ -65,17 +66,19 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   let erased: readonly number[];
   try {
     const maker = await HistoryMaker.of(before);
-    const first = await historyBefore(before, maker, { people, inDoubt });
-    await maker.erase(first[0]!);
+    const [first, second] = await historyBefore(before, maker, { people, inDoubt });
+    if (first === undefined || second === undefined)
+      throw new Error('the rehearsal erases two people: make it of more');
+    await maker.erase(first);
     const engine = dynamoDb(before.table);
-    const table = await exportTable(engine, blueprint.table.TableName!);
+    const table = await exportTable(engine, blueprint.table.TableName);
     say(`exported ${table.length} rows; ${maker.accepted.length} analyses accepted so far, 1 person erased`);
 
     for (let more = 0; more < 2; more++) await maker.submit('later', BANKS);
-    await maker.erase(first[1]!);
-    erased = [first[0]!, first[1]!];
+    await maker.erase(second);
+    erased = [first, second];
     say('after the export: 4 more analyses accepted, 1 more person erased');
-    copies = { table, ledger: await exportTable(engine, blueprint.erasureLedger.TableName!) };
+    copies = { table, ledger: await exportTable(engine, blueprint.erasureLedger.TableName) };
     heardBefore = await before.events();
     made = maker.accepted;
   } finally {
@@ -140,9 +143,10 @@ async function restore(
   try {
     await makeTables(engine.endpoint, blueprint, true);
     const client = dynamoDb(engine.endpoint);
-    await importTable(client, blueprint.table.TableName!, copies.table);
-    await importTable(client, blueprint.erasureLedger.TableName!, copies.ledger);
-    const eraser = blueprint.functions.find(({ operation }) => operation === POLLERS.erasures)!;
+    await importTable(client, blueprint.table.TableName, copies.table);
+    await importTable(client, blueprint.erasureLedger.TableName, copies.ledger);
+    const eraser = blueprint.functions.find(({ operation }) => operation === POLLERS.erasures);
+    if (!eraser) throw new Error('the template has no function that continues erasures');
     const environments = blueprint.functions.map(({ environment }) => environment);
     Object.assign(process.env, lambdaEnvironment(eraser), ...environments, eraser.environment, {
       ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
@@ -151,7 +155,7 @@ async function restore(
     });
     // What the lost service did last, an hour after its rows were sealed anew.
     const current = await rotateSealingKey();
-    await retireSealingKey(current - 1, Date.now() + 3_600_000);
+    await retireSealingKey(current - 1, Date.now() + hours(1));
     const run = { restart: true, unitsPerSecond: 40_000 };
     const sealedAnew = await new TableSealedTable().reencrypt(current, run, () => true);
     const report = await applyLedger({
@@ -191,7 +195,7 @@ async function account(
   const events = await run.events();
   const { references } = await run.operator.state();
   const answers = new Map(await Promise.all(made.map(async (one) => [one, await statusOf(one)] as const)));
-  const analysisIn = (one: Accepted) => answers.get(one)!.body.analise;
+  const analysisIn = (one: Accepted) => answers.get(one)?.body.analise;
   const delivered = (one: Accepted) =>
     [...heardOf(heardBefore, one), ...heardOf(events, one)].filter(({ status }) => status === 200);
   const wasTold = decided.filter((one) => heardOf(heardBefore, one).some(({ status }) => status === 200));
@@ -236,7 +240,7 @@ async function account(
     findingOf(
       later,
       'analyses accepted after the export, known to the operator alone (to be told to their partners)',
-      (one) => answers.get(one)!.status === 404 && references[one.reference]?.accepted === 1,
+      (one) => answers.get(one)?.status === 404 && references[one.reference]?.accepted === 1,
     ),
     {
       what: 'erased people that stay erased',

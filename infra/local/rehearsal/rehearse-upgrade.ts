@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Milliseconds } from '#shared/domain/values/time.ts';
 import type { InboxEvent } from '../inbox.ts';
 import { type Accepted, type Finding, findingOf, HistoryMaker, heardOf, until } from './history.ts';
 import { type KeptRun, startKeptRun } from './kept-run.ts';
@@ -20,8 +21,8 @@ interface UpgradeOptions {
   readonly folder: string;
   /** This release's dev stage, synthesised before. @default synthesised anew */
   readonly assembly?: string;
-  /** Milliseconds for which both releases get work at once. */
-  readonly together: number;
+  /** Time for which both releases get work at once. */
+  readonly together: Milliseconds;
   /** Whether what waits for minutes is part of it: leases of submissions in doubt, deliveries whose message was lost. */
   readonly waits: boolean;
   /** Takes a line about each step. */
@@ -107,7 +108,7 @@ export async function rehearseUpgrade(options: UpgradeOptions): Promise<readonly
   try {
     back = await startKeptRun(older, folder, olderStage);
   } catch (error) {
-    const [sentence] = REFUSED.exec((error as Error).message) ?? [];
+    const [sentence] = REFUSED.exec(String(error)) ?? [];
     if (sentence === undefined) throw error;
     say(`rolled back: the older release refuses, "${sentence}"; so both at once are not tried`);
     return findings;
@@ -166,7 +167,7 @@ async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<W
   for (const path of ['units?partner_id=', 'keys?partner_id=', 'webhooks/'])
     await noted(path, (of) => of.manage('auditor', 'GET', `/v1/${path}${partner_id}`));
 
-  const lead = (await run.call('POST', '/v1/leads', sandbox, maker.invent())).body.lead_id as number;
+  const lead: number = (await run.call('POST', '/v1/leads', sandbox, maker.invent())).body.lead_id;
   const wish = { lead_id: lead, valor_imovel: 500_000, valor_financiado: 250_000, prazo: 240, bancos: BANKS };
   const { resultado } = (await run.call('POST', '/v1/simulacoes', sandbox, wish)).body;
   for (const { simulacao_id } of resultado.resultados) {
@@ -178,9 +179,11 @@ async function makeWork(run: KeptRun, people: number, waits: boolean): Promise<W
   const concluded = await maker.submit('concluded', BANKS);
   for (const { reference } of concluded) await run.operator.decide(reference, 'Aprovado');
   await maker.told(concluded);
-  const erasing = [...(await maker.submit('pending', ['brb'])), ...(await maker.submit('pending', BANKS))];
-  for (const { reference } of erasing) await run.operator.decide(reference, 'Em análise');
-  const [{ leadId: erased }] = erasing as [Accepted, ...Accepted[]];
+  const atOneBank = await maker.submit('pending', ['brb']);
+  const pending = atOneBank.concat(await maker.submit('pending', BANKS));
+  for (const { reference } of pending) await run.operator.decide(reference, 'Em análise');
+  const erased = atOneBank[0]?.leadId;
+  if (erased === undefined) throw new Error('a submission to one bank has no analysis');
   if ((await maker.erase(erased)) !== 'aguardando') throw new Error('the erasure does not wait for its bank');
 
   if (waits) {
@@ -256,5 +259,6 @@ async function account(run: KeptRun, { accepted, reads, repeatable, erasing, hea
 /** Whether an answer has all that another had: a release may add fields. */
 function contains(now: unknown, before: unknown): boolean {
   if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null) return now === before;
-  return Object.entries(before).every(([name, value]) => contains((now as Record<string, unknown>)[name], value));
+  const values = new Map(Object.entries(now));
+  return Object.entries(before).every(([name, value]) => contains(values.get(name), value));
 }
