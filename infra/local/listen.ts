@@ -6,7 +6,6 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type ForeignHeader, foreignHeader, REFUSALS } from './foreign-header.ts';
 
 /** Why the local run cannot start, in one line that names the cure. */
@@ -92,7 +91,9 @@ export async function serve(
     );
     server.listen(port, address, resolve);
   });
-  const url = `http://${address}:${(server.address() as AddressInfo).port}`;
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('a server on a loopback address has no port');
+  const url = `http://${address}:${bound.port}`;
   // As browsers write it: without port 80.
   if (ownHostOnly) own = new URL(url).host;
   return {
@@ -151,12 +152,17 @@ export async function freePort(address = '127.0.0.1'): Promise<number> {
 export async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Without an encoding, a request yields buffers.
+  for await (const chunk of request) {
     size += chunk.length;
     if (size <= most) chunks.push(chunk);
   }
   return size <= most ? Buffer.concat(chunks) : undefined;
 }
+
+/** Whether a value is an object with named fields: no list, not null. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value of a JSON text; undefined where it is none. */
 export function parsedJson(text: string): unknown {

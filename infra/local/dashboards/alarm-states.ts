@@ -1,5 +1,6 @@
 import type { AlarmRow } from '#infra/alarms/row.ts';
 import { type AllOn, type Condition, isSeveral } from '#infra/constructs/impact-alarm.ts';
+import { type Instant, minutes } from '#shared/domain/values/time.ts';
 import { isMeasured, type MetricStore, valuesOf } from './metric-store.ts';
 
 /** As CloudWatch names them; `ONLY_AWS` where the alarm reads a metric that only AWS measures. */
@@ -10,21 +11,26 @@ export interface AlarmView extends Pick<AlarmRow, 'name' | 'level' | 'impact' | 
   readonly state: AlarmState;
 }
 
-const MINUTE = 60_000;
+const MINUTE = minutes(1);
 
 /**
- * The state of each alarm at a moment (milliseconds), by its name, as CloudWatch decides it: each minute, over whole
+ * The state of each alarm at a moment, by its name, as CloudWatch decides it: each minute, over whole
  * periods that end with the last full minute; a period without a value counts as the alarm says. An alarm for which
  * silence is bad has no data from before the store began.
  */
-export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: number): Map<string, AlarmView> {
+export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: Instant): Map<string, AlarmView> {
   const end = Math.floor(now / MINUTE) * MINUTE;
   const views = new Map<string, AlarmView>();
+  const stateNamed = (name: string): AlarmState => {
+    const view = views.get(name);
+    if (!view) throw new Error(`a composite alarm comes before the alarm ${name}, which it reads`);
+    return view.state;
+  };
   for (const row of rows) {
     const { name, level, impact, section, when, any } = row;
     const states =
       'alarms' in when
-        ? statesBelow(when, (other) => views.get(other)!.state)
+        ? statesBelow(when, stateNamed)
         : (isSeveral(when) ? when : [when]).map((condition) => stateOf(condition, store, end));
     views.set(name, { name, level, impact, section, state: any ? worstOf(states) : allOf(states) });
   }
@@ -44,19 +50,21 @@ const worstOf = (states: readonly AlarmState[]) => WORST_FIRST.find((state) => s
 
 /** ALARM where all are in it; else the state of one that is not. */
 function allOf(states: readonly AlarmState[]): AlarmState {
-  if (states.every((state) => state === 'ALARM')) return 'ALARM';
-  return WORST_FIRST.slice(1).find((state) => states.includes(state))!;
+  const others = states.filter((state) => state !== 'ALARM');
+  return others.length === 0 ? 'ALARM' : worstOf(others);
 }
 
-function stateOf(condition: Condition, store: MetricStore, end: number): AlarmState {
+function stateOf(condition: Condition, store: MetricStore, end: Instant): AlarmState {
   const { metric, datapoints = 1, outOf = datapoints, missingIsBad = false } = condition;
   // Only graphs search.
   if (metric.kind === 'every' || !isMeasured(metric, store)) return 'ONLY_AWS';
-  const step = metric.minutes * MINUTE;
+  const step = minutes(metric.minutes);
   const starts = Array.from({ length: outOf }, (_, back) => end - (back + 1) * step);
-  const verdicts = valuesOf(metric, store, { starts, step }).map((value, back) => {
+  const values = valuesOf(metric, store, { starts, step });
+  const verdicts = starts.map((start, back) => {
+    const value = values[back];
     if (value !== undefined) return isBeyond(condition, value);
-    return missingIsBad && starts[back]! < store.since ? undefined : missingIsBad;
+    return missingIsBad && start < store.since ? undefined : missingIsBad;
   });
   if (verdicts.filter((bad) => bad === true).length >= datapoints) return 'ALARM';
   return verdicts.includes(undefined) ? 'INSUFFICIENT_DATA' : 'OK';

@@ -92,7 +92,8 @@ function isSum(series: MetricSeries | MathSeries): boolean {
 function linesOf(lines: Graph['lines'], store: MetricStore): Line[] {
   if (!isSearch(lines)) return Object.entries(lines);
   const { name, by, fixed, statistic, minutes } = lines;
-  return store
-    .find(NAMESPACE, name, [by, ...Object.keys(fixed)], fixed)
-    .map((series): Line => [series.dimensions[by]!, { kind: 'metric', ...series, statistic, minutes }]);
+  return store.find(NAMESPACE, name, [by, ...Object.keys(fixed)], fixed).flatMap((series): Line[] => {
+    const label = series.dimensions[by];
+    return label === undefined ? [] : [[label, { kind: 'metric', ...series, statistic, minutes }]];
+  });
 }

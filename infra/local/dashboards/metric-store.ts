@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { valueAt } from '#infra/formula.ts';
 import type { MathSeries, MetricSeries, RuleSeries } from '#infra/metrics.ts';
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
@@ -118,13 +119,15 @@ export class MetricStore {
   /** Takes the metrics of a line that a function has written, as CloudWatch's embedded metric format has them; other lines hold none. */
   takeLine(line: string): void {
     if (!line.includes('"CloudWatchMetrics"')) return;
-    const entry = parsedJson(line) as EmbeddedLine | undefined;
-    for (const { Namespace, Dimensions, Metrics } of entry?._aws?.CloudWatchMetrics ?? []) {
+    const entry = embeddedLine.safeParse(parsedJson(line)).data;
+    if (!entry) return;
+    const { CloudWatchMetrics, Timestamp } = entry._aws;
+    for (const { Namespace, Dimensions, Metrics } of CloudWatchMetrics) {
       for (const names of Dimensions) {
-        const dimensions = Object.fromEntries(names.map((name) => [name, String(entry?.[name])]));
+        const dimensions = Object.fromEntries(names.map((name) => [name, String(entry[name])]));
         for (const { Name } of Metrics) {
-          const values = [entry?.[Name]].flat().filter((value): value is number => typeof value === 'number');
-          this.add({ namespace: Namespace, name: Name, dimensions }, values, entry?._aws?.Timestamp);
+          const values = [entry[Name]].flat().filter((value): value is number => typeof value === 'number');
+          this.add({ namespace: Namespace, name: Name, dimensions }, values, Timestamp);
         }
       }
     }
@@ -156,20 +159,22 @@ export class MetricStore {
   }
 }
 
-interface EmbeddedLine {
-  readonly _aws?: {
-    readonly Timestamp?: number;
-    readonly CloudWatchMetrics: readonly {
-      readonly Namespace: string;
-      readonly Dimensions: readonly (readonly string[])[];
-      readonly Metrics: readonly { readonly Name: string }[];
-    }[];
-  };
-  readonly [name: string]: unknown;
-}
+/** A line in CloudWatch's embedded metric format: dimensions and values are fields of the line itself. */
+const embeddedLine = z.looseObject({
+  _aws: z.object({
+    Timestamp: z.optional(z.number()),
+    CloudWatchMetrics: z.array(
+      z.object({
+        Namespace: z.string(),
+        Dimensions: z.array(z.array(z.string())),
+        Metrics: z.array(z.object({ Name: z.string() })),
+      }),
+    ),
+  }),
+});
 
-/** Throws an Error that names a statistic which is not known here. */
-function statisticOf(spans: readonly Span[], statistic: string): number {
+/** Undefined if no value came. Throws an Error that names a statistic which is not known here. */
+function statisticOf(spans: readonly Span[], statistic: string): number | undefined {
   const total = (of: (span: Span) => number) => spans.reduce((sum, span) => sum + of(span), 0);
   switch (statistic) {
     case 'Sum':
@@ -186,7 +191,7 @@ function statisticOf(spans: readonly Span[], statistic: string): number {
       const percentile = /^p(\d+(?:\.\d+)?)$/.exec(statistic);
       if (!percentile) throw new Error(`the statistic ${statistic} is not known here`);
       const values = spans.flatMap((span) => span.values).sort((a, b) => a - b);
-      return values[Math.max(0, Math.ceil((Number(percentile[1]) / 100) * values.length) - 1)]!;
+      return values[Math.max(0, Math.ceil((Number(percentile[1]) / 100) * values.length) - 1)];
     }
   }
 }

@@ -5,7 +5,7 @@ import type { FunctionRun } from '../aws/containers.ts';
 import { CREDENTIALS } from '../aws/dynamodb.ts';
 import type { Access } from '../aws/gateway.ts';
 import type { Blueprint } from '../blueprint.ts';
-import { parsedJson } from '../listen.ts';
+import { isObject, parsedJson } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import { MetricStore, RULES } from './metric-store.ts';
 
@@ -34,9 +34,10 @@ export function localMetricStore(clock: () => number = Date.now): MetricStore {
 export function measureLine(store: MetricStore, text: string): void {
   if (!text.includes('"code"')) return;
   // Node's own words are no JSON.
-  const line = parsedJson(text) as Readonly<Record<string, unknown>> | undefined;
+  const line = parsedJson(text);
+  if (!isObject(line)) return;
   for (const rule of Object.keys(INSIGHT_RULES) as RuleName[]) {
-    const contributor = line && contributorOf(rule, line);
+    const contributor = contributorOf(rule, line);
     if (contributor === undefined) continue;
     store.add({ namespace: RULES, name: rule, dimensions: { contributor } }, [1]);
   }

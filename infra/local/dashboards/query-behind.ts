@@ -50,7 +50,9 @@ const OF_AWS: Readonly<Record<string, QueryBehind>> = {
  */
 export function queryBehind(lines: Graph['lines']): QueryBehind {
   const drawn = drawnBy(lines);
-  const { namespace } = drawn[0]!;
+  const [first] = drawn;
+  if (!first) throw new Error('a graph draws no metric');
+  const { namespace } = first;
   if (namespace !== NAMESPACE) {
     const known = OF_AWS[namespace];
     if (!known) throw new Error(`no query is known for ${namespace}`);
@@ -58,18 +60,14 @@ export function queryBehind(lines: Graph['lines']): QueryBehind {
   }
   const names = [...new Set(drawn.map(({ name }) => name))];
   const dimensions = [...new Set(drawn.flatMap(({ dimensions }) => dimensions))].filter((name) => name !== 'stage');
-  const environments = new Set(drawn.map(({ environment }) => environment));
-  const [only] = environments;
-  return {
-    logs: 'all functions',
-    query: [
-      `filter ${names.map((name) => `ispresent(${name})`).join(' or ')}`,
-      ...(environments.size === 1 && only !== undefined ? [`filter environment = "${only}"`] : []),
-      `fields ${['@timestamp', '@log', ...dimensions, ...names].join(', ')}`,
-      'sort @timestamp desc',
-      'limit 50',
-    ],
-  };
+  const fields = ['@timestamp', '@log'].concat(dimensions, names);
+  const query = [`filter ${names.map((name) => `ispresent(${name})`).join(' or ')}`];
+  const { environment } = first;
+  if (environment !== undefined && drawn.every((one) => one.environment === environment)) {
+    query.push(`filter environment = "${environment}"`);
+  }
+  query.push(`fields ${fields.join(', ')}`, 'sort @timestamp desc', 'limit 50');
+  return { logs: 'all functions', query };
 }
 
 function drawnBy(lines: Graph['lines']) {
