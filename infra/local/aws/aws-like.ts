@@ -34,9 +34,10 @@ export async function startAwsLike(
   const random = seededRandom(initial.seed);
   const upstream = upstreamAt(urls);
   const faults = faultsBy(() => settings.faults, random);
-  const tally = new Map<string, number>();
+  const counts = new Map<string, number>();
+  const tally: ReadonlyMap<string, number> = counts;
   const count = (what: string, { action }: AwsRequest): void => {
-    tally.set(`${what} ${action}`, (tally.get(`${what} ${action}`) ?? 0) + 1);
+    counts.set(`${what} ${action}`, (tally.get(`${what} ${action}`) ?? 0) + 1);
   };
   const table = tableLikeAws(upstream, () => settings, random, now, count);
 
@@ -89,7 +90,7 @@ export async function startAwsLike(
       return settings;
     },
     /** What the wire has done so far, by what and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
-    tally: tally as ReadonlyMap<string, number>,
+    tally,
     /** Other settings from now on; the seed stays. */
     set: (changes: Partial<Omit<AwsLikeSettings, 'seed'>>) => {
       settings = { ...settings, ...changes, seed: initial.seed };

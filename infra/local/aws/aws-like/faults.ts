@@ -1,3 +1,4 @@
+import { isObject } from '#infra/local/listen.ts';
 import { type AwsRequest, callerOf } from './request.ts';
 import type { FaultRates, Service } from './settings.ts';
 
@@ -48,12 +49,10 @@ interface Waiting {
 
 /** What a request touches: partition keys, or the name of a queue or a secret. */
 export function touchedBy({ service, body }: AwsRequest, partitions: readonly string[]): readonly string[] {
-  if (service === 'sqs')
-    return [
-      String(body['QueueUrl'] ?? body['QueueName'])
-        .split('/')
-        .at(-1)!,
-    ];
+  if (service === 'sqs') {
+    const queue = String(body['QueueUrl'] ?? body['QueueName']);
+    return [queue.slice(queue.lastIndexOf('/') + 1)];
+  }
   return service === 'secretsmanager' ? [String(body['SecretId'])] : partitions;
 }
 
@@ -63,17 +62,22 @@ function matches(
   touched: readonly string[],
 ): boolean {
   // A query names no row; an order for queries means the partition that they read, which ours call so.
-  const values = request.body['ExpressionAttributeValues'] as Readonly<Record<string, { readonly S?: string }>>;
-  const queried = action === 'Query' ? [values?.[':pk']?.S ?? ''] : [];
+  const queried = action === 'Query' ? [queriedPartition(request)] : [];
   return (
     (service ?? request.service) === request.service &&
     (caller === undefined || caller === callerOf(request)) &&
     (action ?? request.action) === request.action &&
-    (touching === undefined || [...touched, ...queried].some((name) => name.startsWith(touching)))
+    (touching === undefined || touched.concat(queried).some((name) => name.startsWith(touching)))
   );
 }
 
-const THROTTLED: Readonly<Record<Service, readonly string[]>> = {
+/** The value that a query's expression calls `:pk`; empty if it calls none so. */
+function queriedPartition({ body: { ExpressionAttributeValues: values } }: AwsRequest): string {
+  const partition = isObject(values) ? values[':pk'] : undefined;
+  return isObject(partition) ? String(partition['S'] ?? '') : '';
+}
+
+const THROTTLED: Readonly<Record<Service, readonly [string, ...string[]]>> = {
   dynamodb: ['ProvisionedThroughputExceededException', 'ThrottlingException'],
   sqs: ['ThrottlingException'],
   secretsmanager: ['ThrottlingException'],
@@ -144,7 +148,7 @@ export function faultsBy(rates: () => Readonly<Record<Service, FaultRates>>, ran
       [answerLost, () => 'answer_lost'],
       [requestLost, () => 'request_lost'],
       [hang, () => 'hang'],
-      [throttled, () => ({ error: names[Math.floor(random() * names.length)]! })],
+      [throttled, () => ({ error: names[Math.floor(random() * names.length)] ?? names[0] })],
       [error, () => ({ error: BROKEN[service], status: 500 })],
     ];
     if (kinds.every(([rate]) => rate === 0)) return undefined;

@@ -1,4 +1,5 @@
-import type { Attribute, Body, Image } from './request.ts';
+import { isObject } from '#infra/local/listen.ts';
+import { type Attribute, attributeOf, type Body, type Image, imageOf } from './request.ts';
 import type { KeyNames } from './rows.ts';
 
 /** Which rows a query is about, and what they are sorted by. */
@@ -12,13 +13,13 @@ const BETWEEN = /^(#?\w+)\s+BETWEEN\s+(:\w+)\s+AND\s+(:\w+)$/i;
 const BEGINS = /^begins_with\s*\(\s*(#?\w+)\s*,\s*(:\w+)\s*\)$/i;
 const COMPARED = /^(#?\w+)\s*(=|<=|>=|<|>)\s*(:\w+)$/;
 /** Whether a comparison holds of a value that is below (negative), at, or above its bound. */
-const ORDERS = {
-  '=': (order: number) => order === 0,
-  '<': (order: number) => order < 0,
-  '<=': (order: number) => order <= 0,
-  '>': (order: number) => order > 0,
-  '>=': (order: number) => order >= 0,
-} as const;
+const ORDERS: ReadonlyMap<string, (order: number) => boolean> = new Map([
+  ['=', (order: number) => order === 0],
+  ['<', (order: number) => order < 0],
+  ['<=', (order: number) => order <= 0],
+  ['>', (order: number) => order > 0],
+  ['>=', (order: number) => order >= 0],
+]);
 
 /** Orders two values of a key as DynamoDB does: text by its UTF-8 bytes, numbers by value. */
 function compareKeys(a: Attribute, b: Attribute): number {
@@ -31,13 +32,14 @@ function compareKeys(a: Attribute, b: Attribute): number {
 /** Reads a query's KeyConditionExpression: equality first, then at most one condition on the sort key. Throws for others. */
 export function keyCondition(request: Body, { partition, sort }: KeyNames): Condition {
   const expression = String(request['KeyConditionExpression']);
-  const names = (request['ExpressionAttributeNames'] ?? {}) as Readonly<Record<string, string>>;
-  const values = (request['ExpressionAttributeValues'] ?? {}) as Readonly<Record<string, Attribute>>;
-  const name = (text: string) => names[text] ?? text;
-  const value = (text: string) => values[text]!;
+  const names = request['ExpressionAttributeNames'];
+  const values = imageOf(request['ExpressionAttributeValues'] ?? {});
+  const name = (text: string) => (isObject(names) ? String(names[text] ?? text) : text);
+  const value = (text: string) => attributeOf(values, text);
 
   const [, first, equal, rest] = EQUALITY.exec(expression) ?? [];
-  if (!first || name(first) !== partition) throw new Error(`${expression} is not understood here`);
+  if (!first || !equal || name(first) !== partition) throw new Error(`${expression} is not understood here`);
+  const wanted = value(equal);
   const range = rest === undefined ? () => true : rangeOf(rest, sort, name, value);
   return {
     sort,
@@ -45,7 +47,7 @@ export function keyCondition(request: Body, { partition, sort }: KeyNames): Cond
       const [own, sorted] = [image[partition], sort === undefined ? undefined : image[sort]];
       // A row without the index's keys is not in it.
       if (!own || (sort !== undefined && !sorted)) return false;
-      return compareKeys(own, value(equal!)) === 0 && (!sorted || range(sorted));
+      return compareKeys(own, wanted) === 0 && (!sorted || range(sorted));
     },
   };
 }
@@ -65,24 +67,30 @@ function parsedRange(
   text: string,
   value: (text: string) => Attribute,
 ): [name: string | undefined, test: (own: Attribute) => boolean] {
-  const between = BETWEEN.exec(text);
-  if (between) {
-    const [from, to] = [value(between[2]!), value(between[3]!)];
-    return [between[1], (own) => compareKeys(own, from) >= 0 && compareKeys(own, to) <= 0];
+  const [, between, from, to] = BETWEEN.exec(text) ?? [];
+  if (from && to) {
+    const least = value(from);
+    const most = value(to);
+    return [between, (own) => compareKeys(own, least) >= 0 && compareKeys(own, most) <= 0];
   }
-  const begins = BEGINS.exec(text);
-  if (begins) return [begins[1], (own) => String(own['S']).startsWith(String(value(begins[2]!)['S']))];
-  const compared = COMPARED.exec(text);
-  if (!compared) return [undefined, () => false];
-  const [holds, bound] = [ORDERS[compared[2] as keyof typeof ORDERS], value(compared[3]!)];
-  return [compared[1], (own) => holds(compareKeys(own, bound))];
+  const [, begins, prefix] = BEGINS.exec(text) ?? [];
+  if (prefix) {
+    const start = String(value(prefix)['S']);
+    return [begins, (own) => String(own['S']).startsWith(start)];
+  }
+  const [, compared, operator = '', other] = COMPARED.exec(text) ?? [];
+  const holds = ORDERS.get(operator);
+  if (!holds || !other) return [undefined, () => false];
+  const bound = value(other);
+  return [compared, (own) => holds(compareKeys(own, bound))];
 }
 
 /** Orders rows as a query gives them: by its sort key; rows of one sort key by the table's own key. */
 export function ordered(condition: Condition, table: KeyNames, backwards: boolean): (a: Image, b: Image) => number {
   const names = [condition.sort, table.partition, table.sort].filter((name) => name !== undefined);
   return (a, b) => {
-    const difference = names.map((name) => compareKeys(a[name]!, b[name]!)).find((order) => order !== 0) ?? 0;
+    const difference =
+      names.map((name) => compareKeys(attributeOf(a, name), attributeOf(b, name))).find((order) => order !== 0) ?? 0;
     return backwards ? -difference : difference;
   };
 }

@@ -7,8 +7,28 @@
  */
 import { keyCondition, ordered } from './key-condition.ts';
 import type { OldRow, RecentWrites } from './recent-writes.ts';
-import { type AwsAnswer, type AwsRequest, answerOf, type Body, bodyOf, errorOf, type Image } from './request.ts';
-import { type IndexShape, type KeyNames, rowOf, type TableShape, type Tables } from './rows.ts';
+import {
+  type AwsAnswer,
+  type AwsRequest,
+  answerOf,
+  attributeOf,
+  type Body,
+  bodyOf,
+  errorOf,
+  type Image,
+  imageOf,
+  imagesOf,
+} from './request.ts';
+import {
+  batchResponses,
+  batchTables,
+  type IndexShape,
+  type KeyNames,
+  rowId,
+  rowOf,
+  type TableShape,
+  type Tables,
+} from './rows.ts';
 
 /** An answer, and whether it shows the past. */
 interface Read {
@@ -26,7 +46,7 @@ export async function readOld(
   const { action, body } = request;
   if (action === 'BatchGetItem') return readBatch(request, tables, recent, forward);
   const table = String(body['TableName']);
-  const index = body['IndexName'] as string | undefined;
+  const index = body['IndexName'] === undefined ? undefined : String(body['IndexName']);
   if (body['ConsistentRead'] === true) return { answer: await forward(request), old: false };
 
   const shape = await tables.shape(request, table);
@@ -34,11 +54,11 @@ export async function readOld(
   const answer = await forward(request);
   if (answer.status !== 200) return { answer, old: false };
   if (action === 'GetItem') {
-    const old = recent.old(rowOf(shape, table, body['Key'] as Image).id, unseen);
+    const old = recent.old(rowOf(shape, table, imageOf(body['Key'])).id, unseen);
     if (!old) return { answer, old: false };
     if (isShaped(body)) return { answer: refusal(), old: false };
     const { Item: _, ...rest } = bodyOf(answer);
-    return { answer: answerOf('dynamodb', { ...rest, ...(old.image && { Item: old.image }) }), old: true };
+    return { answer: answerOf('dynamodb', { ...rest, Item: old.image }), old: true };
   }
   const rows = recent.allOld(table, unseen);
   const changed = rows.length === 0 ? undefined : oldPage(body, bodyOf(answer), shape, index, rows);
@@ -58,24 +78,22 @@ function refusal(): AwsAnswer {
   return errorOf('dynamodb', 'ValidationException', { message });
 }
 
-interface BatchTable {
-  readonly Keys: readonly Image[];
-  readonly ConsistentRead?: boolean;
-}
-
 async function readBatch(request: AwsRequest, tables: Tables, recent: RecentWrites, forward: Forward): Promise<Read> {
-  const asked = Object.entries(request.body['RequestItems'] as Readonly<Record<string, BatchTable>>);
-  const shapes = await Promise.all(asked.map(([table]) => tables.shape(request, table)));
+  const asked = await Promise.all(
+    batchTables(request.body).map(async ({ table, keys, consistent }) => {
+      const shape = await tables.shape(request, table);
+      return { table, keys, consistent, shape };
+    }),
+  );
   const unseen = recent.unreplicated();
   const answer = await forward(request);
   if (answer.status !== 200) return { answer, old: false };
   const body = bodyOf(answer);
-  const responses = { ...(body['Responses'] as Record<string, readonly Image[]>) };
+  const responses = batchResponses(body);
   let changed = false;
-  for (const [position, [table, { Keys, ConsistentRead }]] of asked.entries()) {
-    if (ConsistentRead === true) continue;
-    const shape = shapes[position]!;
-    const old = Keys.flatMap((key) => recent.old(rowOf(shape, table, key).id, unseen) ?? []);
+  for (const { table, keys, consistent, shape } of asked) {
+    if (consistent) continue;
+    const old = keys.flatMap((key) => recent.old(rowOf(shape, table, key).id, unseen) ?? []);
     if (old.length === 0) continue;
     changed = true;
     responses[table] = replaced(responses[table] ?? [], old, shape, table);
@@ -88,7 +106,7 @@ async function readBatch(request: AwsRequest, tables: Tables, recent: RecentWrit
 /** Rows with some put back: those of `old` leave, and come again as they were. */
 function replaced(items: readonly Image[], old: readonly OldRow[], shape: KeyNames, table: string): Image[] {
   const ids = new Set(old.map(({ row }) => row.id));
-  const kept = items.filter((item) => !ids.has(rowOf(shape, table, item).id));
+  const kept = items.filter((item) => !ids.has(rowId(shape, table, item)));
   return [...kept, ...old.flatMap(({ image }) => (image ? [image] : []))];
 }
 
@@ -103,35 +121,43 @@ function oldPage(
   const index = indexName === undefined ? undefined : shape.indexes.get(indexName);
   const condition = keyCondition(request, index ?? shape);
   const order = ordered(condition, shape, request['ScanIndexForward'] === false);
-  const [after, upTo] = [request['ExclusiveStartKey'], page['LastEvaluatedKey']] as (Image | undefined)[];
+  const after = keyOrNone(request['ExclusiveStartKey']);
+  const upTo = keyOrNone(page['LastEvaluatedKey']);
   // Only what the engine's page would have held: rows beyond it come with their own page.
   const within = (image: Image) =>
     condition.holds(image) && (!after || order(image, after) > 0) && (!upTo || order(image, upTo) <= 0);
   const table = String(request['TableName']);
-  const items = page['Items'] as readonly Image[];
+  const items = imagesOf(page['Items']);
   const fitting = old.map(({ row, image }) => ({ row, image: image && within(image) ? image : undefined }));
-  const ids = new Set(items.map((item) => rowOf(shape, table, item).id));
+  const ids = new Set(items.map((item) => rowId(shape, table, item)));
   if (!fitting.some(({ row, image }) => image || ids.has(row.id))) return undefined;
 
   const projected = fitting.map(({ row, image }) => ({ row, image: image && projection(image, shape, index) }));
   const merged = replaced(items, projected, shape, table).sort(order);
   const limit = Number(request['Limit'] ?? Number.POSITIVE_INFINITY);
   const Items = merged.slice(0, limit);
-  const last = merged.length > limit ? keysOf(Items.at(-1)!, shape, index) : upTo;
-  const { LastEvaluatedKey: _, ...rest } = page;
-  const counts = { Count: Items.length, ScannedCount: Items.length };
-  return { ...rest, ...counts, Items, ...(last && { LastEvaluatedKey: last }) };
+  const lastShown = merged.length > limit ? Items.at(-1) : undefined;
+  return {
+    ...page,
+    Count: Items.length,
+    ScannedCount: Items.length,
+    Items,
+    LastEvaluatedKey: lastShown ? keysOf(lastShown, shape, index) : upTo,
+  };
 }
+
+/** The key from or to which a page reads; undefined if the page has no such end. */
+const keyOrNone = (value: unknown): Image | undefined => (value ? imageOf(value) : undefined);
 
 const names = (shape: KeyNames, index: KeyNames | undefined): string[] =>
   [shape.partition, shape.sort, index?.partition, index?.sort].filter((name) => name !== undefined);
 
 const keysOf = (image: Image, shape: KeyNames, index: KeyNames | undefined): Image =>
-  Object.fromEntries(names(shape, index).map((name) => [name, image[name]!]));
+  Object.fromEntries(names(shape, index).map((name) => [name, attributeOf(image, name)]));
 
 /** What an index holds of a row. */
 function projection(image: Image, shape: TableShape, index: IndexShape | undefined): Image {
   if (!index?.projected) return image;
-  const held = new Set([...names(shape, index), ...index.projected]);
+  const held = new Set(names(shape, index).concat(index.projected));
   return Object.fromEntries(Object.entries(image).filter(([name]) => held.has(name)));
 }

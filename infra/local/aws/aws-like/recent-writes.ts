@@ -1,3 +1,4 @@
+import type { Milliseconds } from '#shared/domain/values/time.ts';
 import type { Image } from './request.ts';
 import type { Row } from './rows.ts';
 import { type AwsLikeSettings, draw } from './settings.ts';
@@ -8,9 +9,9 @@ interface RecentWrite {
   /** The row as it was; undefined where there was none. */
   readonly before: Image | undefined;
   /** When it took effect; endless while it is under way. */
-  at: number;
+  at: Milliseconds;
   /** From when the indexes show it; endless while it is under way. */
-  indexedAt: number;
+  indexedAt: Milliseconds;
 }
 
 /** A row as a read from a moment ago shows it. */
@@ -25,15 +26,17 @@ type Unseen = (write: Readonly<RecentWrite>) => boolean;
 /**
  * The writes of the last moments with the rows as they were before, so that a read can be given the past. Writes of one
  * row go one after another, each reading the row first: the list of a row is its true history. A row that is not in the
- * list is as the engine has it. `now` in milliseconds, from any moment on.
+ * list is as the engine has it. `now` is the time since any moment.
  */
-export function recentWrites(settings: () => AwsLikeSettings, random: () => number, now: () => number) {
+export function recentWrites(settings: () => AwsLikeSettings, random: () => number, now: () => Milliseconds) {
   /** By row, oldest first. */
   const byRow = new Map<string, RecentWrite[]>();
   const last = new Map<string, Promise<unknown>>();
   const all: RecentWrite[] = [];
 
-  function longest(): number {
+  const writesOf = ({ id }: Row): RecentWrite[] => byRow.get(id) ?? [];
+
+  function longest(): Milliseconds {
     const { indexLag, readLag } = settings();
     return Math.max(indexLag[1], readLag[1]);
   }
@@ -57,7 +60,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
           indexedAt: Number.POSITIVE_INFINITY,
         }),
       );
-      for (const one of writes) byRow.set(one.row.id, [...(byRow.get(one.row.id) ?? []), one]);
+      for (const one of writes) byRow.set(one.row.id, writesOf(one.row).concat(one));
       let changed = false;
       try {
         const answer = await write();
@@ -89,7 +92,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
     for (const write of writes) {
       write.at = at;
       // An index takes a row's writes in their order.
-      const earlier = byRow.get(write.row.id)!.filter((other) => other !== write);
+      const earlier = writesOf(write.row).filter((other) => other !== write);
       const lag = draw(settings().indexLag, random);
       write.indexedAt = Math.max(at + lag, ...earlier.map(({ indexedAt }) => indexedAt));
     }
@@ -100,7 +103,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
 
   function remove(writes: readonly RecentWrite[]): void {
     for (const write of writes) {
-      const left = byRow.get(write.row.id)!.filter((other) => other !== write);
+      const left = writesOf(write.row).filter((other) => other !== write);
       if (left.length > 0) byRow.set(write.row.id, left);
       else byRow.delete(write.row.id);
     }
@@ -127,7 +130,7 @@ export function recentWrites(settings: () => AwsLikeSettings, random: () => numb
   /** All rows of a table that a read shows otherwise than the engine has them. */
   function allOld(table: string, unseen: Unseen): OldRow[] {
     return [...byRow].flatMap(([id, [first]]) => {
-      const row = first!.row.table === table ? old(id, unseen) : undefined;
+      const row = first?.row.table === table ? old(id, unseen) : undefined;
       return row ? [row] : [];
     });
   }

@@ -1,10 +1,32 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isObject } from '#infra/local/listen.ts';
 import type { Service } from './settings.ts';
 
 /** A value as DynamoDB's protocol writes it: `{"S": "text"}`. */
 export type Attribute = Readonly<Record<string, unknown>>;
 export type Image = Readonly<Record<string, Attribute>>;
 export type Body = Readonly<Record<string, unknown>>;
+
+const isImage = (value: unknown): value is Image => isObject(value) && Object.values(value).every(isObject);
+
+/** A row, or its key, in a request or an answer. Throws an Error if the value is neither. */
+export function imageOf(value: unknown): Image {
+  if (!isImage(value)) throw new Error(`${JSON.stringify(value)} is not a row`);
+  return value;
+}
+
+/** The rows, or keys, of a list. Throws an Error if the value is not such a list. */
+export function imagesOf(value: unknown): readonly Image[] {
+  if (!Array.isArray(value)) throw new Error(`${JSON.stringify(value)} is not a list of rows`);
+  return value.map(imageOf);
+}
+
+/** An attribute of a row. Throws an Error if the row has none of this name. */
+export function attributeOf(image: Image, name: string): Attribute {
+  const attribute = image[name];
+  if (!attribute) throw new Error(`a row has no attribute ${name}`);
+  return attribute;
+}
 
 /** A request of an AWS SDK, by the JSON protocols of the three services. */
 export interface AwsRequest {
@@ -36,10 +58,17 @@ const SERVICES: Readonly<Record<string, Service>> = {
 /** Reads a request. Throws an Error where it is of none of the three services. */
 export function readRequest(headers: IncomingHttpHeaders, path: string, content: Buffer): AwsRequest {
   const target = String(headers['x-amz-target']);
-  const [prefix, action] = target.split('.') as [string, string];
+  const [prefix = '', action = ''] = target.split('.');
   const service = SERVICES[prefix];
   if (!service) throw new Error(`${target} is of no service that is known here`);
-  return { service, action, target, path, headers, body: JSON.parse(content.toString('utf8') || '{}') as Body };
+  return { service, action, target, path, headers, body: parsedBody(content.toString('utf8') || '{}') };
+}
+
+/** Throws an Error if the text is not a JSON object. */
+function parsedBody(text: string): Body {
+  const body: unknown = JSON.parse(text);
+  if (!isObject(body)) throw new Error('the body is not a JSON object');
+  return body;
 }
 
 const CONTENT_TYPE: Readonly<Record<Service, string>> = {
@@ -63,23 +92,18 @@ export function errorOf(
   return answerOf(service, { __type: type, message, ...more }, status);
 }
 
-export const bodyOf = (answer: AwsAnswer): Body => JSON.parse(Buffer.from(answer.content).toString('utf8')) as Body;
+export const bodyOf = (answer: AwsAnswer): Body => parsedBody(Buffer.from(answer.content).toString('utf8'));
 
 /** Passes requests on to the services that really answer. */
 export function upstreamAt(urls: Readonly<Record<Service, string>>) {
   /** The service's own answer. Rejects where it gives none. */
   async function forward({ service, target, path, headers, body }: AwsRequest): Promise<AwsAnswer> {
-    const answer = await fetch(urls[service] + path, {
-      method: 'POST',
-      headers: {
-        'x-amz-target': target,
-        'content-type': CONTENT_TYPE[service],
-        // The emulators want a signature and check none.
-        ...(headers.authorization && { authorization: headers.authorization }),
-        ...(headers['x-amz-date'] && { 'x-amz-date': String(headers['x-amz-date']) }),
-      },
-      body: JSON.stringify(body),
-    });
+    const sent: Record<string, string> = { 'x-amz-target': target, 'content-type': CONTENT_TYPE[service] };
+    // The emulators want a signature and check none.
+    for (const name of ['authorization', 'x-amz-date']) {
+      if (headers[name]) sent[name] = String(headers[name]);
+    }
+    const answer = await fetch(urls[service] + path, { method: 'POST', headers: sent, body: JSON.stringify(body) });
     const kept = ['content-type', 'x-amz-crc32', 'x-amzn-requestid', 'x-amzn-query-error'];
     return {
       status: answer.status,

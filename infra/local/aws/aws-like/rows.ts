@@ -1,4 +1,15 @@
-import type { AwsRequest, Body, Image, Upstream } from './request.ts';
+import * as z from 'zod/mini';
+import { isObject } from '#infra/local/listen.ts';
+import {
+  type Attribute,
+  type AwsRequest,
+  attributeOf,
+  type Body,
+  type Image,
+  imageOf,
+  imagesOf,
+  type Upstream,
+} from './request.ts';
 
 /** The names of a key's attributes. */
 export interface KeyNames {
@@ -25,17 +36,27 @@ export interface Row {
   readonly partition: string;
 }
 
-interface Schema {
-  readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: string }[];
-}
-interface IndexSchema extends Schema {
-  readonly IndexName: string;
-  readonly Projection: { readonly ProjectionType: string; readonly NonKeyAttributes?: readonly string[] };
-}
+const keySchemaFormat = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));
 
-function keyNames({ KeySchema }: Schema): KeyNames {
-  const named = (type: string) => KeySchema.find(({ KeyType }) => KeyType === type)?.AttributeName;
-  return { partition: named('HASH')!, sort: named('RANGE') };
+/** What is read of a table's description. */
+const tableFormat = z.object({
+  KeySchema: keySchemaFormat,
+  GlobalSecondaryIndexes: z.nullish(
+    z.array(
+      z.object({
+        IndexName: z.string(),
+        KeySchema: keySchemaFormat,
+        Projection: z.object({ ProjectionType: z.string(), NonKeyAttributes: z.nullish(z.array(z.string())) }),
+      }),
+    ),
+  ),
+});
+
+function keyNames(schema: z.infer<typeof keySchemaFormat>): KeyNames {
+  const named = (type: string) => schema.find(({ KeyType }) => KeyType === type)?.AttributeName;
+  const partition = named('HASH');
+  if (partition === undefined) throw new Error('a table or an index has no partition key');
+  return { partition, sort: named('RANGE') };
 }
 
 /** The shapes of tables, asked for once. */
@@ -44,15 +65,13 @@ export function tablesOf(upstream: Upstream) {
 
   async function describe(asking: AwsRequest, TableName: string): Promise<TableShape> {
     const { Table } = await upstream.ask(asking, 'DescribeTable', { TableName });
-    const table = Table as Schema & { readonly GlobalSecondaryIndexes?: readonly IndexSchema[] };
-    const indexes = (table.GlobalSecondaryIndexes ?? []).map((index): [string, IndexShape] => {
-      const { ProjectionType, NonKeyAttributes = [] } = index.Projection;
-      return [
-        index.IndexName,
-        { ...keyNames(index), projected: ProjectionType === 'ALL' ? undefined : NonKeyAttributes },
-      ];
-    });
-    return { ...keyNames(table), indexes: new Map(indexes) };
+    const table = tableFormat.parse(Table);
+    const indexes = new Map<string, IndexShape>();
+    for (const { IndexName, KeySchema, Projection } of table.GlobalSecondaryIndexes ?? []) {
+      const projected = Projection.ProjectionType === 'ALL' ? undefined : (Projection.NonKeyAttributes ?? []);
+      indexes.set(IndexName, { ...keyNames(KeySchema), projected });
+    }
+    return { ...keyNames(table.KeySchema), indexes };
   }
 
   function shape(asking: AwsRequest, table: string): Promise<TableShape> {
@@ -71,39 +90,80 @@ export function tablesOf(upstream: Upstream) {
 }
 export type Tables = ReturnType<typeof tablesOf>;
 
-export function rowOf({ partition, sort }: KeyNames, table: string, item: Image): Row {
-  const key = Object.fromEntries([partition, sort].flatMap((name) => (name ? [[name, item[name]!]] : [])));
+/** The id of an item's row. An item that a projection has cut may lack the key: it has the id of no row. */
+export function rowId({ partition, sort }: KeyNames, table: string, item: Image): string {
+  return JSON.stringify(sort === undefined ? [table, item[partition]] : [table, item[partition], item[sort]]);
+}
+
+/** The row of an item or a key. Throws an Error if it lacks an attribute of the table's key. */
+export function rowOf(names: KeyNames, table: string, item: Image): Row {
+  const { partition, sort } = names;
+  const key: Record<string, Attribute> = { [partition]: attributeOf(item, partition) };
+  if (sort !== undefined) key[sort] = attributeOf(item, sort);
   return {
-    id: JSON.stringify([table, ...Object.values(key)]),
+    id: rowId(names, table, item),
     table,
     key,
-    partition: String(Object.values(item[partition] ?? {})[0]),
+    partition: String(Object.values(attributeOf(item, partition))[0]),
   };
 }
 
-type Named = { readonly TableName: string; readonly Key?: Image; readonly Item?: Image };
-/** An item of a transaction: one of Put, Update, Delete, ConditionCheck. */
-type TransactPart = Readonly<Record<string, Named>>;
+/** The items of a transaction: each an object with one field, Put, Update, Delete or ConditionCheck. */
+function transactParts({ TransactItems }: Body): readonly unknown[] {
+  return Array.isArray(TransactItems) ? TransactItems : [];
+}
 
-export const transactParts = (body: Body): readonly TransactPart[] => body['TransactItems'] as readonly TransactPart[];
+/** Those rows of a transaction that it writes: all but the ones that it only checks. */
+export function writtenRows(body: Body, rows: readonly Row[]): readonly Row[] {
+  const parts = transactParts(body);
+  return rows.filter((_, index) => {
+    const part = parts[index];
+    return !(isObject(part) && 'ConditionCheck' in part);
+  });
+}
 
-/** The rows that a request names one by one, in its order; none for queries and scans. */
-export function namedRows(tables: Tables, request: AwsRequest): Promise<Row[]> {
+/** What a BatchGetItem asks of one table. */
+interface BatchTable {
+  readonly table: string;
+  readonly keys: readonly Image[];
+  readonly consistent: boolean;
+}
+
+/** The tables of a BatchGetItem. Throws an Error if the request is malformed. */
+export function batchTables({ RequestItems }: Body): readonly BatchTable[] {
+  if (!isObject(RequestItems)) throw new Error('RequestItems is not an object');
+  return Object.entries(RequestItems).map(([table, asked]) => {
+    if (!isObject(asked)) throw new Error(`RequestItems asks nothing of ${table}`);
+    return { table, keys: imagesOf(asked['Keys']), consistent: asked['ConsistentRead'] === true };
+  });
+}
+
+/** The rows in the answer to a BatchGetItem, by table. */
+export function batchResponses({ Responses }: Body): Record<string, readonly Image[]> {
+  if (!isObject(Responses)) return {};
+  return Object.fromEntries(Object.entries(Responses).map(([table, items]) => [table, imagesOf(items)]));
+}
+
+/** The rows that a request names one by one, in its order; none for queries and scans. Rejects if the request is malformed. */
+export async function namedRows(tables: Tables, request: AwsRequest): Promise<Row[]> {
   const { action, body } = request;
-  const row = ({ TableName, Key, Item }: Named) => tables.row(request, TableName, (Key ?? Item) as Image);
+  const row = async (named: unknown): Promise<Row> => {
+    if (!isObject(named)) throw new Error(`${action} names no row`);
+    return tables.row(request, String(named['TableName']), imageOf(named['Key'] ?? named['Item']));
+  };
   switch (action) {
     case 'TransactWriteItems':
-      return Promise.all(transactParts(body).map((part) => row(Object.values(part)[0]!)));
-    case 'BatchGetItem': {
-      const asked = Object.entries(body['RequestItems'] as Readonly<Record<string, { readonly Keys: Image[] }>>);
-      return Promise.all(asked.flatMap(([table, { Keys }]) => Keys.map((key) => tables.row(request, table, key))));
-    }
+      return Promise.all(transactParts(body).map((part) => row(isObject(part) ? Object.values(part)[0] : part)));
+    case 'BatchGetItem':
+      return Promise.all(
+        batchTables(body).flatMap(({ table, keys }) => keys.map((key) => tables.row(request, table, key))),
+      );
     case 'GetItem':
     case 'PutItem':
     case 'UpdateItem':
     case 'DeleteItem':
-      return Promise.all([row(body as unknown as Named)]);
+      return [await row(body)];
     default:
-      return Promise.resolve([]);
+      return [];
   }
 }

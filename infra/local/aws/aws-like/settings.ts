@@ -71,7 +71,8 @@ export function parseAwsLike(text: string): AwsLikeSettings {
     );
   }
   const seed = match[2] ?? match[3];
-  return awsLikeSettings((match[1] ?? 'default') as Day, seed === undefined ? undefined : Number(seed));
+  const day = match[1] === 'harsh' ? 'harsh' : 'default';
+  return awsLikeSettings(day, seed === undefined ? undefined : Number(seed));
 }
 
 /** The settings in one line, with the seed that repeats them. */

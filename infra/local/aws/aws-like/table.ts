@@ -1,7 +1,7 @@
 import { readOld } from './old-reads.ts';
 import { recentWrites } from './recent-writes.ts';
-import type { AwsAnswer, AwsRequest, Image, Upstream } from './request.ts';
-import { namedRows, type Row, tablesOf, transactParts } from './rows.ts';
+import { type AwsAnswer, type AwsRequest, type Image, imageOf, type Upstream } from './request.ts';
+import { batchResponses, namedRows, type Row, tablesOf, writtenRows } from './rows.ts';
 import type { AwsLikeSettings } from './settings.ts';
 import { singleWriteConflict, transactionsUnderWay } from './transactions.ts';
 
@@ -51,9 +51,9 @@ export function tableLikeAws(
     rows: readonly Row[],
     pause: () => Promise<void>,
   ): Promise<AwsAnswer> {
-    const parts = transactParts(request.body);
-    const written = rows.filter((_, index) => !('ConditionCheck' in parts[index]!));
-    const token = request.body['ClientRequestToken'] as string | undefined;
+    const written = writtenRows(request.body, rows);
+    const given = request.body['ClientRequestToken'];
+    const token = typeof given === 'string' ? given : undefined;
     const outcome = await transactions.run(rows, token, pause, () => write(request, written));
     if (outcome.refused) count(outcome.refused, request);
     return outcome.answer;
@@ -72,22 +72,22 @@ export function tableLikeAws(
   }
 
   async function images(request: AwsRequest, rows: readonly Row[]): Promise<(Image | undefined)[]> {
-    if (rows.length === 1) {
-      const [{ table, key }] = rows as [Row];
+    const [row, ...others] = rows;
+    if (row && others.length === 0) {
       const { Item } = await upstream.ask(request, 'GetItem', {
-        TableName: table,
-        Key: key,
+        TableName: row.table,
+        Key: row.key,
         ConsistentRead: true,
       });
-      return [Item as Image | undefined];
+      return [Item === undefined ? undefined : imageOf(Item)];
     }
     const byTable = Map.groupBy(rows, ({ table }) => table);
     const RequestItems = Object.fromEntries(
       [...byTable].map(([table, own]) => [table, { Keys: own.map(({ key }) => key), ConsistentRead: true }]),
     );
-    const { Responses } = await upstream.ask(request, 'BatchGetItem', { RequestItems });
+    const responses = batchResponses(await upstream.ask(request, 'BatchGetItem', { RequestItems }));
     const found = new Map<string, Image>();
-    for (const [table, items] of Object.entries(Responses as Readonly<Record<string, readonly Image[]>>)) {
+    for (const [table, items] of Object.entries(responses)) {
       for (const item of items) found.set((await tables.row(request, table, item)).id, item);
     }
     return rows.map(({ id }) => found.get(id));
