@@ -1,16 +1,17 @@
 import * as z from 'zod/mini';
 import { valueAt } from '#infra/formula.ts';
 import type { MathSeries, MetricSeries, RuleSeries } from '#infra/metrics.ts';
+import { hours, seconds } from '#shared/domain/values/time.ts';
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
 import { parsedJson } from '../listen.ts';
 
 /** Namespace of what a Contributor Insights rule has counted, by rule and contributor. */
 export const RULES = 'ContributorInsights';
 
-/** Milliseconds of the shortest span. */
-export const STEP = 10_000;
-/** Milliseconds for which the shortest spans are kept; older ones are merged into minutes. */
-const FINE = 3_600_000;
+/** Length of the shortest span. */
+export const STEP = seconds(10);
+/** Time for which the shortest spans are kept; older ones are merged into minutes. */
+const FINE = hours(1);
 const MINUTE = 60_000;
 /** Milliseconds for which values are kept at all: the longest window of an alarm is six hours. */
 const KEPT = 7 * 3_600_000;

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
+import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { forcedOutcome, forcedStatus } from '#shared/operator/sandbox-operator.ts';
 import { readBody, serve } from '../listen.ts';
 import {
@@ -25,10 +26,10 @@ export interface StandInOptions {
   /** The bearer token that calls must carry; the control endpoints too. */
   readonly token: string;
   readonly clock?: Clock;
-  /** Milliseconds from a submission to its outcome. @default 10,000 */
-  readonly delayMs?: number;
-  /** Milliseconds that every answer of the operator takes. @default 0 */
-  readonly answerMs?: number;
+  /** Time from a submission to its outcome. @default 10 seconds */
+  readonly delayMs?: Milliseconds;
+  /** Time that every answer of the operator takes. @default 0 */
+  readonly answerMs?: Milliseconds;
   /** Keeps what was accepted across restarts, one JSON line each, without personal data. @default in memory only */
   readonly dbFile?: string;
   /**
@@ -207,7 +208,7 @@ export async function startOperator(options: StandInOptions) {
 
   async function answerCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = (await readBody(request, BODY_LIMIT))?.toString('utf8');
-    const path = (request.url ?? '/').split('?')[0]!;
+    const path = (request.url ?? '/').replace(/\?.*/s, '');
     const echo = { 'x-request-id': String(request.headers['x-request-id'] ?? 'none') };
     const reply =
       request.headers.authorization !== `Bearer ${token}`
@@ -273,7 +274,8 @@ export async function push({ url, token }: PushTarget, submissions: readonly Ope
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ submissions }),
   });
-  return { status: response.status, body: (await response.json()) as unknown };
+  const body: unknown = await response.json();
+  return { status: response.status, body };
 }
 
 /** Writes a reply, or ends the connection as it says instead. */
