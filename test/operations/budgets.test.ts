@@ -42,20 +42,25 @@ const newLead = async (changes = {}) =>
 
 it('admission: is one call of one unit', async () => {
   const { status, names, write } = await cost('getLead', { id: 1, key: partner.keys.producao });
-  expect({ status, names, write }).toEqual({ status: 404, names: ['Update', 'Get'], write: 1 });
+  expect(status).toBe(404);
+  expect(names).toEqual(['Update', 'Get']);
+  expect(write).toBe(1);
 });
 
 it('admission: notes a refused call of the sandbox for one unit more, and one of production not at all', async () => {
   const bad = { body: { nome: 'x' } };
   const { status, names, write } = await cost('createLead', bad);
-  expect({ status, names, write }).toEqual({ status: 400, names: ['Update', 'Update'], write: 2 });
+  expect(status).toBe(400);
+  expect(names).toEqual(['Update', 'Update']);
+  expect(write).toBe(2);
   expect(await cost('createLead', { ...bad, key: partner.keys.producao })).toMatchObject({ calls: 1, write: 1 });
 });
 
 it('admission: is no call at all for a mistyped key', async () => {
   const mistyped = partner.keys.sandbox.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
   const { status, calls } = await cost('getAccount', { key: mistyped });
-  expect({ status, calls }).toEqual({ status: 401, calls: 0 });
+  expect(status).toBe(401);
+  expect(calls).toBe(0);
 });
 
 it('reading: GET /v1/me and GET /v1/webhooks take two calls', async () => {
@@ -85,8 +90,10 @@ it('reading: lead, simulation and analysis take two calls and at most two read u
     ['getAnalysisStatus', submitted.answer.body.analises[0].analise_id],
   ] as const) {
     const { status, calls, read, write } = await cost(operation, { id });
-    expect({ operation, status, calls, write }).toEqual({ operation, status: 200, calls: 2, write: 1 });
-    expect(read).toBeLessThanOrEqual(2);
+    expect(status, operation).toBe(200);
+    expect(calls, operation).toBe(2);
+    expect(write, operation).toBe(1);
+    expect(read, operation).toBeLessThanOrEqual(2);
   }
 });
 
@@ -99,8 +106,10 @@ it('reading: the documents take three calls, the unit that presents them include
     ['getSimulationComparison', id_oportunidade],
   ] as const) {
     const { status, calls, read, write } = await cost(operation, { id });
-    expect({ operation, status, calls, write }).toEqual({ operation, status: 200, calls: 3, write: 1 });
-    expect(read).toBeLessThanOrEqual(3);
+    expect(status, operation).toBe(200);
+    expect(calls, operation).toBe(3);
+    expect(write, operation).toBe(1);
+    expect(read, operation).toBeLessThanOrEqual(3);
   }
 });
 

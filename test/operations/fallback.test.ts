@@ -9,7 +9,8 @@ describe('a method that a route does not have', () => {
 
   it('is told the ones that it has, in words and by Allow', async () => {
     const { statusCode, headers, body } = await asked('PUT');
-    expect([statusCode, headers?.['Allow']]).toEqual([405, 'GET, HEAD, PATCH, OPTIONS']);
+    expect(statusCode).toBe(405);
+    expect(headers?.['Allow']).toBe('GET, HEAD, PATCH, OPTIONS');
     expect(JSON.parse(body).erro).toBe('A rota não aceita PUT. Use GET, HEAD, PATCH ou OPTIONS.');
   });
 

@@ -62,10 +62,8 @@ describe.each(READS)('%s', (operation, kind, reads) => {
     const call = () => api(operation, { key: partner.keys.sandbox, id });
     expect(await recorded(call)).toMatchObject({ status: 200, events: sequential(reads) });
     const { status, events } = await recorded(call);
-    expect({ status, first: events.slice(0, 1 + reads), all: events.toSorted() }).toEqual({
-      status: 200,
-      first: ['gate begins', ...times(reads, 'read begins')],
-      all: sequential(reads).toSorted(),
-    });
+    expect(status).toBe(200);
+    expect(events.slice(0, 1 + reads)).toEqual(['gate begins', ...times(reads, 'read begins')]);
+    expect(events.toSorted()).toEqual(sequential(reads).toSorted());
   });
 });

@@ -72,7 +72,9 @@ it.each([
 ])('the documents of a simulation answer JSON about %s', async (_, id, erro) => {
   for (const name of PDF) {
     const { status, headers, body } = await call(name, id);
-    expect([status, body.codigo, body.erro]).toEqual([404, 'nao_encontrado', expect.stringContaining(erro)]);
+    expect(status).toBe(404);
+    expect(body.codigo).toBe('nao_encontrado');
+    expect(body.erro).toContain(erro);
     expect(headers).not.toHaveProperty('content-disposition');
   }
 });

@@ -58,7 +58,8 @@ it('six banks: in both systems are an entry each, whose record and instalments a
 
 it('six banks: may refuse all: 200, false, six motives, and no record', async () => {
   const { status, body } = await simulate({ lead_id: await newLead(), valor_imovel: 1000, bancos: SIX });
-  expect([status, body.resultado.sucesso]).toEqual([200, false]);
+  expect(status).toBe(200);
+  expect(body.resultado.sucesso).toBe(false);
   expect(body.resultado.resultados.filter(({ motivo }: Entry) => motivo)).toHaveLength(6);
   const found = await api('getSimulation', { key: scene.partner.keys.sandbox, id: body.resultado.id_oportunidade });
   expect(found.body).toMatchObject({
@@ -66,14 +67,16 @@ it('six banks: may refuse all: 200, false, six motives, and no record', async ()
     erro: expect.stringContaining('Nenhum banco ofereceu'),
   });
   const unknown = await api('getSimulation', { key: scene.partner.keys.sandbox, id: 8 });
-  expect([found.status, unknown.body.erro]).toEqual([404, expect.stringContaining('Não encontrado')]);
+  expect(found.status).toBe(404);
+  expect(unknown.body.erro).toContain('Não encontrado');
 });
 
 it('a request: that is refused takes the proposal in its place, beside what else was asked', async () => {
   const wrong = { lead_id: await newLead(), ...common, valor_financiado: 390000, prazo: 500, bancos: ['itau'] };
   const { body } = await simulate({ ...wrong, financiar_despesas: true });
   const [{ motivos, motivo, proposta_possivel: proposal }] = body.resultado.resultados;
-  expect([motivos.length, motivos[0]]).toEqual([2, motivo]);
+  expect(motivos).toHaveLength(2);
+  expect(motivos[0]).toBe(motivo);
   expect(proposal).toEqual({ valor_imovel: 500000, valor_financiado: 380000, prazo: 420, tipo_amortizacao: 'SAC' });
   const again = await simulate({ ...wrong, financiar_despesas: true, ...proposal });
   expect(again.body.resultado.resultados[0]).toMatchObject({ sucesso: true, valor_financiado: 400000 });
@@ -105,13 +108,15 @@ it('a request: takes the lead’s birth, and without one assumes an age and says
 it('a request: with neither value nor income names the three fields that would help', async () => {
   const lead_id = await newLead({ renda: null });
   const answer = await simulate({ lead_id, bancos: ['itau'] });
-  expect([answer.status, answer.body.codigo]).toEqual([400, 'campo_obrigatorio']);
+  expect(answer.status).toBe(400);
+  expect(answer.body.codigo).toBe('campo_obrigatorio');
   const fields = answer.body.campos.map(({ campo }: { campo: string }) => campo);
   expect(fields).toEqual(['valor_imovel', 'valor_financiado', 'renda']);
   // The second proponent's income alone is enough; what that supposes is said.
   const second = { segundo_proponente: { renda: 12000, data_nascimento: '1990-01-01' } };
   const { status, body } = await simulate({ lead_id, ...second, bancos: ['brb'] });
-  expect([status, body.resultado.sucesso]).toEqual([200, true]);
+  expect(status).toBe(200);
+  expect(body.resultado.sucesso).toBe(true);
   const motivo = expect.stringContaining('metade para cada');
   expect(body.avisos).toContainEqual({ campo: 'segundo_proponente.participacao', motivo });
 });

@@ -21,11 +21,14 @@ describe('POST /v1/leads with a key from before the erasure', () => {
     await erasuresEnd();
     const after = await create(cpf, cpf);
     const { status, headers, body } = after;
-    expect([status, headers['idempotent-replay'], body.reaproveitado]).toEqual([201, undefined, false]);
+    expect(status).toBe(201);
+    expect(headers['idempotent-replay']).toBeUndefined();
+    expect(body.reaproveitado).toBe(false);
     expect(after.body.lead_id).not.toBe(before.body.lead_id);
     expect((await api('getLead', { key: scene.key, id: after.body.lead_id })).status).toBe(200);
     const again = await create(cpf, cpf);
-    expect([again.headers['idempotent-replay'], again.text]).toEqual(['true', after.text]);
+    expect(again.headers['idempotent-replay']).toBe('true');
+    expect(again.text).toBe(after.text);
   });
 
   it('makes one lead of 10 calls at once, and one answer', async () => {
@@ -46,7 +49,8 @@ describe('POST /v1/leads with a key from before the erasure', () => {
     await erasuresEnd();
     const since = await create(cpf, `${cpf}-since`);
     const after = await create(cpf, cpf);
-    expect([after.status, after.body]).toEqual([200, { ...since.body, reaproveitado: true }]);
+    expect(after.status).toBe(200);
+    expect(after.body).toEqual({ ...since.body, reaproveitado: true });
   });
 });
 
@@ -72,13 +76,15 @@ it('a lead that nobody uses ends after the term that GET /v1/me shows, counted, 
   await days(59);
   expect(await notice()).toBeUndefined();
   await days(2);
-  expect([Math.floor((Date.parse(await notice()) - made) / DAY), counted('LeadsNoticed')]).toEqual([90, 1]);
+  expect(Math.floor((Date.parse(await notice()) - made) / DAY)).toBe(90);
+  expect(counted('LeadsNoticed')).toBe(1);
   await api('createLead', { key, body });
   expect(await notice()).toBeUndefined();
   await days(62);
-  expect([Date.parse(await notice()) > Date.now(), counted('LeadsEnded')]).toEqual([true, 0]);
+  expect(Date.parse(await notice())).toBeGreaterThan(Date.now());
+  expect(counted('LeadsEnded')).toBe(0);
   await days(30);
-  expect([(await api('getLead', { key, id })).status, counted('LeadsNoticed'), counted('LeadsEnded')]).toEqual([
-    404, 2, 1,
-  ]);
+  expect((await api('getLead', { key, id })).status).toBe(404);
+  expect(counted('LeadsNoticed')).toBe(2);
+  expect(counted('LeadsEnded')).toBe(1);
 });
