@@ -105,10 +105,11 @@ const WRITES: Readonly<Record<string, () => Promise<boolean>>> = {
 /** A use was taken, and the lead lives without its notice; or it ended, and the use was refused. Never both, never neither. */
 async function expectOne(taken: boolean, where: string): Promise<void> {
   const ended = (await erasures.get(tenancy, lead.id))?.cause === 'retention';
-  expect([where, taken, await inLedger()]).toEqual([where, !ended, ended]);
+  expect(taken, where).toBe(!ended);
+  expect(await inLedger(), where).toBe(ended);
   if (ended || where.startsWith('a request')) return;
   const living = await leads.get(tenancy, lead.id);
-  expect([where, living && noticedEnd(living, TERMS)]).toEqual([where, undefined]);
+  expect(living && noticedEnd(living, TERMS), where).toBeUndefined();
 }
 
 describe('the claim of a lead whose notice is over', () => {
@@ -136,7 +137,8 @@ describe('the claim of a lead whose notice is over', () => {
         other = (await sweep()).ended.length;
       };
       const { ended, failed } = await intercepted(meanwhile(undefined, step, { at }), sweep);
-      expect([at, failed, ended.length + other]).toEqual([at, [], 1]);
+      expect(failed, `call ${at}`).toEqual([]);
+      expect(ended.length + other, `call ${at}`).toBe(1);
       expect(await erasures.get(tenancy, lead.id)).toMatchObject({ state: 'apagado', opportunities: 1 });
     }
   });
@@ -146,21 +148,19 @@ it('a run that ends a lead: is carried on wherever it is cut off, and deletes no
   const points = await atEachCall(async (point) => {
     await overdue();
     const { where, finished } = await stoppedAt(point, sweep);
-    expect([where, (await getRow(simulated())) !== undefined || (await inLedger())]).toEqual([where, true]);
-    if (!(await erasures.get(tenancy, lead.id))) expect([where, await inLedger()]).toEqual([where, false]);
+    expect((await getRow(simulated())) !== undefined || (await inLedger()), where).toBe(true);
+    if (!(await erasures.get(tenancy, lead.id))) expect(await inLedger(), where).toBe(false);
     await sweep();
     for (const pause of [ERASURE_RETRY, SECOND_PASS_AFTER, ERASURE_RETRY]) {
       now += pause + 1;
       await eraseOn();
     }
     const erasure = await erasures.get(tenancy, lead.id);
-    expect([where, erasure?.cause, erasure?.state, erasure?.nextCheckAt]).toEqual([
-      where,
-      'retention',
-      'apagado',
-      undefined,
-    ]);
-    expect([where, await inLedger(), await leads.get(tenancy, lead.id)]).toEqual([where, true, undefined]);
+    expect(erasure?.cause, where).toBe('retention');
+    expect(erasure?.state, where).toBe('apagado');
+    expect(erasure?.nextCheckAt, where).toBeUndefined();
+    expect(await inLedger(), where).toBe(true);
+    expect(await leads.get(tenancy, lead.id), where).toBeUndefined();
     return finished;
   }, SIDES);
   expect(points).toBeGreaterThan(10);
@@ -174,7 +174,8 @@ it('a run that ends a lead: ends it again in a table that was restored', async (
   await writeRows(before);
   expect((await leads.get(tenancy, lead.id))?.id).toBe(lead.id);
   const { failed } = await applyLedger({ erasures, ledger: new TableErasureLedger(), clock });
-  expect([failed, await leads.get(tenancy, lead.id)]).toEqual([[], undefined]);
+  expect(failed).toEqual([]);
+  expect(await leads.get(tenancy, lead.id)).toBeUndefined();
 });
 
 it('a run that ends a lead: ends one that a reset of the sandbox had marked when it was cut off', async () => {

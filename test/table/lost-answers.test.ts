@@ -125,7 +125,8 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     await writeRows([{ ...deliveryKey(eventId), ...kept, eventId, environment: 'producao', state: 'suspensa' }]);
     const giveUp = () => new TableKeptDeliveries().giveUp(partner.partnerId, Date.now(), Date.now());
     const { result, lost } = await losingAnswer(/evt_given_up/, giveUp);
-    expect([result.items, lost]).toEqual([['producao'], 1]);
+    expect(result.items).toEqual(['producao']);
+    expect(lost).toBe(1);
   });
 
   it('is a key that was revoked', async () => {

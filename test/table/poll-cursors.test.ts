@@ -30,7 +30,8 @@ describe('the cursor of a poller’s run', () => {
     const other = { through: 29_700_001, owed: [], begin: [] };
     for (const written of [other, cursor]) await cursors.write('job/0-of-2', written);
     await cursors.write('job/1-of-2', other);
-    expect([await cursors.read('job/0-of-2'), await cursors.read('job/1-of-2')]).toEqual([cursor, other]);
+    expect(await cursors.read('job/0-of-2')).toEqual(cursor);
+    expect(await cursors.read('job/1-of-2')).toEqual(other);
   });
 
   it('is none where no run has ended, or another version wrote it', async () => {

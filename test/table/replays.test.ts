@@ -61,7 +61,8 @@ test('a list of deliveries is of one partner, newest first, by state, unit, envi
 
   expect(await listed({})).toEqual([nowhere, exhausted, waiting, delivered]);
   const next = async (limit: number) => (await pageOfDeliveries(partnerId, {}, 'newest', limit, undefined, NOW)).next;
-  expect([await next(3), await next(4)]).toEqual([expect.any(String), undefined]);
+  expect(await next(3)).toEqual(expect.any(String));
+  expect(await next(4)).toBeUndefined();
   expect(await listed({ states: ['esgotada', 'entregue'] })).toEqual([exhausted, delivered]);
   expect(await listed({ unitId: second })).toEqual([nowhere, exhausted]);
   expect(await listed({ environment: 'sandbox' })).toEqual([nowhere, waiting]);
