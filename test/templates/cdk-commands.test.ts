@@ -29,13 +29,14 @@ it('have documents that bootstrap without a stage, as far as credentials', async
   for (const command of of('bootstrap')) {
     const words = command.replace('<account>', '111122223333').replace('<region>', 'sa-east-1').split(' ');
     const { text } = await cdk(...words);
-    expect([command, text]).toEqual([command, expect.stringContaining('no credentials have been configured')]);
+    expect(text, command).toContain('no credentials have been configured');
   }
 });
 
 it('deploy nothing where no stage is named', async () => {
   const { code, text } = await cdk('deploy', '--all');
-  expect([code, text]).toEqual([1, expect.stringContaining('name the stage: -c stage=dev')]);
+  expect(code).toBe(1);
+  expect(text).toContain('name the stage: -c stage=dev');
 });
 
 it.each(['deploy', 'diff', 'destroy'])('have documents that %s stacks that are, by options that are', async (verb) => {
@@ -51,9 +52,8 @@ it.each(['deploy', 'diff', 'destroy'])('have documents that %s stacks that are, 
       .slice(1)
       .filter(Boolean);
     for (const word of words)
-      expect([command, word.startsWith('-') ? help.includes(`  ${word}`) : stacks.includes(word)]).toEqual([
-        command,
+      expect(word.startsWith('-') ? help.includes(`  ${word}`) : stacks.includes(word), `${word} of ${command}`).toBe(
         true,
-      ]);
+      );
   }
 });

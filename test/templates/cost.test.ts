@@ -20,9 +20,11 @@ const nothing: costs.Consumption = {
 
 it('the price list: is of the region that stages are in, and has a source and a date for each figure', () => {
   expect(list.region).toBe(stageValues('prod', {}).region);
-  for (const { usd, per, source, date } of Object.values(list.prices)) {
-    expect([usd > 0, per > 0, source.length >= 10]).toEqual([true, true, true]);
-    expect(Date.parse(date)).toBeLessThanOrEqual(Date.now());
+  for (const [name, { usd, per, source, date }] of Object.entries(list.prices)) {
+    expect(usd, name).toBeGreaterThan(0);
+    expect(per, name).toBeGreaterThan(0);
+    expect(source.length, name).toBeGreaterThanOrEqual(10);
+    expect(Date.parse(date), name).toBeLessThanOrEqual(Date.now());
   }
 });
 

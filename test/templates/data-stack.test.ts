@@ -79,7 +79,8 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
   it('has a ledger of erasures beside the table, which no restore of the table touches', () => {
     const { KeySchema, GlobalSecondaryIndexes, TimeToLiveSpecification, Replicas } = ledger.Properties;
     expect(KeySchema).toEqual([{ AttributeName: 'pk', KeyType: 'HASH' }]);
-    expect([GlobalSecondaryIndexes, TimeToLiveSpecification]).toEqual([undefined, undefined]);
+    expect(GlobalSecondaryIndexes).toBeUndefined();
+    expect(TimeToLiveSpecification).toBeUndefined();
     expect(Replicas).toEqual([
       expect.objectContaining({
         DeletionProtectionEnabled: true,
@@ -94,7 +95,8 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
     for (const [id, { Type, DeletionPolicy, UpdateReplacePolicy }] of Object.entries(resources)) {
       // The plan of the copies holds none of them.
       if (/^AWS::(KMS::Alias|Backup::BackupPlan|Backup::BackupSelection|IAM::Role)$/.test(Type)) continue;
-      expect([id, DeletionPolicy, UpdateReplacePolicy]).toEqual([id, 'Retain', 'Retain']);
+      expect(DeletionPolicy, id).toBe('Retain');
+      expect(UpdateReplacePolicy, id).toBe('Retain');
     }
     for (const { Properties } of Object.values(resources).filter(({ Type }) => Type === 'AWS::KMS::Key'))
       expect(Properties['EnableKeyRotation']).toBe(true);
@@ -124,7 +126,9 @@ it('what a failed first deployment of prod leaves under names that are then take
   const tables = names('AWS::DynamoDB::GlobalTable', 'TableName');
   const secrets = names('AWS::SecretsManager::Secret', 'Name');
   const vaults = names('AWS::Backup::BackupVault', 'BackupVaultName');
-  expect([tables.length, secrets.length, vaults.length]).toEqual([2, 4, 1]);
+  expect(tables).toHaveLength(2);
+  expect(secrets).toHaveLength(4);
+  expect(vaults).toHaveLength(1);
   for (const name of [...tables, ...secrets]) expect(recovery).toContain(`\`${name}\``);
   expect(recovery).toContain(`delete-backup-vault --backup-vault-name ${vaults[0]}\``);
   expect(readme).toMatch(/data stack: both tables, both KMS keys, four secrets, .* backup vault \|/);
@@ -140,6 +144,8 @@ it('what a stage with fixed addresses keeps beside that is the addresses, under 
   );
   const addresses = Object.entries(data.findResources('AWS::EC2::EIP') as Record<string, Resource>);
   expect(addresses.map(([id]) => id).sort()).toEqual(['EgressAddressA', 'EgressAddressB']);
-  for (const [, { DeletionPolicy, UpdateReplacePolicy }] of addresses)
-    expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+  for (const [id, { DeletionPolicy, UpdateReplacePolicy }] of addresses) {
+    expect(DeletionPolicy, id).toBe('Retain');
+    expect(UpdateReplacePolicy, id).toBe('Retain');
+  }
 });

@@ -40,12 +40,14 @@ describe('the copies of the tables', () => {
   });
 
   it('are counted in days until the last of a state is gone', () => {
-    expect([copyDays(stageValues('dev', {})), copyDays({ evidence: FILLED_IN.evidence })]).toEqual([35, 1827]);
+    expect(copyDays(stageValues('dev', {}))).toBe(35);
+    expect(copyDays({ evidence: FILLED_IN.evidence })).toBe(1827);
   });
 
   it('outlive the stack, under our own key, and come back from the other account alone', () => {
     const [[, vault] = []] = ofType('AWS::Backup::BackupVault');
-    expect([vault!.DeletionPolicy, vault!.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+    expect(vault!.DeletionPolicy).toBe('Retain');
+    expect(vault!.UpdateReplacePolicy).toBe('Retain');
     expect(JSON.stringify(vault!.Properties['EncryptionKeyArn'])).toContain('DataKey');
     expect(vault!.Properties['AccessPolicy']).toMatchObject({
       Statement: [{ Effect: 'Allow', Action: 'backup:CopyIntoBackupVault' }],
@@ -143,15 +145,17 @@ describe('the service’s own keys', () => {
       for (const stack of ['service', 'administration']) {
         const whole = `partner-credit-${name}-${stack}`;
         // What serves calls never reads a key that is retired.
-        for (const role of [`${whole}-getleadRole1A2B-X`, `${whole.slice(0, 24)}-getleadRole1A2B-X`])
-          expect([role, matches(role), matches(role, 'retiredKeys')]).toEqual([role, true, stack !== 'service']);
+        for (const role of [`${whole}-getleadRole1A2B-X`, `${whole.slice(0, 24)}-getleadRole1A2B-X`]) {
+          expect(matches(role), role).toBe(true);
+          expect(matches(role, 'retiredKeys'), role).toBe(stack !== 'service');
+        }
       }
       for (const role of [
         `partner-credit-${name}-watch-x`,
         `partner-credit-${name}-data-x`,
         'AWSReservedSSO_Administrator',
       ])
-        expect([role, matches(role)]).toEqual([role, false]);
+        expect(matches(role), role).toBe(false);
     },
   );
 });

@@ -119,7 +119,7 @@ describe('alarms', () => {
     for (const { AlarmName, AlarmDescription } of all) {
       const [, impact, section] =
         /(?:page|ticket|rollback|part): (.+\.) What to do: \S+#([\w-]+)$/.exec(AlarmDescription) ?? [];
-      expect([AlarmName, impact?.length ?? 0]).toEqual([AlarmName, expect.toSatisfy((length: number) => length >= 30)]);
+      expect(impact?.length, AlarmName).toBeGreaterThanOrEqual(30);
       expect(sections.keys()).toContain(section);
       expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
     }
@@ -131,7 +131,7 @@ describe('alarms', () => {
     const used = new Set(
       [...alarmsIn(all), ...composites(all)].map(({ AlarmDescription }) => AlarmDescription.split('#')[1]),
     );
-    expect([...sections.keys()].filter((name) => !used.has(name))).toEqual(procedures);
+    expect(Array.from(sections.keys()).filter((name) => !used.has(name))).toEqual(procedures);
   });
 
   it('of the look from outside are made once it has its key: before, its silence would page', () => {
@@ -151,10 +151,10 @@ describe('alarms', () => {
     for (const { AlarmName, AlarmDescription, AlarmActions } of [...alarmsIn(prod), ...composites(prod)]) {
       const level = /^(page|ticket|rollback|part): /.exec(AlarmDescription)?.[1];
       if (level === 'page' || level === 'ticket') {
-        expect([AlarmName, AlarmActions?.length]).toEqual([AlarmName, 1]);
+        expect(AlarmActions, AlarmName).toHaveLength(1);
         expect(AlarmActions![0]!.Ref).toMatch(topicOf[level]);
       } else {
-        expect([AlarmName, AlarmActions]).toEqual([AlarmName, undefined]);
+        expect(AlarmActions, AlarmName).toBeUndefined();
         expect(AlarmName).toMatch(/-part-\d$|-release-|-bank-failing-/);
       }
     }
@@ -190,10 +190,8 @@ describe('alarms', () => {
     expect(JSON.stringify(named('authentication-failures').AlarmRule)).toMatch(/ALARM.* OR ALARM.* OR ALARM/);
     const { Threshold, Metrics } = named('authentication-failures-part-2');
     const stat = { Metric: { MetricName: 'ProductionKeysMade' }, Period: 86_400, Stat: 'Sum' };
-    expect([Threshold, Metrics]).toMatchObject([
-      3,
-      [{ Expression: 'FILL(made, 0)' }, { Id: 'made', MetricStat: stat }],
-    ]);
+    expect(Threshold).toBe(3);
+    expect(Metrics).toMatchObject([{ Expression: 'FILL(made, 0)' }, { Id: 'made', MetricStat: stat }]);
     expect(named('authentication-failures-part-3')).toMatchObject({
       MetricName: 'UnknownKeysAsked',
       Statistic: 'Sum',
@@ -269,11 +267,11 @@ it('dashboards: show every alarm that tells someone, and which bank fails, once'
       ([, { Properties }]) => Properties['AlarmActions'] || /-bank-failing-/.test(String(Properties['AlarmName'])),
     )
     .map(([id]) => id);
-  expect([...shown].sort()).toEqual(telling.sort());
+  expect(Array.from(shown).sort()).toEqual(telling.sort());
 });
 
 it('dashboards: keep the period that a title names, whatever time is shown', () => {
-  for (const [name, { periodOverride }] of bodies) expect([name, periodOverride]).toEqual([name, 'inherit']);
+  for (const [name, { periodOverride }] of bodies) expect(periodOverride, name).toBe('inherit');
   const tiles = [...bodies.values()]
     .flatMap(({ widgets }) => widgets)
     .filter(({ properties }) => properties.view === 'singleValue');
@@ -287,7 +285,7 @@ it('has a runbook that names rules by the names that CloudFormation gives them: 
   const named = [...runbookText().matchAll(/`(partner-credit-prod-serv[^`]*?)\.\.\.Minute\.\.\.`/g)].map(
     ([, name]) => name,
   );
-  expect([...new Set(named)]).toEqual([`${'partner-credit-prod-service'.slice(0, 24)}-`]);
+  expect(Array.from(new Set(named))).toEqual([`${'partner-credit-prod-service'.slice(0, 24)}-`]);
   const rules = prod.serviceResources('AWS::Events::Rule').filter(([id]) => id.includes('Minute'));
   expect(rules.map(([, { Properties }]) => Properties['Name'])).toEqual(rules.map(() => undefined));
   expect(rules).not.toEqual([]);
@@ -301,10 +299,10 @@ it('saves every query of the runbook, over log groups that the service writes', 
   );
   const saved = propertiesOf(prod.watch, 'AWS::Logs::QueryDefinition');
   // One over more groups than Logs Insights reads at once is saved in parts.
-  expect([...new Set(saved.map(({ Name }) => String(Name).replace(/-\d+$/, '')))].sort()).toEqual(
-    [...sections.values()].flatMap(({ queries }) => queries.map(({ name }) => `partner-credit-prod/${name}`)).sort(),
-  );
+  const names = new Set(saved.map(({ Name }) => String(Name).replace(/-\d+$/, '')));
+  const wanted = Array.from(sections.values()).flatMap(({ queries }) => queries.map(({ name }) => name));
+  expect(Array.from(names).sort()).toEqual(wanted.map((name) => `partner-credit-prod/${name}`).sort());
   for (const { Name, LogGroupNames } of saved)
-    expect([Name, (LogGroupNames as string[]).length <= 50]).toEqual([Name, true]);
+    expect((LogGroupNames as string[]).length, String(Name)).toBeLessThanOrEqual(50);
   for (const { LogGroupNames } of saved) for (const name of LogGroupNames as string[]) expect(groups).toContain(name);
 });
