@@ -49,7 +49,7 @@ it('deliveries: are listed newest first, page by page, or of an analysis by the 
     [{ until: '1970-01-01T00:00:02.001Z' }, 1],
     [{ until: '1970-01-01T00:00:02Z' }, 0],
   ] as const)
-    expect([filter, await list({ ...ofAnalysis, ...filter })]).toEqual([filter, found ? [second!.eventId] : []]);
+    expect(await list({ ...ofAnalysis, ...filter }), JSON.stringify(filter)).toEqual(found ? [second!.eventId] : []);
   const query = { partner_id, analysis_id: second!.analysisId! };
   expect((await administration('list-deliveries', { query })).body.code).toBe('field_invalid');
 });
@@ -102,7 +102,8 @@ describe('a replay', () => {
       expect(first.body).toMatchObject({ partner_id: made.partnerId, sent: 1, skipped: 0, total: 1, kept: false });
       expect(await queued()).toEqual([eventId]);
       const again = await replay({ event_id: eventId });
-      expect([again.status, again.body.error]).toEqual([422, expect.stringContaining('wait a minute')]);
+      expect(again.status).toBe(422);
+      expect(again.body.error).toContain('wait a minute');
       expect(await queued()).toEqual([]);
     },
   );
@@ -199,7 +200,8 @@ describe('a replay', () => {
     ] as const) {
       for (const more of [because, { dry_run: true }]) {
         const answer = await administration('replay-deliveries', { body: { ...which, ...beside, ...more } });
-        expect([answer.status, answer.body.code]).toEqual([400, 'field_invalid']);
+        expect(answer.status).toBe(400);
+        expect(answer.body.code).toBe('field_invalid');
         const named = answer.body.fields.map(({ field }: { field: string }) => field);
         expect(named.sort()).toEqual(Object.keys(beside).sort());
       }
@@ -216,7 +218,8 @@ describe('a replay', () => {
     [{ partner_id: 1, analysis_id: 2 }, 'unit_id'],
   ])('of nothing in particular is refused: %o', async (body, field) => {
     const answer = await replay(body);
-    expect([answer.body.code, answer.body.fields[0].field]).toEqual(['field_required', field]);
+    expect(answer.body.code).toBe('field_required');
+    expect(answer.body.fields[0].field).toBe(field);
   });
 });
 

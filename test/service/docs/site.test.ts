@@ -66,13 +66,13 @@ describe('the documentation', () => {
   it('fits file by file into what a function may answer, in gzip too, and goes out plain up to 100 KB', async () => {
     for (const name of names) {
       const gzip = await get(name, { 'Accept-Encoding': 'gzip' });
-      expect([name, Buffer.byteLength(JSON.stringify(gzip)) < LARGEST_ANSWER]).toEqual([name, true]);
+      expect(Buffer.byteLength(JSON.stringify(gzip)), name).toBeLessThan(LARGEST_ANSWER);
       const content = bytesOf(await get(name));
-      expect([name, bytesOf(gzip).equals(content)]).toEqual([name, true]);
+      expect(bytesOf(gzip).equals(content), name).toBe(true);
       const { statusCode, body } = await get(name, { 'Accept-Encoding': 'identity' });
       // A file is weighed before the deployment's facts are in it, which add and take some bytes.
       const onTheLine = Math.abs(content.length - 100_000) < 1000;
-      if (!onTheLine) expect([name, statusCode]).toEqual([name, content.length > 100_000 ? 406 : 200]);
+      if (!onTheLine) expect(statusCode, name).toBe(content.length > 100_000 ? 406 : 200);
       if (statusCode === 406) expect(body).toContain('Accept-Encoding: gzip');
     }
   });
@@ -105,7 +105,7 @@ describe('the documentation', () => {
       const { headers } = await get(name);
       // The search's index tells of the deployment too, which may change while the index does not.
       const lasting = /-[0-9a-f]{16}\.\w+$/.test(name) && !name.startsWith('busca-');
-      expect([name, headers?.['Cache-Control']]).toEqual([name, `public, max-age=${lasting ? 31_536_000 : 300}`]);
+      expect(headers?.['Cache-Control'], name).toBe(`public, max-age=${lasting ? 31_536_000 : 300}`);
       const compressed = await get(name, { 'Accept-Encoding': 'gzip' });
       expect(compressed.headers?.['ETag']).not.toBe(headers?.['ETag']);
       expect(await get(name, { 'If-None-Match': String(headers?.['ETag']) })).toMatchObject({
@@ -223,9 +223,9 @@ it('the guide: shows every sample, word for word, in Markdown and as a page', as
 });
 
 it('the guide: tells of this deployment wherever a fact belongs, in pages, Markdown and downloads', async () => {
-  for (const name of names) expect([name, hasPlaceholder(await text(name))]).toEqual([name, false]);
+  for (const name of names) expect(hasPlaceholder(await text(name)), name).toBe(false);
   for (const name of ['inicio.md', 'guia.md', 'postman.json', 'postman-ambiente.json']) {
-    expect([name, (await text(name)).includes(BASE_URL)]).toEqual([name, true]);
+    expect(await text(name), name).toContain(BASE_URL);
   }
   expect(await text('')).toContain(BASE_URL);
   // Another address is another edition of it.

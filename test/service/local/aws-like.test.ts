@@ -94,7 +94,8 @@ it('a transaction under way: is confirmed to the SDK that repeats it, and done o
   const row = newRow();
   const lost = wire.order({ fault: 'answer_lost', action: 'TransactWriteItems', touching: row.pk, times: 2 });
   const answer = await table.send(transaction(row));
-  expect([lost.met, answer.$metadata.attempts]).toEqual([2, 3]);
+  expect(lost.met).toBe(2);
+  expect(answer.$metadata.attempts).toBe(3);
   expect((await get(row))?.['n']).toBe(1);
 });
 
@@ -102,7 +103,9 @@ it('an answer that is lost makes the SDK repeat the write: an unconditional one 
   const row = newRow();
   const lost = wire.order({ fault: 'answer_lost', action: 'UpdateItem', touching: row.pk });
   const { Attributes, $metadata } = await addOne(row);
-  expect([lost.met, $metadata.attempts, Attributes?.['n']]).toEqual([1, 2, 2]);
+  expect(lost.met).toBe(1);
+  expect($metadata.attempts).toBe(2);
+  expect(Attributes?.['n']).toBe(2);
 });
 
 const page = async () => {
@@ -150,13 +153,13 @@ it('a read without ConsistentRead shows the past, and one with it the present', 
     { ...row, n: 1 },
     { ...row, n: 2 },
   ];
-  expect([await get(row, false), await get(other, false), await query(false), await batch(false)]).toEqual([
-    was,
-    undefined,
-    [was],
-    [was],
-  ]);
-  expect([await get(row), await get(other), await query(true)]).toEqual([is, other, [is]]);
+  expect(await get(row, false)).toEqual(was);
+  expect(await get(other, false)).toBeUndefined();
+  expect(await query(false)).toEqual([was]);
+  expect(await batch(false)).toEqual([was]);
+  expect(await get(row)).toEqual(is);
+  expect(await get(other)).toEqual(other);
+  expect(await query(true)).toEqual([is]);
   expect(await batch(true)).toEqual(expect.arrayContaining([is, other]));
   const part = new lib.GetCommand({ TableName, Key: row, ProjectionExpression: 'n' });
   await expect(table.send(part)).rejects.toThrow('no past with a filter or a projection');

@@ -70,7 +70,7 @@ it.each(boards)('the boards: show at most twelve boxes at a time: $name', ({ row
 
 it('the boards: show something in every graph that the local run can feed, and name what only AWS measures', () => {
   for (const view of graphsOf(filled())) {
-    expect([view.title, view.series.length > 0 || view.onlyAws.length > 0]).toEqual([view.title, true]);
+    expect(view.series.length > 0 || view.onlyAws.length > 0, view.title).toBe(true);
   }
   const onlyAws = graphsOf(filled()).filter(({ series }) => series.length === 0);
   expect(onlyAws.map(({ title }) => title.replace(/ \(.*/, ''))).toEqual([
@@ -117,7 +117,8 @@ it('the boards: compute what CloudWatch would: sums, searches, math', () => {
 
 it('the query behind a graph is there for each graph', () => {
   for (const { title, behind } of graphsOf(filled())) {
-    expect([title, behind.query.length >= 3, behind.logs.length > 5]).toEqual([title, true, true]);
+    expect(behind.query.length, title).toBeGreaterThanOrEqual(3);
+    expect(behind.logs.length, title).toBeGreaterThan(5);
     expect(() => lookFor(behind.query.join('\n| '), [])).not.toThrow();
   }
 });

@@ -33,7 +33,8 @@ it.each([
   const { url } = await gateway(invoke, 50);
   const response = await fetch(`${url}/v1/leads/7`);
   const body = (await response.json()) as { codigo: string; request_id: string };
-  expect([response.status, body.codigo]).toEqual([status, codigo]);
+  expect(response.status).toBe(status);
+  expect(body.codigo).toBe(codigo);
   expect(body.request_id).toBe(response.headers.get('x-request-id'));
   expect(body.request_id).toBe(accesses[0]?.requestId);
 });

@@ -133,9 +133,12 @@ it('a stage on AWS has the names that the template gives', () => {
 it("a stage on AWS is found by its stack's output, and each call is signed by the caller's credentials", async () => {
   const { partnerId } = await makePartner();
   const listed = await dev(['partners', 'list', '--name', 'de té+&=*\'(!) "%2F', '--json']);
-  expect([listed.code, listed.err, listed.json()]).toEqual([0, '', []]);
+  expect(listed.code).toBe(0);
+  expect(listed.err).toBe('');
+  expect(listed.json()).toEqual([]);
   const searched = await dev(['partners', 'list', '--name', 'PARCEIRO de', '--json']);
-  expect([searched.code, searched.err]).toEqual([0, '']);
+  expect(searched.code).toBe(0);
+  expect(searched.err).toBe('');
   const found = searched.json();
   expect(found.map((row: { partner: number }) => row.partner)).toContain(partnerId);
   expect((await dev(['units', 'create', '--partner', partnerId, '--name', 'Sul'])).code).toBe(0);
@@ -156,38 +159,41 @@ it('a stage on AWS names stage, account and caller before what cannot be undone'
   expect(ran.code).toBe(1);
   const asked = await dev(['operator', 'set-token', '--reason', 'r'], { answers: ['the-new-operator-token', 'n'] });
   expect(asked.err).toMatch(/Stage dev, account \d{12}, as \S+: The token in use is replaced/);
-  expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('nothing was changed')]);
+  expect(asked.code).toBe(1);
+  expect(asked.err).toContain('nothing was changed');
 });
 
 it('a stage on AWS is not asked for while the shell leads elsewhere', async () => {
   delete process.env['MANAGER_EMULATED_STAGE'];
   const { code, err } = await dev(['partners', 'list']);
-  expect([code, err]).toEqual([2, expect.stringContaining('AWS_ENDPOINT_URL_DYNAMODB')]);
+  expect(code).toBe(2);
+  expect(err).toContain('AWS_ENDPOINT_URL_DYNAMODB');
   expect(err).toContain('would lead elsewhere than to stage dev');
 });
 
 it('a stage on AWS that is not deployed is named as the cause', async () => {
   process.env['MANAGER_EMULATED_STAGE'] = 'staging';
   const { code, err } = await managerOn('--stage', 'staging')(['partners', 'list']);
-  expect([code, err]).toEqual([
-    1,
-    'manager: this stage has no stack partner-credit-staging-administration: deploy its stacks first\n',
-  ]);
+  expect(code).toBe(1);
+  expect(err).toBe('manager: this stage has no stack partner-credit-staging-administration: deploy its stacks first\n');
 });
 
 it("a stage on AWS refuses credentials of another account than the stage's", async () => {
   process.env['CDK_DEFAULT_ACCOUNT'] = '111122223333';
   const { code, err } = await dev(['partners', 'list']);
-  expect([code, err]).toEqual([1, expect.stringContaining('stage dev is in 111122223333')]);
+  expect(code).toBe(1);
+  expect(err).toContain('stage dev is in 111122223333');
 });
 
 it('a stage on AWS takes no duty: a role says what its people may do', async () => {
   const { code, err } = await dev(['partners', 'list', '--duty', 'manager']);
-  expect([code, err]).toEqual([2, expect.stringContaining('--duty is for --local')]);
+  expect(code).toBe(2);
+  expect(err).toContain('--duty is for --local');
 });
 
 it('a stage on AWS needs somebody who is signed in', async () => {
   const env = { AWS_EC2_METADATA_DISABLED: 'true' };
   const { code, err } = await managerProcess('/nowhere.json')(['partners', 'list', '--stage', 'dev'], { env });
-  expect([code, err]).toEqual([1, expect.stringContaining('sign in (aws sso login)')]);
+  expect(code).toBe(1);
+  expect(err).toContain('sign in (aws sso login)');
 });

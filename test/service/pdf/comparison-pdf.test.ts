@@ -132,14 +132,17 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
       expect(overlaps(page)).toEqual([]);
       for (const { text, left, right, y, size } of page) {
         const inside = left >= 39.9 && right <= 802 && y >= 36 && y <= 570.1 && !(y > 549 && y < 563);
-        expect([text, inside, size >= LEAST_SIZE]).toEqual([text, true, true]);
+        expect(inside, text).toBe(true);
+        expect(size, text).toBeGreaterThanOrEqual(LEAST_SIZE);
       }
     }
   });
 
   it('is tagged, every row of a table as wide as the others', async () => {
     const { tags, tagged, language, title } = await reading;
-    expect([tagged, language, title]).toEqual([true, 'pt-BR', `Comparação de ofertas de crédito nº ${opportunity.id}`]);
+    expect(tagged).toBe(true);
+    expect(language).toBe('pt-BR');
+    expect(title).toBe(`Comparação de ofertas de crédito nº ${opportunity.id}`);
     const widths = withRole(tags, 'Table').map(
       (table) => new Set(withRole(table.children, 'TR').map(({ children }) => children.length)).size,
     );
