@@ -152,19 +152,23 @@ function describeStory(runs: Runs, skew = 0): void {
     const { results, calls } = await interleave<unknown>(runs(one, container(story, skew)), choose, () => {
       story.now += heldUp;
     });
-    expect([where, results.filter(({ status }) => status === 'rejected')]).toEqual([where, []]);
+    expect(
+      results.filter(({ status }) => status === 'rejected'),
+      where,
+    ).toEqual([]);
     // A worker that is held up beyond its lease, or so by the other's clock, is taken for dead: its attempt may be made twice.
-    if (heldUp === 0 && skew === 0) expect([where, new Set(story.sent).size]).toEqual([where, story.sent.length]);
-    if (story.sentBeforeResend !== undefined) expect([where, await one.isResent()]).toEqual([where, true]);
+    if (heldUp === 0 && skew === 0) expect(new Set(story.sent).size, where).toBe(story.sent.length);
+    if (story.sentBeforeResend !== undefined) expect(await one.isResent(), where).toBe(true);
 
     const row = await one.later();
     const numbers = row.history.map(({ number }) => number);
-    expect([where, numbers]).toEqual([where, numbers.map((_number, index) => index + 1)]);
+    expect(numbers, where).toEqual(numbers.map((_number, index) => index + 1));
     const successes = row.history.filter(({ result }) => result.delivered).length;
     const isReplayed = (result: PromiseSettledResult<unknown>) =>
       result.status === 'fulfilled' && (result.value as { due?: object } | undefined)?.due;
     const replayed = results.filter(isReplayed).length;
-    expect([where, successes >= 1 && successes <= 1 + replayed]).toEqual([where, true]);
+    expect(successes, where).toBeGreaterThanOrEqual(1);
+    expect(successes, where).toBeLessThanOrEqual(1 + replayed);
     return calls;
   }
 

@@ -250,7 +250,8 @@ export class Erasable {
         continue;
       }
       erased += 1;
-      expect([person.lead, erasure.state, erasure.nextCheckAt]).toEqual([person.lead, 'apagado', undefined]);
+      expect(erasure.state, `lead ${person.lead}`).toBe('apagado');
+      expect(erasure.nextCheckAt, `lead ${person.lead}`).toBeUndefined();
       await expectErased(this.#own, person, traces, `lead ${person.lead}`);
     }
     expect(erased).toBeGreaterThan(0);
@@ -261,7 +262,7 @@ export class Erasable {
     // The story lasts less than an overlap: one rotation alone may have come through, and the first secret still signs.
     expect(sure.length).toBeLessThanOrEqual(1);
     if (sure.length === 1) expect(secret).toBe(sure[0]!.secret);
-    expect([first, ...this.#rotated.map((one) => one.secret)]).toContain(secret);
+    expect(secret).toBeOneOf([first].concat(this.#rotated.map((one) => one.secret)));
     expect(secret === first ? undefined : first).toBe(previousSecret);
   }
 }

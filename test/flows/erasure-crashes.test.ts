@@ -41,7 +41,8 @@ describe('an erasure that is stopped anywhere', () => {
       if (by === 'the same command' || !(await erasureOf(scene, person))) await erase(scene, person);
       await erasuresEnd();
       const { state, nextCheckAt } = (await erasureOf(scene, person))!;
-      expect([where, state, nextCheckAt]).toEqual([where, 'apagado', undefined]);
+      expect(state, where).toBe('apagado');
+      expect(nextCheckAt, where).toBeUndefined();
       await expectErased(scene, person, traces, where);
       return finished;
     }, SIDES);
@@ -58,7 +59,7 @@ describe('an erasure that is stopped anywhere', () => {
       const { where, finished } = await stoppedAt(point, sweepErasures);
       await erasuresEnd();
       await erasuresEnd();
-      expect([where, (await erasureOf(scene, person))?.nextCheckAt]).toEqual([where, undefined]);
+      expect((await erasureOf(scene, person))?.nextCheckAt, where).toBeUndefined();
       await expectErased(scene, person, traces, where);
       return finished;
     }, SIDES);
@@ -98,11 +99,9 @@ describe('a submission that was cut off, concluded by the poller, and whose pers
     scene.lockRunsOut();
     for (let time = 0; time < 2; time++) {
       const again = await scene.submit(person, ['itau'], 'cut off');
-      expect([again.status, again.body.codigo, again.body.campos[0].campo]).toEqual([
-        422,
-        'lead_nao_encontrado',
-        'lead_id',
-      ]);
+      expect(again.status).toBe(422);
+      expect(again.body.codigo).toBe('lead_nao_encontrado');
+      expect(again.body.campos[0].campo).toBe('lead_id');
     }
     expect(scene.queriesOn(person, ['itau'])).toEqual([1]);
   });
@@ -113,6 +112,7 @@ describe('a submission that was cut off, concluded by the poller, and whose pers
     scene.lockRunsOut();
     const erasing = meanwhile('table BatchGetItemCommand', () => erase(scene, person), { when: 'after' });
     const again = await intercepted(erasing, () => scene.submit(person, ['itau'], 'between'));
-    expect([again.status, again.body.codigo]).toEqual([422, 'lead_nao_encontrado']);
+    expect(again.status).toBe(422);
+    expect(again.body.codigo).toBe('lead_nao_encontrado');
   });
 });

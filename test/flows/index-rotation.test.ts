@@ -120,9 +120,12 @@ describe.each(PAIRS)('containers at the same time: %s', (name, pair) => {
       expect(new Set(told.map(({ text }) => text)).size).toBe(1);
       for (const by of [one, other]) {
         const again = await submit(by, lead, cpf, key);
-        expect([again.status, again.headers['idempotent-replay'], again.text]).toEqual([202, 'true', told[0]!.text]);
+        expect(again.status).toBe(202);
+        expect(again.headers['idempotent-replay']).toBe('true');
+        expect(again.text).toBe(told[0]!.text);
         const changed = await submit(by, lead, cpf, key, { rg: '99.999.999-9' });
-        expect([changed.status, changed.body.codigo]).toEqual([422, 'idempotency_conflito']);
+        expect(changed.status).toBe(422);
+        expect(changed.body.codigo).toBe('idempotency_conflito');
       }
       const { consentimentos } = (await scene.consents(lead)).body;
       expect(consentimentos).toHaveLength(1);
@@ -137,7 +140,8 @@ it('a submission that was cut off under the older index key is resumed by a cont
   const written = { at: 2, when: 'before', of: 'table TransactWriteItemsCommand' } as const;
   expect((await before.stoppedAt(written, () => submit(before, lead, cpf, 'cut off'))).finished).toBe(false);
   const held = await submit(after, lead, cpf, 'cut off');
-  expect([held.status, held.body.codigo]).toEqual([409, 'idempotencia_em_andamento']);
+  expect(held.status).toBe(409);
+  expect(held.body.codigo).toBe('idempotencia_em_andamento');
   const rows = (await rowsOf('IDEMPOTENCY#')).length;
   scene.lockRunsOut();
   const resumed = await submit(after, lead, cpf, 'cut off');
@@ -161,7 +165,8 @@ describe('a re-index', () => {
     const posts = async () => {
       for (const cpf of [...cpfs].sort(() => random() - 0.5)) {
         const answer = await post(random() < 0.5 ? before : after, cpf);
-        expect([answer.status, leadOf(answer)]).toEqual([200, made.get(cpf)]);
+        expect(answer.status).toBe(200);
+        expect(leadOf(answer)).toBe(made.get(cpf));
       }
     };
     const [end] = await Promise.all([reindex(), posts(), posts()]);
@@ -182,7 +187,8 @@ describe('a re-index', () => {
       const { finished } = await stoppedAt({ at, when }, () => reindex());
       await reindex();
       const [row, ...more] = await cpfRows(lead);
-      expect([at, when, more.length, leadOf(await post(after, cpf))]).toEqual([at, when, 0, lead]);
+      expect(more, `${when} call ${at}`).toHaveLength(0);
+      expect(leadOf(await post(after, cpf)), `${when} call ${at}`).toBe(lead);
       expect(row!['indexedBy']).toBeDefined();
       return finished;
     });

@@ -300,33 +300,31 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   const { story, analyses, consents, erasures } = world;
   const { tenancy, lead, received } = story;
   const references = received.map(({ id }) => id);
-  expect([where, new Set(references).size, references.length <= 1]).toEqual([where, references.length, true]);
-  expect([where, ((await consents.ofLead(tenancy, lead.id)) ?? []).length <= 1]).toEqual([where, true]);
-  expect([where, story.claimedLate]).toEqual([where, []]);
+  expect(new Set(references).size, where).toBe(references.length);
+  expect(references.length, where).toBeLessThanOrEqual(1);
+  expect(((await consents.ofLead(tenancy, lead.id)) ?? []).length, where).toBeLessThanOrEqual(1);
+  expect(story.claimedLate, where).toEqual([]);
 
   // Later the key is asked once more, and the bank decides.
   world.story.now += SUBMIT_LEASE + 1;
   const last = await world.submit(unstepped).catch((error: unknown) => error);
   const told = answers.filter((answer) => (answer as { status?: number } | undefined)?.status === 202);
-  if (!(last instanceof Error)) expect([where, ...told]).toEqual([where, ...told.map(() => last)]);
+  if (!(last instanceof Error)) for (const answer of told) expect(answer, where).toEqual(last);
   const [listed] = (await analyses.ofLead(tenancy, lead.id)) ?? [];
   const found = listed && (await analyses.get(tenancy, listed.id));
   const container = new UnsentWatch();
   for (let minute = 0; minute < 5; minute++, story.now += SUBMIT_LEASE + 1)
     await world.poll('Reprovado', container)(unstepped);
-  expect([where, received.length <= 1]).toEqual([where, true]);
+  expect(received.length, where).toBeLessThanOrEqual(1);
 
   for (const analysis of found ? [found] : received) {
     const ended = (await analyses.get(tenancy, analysis.id))!;
     const events = await deliveriesOfAnalysis(tenancy, analysis.id);
     // A final situation is final: what the bank says later changes nothing.
-    if (found && found.situation !== 'em_analise') expect([where, ended]).toEqual([where, found]);
-    expect([where, ended.situation, events.length]).toEqual([
-      where,
-      ended.situation === 'em_analise' ? '' : ended.situation,
-      1,
-    ]);
-    if (ended.rawStatus.startsWith('Cancelado antes do envio')) expect([where, received]).toEqual([where, []]);
+    if (found && found.situation !== 'em_analise') expect(ended, where).toEqual(found);
+    expect(ended.situation, where).not.toBe('em_analise');
+    expect(events, where).toHaveLength(1);
+    if (ended.rawStatus.startsWith('Cancelado antes do envio')) expect(received, where).toEqual([]);
   }
 
   // Whoever has begun an erasure, and by whatever clock, it comes to its end, and nothing is counted twice.
@@ -334,9 +332,11 @@ async function expectOnce(world: Container, answers: readonly unknown[], where: 
   const erasure = await erasures.get(tenancy, lead.id);
   if (!erasure) return;
   const { state, nextCheckAt, passes, forms } = erasure;
-  expect([where, state, nextCheckAt, passes.length]).toEqual([where, 'apagado', undefined, 2]);
-  expect([where, forms]).toEqual([where, passes[0]!.analyses]);
-  expect([where, (await analyses.prepare(tenancy, lead.id, story.claim)).earlier]).toEqual([where, undefined]);
+  expect(state, where).toBe('apagado');
+  expect(nextCheckAt, where).toBeUndefined();
+  expect(passes, where).toHaveLength(2);
+  expect(forms, where).toBe(passes[0]!.analyses);
+  expect((await analyses.prepare(tenancy, lead.id, story.claim)).earlier, where).toBeUndefined();
 }
 
 function describeStory({ before, runs }: Overlap, skew = 0): void {
@@ -350,7 +350,10 @@ function describeStory({ before, runs }: Overlap, skew = 0): void {
     const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
     // Whoever comes second may be told so; nothing else may fail.
     const known = ['idempotencia_em_andamento', 'lead_nao_encontrado'];
-    expect([where, failed.filter((code) => !known.includes(code))]).toEqual([where, []]);
+    expect(
+      failed.filter((code) => !known.includes(code)),
+      where,
+    ).toEqual([]);
     await expectOnce(
       world,
       results.map((result) => result.status === 'fulfilled' && result.value),

@@ -249,7 +249,7 @@ it.each(['first', 'second'])(
     expect(failed).toEqual([]);
     // A pending analysis is asked for more than once.
     const names = executions.map(({ name }) => name);
-    expect([...new Set(names)]).toEqual(collection.item.map(({ name }) => name));
+    expect(Array.from(new Set(names))).toEqual(collection.item.map(({ name }) => name));
     expect(names.length).toBeGreaterThan(collection.item.length);
     const sentences = executions.flatMap(({ checks }) => checks.map(({ name }) => name));
     expect(sentences).toEqual(expect.arrayContaining(['é a resposta original', 'a análise tem desfecho', 'é um PDF']));

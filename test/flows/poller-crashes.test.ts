@@ -27,19 +27,20 @@ function pointsOf(): (name: string) => boolean {
 /** Every analysis has its one final situation, told by one event that says the same. */
 async function expectOneOutcome(person: Person, banks: readonly Bank[], point: string): Promise<void> {
   const { pendentes, analises } = (await scene.analyses(person.lead)).body;
-  expect([point, pendentes, analises.length]).toEqual([point, 0, banks.length]);
+  expect(pendentes, point).toBe(0);
+  expect(analises, point).toHaveLength(banks.length);
   for (const { analise_id, situacao } of analises) {
     const events = await scene.events([analise_id]);
-    expect([point, events.map(({ type }) => type)]).toEqual([
+    expect(
+      events.map(({ type }) => type),
       point,
-      [situacao === 'erro' ? 'analise.erro' : 'analise.resultado'],
-    ]);
+    ).toEqual([situacao === 'erro' ? 'analise.erro' : 'analise.resultado']);
     expect(JSON.parse(events[0]!.body)).toMatchObject({
       sequencia: 1,
       data: { analise_id, situacao, pendente: false },
     });
   }
-  expect([point, scene.queriesOn(person, banks)]).toEqual([point, banks.map(() => 1)]);
+  expect(scene.queriesOn(person, banks), point).toEqual(banks.map(() => 1));
 }
 
 describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', (count) => {

@@ -55,16 +55,16 @@ async function push(analyses: readonly Shown[], status: string): Promise<string[
 async function expectOneOutcome(analyses: readonly Shown[], final: string, point: string) {
   for (const { analise_id } of analyses) {
     const { situacao } = (await scene.status(analise_id)).body.analise;
-    expect([point, situacao]).toEqual([point, final]);
+    expect(situacao, point).toBe(final);
     const events = await scene.events([analise_id]);
-    expect([point, events.map(({ body }) => JSON.parse(body))]).toEqual([
+    expect(
+      events.map(({ body }) => JSON.parse(body)),
       point,
-      [
-        expect.objectContaining({
-          sequencia: 1,
-          data: expect.objectContaining({ analise_id, situacao, pendente: false }),
-        }),
-      ],
+    ).toEqual([
+      expect.objectContaining({
+        sequencia: 1,
+        data: expect.objectContaining({ analise_id, situacao, pendente: false }),
+      }),
     ]);
   }
 }
@@ -100,12 +100,20 @@ describe('over the gateway', () => {
     const call = async (duty: string, method: string, path: string) => {
       const headers = { authorization: `Bearer ${served.tokens[duty]}`, 'content-type': 'application/json' };
       const answer = await fetch(served.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) });
-      return [answer.status, ((await answer.json()) as { code: string }).code];
+      const { code } = (await answer.json()) as { code: string };
+      return { status: answer.status, code };
     };
-    for (const duty of Object.keys(served.tokens).filter((one) => one !== 'operator'))
-      expect([duty, ...(await call(duty, 'POST', '/resultados'))]).toEqual([duty, 403, 'forbidden']);
-    expect(await call('operator', 'POST', '/resultados')).toEqual([400, 'field_required']);
-    expect(await call('operator', 'GET', '/v1/partners')).toEqual([403, 'forbidden']);
+    for (const duty of Object.keys(served.tokens).filter((one) => one !== 'operator')) {
+      const refused = await call(duty, 'POST', '/resultados');
+      expect(refused.status, duty).toBe(403);
+      expect(refused.code, duty).toBe('forbidden');
+    }
+    const empty = await call('operator', 'POST', '/resultados');
+    expect(empty.status).toBe(400);
+    expect(empty.code).toBe('field_required');
+    const other = await call('operator', 'GET', '/v1/partners');
+    expect(other.status).toBe(403);
+    expect(other.code).toBe('forbidden');
   });
 });
 

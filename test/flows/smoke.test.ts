@@ -25,7 +25,8 @@ async function smoke(args: readonly string[], key?: string): Promise<{ code: num
 
 it('walks the partner’s flow and says what each call took', { timeout: 180_000 }, async () => {
   const { code, said } = await smoke(['--local', '--service-file', service.serviceFile]);
-  expect([code, said]).toEqual([0, expect.stringContaining('the whole flow has run')]);
+  expect(code).toBe(0);
+  expect(said).toContain('the whole flow has run');
   for (const step of ['GET /health', 'POST /v1/leads', 'POST /v1/simulacoes', 'POST /v1/analises, the same key'])
     expect(said).toMatch(new RegExp(`^ *\\d+ ms {2}${step}: `, 'm'));
   expect(said.match(/ s {2}outcome at (itau|bradesco): aprovado/g)).toHaveLength(2);

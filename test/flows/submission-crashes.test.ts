@@ -17,10 +17,11 @@ const newKey = () => `key-${++keys}`;
 async function expectOneSubmission(person: Person, banks: readonly Bank[], point: string): Promise<void> {
   const analyses = (await scene.analyses(person.lead)).body.analises as { banco: Bank }[];
   const consents = (await scene.consents(person.lead)).body.consentimentos as { analise_ids: number[] }[];
-  expect([point, analyses.map(({ banco }) => banco).sort()]).toEqual([point, [...banks].sort()]);
-  expect([point, consents.length, consents[0]?.analise_ids.length]).toEqual([point, 1, banks.length]);
+  expect(analyses.map(({ banco }) => banco).sort(), point).toEqual([...banks].sort());
+  expect(consents, point).toHaveLength(1);
+  expect(consents[0]?.analise_ids, point).toHaveLength(banks.length);
   await scene.settled(person, banks);
-  expect([point, scene.queriesOn(person, banks)]).toEqual([point, banks.map(() => 1)]);
+  expect(scene.queriesOn(person, banks), point).toEqual(banks.map(() => 1));
 }
 
 describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', (count) => {
@@ -33,11 +34,12 @@ describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', (c
       const key = newKey();
       const { where, finished } = await stoppedAt(point, () => scene.submit(person, banks, key));
       const early = await scene.submit(person, banks, key);
-      expect([where, [202, 409].includes(early.status)]).toEqual([where, true]);
+      expect(early.status, where).toBeOneOf([202, 409]);
       scene.lockRunsOut();
       const retry = await scene.submit(person, banks, key);
-      expect([where, retry.status, retry.body.analises?.length]).toEqual([where, 202, count]);
-      expect([where, (await scene.submit(person, banks, key)).text]).toEqual([where, retry.text]);
+      expect(retry.status, where).toBe(202);
+      expect(retry.body.analises, where).toHaveLength(count);
+      expect((await scene.submit(person, banks, key)).text, where).toBe(retry.text);
       await expectOneSubmission(person, banks, where);
       return finished;
     });
@@ -56,10 +58,10 @@ describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', (c
         await scene.tick(person);
         await expectOneSubmission(person, banks, where);
         const { pendentes, analises } = (await scene.analyses(person.lead)).body;
-        expect([where, pendentes]).toEqual([where, 0]);
+        expect(pendentes, where).toBe(0);
         const events = await scene.events(analises.map(({ analise_id }: { analise_id: number }) => analise_id));
-        expect([where, events.length]).toEqual([where, count]);
-      } else expect([where, scene.queriesOn(person, banks)]).toEqual([where, banks.map(() => 0)]);
+        expect(events, where).toHaveLength(count);
+      } else expect(scene.queriesOn(person, banks), where).toEqual(banks.map(() => 0));
       return finished;
     });
   });
@@ -71,7 +73,7 @@ describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', (c
       const { where, finished } = await stoppedAt(point, () => scene.submit(person, banks, key));
       scene.lockRunsOut();
       const [retry] = await Promise.all([scene.submit(person, banks, key), scene.poll(person), scene.poll(person)]);
-      expect([where, retry!.status]).toEqual([where, 202]);
+      expect(retry!.status, where).toBe(202);
       await scene.tick(person);
       await scene.tick(person);
       await expectOneSubmission(person, banks, where);
@@ -96,7 +98,7 @@ describe.each(SOAK ? [1, 2, 6] : [1])('a submission to %i banks whose retry is s
         const where = `${first.where}; ${again.where}`;
         scene.lockRunsOut();
         const retry = await scene.submit(person, banks, key);
-        expect([where, retry.status]).toEqual([where, 202]);
+        expect(retry.status, where).toBe(202);
         await expectOneSubmission(person, banks, where);
         got ||= first.finished;
         return again.finished;

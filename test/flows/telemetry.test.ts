@@ -91,7 +91,7 @@ it('the flow emits every metric, each with the dimensions and the unit of the ca
       }
     }
   }
-  expect([...totals].sort()).toEqual(['Pending', 'SubmissionsInDoubt', 'TimeToOutcome']);
+  expect(Array.from(totals).sort()).toEqual(['Pending', 'SubmissionsInDoubt', 'TimeToOutcome']);
   const wanted = (Object.entries(METRICS) as [MetricName, MetricRow][]).filter(([name]) => !RARE.includes(name));
   expect(Object.fromEntries(wanted.map(([name]) => [name, seen.get(name)]))).toEqual(
     Object.fromEntries(

@@ -137,7 +137,7 @@ describe.each(Object.entries(STORIES))('%s', (_, story) => {
           ['after endpoints.disable', 'before deliveries.record'].includes(`${moment} ${broken}`);
         const counted = unknown ? 0 : attempts;
         expect(row, where).toMatchObject({ state: story.ends, attempts: counted });
-        expect([...new Set(sent)], where).toEqual(numbers);
+        expect(Array.from(new Set(sent)), where).toEqual(numbers);
         expect(numbersOf(row), where).toEqual(upTo(counted).slice(begun));
         const twice = sent.length - numbers.length;
         expect(twice, where).toBe(betweenAnswerAndRow(broken, moment) ? twice && 1 : 0);

@@ -30,7 +30,8 @@ async function ask(operation: AdministrationOperation, call: AdministrationCall 
     body: string;
   };
   const body = JSON.parse(result.body);
-  expect([operation, body.code, body.error]).toEqual([operation, code, code && expect.any(String)]);
+  expect(body.code, operation).toBe(code);
+  expect(body.error, operation).toEqual(code && expect.any(String));
   return body;
 }
 
@@ -270,10 +271,7 @@ it('the administration’s role of the re-encryption changes of a consent the ci
   expect(update.attributes).toEqual(['pk', 'sk', 'sealed']);
   expect(allowed(role, update)).toBe(true);
   for (const changed of ['expiresAt', 'leadId'])
-    expect([changed, allowed(role, { ...update, attributes: ['pk', 'sk', 'sealed', changed] })]).toEqual([
-      changed,
-      false,
-    ]);
+    expect(allowed(role, { ...update, attributes: ['pk', 'sk', 'sealed', changed] }), changed).toBe(false);
   for (const action of ['dynamodb:PutItem', 'dynamodb:DeleteItem'])
-    expect([action, allowed(role, { ...update, action })]).toEqual([action, false]);
+    expect(allowed(role, { ...update, action }), action).toBe(false);
 });

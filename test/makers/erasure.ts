@@ -64,25 +64,26 @@ export async function expectErased(scene: Scene, person: Person, traces: Traces,
       ),
     ),
   ]);
-  expect([point, ...statuses.map(({ status }) => status)]).toEqual([point, ...statuses.map(() => 404)]);
+  for (const { status } of statuses) expect(status, point).toBe(404);
   const bodies = await Promise.all([
     api('createSimulation', { key, body: { lead_id: id, valor_imovel: 500_000, bancos: ['inter'] } }),
     ...[...traces.keys, `${point} ${id}`].map((one) => scene.submit(person, ['itau'], one)),
   ]);
-  for (const { status, body } of bodies)
-    expect([point, status, body.codigo]).toEqual([point, 422, 'lead_nao_encontrado']);
-  for (const analysis of traces.analyses) expect([point, (await scene.status(analysis)).status]).toEqual([point, 200]);
+  for (const { status, body } of bodies) {
+    expect(status, point).toBe(422);
+    expect(body.codigo, point).toBe('lead_nao_encontrado');
+  }
+  for (const analysis of traces.analyses) expect((await scene.status(analysis)).status, point).toBe(200);
 
   const { unitId, environment } = tenancyOf(scene);
   const own = (await everyRow()).filter(
     (row) => row['leadId'] === id || String(row['pk']) === leadKey({ unitId, environment }, id as LeadId).pk,
   );
   const sealed = own.filter((row) => row['sealed'] !== undefined).map(({ pk }) => String(pk));
-  expect([point, sealed]).toEqual([point, []]);
+  expect(sealed, point).toEqual([]);
   const kinds = new Set(
     own.map(({ pk, sk }) => (String(pk).startsWith('LEAD#') ? String(sk) : String(pk)).split('#')[0]),
   );
-  for (const kind of kinds)
-    expect([point, kind, ['LEAD', 'ANALYSES', 'ANALYSIS'].includes(String(kind))]).toEqual([point, kind, true]);
-  expect([point, (await leadByCpf({ unitId, environment }, person.cpf as Cpf)) === id]).toEqual([point, false]);
+  for (const kind of kinds) expect(kind, point).toBeOneOf(['LEAD', 'ANALYSES', 'ANALYSIS']);
+  expect(await leadByCpf({ unitId, environment }, person.cpf as Cpf), point).not.toBe(id);
 }
