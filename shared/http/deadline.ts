@@ -8,7 +8,7 @@
  */
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { Failure } from '../domain/values/failure.ts';
-import { remainingTime, withDeadline } from '../runtime/deadline.ts';
+import { deadlineSignal, remainingTime, withDeadline } from '../runtime/deadline.ts';
 
 /** How long before the function's timeout a call is answered 504, in milliseconds: time to write the answer and the log. */
 const SHUTDOWN_MARGIN_MS = 250;
@@ -37,5 +37,7 @@ export function underDeadline<Start>(run: (call: Start, context: Context) => Pro
 
 /** Throws `tempo_esgotado` after the deadline of the call. */
 export function refuseAfterDeadline(): void {
-  if (remainingTime(Number.POSITIVE_INFINITY) <= 0) throw new Failure('tempo_esgotado');
+  // The timer that aborts may fire up to a millisecond before the clock shows the deadline, and also long after.
+  const over = deadlineSignal()?.aborted === true || remainingTime(Number.POSITIVE_INFINITY) <= 0;
+  if (over) throw new Failure('tempo_esgotado');
 }

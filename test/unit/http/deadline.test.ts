@@ -130,13 +130,30 @@ it.each<[string, (gate: Promise<object>) => Steps, string[]]>([
   expect(seen).toHaveLength(answered);
 });
 
-it('a check that ends between the deadline and the 504 lets no further check begin', async () => {
-  const { seen, call } = world({
-    first: () => new Promise((resolve) => deadlineSignal()?.addEventListener('abort', () => resolve({}))),
-  });
-  expect((await call(550)).statusCode).toBe(504);
-  expect(names(seen)).toEqual(['port made', 'first']);
-});
+it.each([
+  ['late', 9_501],
+  ['on time', 9_500],
+  ['early', 9_499],
+])(
+  'a check that ends by the deadline lets no further check begin, if the deadline’s timer fires %s',
+  async (_, moment) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { seen, call } = world({
+        first: () => new Promise((resolve) => deadlineSignal()?.addEventListener('abort', () => resolve({}))),
+      });
+      const clock = vi.spyOn(performance, 'now');
+      const answer = call(10_000);
+      clock.mockReturnValue(performance.now() + moment);
+      await vi.advanceTimersByTimeAsync(9_750);
+      expect((await answer).statusCode).toBe(504);
+      expect(names(seen)).toEqual(['port made', 'first']);
+    } finally {
+      vi.restoreAllMocks();
+      vi.useRealTimers();
+    }
+  },
+);
 
 it('priming readies each port that can be primed, and the calls have these ports', async () => {
   const order: string[] = [];
