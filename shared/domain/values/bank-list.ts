@@ -1,13 +1,16 @@
 export interface BankIdentity {
-  /** Number on the wire (`banco_id`), 1 to LARGEST_BANK_ID. Stored ids carry it: never changed, never given again. */
+  /**
+   * Number of the bank on the wire (`banco_id`), from 1 to LARGEST_BANK_ID. Stored ids of simulations contain it:
+   * never change a bank's number, and never give it to another bank.
+   */
   readonly id: number;
-  /** The name that people use first, other names after it. */
+  /** Names of the bank. The first one is the name that people use. */
   readonly names: readonly [string, ...string[]];
 }
 
 /**
- * The banks, in the order of every list, by the nickname that wire and rows carry. This is the only list of them:
- * functions/README.md says what else a new one needs.
+ * The banks by nickname, which is their name on the wire and in rows. Every list of banks has this order. The banks are
+ * listed only here. functions/README.md says what else a new bank needs.
  */
 export const BANK_LIST = {
   bradesco: { id: 1, names: ['Bradesco', 'Banco Bradesco'] },

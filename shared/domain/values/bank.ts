@@ -1,7 +1,7 @@
 import { BANK_LIST, type BankIdentity } from './bank-list.ts';
 import { fold } from './nearest-name.ts';
 
-/** A bank by its nickname. */
+/** Nickname of a bank. */
 export type Bank = keyof typeof BANK_LIST;
 
 /** Whether a text is the nickname of a bank. */
@@ -10,7 +10,7 @@ export const isBank = (text: string): text is Bank => Object.hasOwn(BANK_LIST, t
 export const BANKS: readonly Bank[] = /* @__PURE__ */ Object.keys(BANK_LIST).filter(isBank);
 export const BANK_IDENTITIES: Readonly<Record<Bank, BankIdentity>> = BANK_LIST;
 
-/** The name that people use for a bank. */
+/** Returns the name that people use for a bank. */
 export const bankName = (bank: Bank) => BANK_IDENTITIES[bank].names[0];
 
 const BY_ANY_NAME: ReadonlyMap<string, Bank> = /* @__PURE__ */ new Map(
@@ -21,5 +21,5 @@ const BY_ANY_NAME: ReadonlyMap<string, Bank> = /* @__PURE__ */ new Map(
   ),
 );
 
-/** The bank that a nickname, name or id means, whatever its case and accents; undefined for any other text. */
+/** Returns the bank with this nickname, name or id. Case and accents do not count. Undefined if no bank has it. */
 export const bankCalled = (name: string): Bank | undefined => BY_ANY_NAME.get(fold(name));

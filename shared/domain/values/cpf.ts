@@ -1,4 +1,4 @@
-/** The 11 digits of a Brazilian taxpayer id whose check digits hold. */
+/** The 11 digits of a CPF, the Brazilian taxpayer id, with correct check digits. */
 export type Cpf = string & { readonly __format: 'cpf' };
 
 function checkDigit(digits: string): number {
@@ -7,7 +7,10 @@ function checkDigit(digits: string): number {
   return ((sum * 10) % 11) % 10;
 }
 
-/** Whether a text is the 11 digits of a CPF. Eleven equal digits pass the arithmetic but are never issued. Modulus 11, Receita Federal. */
+/**
+ * Whether a text is the 11 digits of a CPF. The last two are check digits by modulus 11, as the Receita Federal defines
+ * them. Eleven equal digits have correct check digits, but no CPF is issued like that.
+ */
 export function isCpf(text: string): text is Cpf {
   if (!/^\d{11}$/.test(text) || new Set(text).size === 1) return false;
   const nine = text.slice(0, 9);
@@ -16,8 +19,8 @@ export function isCpf(text: string): text is Cpf {
 }
 
 /**
- * The CPF written as `ddd.ddd.ddd-dd` or as 11 digits; undefined for any other text, for wrong check digits and for
- * eleven equal digits.
+ * Returns the CPF that a text writes as `ddd.ddd.ddd-dd` or as 11 digits. Undefined for any other text, for wrong check
+ * digits and for eleven equal digits.
  */
 export function parseCpf(text: string): Cpf | undefined {
   if (!/^(\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/.test(text)) return undefined;
@@ -25,7 +28,9 @@ export function parseCpf(text: string): Cpf | undefined {
   return isCpf(digits) ? digits : undefined;
 }
 
-/** Nine digits with their check digits. Throws a RangeError if they are not nine digits, or nine equal digits. */
+/**
+ * Returns the CPF that begins with nine digits. Throws a RangeError if the text is not nine digits, or all are equal.
+ */
 export function cpfFrom(nine: string): Cpf {
   const ten = `${nine}${checkDigit(nine)}`;
   const text = `${ten}${checkDigit(ten)}`;
@@ -33,20 +38,21 @@ export function cpfFrom(nine: string): Cpf {
   return text;
 }
 
-/** The CPF as people read it: `ddd.ddd.ddd-dd`. */
+/** Returns a CPF as people write it: `ddd.ddd.ddd-dd`. */
 export const formatCpf = (cpf: Cpf): string =>
   `${cpf.slice(0, 3)}.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-${cpf.slice(9)}`;
 
 /**
- * Eleven digits as people write a CPF: of any width, set off from each other by up to three characters that are no letters.
- * Looks ahead, since the digits of another number just before a CPF must not hide it.
+ * Eleven digits in any form in which people write a CPF: ordinary or full-width digits, and between two digits up to
+ * three characters that are neither letters nor digits. The pattern only looks ahead and consumes nothing. Therefore
+ * the digits of another number just before a CPF cannot hide the CPF.
  */
 const WRITTEN = /(?<!\p{Nd})(?=(\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){10})(?!\p{Nd}))/gu;
 
-/** What stands where something of a person stood. */
+/** Text that replaces whatever identified a person. */
 export const MASK = '***';
 
-/** A text of others with `***` for each CPF in it, however it is written. */
+/** Returns a text that other people wrote with `***` in place of each CPF, however the CPF is written. */
 export function withoutCpfs(text: string): string {
   let kept = '';
   let from = 0;
@@ -59,8 +65,8 @@ export function withoutCpfs(text: string): string {
 }
 
 /**
- * What each test CPF of the sandbox forces (shared/contract/README.md#sandbox, rule 2). The analysis stores it
- * instead of the CPF.
+ * The sandbox's test CPFs, each with the outcome that it forces (shared/contract/README.md#sandbox, rule 2). An
+ * analysis stores the forced outcome, not the CPF.
  */
 export const TEST_CPFS = {
   '90000000175': 'aprovado',
@@ -74,11 +80,15 @@ export const TEST_CPFS = {
   '90000000922': 'webhook_falha',
 } as const;
 
+/** Outcome that a test CPF forces. */
 export type ForcedOutcome = (typeof TEST_CPFS)[keyof typeof TEST_CPFS];
 
-/** The outcome that a lead's note asks of the sandbox, in small letters; undefined where it asks for none. */
+/**
+ * Returns the outcome that a lead's note asks the sandbox for, in lower case: `recusado` for `sandbox:recusado`. The
+ * result may be a text that is not an outcome. Undefined if the note does not begin with `sandbox:`.
+ */
 export const outcomeNamed = (note: string | undefined) =>
   /^sandbox:\s*(.*?)\s*$/is.exec(note ?? '')?.[1]?.toLowerCase();
 
-/** Whether a CPF, as its 11 digits, belongs to the sandbox and to nobody else. */
+/** Whether a CPF, given as its 11 digits, is a test CPF of the sandbox. No person has a test CPF. */
 export const isTestCpf = (cpf: string): cpf is keyof typeof TEST_CPFS => Object.hasOwn(TEST_CPFS, cpf);

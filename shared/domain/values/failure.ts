@@ -1,6 +1,6 @@
 import type { Seconds } from './time.ts';
 
-/** Every way in which a call can fail, by the `codigo` that partners branch on. Closed in v1. */
+/** Every way in which a call can fail: the values of `codigo`, on which partners branch. The list is closed in v1. */
 export const FAILURE_CODES = [
   'json_invalido',
   'campo_obrigatorio',
@@ -27,29 +27,32 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** A field in fault: its dotted path on the wire and a Portuguese sentence that says the cure. */
+/** A field that is wrong: its path on the wire, with dots, and a Portuguese sentence that says how to correct it. */
 export interface FieldFault {
   readonly field: string;
   readonly reason: string;
-  /** Set where the name is the caller's own and could hold anything: it is answered, and never kept. */
+  /**
+   * Set if the caller chose the field's name, which can contain anything. The answer shows this name; it is never
+   * stored.
+   */
   readonly chosen?: true;
 }
 
-/** The largest body that a call may have, in bytes as decoded. */
+/** Size limit of a call's body in bytes, before and after decompression. */
 export const LARGEST_BODY = 65_536;
 
 interface FailureDetails {
-  /** A Portuguese sentence that says more than the code's own. */
+  /** A Portuguese sentence that says more than the general text of the code. */
   readonly text?: string;
   readonly fields?: readonly FieldFault[];
-  /** After how long the same call may succeed: a whole number. */
+  /** Time after which the same call may succeed, in whole seconds. */
   readonly retryAfter?: Seconds | undefined;
   /** Further answer headers, for example `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** The one error that the service throws on purpose. Its status and text are looked up in shared/contract/failures.ts. */
+/** A call's failure for a known reason. shared/contract/failures.ts has the status and the text of each code. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly text: string | undefined;

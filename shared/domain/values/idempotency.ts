@@ -2,53 +2,60 @@ import { Failure } from './failure.ts';
 import type { Tenancy } from './tenancy.ts';
 import { days, hours, type Instant, type Milliseconds, type Seconds, seconds } from './time.ts';
 
-/** How long a key is remembered: 30 days if a bank is asked, else 24 hours. */
+/** How long an Idempotency-Key is remembered. Longer for analyses, because the call asks banks. */
 export const IDEMPOTENCY_TTL: Readonly<Record<'analyses' | 'records', Milliseconds>> = {
   analyses: days(30),
   records: hours(24),
 };
 
-/** An answer as it was given: what a replay repeats. */
+/** Status and body of an answer. A replay repeats both. */
 export interface Answer {
   readonly status: number;
   /** The JSON text of the body. */
   readonly body: string;
 }
 
-/** A caller's wish that an operation happen once; made in the stack, read by the adapter that keeps its record. */
+/**
+ * An Idempotency-Key with what the caller asked for under this key, so that the operation happens only once. The HTTP
+ * stack makes the claim; the adapter that stores the key's record reads it.
+ */
 export interface Claim {
-  /** A key belongs to a unit, an environment and an operation. */
+  /** The key is valid only in this tenancy and for this operation. */
   readonly tenancy: Tenancy;
   readonly operation: string;
   readonly key: string;
-  /** Canonical JSON of the parsed body; only a keyed hash of it is kept, so that it is no oracle for a CPF. */
+  /** Canonical JSON of the parsed body. Only its keyed hash is stored, so that nobody can find a CPF by trying. */
   readonly content: string;
-  /** When the key is forgotten. */
+  /** Moment at which the key is forgotten. */
   readonly expiresAt: Instant;
 }
 
-/** What an earlier call with the same key left. */
+/** Record that an earlier call with the same key stored. */
 export interface IdempotencyRecord {
   /** Whether the earlier call had the same content. */
   readonly sameContent: boolean;
-  /** Present once the operation has answered. */
+  /** Undefined until the operation has answered. */
   readonly answer: Answer | undefined;
-  /** While there is no answer: until when the earlier run holds the key. */
+  /** Until when the earlier run holds the key. It counts only while there is no answer. */
   readonly lockedUntil: Instant;
-  /** What the earlier run claimed, from which a later one resumes. */
+  /** Work that the earlier run claimed, for a later run to resume. Undefined if nothing can be resumed. */
   readonly resume: string | undefined;
 }
 
-/** The work's own result, or the record of the call that came first. */
+/** `done`: the result of this call's work. `earlier`: the record of an earlier call with the same key. */
 export type IdempotentResult<T> = { readonly done: T } | { readonly earlier: IdempotencyRecord };
 
-/** The failure while another run holds a key: its Retry-After is what is left of the lock, 2 to 60 s. */
+/**
+ * Returns the failure of a call while another run holds its key. Its Retry-After is the rest of the lock, 2 to 60 s.
+ */
 export function stillRunning(lockedUntil: Instant, now: Instant): Failure {
   const left: Seconds = Math.ceil((lockedUntil - now) / seconds(1));
   return new Failure('idempotencia_em_andamento', { retryAfter: Math.min(60, Math.max(2, left)) });
 }
 
-/** JSON with the names of every object in order, so that equal content has equal text. Undefined values are left out. */
+/**
+ * Returns JSON in which every object's names are sorted: equal content has equal text. Undefined fields are left out.
+ */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -58,8 +65,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Something that was found and not yet looked into: its personal data is still sealed. `open` decrypts and parses it, and
- * throws where it cannot. What is read before its reader is admitted stays unopened until then.
+ * A result that was read from the table, and whose personal data is still sealed. `open` decrypts and parses it, and
+ * throws if it cannot. If we read before the caller is admitted, we open the result only after the admission.
  */
 export interface Unopened<T> {
   open(): Promise<T>;

@@ -1,34 +1,47 @@
-/** Texts of others (banks, partners' receivers, people of the service) without what identifies a person. */
+/**
+ * Removes whatever identifies a person from texts that others wrote: banks, partners' receivers, people of the service.
+ */
 import { MASK, withoutCpfs } from './cpf.ts';
 
-/** Begins where a word begins, so that a text without @ is looked at once. */
+/**
+ * An e-mail address. A match starts only at the start of a word. Otherwise a long word without @ would be searched
+ * again from each of its characters.
+ */
 const EMAIL = /(?<![\w.+%-])[\p{L}\p{N}_.+%-]{1,64}[@＠][\p{L}\p{N}.-]{1,255}/gu;
-/** In the ways in which Brazilians write one; eleven digits in a row only as a mobile's: others are numbers of proposals. */
+/**
+ * A telephone number in the forms that Brazilians write. Eleven digits in a row count only if they can be a mobile
+ * number. Other eleven digits are taken for the number of a proposal.
+ */
 const PHONE =
   /(?<![\d.,])(?:\+?55[\s.-]?)?(?:\(0?[1-9]\d\)[\s.-]?9?[\s.]?\d{4}[\s.-]?\d{4}|[1-9]\d[\s.-]9?\d{4}[\s.-]\d{4}|9?\d{4}-\d{4}|[1-9]\d9\d{8})(?!\d|[.,]\d)/g;
-/** With its check digit, with its state before it, or after the word itself. */
+/** An RG (identity card number): with its check digit, or after its state, or after the word `RG` or `identidade`. */
 const RG =
   /(?<![\d.])\d{1,2}\.\d{3}\.\d{3}-[\dx]\b|\b[a-z]{2}-?\d{1,2}\.\d{3}\.\d{3}(?!\d|[.,]\d)|(?<=(?<!\p{L})(?:rg|identidade)(?:[^\p{L}\p{N}]|n[º°o]|n[uú]mero){0,4})(?:[a-z]{2}[\s-]?)?\d[\d.-]{3,12}[\dx](?!\d)/giu;
 
+/** Format characters of Unicode. They are invisible, for example a zero-width space. */
 const FORMAT = /\p{Cf}+/gu;
 
-/** A text with `***` for each CPF, e-mail address, telephone and RG in it. */
+/** Returns a text with `***` in place of each CPF, e-mail address, telephone number and RG. */
 export const masked = (text: string): string =>
   [EMAIL, RG, PHONE].reduce((left, pattern) => left.replace(pattern, MASK), withoutCpfs(text));
 
-/** A text of others as it may be kept: what splits words unseen goes first, so that no mask misses what it hid. */
+/**
+ * Returns a text that others wrote in the form that we may store. Format characters are removed first: inside a CPF
+ * they would hide it from the mask.
+ */
 export const keptText = (text: string): string => inClosedAlphabet(masked(text.replace(FORMAT, '')));
 
 /**
- * A text in a closed alphabet: what stands on a Brazilian keyboard, line breaks and tabs. Format characters go, since they
- * split words unseen; anything else becomes `?`, never a blank: what is damaged must look so (operator/statuses.ts).
+ * Returns a text with only the characters of a Brazilian keyboard, line breaks and tabs. Format characters are removed,
+ * because they can split a word that looks whole. Other kinds of blanks become spaces. Every other character becomes
+ * `?`, never a blank: a damaged text must look damaged, because shared/operator/statuses.ts looks for damage.
  */
 export function inClosedAlphabet(text: string): string {
   return (
     text
       .toWellFormed()
       .replace(FORMAT, '')
-      // Ã and a hard blank is UTF-8 read as Latin-1.
+      // `Ã` and a no-break space are UTF-8 that was read as Latin-1: the space is left, and then becomes `?`.
       .replace(/(?<!Ã)[^\S\t\n]/gu, ' ')
       .replace(/[^\t\n\x20-\x7eÀ-ÖØ-öø-ſ\p{M}ºª…‐‑–—]/gu, '?')
   );

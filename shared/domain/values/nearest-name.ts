@@ -1,4 +1,7 @@
-/** A name without what spellings differ in: case, accents, blanks and punctuation. */
+/**
+ * Returns the letters and digits of a name, in lower case and without accents. Names that differ only in case, accents,
+ * blanks and punctuation become equal.
+ */
 export function plainName(name: string): string {
   return name
     .normalize('NFD')
@@ -7,11 +10,12 @@ export function plainName(name: string): string {
 }
 
 /**
- * The fewest characters to insert, delete, replace or swap with their neighbour that turn one text into the other
- * (optimal string alignment: Damerau 1964, no part edited twice). Takes the product of the lengths in steps: bound them.
+ * Returns the smallest number of edits that turn one text into another. An edit inserts, deletes or replaces a
+ * character, or swaps two neighbours. No part is edited twice (optimal string alignment; Damerau 1964). The time grows
+ * with the product of both lengths, so the caller must limit them.
  */
 export function editDistance(one: string, other: string): number {
-  // Stryker disable next-line ArrayDeclaration: the first row has nothing to be swapped with, and never reads it
+  // Stryker disable next-line ArrayDeclaration: the first row has no row two above it, so this value is never read
   let twoAbove: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, column) => column);
   let distance = other.length;
@@ -36,8 +40,10 @@ export function editDistance(one: string, other: string): number {
 }
 
 /**
- * The candidate that a mistyped name most probably means: the nearest by edit distance, the first of equally near ones;
- * undefined where none lies within a quarter of the longer name's length, or one character of a short name.
+ * Returns the candidate that a mistyped name most probably means: the nearest by edit distance, and the first of those
+ * that are equally near. Undefined if every candidate is too far away. The distance may be a
+ * quarter of the longer name's length, or 1 if the name is short. It must leave at least one character of the shorter
+ * name.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const plain = plainName(name);
@@ -46,8 +52,8 @@ export function nearestName(name: string, candidates: readonly string[]): string
     const other = plainName(candidate);
     const [short, long] = [Math.min(plain.length, other.length), Math.max(plain.length, other.length)];
     const most = Math.min(Math.max(1, Math.floor(long / 4)), short - 1);
-    // A caller's name may be of any length: the distance is only measured where it can be small.
-    // Stryker disable next-line ConditionalExpression,EqualityOperator: without it the answer is the same, and late
+    // A caller can send a name of any length. Candidates of a very different length are skipped.
+    // Stryker disable next-line ConditionalExpression,EqualityOperator: the result is the same without it, but late
     if (long - short > most) continue;
     const distance = editDistance(plain, other);
     if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };
@@ -55,6 +61,6 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return best?.candidate;
 }
 
-/** Text without accents, in lower case, with single spaces: how names are compared. */
+/** Returns a text without accents, in lower case and with single spaces. Names are compared in this form. */
 export const fold = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();

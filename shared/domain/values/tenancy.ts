@@ -1,16 +1,21 @@
 import type { UnitId } from './ids.ts';
 
 export const ENVIRONMENTS = ['sandbox', 'producao'] as const;
-/** Decided by the key alone; no id ever crosses it. */
+/** Environment of a call. Only the API key decides it. No id of one environment is valid in the other one. */
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** Whose data a row is: part of every partition key, so that a foreign row cannot be read even by a faulty handler. */
+/**
+ * Unit and environment to which data belongs. Both are part of the key of every row about people. Therefore even a
+ * faulty handler cannot read another unit's row.
+ */
 export interface Tenancy {
   readonly unitId: UnitId;
   readonly environment: Environment;
 }
 
-/** Rows a page at a time; `next` is where another call goes on, undefined after the last page. */
+/**
+ * One page of a list. `next` is the cursor with which another call gets the next page; undefined after the last page.
+ */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next: string | undefined;

@@ -1,16 +1,16 @@
 // Units of time. A plain number fits each of these types, so that sums and differences need no conversion. A value of
-// one unit does not fit another: where milliseconds are wanted, seconds do not compile.
+// one unit does not fit another unit: a parameter of type Milliseconds does not accept a value of type Seconds.
 
-/** Time span in milliseconds. */
+/** Span of time in milliseconds. */
 export type Milliseconds = number & { readonly unit?: 'milliseconds' };
 
-/** Time span in seconds. */
+/** Span of time in seconds. */
 export type Seconds = number & { readonly unit?: 'seconds' };
 
 /** Moment, in milliseconds since 1970 (UTC). */
 export type Instant = number & { readonly unit?: 'instant' };
 
-/** Moment, in seconds since 1970 (UTC), as DynamoDB's TTL wants it. */
+/** Moment, in seconds since 1970 (UTC). DynamoDB's TTL needs this form. */
 export type EpochSeconds = number & { readonly unit?: 'epoch seconds' };
 
 // @__NO_SIDE_EFFECTS__
