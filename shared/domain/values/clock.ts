@@ -58,10 +58,10 @@ export const addDays = (start: Day, count: number): Day => dayAt(Date.parse(star
  * Returns how many whole months lie between two days: the most that addMonths can add to `from` without passing `to`.
  */
 export function monthsBetween(from: Day, to: Day): number {
-  const a = dayParts(from);
-  const b = dayParts(to);
-  const months = (b.year - a.year) * 12 + (b.month - a.month);
-  return b.day >= Math.min(a.day, daysInMonth(b.year, b.month)) ? months : months - 1;
+  const start = dayParts(from);
+  const end = dayParts(to);
+  const months = (end.year - start.year) * 12 + (end.month - start.month);
+  return end.day >= Math.min(start.day, daysInMonth(end.year, end.month)) ? months : months - 1;
 }
 
 /** Returns the number of days from one day to another. It is negative if `to` comes first. */
@@ -77,10 +77,10 @@ export function ageOn(birth: Day, on: Day): number {
 }
 
 /** Time by which São Paulo is behind UTC, all year: Brazil has no summer time since decree 9.772 of 2019. */
-const SAO_PAULO: Milliseconds = hours(3);
+const SAO_PAULO_BEHIND_UTC: Milliseconds = hours(3);
 
 /** Returns the calendar day in America/Sao_Paulo at a moment. */
-export const dayInSaoPaulo = (now: Instant): Day => dayAt(now - SAO_PAULO);
+export const dayInSaoPaulo = (now: Instant): Day => dayAt(now - SAO_PAULO_BEHIND_UTC);
 
 /** Returns the calendar day in UTC at a moment. */
 const dayAt = (now: Instant): Day => dayOf(timestamp(now).slice(0, 10));

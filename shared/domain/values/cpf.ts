@@ -54,14 +54,14 @@ export const MASK = '***';
 
 /** Returns a text that other people wrote with `***` in place of each CPF, however the CPF is written. */
 export function withoutCpfs(text: string): string {
-  let kept = '';
-  let from = 0;
+  let masked = '';
+  let copiedTo = 0;
   for (const { index, 1: written = '' } of text.matchAll(WRITTEN)) {
     if (parseCpf(written.normalize('NFKC').replace(/\D/g, '')) === undefined) continue;
-    kept += text.slice(from, index) + MASK;
-    from = index + written.length;
+    masked += text.slice(copiedTo, index) + MASK;
+    copiedTo = index + written.length;
   }
-  return kept + text.slice(from);
+  return masked + text.slice(copiedTo);
 }
 
 /**

@@ -49,8 +49,8 @@ export type IdempotentResult<T> = { readonly done: T } | { readonly earlier: Ide
  * Returns the failure of a call while another run holds its key. Its Retry-After is the rest of the lock, 2 to 60 s.
  */
 export function stillRunning(lockedUntil: Instant, now: Instant): Failure {
-  const left: Seconds = Math.ceil((lockedUntil - now) / seconds(1));
-  return new Failure('idempotencia_em_andamento', { retryAfter: Math.min(60, Math.max(2, left)) });
+  const remaining: Seconds = Math.ceil((lockedUntil - now) / seconds(1));
+  return new Failure('idempotencia_em_andamento', { retryAfter: Math.min(60, Math.max(2, remaining)) });
 }
 
 /**

@@ -23,7 +23,7 @@ const FORMAT = /\p{Cf}+/gu;
 
 /** Returns a text with `***` in place of each CPF, e-mail address, telephone number and RG. */
 export const masked = (text: string): string =>
-  [EMAIL, RG, PHONE].reduce((left, pattern) => left.replace(pattern, MASK), withoutCpfs(text));
+  [EMAIL, RG, PHONE].reduce((result, pattern) => result.replace(pattern, MASK), withoutCpfs(text));
 
 /**
  * Returns a text that others wrote in the form that we may store. Format characters are removed first: inside a CPF

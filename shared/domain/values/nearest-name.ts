@@ -14,18 +14,18 @@ export function plainName(name: string): string {
  * character, or swaps two neighbours. No part is edited twice (optimal string alignment; Damerau 1964). The time grows
  * with the product of both lengths, so the caller must limit them.
  */
-export function editDistance(one: string, other: string): number {
+export function editDistance(from: string, to: string): number {
   // Stryker disable next-line ArrayDeclaration: the first row has no row two above it, so this value is never read
   let twoAbove: number[] = [];
-  let above = Array.from({ length: other.length + 1 }, (_, column) => column);
-  let distance = other.length;
-  for (let row = 1; row <= one.length; row++) {
+  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
+  let distance = to.length;
+  for (let row = 1; row <= from.length; row++) {
     const current = [row];
     let left = row;
     let diagonal = row - 1;
     for (const [index, up] of above.slice(1).entries()) {
-      const isSame = one[row - 1] === other[index];
-      const isSwapped = one[row - 1] === other[index - 1] && one[row - 2] === other[index];
+      const isSame = from[row - 1] === to[index];
+      const isSwapped = from[row - 1] === to[index - 1] && from[row - 2] === to[index];
       const beforeSwap = isSwapped ? twoAbove[index - 1] : undefined;
       const edited = Math.min(up + 1, left + 1, diagonal + (isSame ? 0 : 1));
       left = beforeSwap === undefined ? edited : Math.min(edited, beforeSwap + 1);
@@ -51,12 +51,12 @@ export function nearestName(name: string, candidates: readonly string[]): string
   for (const candidate of candidates) {
     const other = plainName(candidate);
     const [short, long] = [Math.min(plain.length, other.length), Math.max(plain.length, other.length)];
-    const most = Math.min(Math.max(1, Math.floor(long / 4)), short - 1);
+    const limit = Math.min(Math.max(1, Math.floor(long / 4)), short - 1);
     // A caller can send a name of any length. Candidates of a very different length are skipped.
     // Stryker disable next-line ConditionalExpression,EqualityOperator: the result is the same without it, but late
-    if (long - short > most) continue;
+    if (long - short > limit) continue;
     const distance = editDistance(plain, other);
-    if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };
+    if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };
   }
   return best?.candidate;
 }
