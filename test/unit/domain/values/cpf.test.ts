@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Cpf, cpfFrom, formatCpf, isCpf, parseCpf, withoutCpfs } from '#shared/domain/values/cpf.ts';
 
-/** Check digits by the textbook: weights 10 to 2, then 11 to 2; a remainder below 2 gives 0. */
+/** Returns nine digits with both check digits. The weights are 10 to 2, then 11 to 2; a remainder below 2 gives 0. */
 function withCheckDigits(nine: string): string {
   const digit = (digits: string) => {
     const sum = [...digits].reduce((total, each, index) => total + Number(each) * (digits.length + 1 - index), 0);
@@ -12,12 +12,14 @@ function withCheckDigits(nine: string): string {
   return ten + digit(ten);
 }
 
-describe('a CPF', () => {
+describe('parseCpf', () => {
   const BAD = '111.111.111-11 00000000000 99999999999 191 0000000191 529982247-25 529.982.24725 529.982.247-2x';
   const LONG = ['529 982 247 25', '529.982.247-25 ', 'x529.982.247-25', '152998224725', '５２９.982.247-25', ''];
-  test.each([...BAD.split(' '), ...LONG])('%j is refused', (text) => expect(parseCpf(text)).toBeUndefined());
+  test.each([...BAD.split(' '), ...LONG])('parseCpf returns undefined for %j', (text) =>
+    expect(parseCpf(text)).toBeUndefined(),
+  );
 
-  test('has two digits that follow from nine: every other pair is refused', () => {
+  test('parseCpf accepts nine digits only with their own two check digits', () => {
     const nine = fc.integer({ min: 0, max: 999_999_999 }).map((number) => String(number).padStart(9, '0'));
     fc.assert(
       fc.property(nine, fc.integer({ min: 0, max: 99 }), (digits, pair) => {
@@ -33,24 +35,27 @@ describe('a CPF', () => {
   });
 });
 
-test('nine digits get the check digits of the CPF that they begin', () => {
+test('cpfFrom adds both check digits to nine digits', () => {
   expect(cpfFrom('529982247')).toBe('52998224725');
 });
 
-test.each(['111111111', '52998224', '5299822477', '52998224x'])('the digits %j begin no CPF', (digits) => {
-  expect(() => cpfFrom(digits)).toThrow(RangeError);
-});
+test.each(['111111111', '52998224', '5299822477', '52998224x'])(
+  'cpfFrom throws for %j, with which no CPF begins',
+  (digits) => {
+    expect(() => cpfFrom(digits)).toThrow(RangeError);
+  },
+);
 
 test.each([
   ['52998224725', true],
   ['529.982.247-25', false],
   ['52998224726', false],
   ['11111111111', false],
-])('whether %j is the eleven digits of a CPF: %s', (text, expected) => {
+])('isCpf of %j returns %s', (text, expected) => {
   expect(isCpf(text)).toBe(expected);
 });
 
-describe('a text of others', () => {
+describe('withoutCpfs', () => {
   test.each([
     '529.982.247-25',
     '52998224725',
@@ -62,11 +67,13 @@ describe('a text of others', () => {
     '529.982.247–25',
     '529,982,247-25',
     '５２９.９８２.２４７-２５',
-  ])('that says %s holds a CPF, which it loses', (written) => {
+  ])('withoutCpfs replaces the CPF that is written as %s', (written) => {
     for (const text of ['pedido 12 de #, por telefone', 'INC-42, # pede', '2026-11-22: # 10/11', 'INC-4242 (#)'])
       expect(withoutCpfs(text.replace('#', written))).toBe(text.replace('#', '***'));
   });
 
-  const NONE = ['INC-42', 'pedido 2026-11-22/0042', '529.982.247-26', '152998224725', 'PED-5299822 e 4725'];
-  test.each(NONE)('that says %s holds none', (written) => expect(withoutCpfs(written)).toBe(written));
+  const NO_CPFS = ['INC-42', 'pedido 2026-11-22/0042', '529.982.247-26', '152998224725', 'PED-5299822 e 4725'];
+  test.each(NO_CPFS)('withoutCpfs leaves %s, which contains no CPF, as it is', (written) =>
+    expect(withoutCpfs(written)).toBe(written),
+  );
 });

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as money from '#shared/domain/values/money.ts';
 
-// What is no amount, contract/ tries at the fields that hold one.
-test('amounts as JSON carries them come back as they went, with at most two decimals', () => {
+// Values that are not amounts are tested in test/unit/contract, at the fields that take an amount.
+test('an amount keeps its value through reais in JSON, which have at most two decimals', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: money.LARGEST_AMOUNT }), (amount) => {
       const reais = money.reaisFromCentavos(amount as money.Centavos);
@@ -16,7 +16,7 @@ test('amounts as JSON carries them come back as they went, with at most two deci
   );
 });
 
-test('whole centavos: are safe integers', () => {
+test('centavos returns a safe integer and throws for any other number', () => {
   expect(money.centavos(-5)).toBe(-5);
   for (const amount of [0.5, Number.NaN, 2 ** 53])
     expect(() => money.centavos(amount)).toThrow(new RangeError('an amount of centavos must be a safe integer'));
@@ -31,4 +31,6 @@ test.each([
   [123_456_789, 'R$ 1.234.567,89'],
   [1_000_000_000, 'R$ 10.000.000,00'],
   [-123_456, '-R$ 1.234,56'],
-])('whole centavos: %d is written %s', (amount, text) => expect(money.formatReais(money.centavos(amount))).toBe(text));
+])('formatReais writes %d centavos as %s', (amount, text) =>
+  expect(money.formatReais(money.centavos(amount))).toBe(text),
+);

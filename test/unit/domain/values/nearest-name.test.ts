@@ -4,7 +4,7 @@ import { editDistance, fold, nearestName, plainName } from '#shared/domain/value
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
 
-it('the edit distance is at most 1 after any one edit', () => {
+it('editDistance is at most 2 after two edits and at most 1 after a swap of neighbours', () => {
   fc.assert(
     fc.property(word, fc.nat(8), fc.constantFrom('', 'x', 'xy'), (text, at, put) => {
       const cut = Math.min(at, text.length);
@@ -16,11 +16,11 @@ it('the edit distance is at most 1 after any one edit', () => {
   );
 });
 
-it('a plain name has the letters and digits alone, small and without accents', () => {
+it('plainName keeps only letters and digits, in lower case and without accents', () => {
   expect(plainName(' Valor-Imóvel_2 ²½ ')).toBe('valorimovel2²½');
 });
 
-describe('the nearest name', () => {
+describe('nearestName', () => {
   const names = ['prazo', 'renda', 'valor_imovel', 'valor_financiado', 'uf'];
 
   test.each([
@@ -30,18 +30,23 @@ describe('the nearest name', () => {
     ['ud', 'uf'],
     ['x', undefined],
     ['cor_favorita', undefined],
-  ])('to %j is %j', (name, nearest) => expect(nearestName(name, names)).toBe(nearest));
+  ])('nearestName of %j returns %j', (name, nearest) => expect(nearestName(name, names)).toBe(nearest));
 
   test.each([
-    ['is the first of equally near ones', 'abcde', ['abcdx', 'abcdy'], 'abcdx'],
-    ['is the nearest, wherever it stands', 'abcdefgh', ['abcdefxy', 'abcdefgx', 'abcdefyx'], 'abcdefgx'],
-    ['lies within a quarter of the longer name', 'abcdefghi', ['abcdefghijkl'], 'abcdefghijkl'],
-    ['lies no further than that', 'abcdefgh', ['abcdefghijk'], undefined],
-    ['keeps one character of the shorter name', 'a', ['b', 'ab'], undefined],
-    ['may leave one of two characters', 'ab', ['ac'], 'ac'],
-  ])('%s', (_, name, candidates, nearest) => expect(nearestName(name, candidates)).toBe(nearest));
+    ['the first of two candidates that are equally near', 'abcde', ['abcdx', 'abcdy'], 'abcdx'],
+    [
+      'the nearest candidate, whatever its place in the list',
+      'abcdefgh',
+      ['abcdefxy', 'abcdefgx', 'abcdefyx'],
+      'abcdefgx',
+    ],
+    ['a candidate whose distance is a quarter of the longer name', 'abcdefghi', ['abcdefghijkl'], 'abcdefghijkl'],
+    ['undefined if the distance is more than a quarter of the longer name', 'abcdefgh', ['abcdefghijk'], undefined],
+    ['undefined if no character of the shorter name would stay', 'a', ['b', 'ab'], undefined],
+    ['a candidate that has one of two characters in common', 'ab', ['ac'], 'ac'],
+  ])('nearestName returns %s', (_, name, candidates, nearest) => expect(nearestName(name, candidates)).toBe(nearest));
 });
 
-test('names are folded: accents, case and spaces', () => {
+test('fold removes accents, lowers the case and leaves single spaces', () => {
   expect(fold('  José\tDA  Conceição\u00a0Müller ')).toBe('jose da conceicao muller');
 });

@@ -4,7 +4,7 @@ import { days, hours, minutes, seconds } from '#shared/domain/values/time.ts';
 
 type Fits<From, To> = From extends To ? true : false;
 
-test('seconds, minutes, hours and days are spans in milliseconds', () => {
+test('seconds, minutes, hours and days return milliseconds', () => {
   expect(seconds(90)).toBe(90_000);
   expect(minutes(1.5)).toBe(90_000);
   expect(hours(1)).toBe(minutes(60));
@@ -12,7 +12,7 @@ test('seconds, minutes, hours and days are spans in milliseconds', () => {
 });
 
 test('a time in one unit does not compile as a time in another unit', () => {
-  // These types are computed by the compiler: a wrong one fails `npm run types`.
+  // The compiler computes these types. A wrong value here fails `npm run types`.
   const secondsAsMilliseconds: Fits<Seconds, Milliseconds> = false;
   const momentAsSpan: Fits<Instant, Milliseconds> = false;
   const ttlAsMoment: Fits<EpochSeconds, Instant> = false;
