@@ -6,7 +6,10 @@ import type { Tenancy } from '../values/tenancy.ts';
 import type { Simulations } from './ports.ts';
 import type { Offer, Opportunity } from './simulation.ts';
 
-/** The id of an opportunity's offer. A bank's second one, under the other amortization system, has an id of its own. */
+/**
+ * Returns the simulation id of an opportunity's offer. A bank's second offer, under the other amortization system, has
+ * another id than its first.
+ */
 export function simulationIdFor(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: Offer): SimulationId {
   const first = opportunity.offers.find(({ bank }) => bank === offer.bank);
   const answer = first === undefined || first.system === offer.system ? 1 : 2;
@@ -14,8 +17,9 @@ export function simulationIdFor(opportunity: Pick<Opportunity, 'id' | 'offers'>,
 }
 
 /**
- * Offers from the lowest cost to the highest: by the projected CET, never by CETs of different indexers; ties by the
- * official CET, then by the bank's id (shared/domain/simulations/pricing/README.md, rule 12).
+ * Returns offers from the lowest cost to the highest. The cost is the projected CET, because official CETs of different
+ * indexers cannot be compared. Equal offers are ordered by the official CET, then by the bank's id
+ * (shared/domain/simulations/pricing/README.md, rule 12).
  */
 export function rankOffers(offers: readonly Offer[]): readonly Offer[] {
   return offers.toSorted(
@@ -26,19 +30,25 @@ export function rankOffers(offers: readonly Offer[]): readonly Offer[] {
   );
 }
 
-/** The offer that an id means: its own, or the one of the lowest projected cost where it is the opportunity's. */
+/**
+ * Returns the offer that has this simulation id. The opportunity's own id means the offer with the lowest projected
+ * cost. Undefined if there is no such offer.
+ */
 export function offerFor(opportunity: Opportunity, id: number): Offer | undefined {
   if (id === opportunity.id) return rankOffers(opportunity.offers)[0];
   return opportunity.offers.find((offer) => simulationIdFor(opportunity, offer) === id);
 }
 
-/** An opportunity with the unit that presents it to its client. */
+/** An opportunity, with the unit that presents it to the customer. */
 export interface Presented {
   readonly opportunity: Opportunity;
   readonly agent: Agent | undefined;
 }
 
-/** Reads an opportunity and who presents it at the same time, and opens nothing; undefined where there is none. */
+/**
+ * Reads an opportunity and the unit that presents it at the same time, and decrypts nothing. Returns undefined if there
+ * is no such opportunity.
+ */
 export async function findPresented(
   {
     simulations,

@@ -8,22 +8,25 @@ import type { Opportunity } from './simulation.ts';
 export type { Opportunity } from './simulation.ts';
 
 export interface Simulations {
-  /** The lead that a simulation is for, and what an earlier call with the same key left: one round trip. */
+  /**
+   * Returns the lead of a simulation, and the record of an earlier call with the same key, usually in one round trip.
+   * `lead` is undefined if it does not exist or its person is being erased.
+   */
   prepare(
     tenancy: Tenancy,
     leadId: LeadId,
     claim?: Claim,
   ): Promise<{ lead: Lead | undefined; earlier: IdempotencyRecord | undefined }>;
   /**
-   * Keeps the opportunity, and the answer for replays, in one transaction. An id already taken is drawn again.
-   * `lead_gone` where there is no such lead any more.
+   * Writes the opportunity, and the answer for replays, in one transaction. If the drawn id is taken, draws another
+   * one. Returns `lead_gone` if the lead is not there any more, or its person is being erased.
    */
   save(
     tenancy: Tenancy,
     make: (now: Instant) => { opportunity: Opportunity; answer: Answer },
     claim?: Claim,
   ): Promise<IdempotentResult<Answer> | 'lead_gone'>;
-  /** Reads an opportunity and opens nothing of it. */
+  /** Reads an opportunity without decrypting it. Returns undefined if there is none. */
   find(tenancy: Tenancy, id: OpportunityId): Promise<Unopened<Opportunity> | undefined>;
   get(tenancy: Tenancy, id: OpportunityId): Promise<Opportunity | undefined>;
 }

@@ -18,7 +18,7 @@ import {
   type ToldRefusal,
 } from './simulation.ts';
 
-/** The parsed fields of a call. The lead and the day complete the wishes. */
+/** Parsed fields of a call. The lead and the day complete `wishes` to a request. */
 export interface SimulationWish {
   readonly leadId: LeadId;
   readonly banks: readonly Bank[];
@@ -26,7 +26,7 @@ export interface SimulationWish {
   readonly wishes: Omit<QuoteRequest, 'system' | 'birthDate' | 'contractDay' | 'rateDays'>;
 }
 
-/** The quotes of the banks for a call. */
+/** Quotes of the banks for a call. */
 export interface Simulated {
   readonly id: OpportunityId;
   readonly quotes: readonly Quote[];
@@ -36,24 +36,31 @@ export interface Simulated {
 export interface SimulateDeps {
   readonly simulations: Pick<Simulations, 'prepare' | 'save'>;
   readonly clock: Clock;
-  /** Days after which a published rate makes no offer in production. The sandbox takes any rate. */
+  /**
+   * Age limit of a published rate in days. In production, a bank with an older rate makes no offer. The sandbox takes
+   * any rate.
+   */
   readonly rateDays: number;
   readonly answerFor: (simulated: Simulated) => Answer;
-  /** The banks that make no offer, in the sentences of the answer. Undefined if every bank makes one. */
+  /**
+   * Returns the banks that make no offer, with the reasons as sentences of the answer. Undefined if every bank makes an
+   * offer.
+   */
   readonly refusalsFor: (quotes: readonly Quote[]) => readonly ToldRefusal[] | undefined;
-  /** The failure of a call whose lead is not there, or is being erased. */
+  /** Returns the failure of a call whose lead does not exist or is being erased. */
   readonly leadGone: () => Failure;
-  /** The failure of a call with neither a value nor an income, in the call or in its lead. */
+  /** Returns the failure of a call if the call names no value, and neither the call nor the lead has an income. */
   readonly withoutStart: () => Failure;
-  /** Called with the age of the oldest rate, in days, when banks are asked. */
+  /** Called with the age of the oldest rate in days, before the banks are priced. */
   readonly priced: (oldestRate: number) => void;
-  /** Called with the offers of a call that was kept; not called for a replay. */
+  /** Called with the offers after their opportunity is stored; not called for a replay. */
   readonly kept: (offers: readonly Offer[]) => void;
 }
 
 /**
- * Quotes what a call asks for at its banks, and keeps the opportunity and the answer in one transaction. Returns the
- * record of an earlier call if its Idempotency-Key is taken.
+ * Prices what a call asks for at each of its banks, and writes the opportunity and the answer in one transaction.
+ * Returns the answer, or the record of an earlier call if the Idempotency-Key is taken. Throws `leadGone` and
+ * `withoutStart`.
  */
 export async function simulate(
   tenancy: Tenancy,
@@ -64,7 +71,7 @@ export async function simulate(
   const { lead, earlier } = await deps.simulations.prepare(tenancy, leadId, claim);
   if (earlier) return { earlier };
   if (!lead) throw deps.leadGone();
-  // The contract's day and the record have one moment: midnight may come before the record is written.
+  // The contract's day and the record share one moment, because midnight can pass before the record is written.
   const createdAt = deps.clock();
   const contractDay = dayInSaoPaulo(createdAt);
   const request: QuoteRequest = {
@@ -90,5 +97,5 @@ export async function simulate(
   return result;
 }
 
-/** The person of the lead, as the record keeps it. */
+/** Returns the person of the lead, as the record keeps this person. */
 const customerOf = ({ name, cpf, birthDate }: Lead) => ({ name, cpf, birthDate });

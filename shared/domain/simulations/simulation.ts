@@ -12,71 +12,83 @@ export type Product = (typeof PRODUCTS)[number];
 export const INDEXERS = ['TR', 'IPCA', 'POUPANCA', 'PREFIXADO'] as const;
 export type Indexer = (typeof INDEXERS)[number];
 
-/** The customer of a bank as its rates know him: its ordinary branch customer, or a better kept one. */
+/**
+ * Groups of customers for which banks publish rates: `padrao` is the ordinary branch customer, the others have
+ * higher incomes.
+ */
 export const SEGMENTS = ['padrao', 'intermediario', 'alta_renda'] as const;
 export type Segment = (typeof SEGMENTS)[number];
-/** What a published rate is: the lowest advertised, a segment's own, an average of contracts, or one for a while. */
+/**
+ * Kinds of published rates: the lowest advertised rate, a segment's own rate, an average of contracts, a temporary
+ * rate.
+ */
 export const RATE_KINDS = ['a_partir_de', 'segmento', 'media', 'promocional'] as const;
 export type RateKind = (typeof RATE_KINDS)[number];
-/** What the property is bought for. */
+/** Uses of a property. */
 export const PURPOSES = ['residencial', 'comercial'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 /** A second proponent of the loan. */
 export interface SecondBorrower {
-  /** A month. */
+  /** Income per month. */
   readonly income: Centavos;
   readonly birthDate: Day;
-  /** Part of the insured balance, percent above 0 and below 100, at most 2 decimals; that of the incomes where left out. */
+  /**
+   * Part of the insured balance, in percent above 0 and below 100 with at most 2 decimals. Undefined: it follows from
+   * the incomes.
+   */
   readonly share?: number | undefined;
 }
 
-/** What the law asks of a buyer who pays with his FGTS (Lei 8.036/1990, art. 20; Manual da Moradia Própria). */
+/** Conditions of the law for a buyer who pays with FGTS (Lei 8.036/1990, art. 20; Manual da Moradia Própria). */
 export const FGTS_CONDITIONS = ['threeYears', 'noSfhLoan', 'noPropertyInTown', 'ownHome'] as const;
 export type FgtsCondition = (typeof FGTS_CONDITIONS)[number];
 
-/** A part of the price that the buyer's FGTS pays, with his word on its conditions; one left out is unknown. */
+/**
+ * Part of the price that the buyer's FGTS pays. For each condition: whether the buyer attests it, or undefined if
+ * unknown.
+ */
 export type FgtsWish = { readonly value: Centavos } & { readonly [condition in FgtsCondition]?: boolean | undefined };
 
 /**
- * What the partner asks every bank for. Each bank completes what is left out (shared/contract/README.md#simulations,
- * rule 5).
+ * Request of a partner to every bank. Each bank fills in the fields that are undefined
+ * (shared/contract/README.md#simulations, rule 5).
  */
 export interface QuoteRequest {
   readonly propertyValue?: Centavos | undefined;
-  /** Expenses left out. */
+  /** Without expenses. */
   readonly financedValue?: Centavos | undefined;
-  /** Months. */
+  /** In months. */
   readonly term?: number | undefined;
-  /** Income a month of the first proponent: the request's, else the lead's. */
+  /** Monthly income of the first proponent: from the request, otherwise from the lead. */
   readonly income?: Centavos | undefined;
-  /** SAC where left out. */
+  /** SAC if undefined. */
   readonly system?: AmortizationSystem | undefined;
-  /** Whether ITBI and registration are financed too, at the banks that do. */
+  /** Whether to finance ITBI (transfer tax) and registration too, at banks that do so. */
   readonly financeExpenses: boolean;
-  /** The borrower's; the age is taken as 35 without it. */
+  /** Birth date of the first proponent. If undefined, the age is taken as 35. */
   readonly birthDate?: Day | undefined;
-  /** `padrao` where left out. */
+  /** `padrao` if undefined. */
   readonly segment?: Segment | undefined;
   readonly secondBorrower?: SecondBorrower | undefined;
   readonly fgts?: FgtsWish | undefined;
-  /** `residencial` where left out. */
+  /** `residencial` if undefined. */
   readonly purpose?: Purpose | undefined;
-  /** Two letters of the property's state (UF), upper case. */
+  /** State (UF) of the property, in two capital letters. */
   readonly state?: string | undefined;
-  /** Days after which a published rate makes no offer; none is too old where left out. */
+  /** Age limit of a published rate in days: a bank with an older rate makes no offer. Undefined: no rate is too old. */
   readonly rateDays?: number | undefined;
-  /** The simulation's day in America/Sao_Paulo. */
+  /** Day of the simulation in America/Sao_Paulo. */
   readonly contractDay: Day;
 }
 
-/** Whether a request has anything to start from: a value, or an income of either proponent. */
+/** Whether a request has something from which a quote can start: a value, or the income of a proponent. */
 export const hasStart = ({ propertyValue, financedValue, income, secondBorrower }: Omit<QuoteRequest, 'contractDay'>) =>
   [propertyValue, financedValue, income, secondBorrower].some((value) => value !== undefined);
 
-/** One instalment; the parts sum to the total exactly. */
+/** One instalment. Its parts add up to the total exactly. */
 export interface Instalment {
-  /** 1 to the term. */
+  /** From 1 to the term. */
   readonly number: number;
   readonly dueDate: Day;
   readonly amortization: Centavos;
@@ -87,60 +99,68 @@ export interface Instalment {
   readonly dfi: Centavos;
   readonly fee: Centavos;
   readonly total: Centavos;
-  /** Owed after this instalment. */
+  /** Amount that is owed after this instalment. */
   readonly balance: Centavos;
 }
 
-/** The second proponent as the premiums count him. */
+/** The second proponent, as the MIP premiums count this person. */
 export interface InsuredBorrower {
   readonly birthDate: Day;
-  /** His part of the balance as exact text, `2/5`; the first proponent has the rest. */
+  /** This person's part of the balance, as an exact fraction like `2/5`. The first proponent has the rest. */
   readonly share: string;
 }
 
 /**
- * An offer under the scenario for its indexer, to compare loans of different indexers
+ * An offer under the scenario for its indexer, so that loans of different indexers can be compared
  * (shared/domain/simulations/pricing/README.md, rule 12).
  */
 export interface Projection {
-  /** The scenario's table. */
+  /** Version of the scenario's table. */
   readonly scenario: string;
-  /** What the indexer is supposed to add, percent a year; 0 without an indexer. */
+  /** Assumed rise of the indexer, percent a year; 0 without an indexer. */
   readonly indexPercent: number;
-  /** When the figure was published, as exactly as is known, and by whom; empty without an indexer. */
+  /** When this figure was published, as exactly as is known; empty without an indexer. */
   readonly date: string;
+  /** Who published it; empty without an indexer. */
   readonly source: string;
-  /** CET with the indexer, percent a year, 2 decimals. */
+  /** CET with the indexer, in percent a year with 2 decimals. */
   readonly annualCost: number;
   readonly lastTotal: Centavos;
   readonly total: Centavos;
 }
 
-/** How a known income stands to an offer. */
+/** Comparison of the known income with an offer. */
 export interface IncomeStanding {
-  /** Whether the income carries the first instalment. */
+  /** Whether the income is enough for the first instalment. */
   readonly sufficient: boolean;
-  /** Largest financed value, expenses left out, that income and bank allow at these terms; absent where none is. */
+  /**
+   * Largest financed value, without expenses, that income and bank allow at these terms. Undefined if there is none.
+   */
   readonly highest?: Centavos | undefined;
 }
 
-/** What a customer must know beside an offer's figures. */
+/** Something that a customer must know in addition to an offer's figures. */
 export type Notice =
   | { readonly kind: 'ageAssumed'; readonly years: number }
-  /** The bank has no rate for the segment asked for: the offer is of everybody's. */
+  /** The bank has no rate for the segment that was asked for, so the offer has the rate of `padrao`. */
   | { readonly kind: 'segmentWithoutRate'; readonly asked: Segment }
   | { readonly kind: 'expensesNotFinanced' }
   | { readonly kind: 'equalSharesAssumed' }
-  /** Income and property are within the housing programme's middle class (MCMV), in centavos. */
+  /**
+   * Income and property are within these limits of the middle class of the housing programme (Minha Casa, Minha Vida).
+   */
   | { readonly kind: 'housingProgramme'; readonly income: Centavos; readonly property: Centavos }
   | { readonly kind: 'fgtsUnattested'; readonly conditions: readonly FgtsCondition[] }
-  /** The bank's rate was published so many days ago, or more. */
+  /** The bank's rate was published at least `days` days ago. */
   | { readonly kind: 'tableOld'; readonly days: number };
 
-/** A bank's offer with the figures of its record; the schedule follows from it and its table's version. */
+/**
+ * A bank's offer, with the figures that its record keeps. Its schedule is computed again from these and the table's
+ * version.
+ */
 export interface Offer {
   readonly bank: Bank;
-  /** The table that priced it; a record keeps its own when a newer one comes into use. */
+  /** Version of the table that priced the offer. A record keeps this version when a newer table comes into use. */
   readonly tableVersion: string;
   readonly product: Product;
   readonly indexer: Indexer;
@@ -151,23 +171,23 @@ export interface Offer {
   readonly propertyValue: Centavos;
   /** Principal, financed expenses included. */
   readonly principal: Centavos;
-  /** Of the principal, what pays ITBI and registration. */
+  /** Part of the principal that pays ITBI and registration. */
   readonly expenses: Centavos;
-  /** Effective, percent a year, 2 decimals. */
+  /** Effective rate, in percent a year with 2 decimals. */
   readonly annualRate: number;
-  /** Effective, percent a month, 4 decimals, for display only. */
+  /** Effective rate, in percent a month with 4 decimals; only for display. */
   readonly monthlyRate: number;
-  /** Effective annual cost (CET), percent a year, 2 decimals; every indexer counts as 0. */
+  /** Effective annual cost (CET), in percent a year with 2 decimals. Every indexer counts as 0. */
   readonly effectiveAnnualCost: number;
   readonly first: Instalment;
   readonly lastTotal: Centavos;
   readonly total: Centavos;
   readonly requiredIncome: Centavos;
   readonly appraisalFee: Centavos;
-  /** Percent a month of the property value. */
+  /** Percent of the property's value each month. */
   readonly dfiRate: number;
   readonly monthlyFee: Centavos;
-  /** Whose rate it is: `padrao` where the bank has none for the segment asked for. */
+  /** Segment whose rate this is: `padrao` if the bank has no rate for the segment that was asked for. */
   readonly segment: Segment;
   readonly rateKind: RateKind;
   /** When the rate was published, as exactly as is known: `2026`, `2026-07` or `2026-07-30`. */
@@ -175,51 +195,61 @@ export interface Offer {
   readonly rateSource: string;
   readonly purpose: Purpose;
   readonly secondBorrower?: InsuredBorrower | undefined;
-  /** Tax on the credit (IOF), withheld from what is received; 0 for housing. */
+  /** Tax on the credit (IOF), which is withheld from what the customer receives; 0 for housing loans. */
   readonly iof: Centavos;
-  /** What the buyer's FGTS pays of the price; 0 without it. */
+  /** Part of the price that the buyer's FGTS pays; 0 without FGTS. */
   readonly fgts: Centavos;
   /** Price less financed value and FGTS (`entrada`); 0 for home equity. */
   readonly downPayment: Centavos;
   /** ITBI and registration that are not financed; 0 for home equity. */
   readonly cashExpenses: Centavos;
-  /** Money needed on the contract's day. */
+  /** Cash that the customer needs on the contract's day. */
   readonly cashNeeded: Centavos;
   readonly projection: Projection;
-  /** Absent where no income is known. */
+  /** Undefined if no income is known. */
   readonly income?: IncomeStanding | undefined;
   readonly notices: readonly Notice[];
 }
 
-/** Why a bank makes no offer, with the limit that the request passed. */
+/** Reason why a bank makes no offer, with the limit that the request exceeds. */
 export type RefusalReason =
   | { readonly kind: 'stateNotServed'; readonly states: readonly string[] }
-  /** No table of the bank has prices, shares or terms of commercial property. */
+  /** Commercial property is to be bought, and no table of the bank has prices, shares or terms for that. */
   | { readonly kind: 'purposeNotPriced' }
-  /** The bank's newest rate was published more than so many days ago. */
+  /** The bank's rate, which is of `date`, was published more than `days` days ago. */
   | { readonly kind: 'rateTooOld'; readonly date: string; readonly days: number }
   | { readonly kind: 'termTooLong'; readonly longest: number }
   | { readonly kind: 'termTooShort'; readonly shortest: number }
-  /** `longest` is the longest term that age and bank allow, in months; 0 where that is below the bank's shortest. */
+  /**
+   * A proponent is too old at the end of the term. `longest`: longest term in months that age and bank allow; 0 if that
+   * is below the bank's shortest term.
+   */
   | { readonly kind: 'tooOldAtTheEnd'; readonly longest: number }
   | { readonly kind: 'tooYoung'; readonly youngest: number }
   | { readonly kind: 'tooOld'; readonly oldest: number }
-  /** `highest` is the highest financed value (expenses left out) for this property; `expenses` what is financed beside. */
+  /**
+   * `highest`: the highest financed value for this property, without expenses. `expenses`: what is financed in
+   * addition.
+   */
   | { readonly kind: 'ltvExceeded'; readonly share: number; readonly highest: Centavos; readonly expenses: Centavos }
-  /** `least` is the bank's own minimum. */
+  /** `least`: the bank's own minimum. */
   | { readonly kind: 'propertyTooCheap'; readonly least: Centavos }
-  /** The bank's share of the property is below its least loan; `property` is the least that carries that. */
+  /**
+   * The bank's share of the property is below its smallest loan. `property`: the lowest value that is enough for this
+   * loan.
+   */
   | {
       readonly kind: 'leastLoanAboveShare';
       readonly leastLoan: Centavos;
       readonly share: number;
       readonly property: Centavos;
     }
-  /** Financed value, expenses left out. */
+  /** `least`: the bank's smallest financed value, without expenses. */
   | { readonly kind: 'financedTooLow'; readonly least: Centavos }
   /**
-   * The largest loan is `most`, a financed value, and `expenses` beside it; `most` is 0 where the expenses of the property
-   * leave less than the bank's least loan. `published`: whether the bank names the limit; else it is ours, and it may lend more.
+   * The loan is above the largest loan, which is `most` and `expenses` together. `most`: the highest financed value; 0
+   * if the expenses leave less than the bank's smallest loan. `published`: whether the bank publishes the limit.
+   * Otherwise the limit is ours, and the bank may lend more.
    */
   | {
       readonly kind: 'financedTooHigh';
@@ -228,25 +258,26 @@ export type RefusalReason =
       readonly published: boolean;
     }
   | { readonly kind: 'systemNotOffered'; readonly offered: readonly AmortizationSystem[] }
-  /** FGTS buys a home under the SFH only, whose highest property this is. */
+  /** FGTS can pay only for a home under the SFH. `highestProperty`: the highest property value of the SFH. */
   | {
       readonly kind: 'fgtsOutsideSfh';
       readonly barredBy: 'product' | 'rate' | 'property';
       readonly highestProperty: Centavos;
     }
   | { readonly kind: 'fgtsConditionMissing'; readonly condition: FgtsCondition }
-  /** Financed value, or the bank's least loan, and FGTS pass the price; `most` is what FGTS may pay. */
+  /** The FGTS and the financed value, or the bank's smallest loan, exceed the price. `most`: what the FGTS may pay. */
   | { readonly kind: 'fgtsTooHigh'; readonly most: Centavos }
   /**
-   * `least` is the income that the bank's least loan needs. `shares`: how two proponents without a share that was sent
-   * have to divide it, since their incomes make their shares of the insurance, and so its premium.
+   * The income is not enough for any loan. `least`: the income that the bank's smallest loan needs. `shares`: how two
+   * proponents must divide `least` if no share was sent. Their incomes then set their shares of the insurance, and so
+   * its premium.
    */
   | { readonly kind: 'incomeCarriesNothing'; readonly least: Centavos; readonly shares?: 'asSent' | 'halves' };
 
-/** Terms that a bank offers to who asks for them, as near to the refused ones as it can. */
+/** Values for which the bank makes an offer, as near to the refused request as possible. */
 export interface Proposal {
   readonly propertyValue: Centavos;
-  /** Expenses left out. */
+  /** Without expenses. */
   readonly financedValue: Centavos;
   readonly term: number;
   readonly system: AmortizationSystem;
@@ -254,46 +285,47 @@ export interface Proposal {
 
 export interface Refusal {
   readonly bank: Bank;
-  /** The one that was asked for. */
+  /** System that was asked for. */
   readonly system: AmortizationSystem;
-  /** The first of `reasons`. */
+  /** First of `reasons`. */
   readonly reason: RefusalReason;
-  /** Every obstacle, from what no change of values can cure to what a smaller loan cures. */
+  /** Every obstacle. Those that no change of values removes come first, those that a smaller loan removes come last. */
   readonly reasons: readonly RefusalReason[];
-  /** Absent where no change of values leads to an offer. */
+  /** Undefined if no change of values leads to an offer. */
   readonly proposal?: Proposal | undefined;
 }
 
+/** Answer of one bank under one system. */
 export type Quote = { readonly offer: Offer } | { readonly refusal: Refusal };
 
-/** The offers among quotes. */
+/** Returns the offers among quotes. */
 export const offersOf = (quotes: readonly Quote[]): readonly Offer[] =>
   quotes.flatMap((one) => ('offer' in one ? [one.offer] : []));
 
-/** A bank that made no offer under a system, and why, in the sentences that were told that day. */
+/** A bank that made no offer under a system, with the reasons in the sentences that the answer had that day. */
 export interface ToldRefusal {
   readonly bank: Bank;
   readonly system: AmortizationSystem;
   readonly reasons: readonly string[];
 }
 
-/** One POST: the records of all its banks, kept together. */
+/** All simulations of one call, stored together as one record. */
 export interface Opportunity {
   readonly id: OpportunityId;
   readonly leadId: LeadId;
   readonly createdAt: Instant;
   readonly customer: { readonly name: string; readonly cpf: Cpf; readonly birthDate?: Day | undefined };
   readonly offers: readonly Offer[];
-  /** Absent where every bank offers. */
+  /** Undefined if every bank makes an offer. */
   readonly refusals?: readonly ToldRefusal[] | undefined;
 }
 
-/** How many days an offer is held. */
+/** Days for which an offer is valid. */
 const OFFER_VALIDITY_DAYS = 30;
 
-/** The last day on which an offer made on this day holds. */
+/** Returns the last day on which an offer of this day is valid. */
 export const validUntil = (contractDay: Day): Day => addDays(contractDay, OFFER_VALIDITY_DAYS);
 
-/** Who bears the inflation of an offer's indexer: the borrower wherever there is one. */
+/** Returns who bears the inflation during a loan: the borrower if the loan has an indexer, otherwise the bank. */
 export const inflationBearer = ({ indexer }: Pick<Offer, 'indexer'>): 'borrower' | 'bank' =>
   indexer === 'PREFIXADO' ? 'bank' : 'borrower';

@@ -8,7 +8,7 @@ import { housingRulesFor, rateFor, type Tables, tableFor } from './tables/in-for
 import type { BankTable } from './tables/table.ts';
 import { type BankTerms, type HousingLimits, limitsOf, type RateTerms, rateTermsOf, termsOf } from './terms.ts';
 
-/** A request at one bank, with all that it is measured against. */
+/** A request at one bank, with everything that it is checked against. */
 export interface Asked {
   readonly bank: Bank;
   readonly request: QuoteRequest;
@@ -16,26 +16,26 @@ export interface Asked {
   readonly terms: BankTerms;
   readonly limits: HousingLimits;
   readonly purpose: Purpose;
-  /** The one asked for, offered or not. */
+  /** System that was asked for, even if the bank does not offer it. */
   readonly system: AmortizationSystem;
-  /** Of the system asked for; of another one where the bank does not offer it. */
+  /** Rate under the system that was asked for; under another system if the bank does not offer that one. */
   readonly rate: RateTerms;
-  /** Of all proponents; of the first assumed where it is not known. */
+  /** Birth dates of all proponents. An unknown birth date of the first proponent is assumed. */
   readonly birthDates: readonly Day[];
-  /** Longest term in months that bank and age allow; 0 where it lies below the bank's shortest. */
+  /** Longest term in months that bank and age allow; 0 if it is below the bank's shortest term. */
   readonly longest: number;
-  /** The term asked for, else the longest. */
+  /** Term that was asked for, otherwise `longest`. */
   readonly term: number;
   readonly backing: Backing;
 }
 
-/** The systems that a bank offers. */
+/** Returns the amortization systems that a bank offers. */
 export const systemsOffered = (table: BankTable): readonly AmortizationSystem[] =>
   AMORTIZATION_SYSTEMS.filter((system) => rateFor(table, 'padrao', system) !== undefined);
 
 /**
- * The longest term in months whose last due date finds nobody older than the limit (80 years and 6 months, to the day);
- * zero or less where there is none. The oldest proponent decides.
+ * Returns the longest term in months at whose last due date no proponent is older than the limit (80 years and 6
+ * months, to the day). The oldest proponent decides. Zero or less if there is no such term.
  */
 export function longestTermForAge(birthDates: readonly Day[], contractDay: Day, limits: HousingLimits): number {
   return Math.min(
@@ -44,8 +44,8 @@ export function longestTermForAge(birthDates: readonly Day[], contractDay: Day, 
 }
 
 /**
- * A bank's rate for a request: of the system asked for, else of the first one that it offers. Throws a RangeError if the
- * table has no rate for everybody.
+ * Returns a bank's rate for a request: under the system that was asked for, otherwise under the first system that the
+ * bank offers. Throws a RangeError if the table has no such rate.
  */
 function rateAsked(table: BankTable, request: QuoteRequest, system: AmortizationSystem): RateTerms {
   const segment = request.segment ?? 'padrao';
@@ -56,7 +56,10 @@ function rateAsked(table: BankTable, request: QuoteRequest, system: Amortization
   throw new RangeError(`${table.version} has no rate`);
 }
 
-/** A request at a bank. Throws a RangeError where no table is in force on the contract's day. */
+/**
+ * Returns a request with everything that it is checked against at a bank. Throws a RangeError if no table is in force
+ * on the contract's day.
+ */
 export function askedOf(bank: Bank, request: QuoteRequest, tables: Tables): Asked {
   const { contractDay, secondBorrower } = request;
   const table = tableFor(bank, contractDay, tables);
@@ -90,6 +93,6 @@ export function askedOf(bank: Bank, request: QuoteRequest, tables: Tables): Aske
   };
 }
 
-/** The term nearest to the one asked for that bank and age allow; for a request whose `longest` is not 0. */
+/** Returns the allowed term that is nearest to the term asked for. Only for a request whose `longest` is not 0. */
 export const nearestTerm = ({ terms, term, longest }: Asked): number =>
   Math.max(terms.shortestTerm, Math.min(term, longest));

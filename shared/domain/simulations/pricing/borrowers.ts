@@ -4,31 +4,37 @@ import type { Offer, QuoteRequest, SecondBorrower } from '../simulation.ts';
 import type { MipRates } from './insurance.ts';
 import { minus, percent, type Ratio, ratio, ratioOf, remembered } from './ratio.ts';
 
-/** Age in years taken where no birth date is known. Stored offers without one are computed again with it: it may not change. */
+/**
+ * Age in years that is assumed if no birth date is known. It must never change: stored offers without a birth date are
+ * computed again with it.
+ */
 export const ASSUMED_AGE = 35;
 
-/** The day on which a borrower without a known birth date is taken to be born: so many years before the contract. */
+/** Returns the birth date that is assumed if none is known: ASSUMED_AGE years before the contract's day. */
 export const assumedBirthDate = (contractDay: Day): Day => addMonths(contractDay, -ASSUMED_AGE * 12);
 
-/** Incomes of a month together; undefined where none is known. */
+/** Returns the monthly incomes of all proponents together. Undefined if no income is known. */
 export const jointIncome = ({ income, secondBorrower }: QuoteRequest): Centavos | undefined =>
   secondBorrower ? centavos((income ?? 0) + secondBorrower.income) : income;
 
-/** The sum of two known incomes; undefined if the first is unknown, or both are 0: no shares follow from them. */
+/**
+ * Returns the sum of both incomes. Undefined if no shares follow from them: the first income is unknown, or both are 0.
+ */
 function sharedIncome({ income }: QuoteRequest, second: SecondBorrower): number | undefined {
   if (income === undefined || income + second.income === 0) return undefined;
   return income + second.income;
 }
 
-/** Whether the second proponent's share neither is given nor follows from two incomes. */
+/** Whether there is a second proponent whose share was not sent and does not follow from the incomes. */
 export function sharesUnknown(request: QuoteRequest): boolean {
   const second = request.secondBorrower;
   return second !== undefined && second.share === undefined && sharedIncome(request, second) === undefined;
 }
 
 /**
- * The second proponent's part of the insured balance, as exact text: his percentage, else that of the incomes, else half.
- * Throws a RangeError where a percentage is not above 0 and below 100.
+ * Returns the second proponent's part of the insured balance, as an exact fraction: the percentage that was sent,
+ * otherwise the part of the incomes, otherwise a half. Throws a RangeError if the percentage is not above 0 and below
+ * 100.
  */
 export function secondShare(request: QuoteRequest, second: SecondBorrower): string {
   if (second.share !== undefined) {
@@ -40,13 +46,13 @@ export function secondShare(request: QuoteRequest, second: SecondBorrower): stri
   return sum === undefined ? '1/2' : `${second.income}/${sum}`;
 }
 
-/** Somebody whose death or disability the loan is insured against, with his part of the balance. */
+/** A person whose death or disability is insured, with the part of the balance that is insured for this person. */
 export interface Insured {
   readonly birthDate: Day;
   readonly share: Ratio;
 }
 
-/** Who is insured under an offer. */
+/** Returns the insured persons of an offer. */
 export function insuredOf(offer: Pick<Offer, 'birthDate' | 'contractDay' | 'secondBorrower'>): readonly Insured[] {
   const birthDate = offer.birthDate ?? assumedBirthDate(offer.contractDay);
   const second = offer.secondBorrower;
@@ -58,7 +64,7 @@ export function insuredOf(offer: Pick<Offer, 'birthDate' | 'contractDay' | 'seco
   ];
 }
 
-/** The sum of the rates on a due date, each times its insured's share. */
+/** Returns the sum of the persons' rates on a due date, each times the person's share. */
 function weighted(insured: readonly Insured[], rates: MipRates, dueDate: Day): Ratio {
   let sum = ratio(0n, 1n);
   for (const { birthDate, share } of insured) {
@@ -73,8 +79,8 @@ function weighted(insured: readonly Insured[], rates: MipRates, dueDate: Day): R
 }
 
 /**
- * The MIP rate of a balance on a due date: the sum of each insured's rate at his age, times his share, exact. Ages change
- * once a year, so that the sum is made once for each pair of ages.
+ * Returns the function from a due date to the MIP rate of the balance. The rate is the exact sum of each person's rate
+ * at that age, times the person's share. Ages change once a year, so the sum is computed once for each pair of ages.
  */
 export function mipOn(insured: readonly Insured[], rates: MipRates): (dueDate: Day) => Ratio {
   const [only, ...others] = insured;

@@ -1,5 +1,6 @@
-// The sheet that goes with the CET (Res. CMN 4.881/2020, art. 5): what a loan is made of on its day, in reais and in
-// percent. Appraisal and insurance are paid apart; the tax is withheld, so that the released part is the principal less it.
+// The sheet that goes with the CET (Res. CMN 4.881/2020, art. 5). It lists the components of a loan on the contract's
+// day, in reais and in percent. The customer pays appraisal and insurance separately. The tax is withheld, so the
+// released part is the principal less the tax.
 import { type Day, daysBetween } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Instalment, Offer } from '../simulation.ts';
@@ -15,7 +16,7 @@ export interface CostLine {
   readonly percent: number;
 }
 
-/** Components with their part of the sum, in the sheet's order; those of nothing are left out. */
+/** Returns the components with their part of the sum, in the order of the sheet. Components of 0 are left out. */
 export function costLines(amounts: Readonly<Record<CostComponent, Centavos>>): readonly CostLine[] {
   const sum = COST_COMPONENTS.reduce((all, component) => all + amounts[component], 0);
   return COST_COMPONENTS.filter((component) => amounts[component] > 0).map((component) => ({
@@ -25,7 +26,7 @@ export function costLines(amounts: Readonly<Record<CostComponent, Centavos>>): r
   }));
 }
 
-/** An offer's sheet: no premium is paid on the contract's day, the first falls due with the first instalment. */
+/** Returns the sheet of an offer. Its insurance is 0, because the first premium falls due with the first instalment. */
 export function costSheet(offer: Offer): readonly CostLine[] {
   return costLines({
     released: centavos(offer.principal - offer.iof),
@@ -35,14 +36,14 @@ export function costSheet(offer: Offer): readonly CostLine[] {
   });
 }
 
-/** 0.8 % a month: the rate at which eleven published sheets come out. */
+/** 0.8 % a month. With this rate the results equal eleven published sheets. */
 const MONTHLY_DISCOUNT = 1.008;
 
 /**
- * The effective cost of the housing insurances (CESH, Resolução CNSP 447/2022, Circular SUSEP 677/2022): the present
- * value of all MIP and DFI premiums, percent of the principal with 4 decimals,
- *   100 / PV x sum((MIP_k + DFI_k) / 1.008^(12 x days_k / 365)),
- * days_k from the contract to the due date.
+ * Returns the effective cost of the housing insurances (CESH; Resolução CNSP 447/2022, Circular SUSEP 677/2022). It is
+ * the present value of all MIP and DFI premiums in percent of the principal PV, with 4 decimals:
+ *   100 / PV x sum((MIP_k + DFI_k) / 1.008^(12 x days_k / 365))
+ * where days_k are the days from the contract to the due date.
  */
 export function insuranceCost(
   principal: Centavos,

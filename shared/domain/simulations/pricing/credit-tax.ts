@@ -1,28 +1,33 @@
-// The tax on credit (IOF) of natural persons, Decreto 6.306/2007, art. 7: each amortization pays the daily rate for the
-// days from the contract to its due date, 365 at most, and the principal pays the additional rate once. Calendar days.
-// Loans to buy a home are exempt (art. 9, I); home equity pays.
-// No bank's table finances the tax: it is withheld from what is received.
+// The tax on credit (IOF) of natural persons (Decreto 6.306/2007, art. 7). Each amortization is taxed at the daily
+// rate, for the calendar days from the contract to its due date, at most 365. The principal is taxed once, at the
+// additional rate. Loans to buy a home are exempt (art. 9, I); home equity is taxed. No bank's table finances the tax:
+// it is withheld from what the customer receives.
 import { type Day, daysBetween } from '#shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Instalment } from '../simulation.ts';
 import { percent, portion } from './ratio.ts';
 import type { CreditTax } from './tables/table.ts';
 
-/** A table's rates, exact: a day of an amortization, `longest` days at most, and once of the principal. */
+/**
+ * Returns a table's rates as exact fractions: `daily` of an amortization, for at most `longest` days, and `additional`
+ * of the principal.
+ */
 export const creditTaxRates = (table: CreditTax) => ({
   daily: percent(table.dailyRate.value),
   longest: Number(table.longest.value),
   additional: percent(table.additionalRate.value),
 });
 
-/** IOF of a loan in centavos: the sum over its instalments and the part of its principal, each rounded once, HALF_UP. */
+/**
+ * Returns the IOF of a loan. The sum over the instalments and the part of the principal are each rounded once, HALF_UP.
+ */
 export function creditTax(
   principal: Centavos,
   contractDay: Day,
   schedule: readonly Pick<Instalment, 'amortization' | 'dueDate'>[],
   rates: ReturnType<typeof creditTaxRates>,
 ): Centavos {
-  // Due dates only move away: once a year has passed, every later one counts as a year.
+  // Due dates only get later: once `longest` days are reached, every later date counts as `longest` days.
   let days = 0;
   let amortizationDays = 0n;
   for (const { amortization, dueDate } of schedule) {

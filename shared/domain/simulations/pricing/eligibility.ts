@@ -35,20 +35,21 @@ function systemObstacles({ terms, rate, system }: Asked): Reasons {
   return [{ kind: 'systemNotOffered', offered: systemsOffered(terms.table) }];
 }
 
-/** Ages on the contract's day, and at the end of the term. */
+/** Returns the obstacles of age: on the contract's day, and at the end of the term. */
 function ageObstacles({ terms, limits, birthDates, longest, request }: Asked): Reasons {
   const ages = birthDates.map((birthDate) => ageOn(birthDate, request.contractDay));
   const tooYoung: Reasons =
     Math.min(...ages) < limits.youngest ? [{ kind: 'tooYoung', youngest: limits.youngest }] : [];
   if (Math.max(...ages) > limits.oldest) return tooYoung.concat({ kind: 'tooOld', oldest: limits.oldest });
   const forAge = longestTermForAge(birthDates, request.contractDay, limits);
-  // Asked for more than bank and age allow, the lower of the two limits is the one that helps.
+  // If the bank's longest term is shorter, only termObstacles reports a term that is too long: a term that the age
+  // allows would still be too long for the bank.
   const ageBinds = forAge < Math.min(terms.longestTerm, limits.longestTerm);
   const passed = longest === 0 || (request.term !== undefined && request.term > forAge && ageBinds);
   return passed ? tooYoung.concat({ kind: 'tooOldAtTheEnd', longest }) : tooYoung;
 }
 
-/** Whether the property is worth too little for the bank, or for its least loan. */
+/** Returns the obstacles of a property that is worth too little for the bank, or for the bank's smallest loan. */
 function propertyObstacles({ terms, rate, backing, request: { propertyValue } }: Asked): Reasons {
   if (propertyValue === undefined) return [];
   const tooCheap: Reasons =
@@ -66,7 +67,10 @@ function termObstacles({ terms, limits, request: { term } }: Asked): Reasons {
   return term < terms.shortestTerm ? [{ kind: 'termTooShort', shortest: terms.shortestTerm }] : [];
 }
 
-/** Whether what is asked for, or the bank's least loan, passes with its expenses the largest loan. */
+/**
+ * Returns an obstacle if the financed value, or the bank's smallest loan, exceeds the largest loan together with its
+ * expenses.
+ */
 function sizeObstacles({ terms, backing, request: { propertyValue, financedValue } }: Asked): Reasons {
   const highest =
     propertyValue === undefined ? highestOnAny(withoutFgts(backing)) : highestBySize(propertyValue, backing);
@@ -77,7 +81,7 @@ function sizeObstacles({ terms, backing, request: { propertyValue, financedValue
   return [{ kind: 'financedTooHigh', most, expenses, published: terms.largestFinanced !== undefined }];
 }
 
-/** Whether less or more is asked for than the bank lends. */
+/** Returns the obstacles of a financed value that is less or more than the bank lends. */
 function loanObstacles(asked: Asked): Reasons {
   const { terms, rate, backing, request } = asked;
   const { propertyValue, financedValue } = request;
@@ -89,14 +93,17 @@ function loanObstacles(asked: Asked): Reasons {
   if (propertyValue === undefined) return reasons;
   const [byShare, bySize] = [highestByShare(propertyValue, backing), highestBySize(propertyValue, backing)];
   const expenses = expensesOf(propertyValue, backing);
-  // Where the largest loan is less than the share, it is what may be asked for.
+  // If the largest loan is below the bank's share, only the largest loan may be asked for.
   const highest = centavos(Math.min(byShare, bySize));
   if (financedValue > byShare && bySize >= terms.leastFinanced)
     reasons.push({ kind: 'ltvExceeded', share: rate.sharePercent, highest, expenses });
   return reasons;
 }
 
-/** What keeps FGTS out: of a loan without a property named, also that no property of the SFH carries it. */
+/**
+ * Returns what excludes FGTS. Undefined if nothing does. If the request names a loan and no property, FGTS is also
+ * excluded if no property of the SFH carries the loan.
+ */
 function fgtsBar(asked: Asked): ReturnType<typeof sfhBar> {
   const { limits, backing, request } = asked;
   const { propertyValue, financedValue } = request;
@@ -106,7 +113,7 @@ function fgtsBar(asked: Asked): ReturnType<typeof sfhBar> {
   return needed > limits.sfhProperty ? 'property' : undefined;
 }
 
-/** Whether the FGTS may pay, and whether price and loan leave room for it. */
+/** Returns the obstacles of FGTS: its conditions, the limits of the SFH, and too little room between price and loan. */
 function fgtsObstacles(asked: Asked): Reasons {
   const { terms, request, limits, backing } = asked;
   const { fgts, propertyValue } = request;
@@ -116,10 +123,10 @@ function fgtsObstacles(asked: Asked): Reasons {
     (condition) => ({ kind: 'fgtsConditionMissing', condition }),
   );
   if (barredBy !== undefined) reasons.push({ kind: 'fgtsOutsideSfh', barredBy, highestProperty: limits.sfhProperty });
-  // Without a property named, the dearest that the SFH takes must hold the loan and the FGTS.
+  // If no property is named, the most expensive property of the SFH must have room for the loan and the FGTS.
   const price = propertyValue ?? (barredBy === undefined ? limits.sfhProperty : undefined);
   if (price === undefined) return reasons;
-  // As much as may be lent: what another motive says to lower leaves room for the FGTS once it is lowered.
+  // A loan above `largest` counts as `largest`: another reason says to lower it, and then there is room for the FGTS.
   const largest = highestFinanced(price, withoutFgts(backing));
   const loan = Math.max(Math.min(request.financedValue ?? 0, largest), terms.leastFinanced);
   const most = centavos(Math.max(0, price - loan));
@@ -128,9 +135,10 @@ function fgtsObstacles(asked: Asked): Reasons {
 }
 
 /**
- * Every limit that a request passes at a bank, from what no change of values can cure to what a smaller loan cures:
- * state, purpose, age of the rate, system, age, property, term, size of the loan, share of the property, FGTS. What is asked beside a system that
- * the bank lacks is measured against one that it has.
+ * Returns every limit that a request exceeds at a bank. Limits that no change of values can cure come first, limits
+ * that a smaller loan cures come last: state, purpose, age of the rate, system, age, property, term, size of the loan,
+ * share of the property, FGTS. If the bank does not offer the system, the other limits are those of a system that it
+ * offers.
  */
 export function obstacles(asked: Asked): Reasons {
   return [

@@ -3,24 +3,25 @@ import { decimalFromRatio, ratioFromDecimal, root } from './rate.ts';
 import { percent, portion, type Ratio, ratio, remembered } from './ratio.ts';
 import type { MarketMip, MipAnchor } from './tables/table.ts';
 
-/** Monthly rate of the death and disability insurance (MIP) for an age in completed years, as a share of the balance. */
+/** Monthly rate of the death and disability insurance (MIP) at an age in completed years, as a part of the balance. */
 export type MipRates = (age: number) => Ratio;
 
 const LAST_BAND = 12;
 
-/** The five-year band of an age in completed years: 0 for up to 20, 1 for 21 to 25, ... 12 for 76 and above. */
+/** Returns the five-year band of an age in completed years: 0 for up to 20, 1 for 21 to 25, ... 12 for 76 and above. */
 export const mipBand = (age: number): number => Math.min(Math.max(Math.ceil(age / 5) - 4, 0), LAST_BAND);
 
-/** The last age of a five-year band. */
+/** Returns the last age of a five-year band. */
 const oldestIn = (band: number): number => (band + 4) * 5;
 
-/** The market's rate for an age in completed years; an age above all bands takes the last one. */
+/** Returns the market's rate at an age in completed years. An age above all bands has the rate of the last band. */
 function marketMipRate(market: MarketMip, age: number): Ratio {
   const band = market.bands.find((candidate) => age <= candidate.to) ?? market.bands.at(-1);
   if (band === undefined) throw new RangeError(`${market.version} has no bands`);
   return percent(band.rate.value);
 }
 
+/** Returns the rate of a band between two anchors: it grows by the same factor from band to band. */
 function between(before: MipAnchor, after: MipAnchor, band: number): Ratio {
   const rate = decimalFromRatio(percent(before.rate.value));
   const growth = decimalFromRatio(percent(after.rate.value)).div(rate);
@@ -28,6 +29,9 @@ function between(before: MipAnchor, after: MipAnchor, band: number): Ratio {
   return ratioFromDecimal(rate.times(root(growth, mipBand(after.age) - start).pow(band - start)));
 }
 
+/**
+ * Returns the rate of a band above an anchor: it grows as the market's rate does from the anchor's band to this band.
+ */
 function beyond(anchor: MipAnchor, market: MarketMip, band: number): Ratio {
   const rate = percent(anchor.rate.value);
   const there = marketMipRate(market, oldestIn(band));
@@ -49,11 +53,13 @@ function bandRate(anchors: readonly MipAnchor[], market: MarketMip, band: number
 }
 
 /**
- * MIP rates of a bank from the figures it publishes for single ages (in their order), one for each five-year band. An
- * anchor's figure stands on its whole band. Bands between two anchors are interpolated geometrically, in equal steps
- * from band to band. Below the first anchor its figure holds; above the last it grows as the market's does, read at
- * the last age of either band. Interpolated rates are held to 30 decimals, all others exactly; none is rounded to a
- * displayed figure. A bank without anchors takes the market's own bands.
+ * Returns a bank's MIP rates, one for each five-year band. They follow from the bank's anchors: the figures that it
+ * publishes for single ages, in the order of age.
+ *
+ * An anchor's figure holds for its whole band. Between two anchors the rate grows by the same factor from band to band.
+ * Below the first anchor its figure holds. Above the last anchor the rate grows as the market's rate does, read at the
+ * last age of each band. Interpolated rates have 30 decimals, all other rates are exact. No rate is rounded to a
+ * displayed figure. A bank without anchors has the market's own bands.
  */
 export function mipRates(anchors: readonly MipAnchor[], market: MarketMip): MipRates {
   if (anchors.length === 0) return remembered((age: number) => marketMipRate(market, age));
@@ -61,5 +67,5 @@ export function mipRates(anchors: readonly MipAnchor[], market: MarketMip): MipR
   return (age) => ofBand(mipBand(age));
 }
 
-/** The property insurance (DFI) of each month, in centavos: the rate of the property's value, HALF_UP. */
+/** Returns the monthly premium of the property insurance (DFI): the rate times the property's value, HALF_UP. */
 export const dfiPremium = (propertyValue: Centavos, rate: Ratio): Centavos => portion(propertyValue, rate);

@@ -8,13 +8,13 @@ import { portion, type Ratio } from './ratio.ts';
 import { dueDatesFrom, firstInstalment, type Loan, levelShare } from './schedule.ts';
 import type { BankTerms, RateTerms } from './terms.ts';
 
-/** What a loan is made of, in a record. */
+/** Fields of an offer from which its loan follows. */
 export type LoanFacts = Pick<
   Offer,
   'system' | 'term' | 'contractDay' | 'birthDate' | 'secondBorrower' | 'propertyValue' | 'principal'
 >;
 
-/** The loan of these facts at a bank's terms. */
+/** Returns the loan that follows from these facts at a bank's terms. */
 export function loanOf(terms: BankTerms, rate: Pick<RateTerms, 'monthlyRate'>, facts: LoanFacts): Loan {
   return {
     system: facts.system,
@@ -28,13 +28,13 @@ export function loanOf(terms: BankTerms, rate: Pick<RateTerms, 'monthlyRate'>, f
   };
 }
 
-/** A property and what is financed of it, expenses left out. */
+/** The value of a property and the financed value, without expenses. */
 export interface Values {
   readonly propertyValue: Centavos;
   readonly financedValue: Centavos;
 }
 
-/** What a loan of an asker's values follows from. */
+/** Returns the facts of a request's loan with these values. */
 export function factsOf(asked: Asked, values: Values): LoanFacts {
   const { contractDay, birthDate, secondBorrower } = asked.request;
   return {
@@ -51,14 +51,18 @@ export function factsOf(asked: Asked, values: Values): LoanFacts {
   };
 }
 
-/** The income that a first instalment needs: the instalment over the bank's share of the income, HALF_UP to the centavo. */
+/**
+ * Returns the income that a first instalment needs: the instalment divided by the bank's share of the income, HALF_UP
+ * to the centavo. An income carries a loan if it is at least this.
+ */
 export const requiredIncome = (firstInstalment: Centavos, incomePerInstalment: Ratio): Centavos =>
   portion(firstInstalment, incomePerInstalment);
 
 /**
- * The highest financed value from `least` to `most`, to the centavo, whose required income an income carries; undefined
- * where it does not even carry the least. `required` gives the income needed for a financed value and never falls as
- * that rises, so that halving the range finds it in some 40 steps.
+ * Returns the highest financed value from `least` to `most`, to the centavo, for which an income is enough. Undefined
+ * if the income is not enough for `least`, or `most` is below `least`. `required` returns the income that a financed
+ * value needs. It must never fall when the value rises, because bisection relies on that; it finds the result in about
+ * 40 steps.
  */
 export function maxAffordableLoan(
   income: Centavos,
@@ -77,10 +81,15 @@ export function maxAffordableLoan(
   return carried;
 }
 
-/** The loan's level part and what income its values need: the same for every size of a loan, so made once. */
+/**
+ * `level`: the level part of a loan. `required`: returns the income that values need. Both are the same for every size
+ * of the loan.
+ */
 export type Pricing = ReturnType<typeof pricingOf>;
 
-/** How loans of a request are priced, whatever their size. */
+/**
+ * Returns how the loans of a request are priced. It is computed once, because the size of the loan does not change it.
+ */
 export function pricingOf(asked: Asked) {
   const { terms, rate } = asked;
   const level = levelShare(rate.published.system, rate.monthlyRate, asked.term);
@@ -93,18 +102,26 @@ export function pricingOf(asked: Asked) {
   return { level, required };
 }
 
-/** A financed value on the property asked for, else on the least one that carries it. */
+/**
+ * Returns a financed value with the property that was asked for, otherwise with the cheapest property that carries the
+ * value.
+ */
 function valuesAt(financedValue: Centavos, { propertyValue }: QuoteRequest, backing: Backing): Values {
   return { propertyValue: propertyValue ?? leastProperty(financedValue, backing), financedValue };
 }
 
-/** The most that a bank lends to a request: on its property, else on any; with FGTS, on any that the SFH takes. */
+/**
+ * Returns the most that a bank lends for a request: on the property that it names, otherwise on any property, or with
+ * FGTS on any property of the SFH.
+ */
 export function mostFinanced({ request, backing, limits }: Asked): Centavos {
   if (request.propertyValue !== undefined) return highestFinanced(request.propertyValue, backing);
   return highestOnAny(backing, request.fgts && limits.sfhProperty);
 }
 
-/** The highest financed value of a request that an income carries and the bank lends; undefined where there is none. */
+/**
+ * Returns the highest financed value for which an income is enough and that the bank lends. Undefined if there is none.
+ */
 function maxLoanByIncome(asked: Asked, income: Centavos, pricing: Pricing): Centavos | undefined {
   const { terms, request, backing } = asked;
   return maxAffordableLoan(income, terms.leastFinanced, mostFinanced(asked), (financedValue) =>
@@ -112,12 +129,15 @@ function maxLoanByIncome(asked: Asked, income: Centavos, pricing: Pricing): Cent
   );
 }
 
-/** How the known income stands to an offer's values; undefined where none is known. */
+/**
+ * Returns whether the known income is enough for an offer's values, and the highest loan that it carries. Undefined if
+ * no income is known.
+ */
 export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): IncomeStanding | undefined {
   const income = jointIncome(asked.request);
   if (income === undefined) return undefined;
   const { propertyValue, financedValue } = asked.request;
-  // Values that were found from the income are the highest that it carries.
+  // If the values were computed from the income, they are the highest that it carries.
   const found = propertyValue === undefined && financedValue === undefined;
   const highest = found ? values.financedValue : maxLoanByIncome(asked, income, pricing);
   const sufficient = pricing.required(values) <= income;
@@ -125,8 +145,9 @@ export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): 
 }
 
 /**
- * The least income from `least` on that carries these values where two incomes grow to it in proportion, each rounded up
- * to the centavo: rounding moves their shares, and the premium with them, at times by a centavo.
+ * Returns the lowest joint income, from `least` on, that carries these values if both incomes grow in proportion. Each
+ * income is rounded up to the centavo. This moves the shares, and sometimes the premium by a centavo, so the needed
+ * income is computed again until it fits.
  */
 function leastDivided(asked: Asked, second: SecondBorrower, values: Values, least: Centavos): Centavos {
   const { request } = asked;
@@ -139,9 +160,13 @@ function leastDivided(asked: Asked, second: SecondBorrower, values: Values, leas
 }
 
 /**
- * What is asked for, completed: without a financed value the highest that the property carries, without a property the
- * least that carries it, with neither the highest loan that the income carries; or the income that its least loan needs.
- * For a request without obstacles. Throws a RangeError where neither values nor an income are given.
+ * Returns the values of a request and completes the missing ones:
+ * - without a financed value: the highest that the property carries
+ * - without a property value: the lowest that carries the financed value
+ * - with neither: the highest loan that the income carries
+ *
+ * If the income carries no loan, returns a reason instead, with the income that the bank's smallest loan needs. This
+ * function does not check the request: `obstacles` does. Throws a RangeError if neither values nor an income are known.
  */
 export function completed(asked: Asked, pricing: Pricing): Values | RefusalReason {
   const { request, backing, terms } = asked;

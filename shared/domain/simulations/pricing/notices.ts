@@ -6,15 +6,15 @@ import { ASSUMED_AGE, jointIncome, sharesUnknown } from './borrowers.ts';
 import type { Values } from './loan-values.ts';
 import { rateAgeDays, TABLES, type Tables, tableFor } from './tables/in-force.ts';
 
-/** Days after which a published rate is said to be old. */
+/** Age of a published rate, in days, above which an offer says that the rate is old. */
 export const RATE_AGE_LIMIT = 120;
 
-/** Whether one of these banks' tables of a day says in which states it lends. */
+/** Whether at least one of these banks names the states in which it lends, in its table of a day. */
 export const distinguishStates = (banks: readonly Bank[], day: Day, tables: Tables = TABLES): boolean =>
   banks.some((bank) => tableFor(bank, day, tables).states !== undefined);
 
 function programme({ request, limits, terms }: Asked, { propertyValue }: Values): readonly Notice[] {
-  // A second proponent's income alone says nothing of the family's.
+  // If only the second proponent's income is known, the income of the family is not known.
   const income = request.income === undefined ? undefined : jointIncome(request);
   if (terms.table.homeEquity) return [];
   if (income === undefined || income > limits.programme.income || propertyValue > limits.programme.property) return [];
@@ -32,7 +32,7 @@ function rateAge({ terms, rate, request }: Asked): readonly Notice[] {
   return days > RATE_AGE_LIMIT ? [{ kind: 'tableOld', days }] : [];
 }
 
-/** What was supposed for an offer, or left out of it, that its customer must know. */
+/** Returns what the customer of an offer must know: what was assumed for the offer, and what was left out of it. */
 export function noticesOf(asked: Asked, values: Values, product: Product): readonly Notice[] {
   const { request, rate, terms } = asked;
   const segment = request.segment ?? 'padrao';

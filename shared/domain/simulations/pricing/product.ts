@@ -1,8 +1,9 @@
-// Which regime a loan falls under. A housing loan is SFH up to the limits of property value and of cost, else SFI;
-// a loan on a property already owned is home equity.
-// The cost that the SFH limits is the effective rate. A monthly fee of up to R$ 25.00 stays outside it (Res. CMN
-// 3.932/2010, art. 14; present wording in Res. CMN 4.676/2018, art. 13 and 14); what a fee has above that counts by the
-// internal rate of return of interest and excess together. 12.00 passes, 12.01 is SFI.
+// The product of a loan. A housing loan is SFH up to the limits of property value and of cost, otherwise SFI. A loan on
+// a property that the customer owns already is home equity.
+//
+// The cost that the SFH limits is the effective rate: 12.00 % is SFH, 12.01 % is SFI. A monthly fee of up to R$ 25.00
+// does not count (Res. CMN 3.932/2010, art. 14; present wording in Res. CMN 4.676/2018, art. 13 and 14). If a fee is
+// higher, the cost is the internal rate of return of interest and excess together.
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Instalment, Product } from '../simulation.ts';
 import type { Asked } from './asked.ts';
@@ -14,7 +15,7 @@ type Facts = Pick<Asked, 'terms' | 'limits' | 'rate'>;
 const aboveSfhRate = ({ limits }: Facts, annualPercent: number): boolean =>
   compareRatios(ratioOf(String(annualPercent)), limits.sfhRate) > 0;
 
-/** What keeps a loan out of the SFH whatever its instalments are; undefined where nothing does. */
+/** Returns what excludes a loan from the SFH, whatever its instalments are. Undefined if nothing does. */
 export function sfhBar(facts: Facts, propertyValue: Centavos | undefined): 'product' | 'rate' | 'property' | undefined {
   const { terms, limits, rate } = facts;
   if (terms.table.homeEquity) return 'product';
@@ -22,7 +23,10 @@ export function sfhBar(facts: Facts, propertyValue: Centavos | undefined): 'prod
   return propertyValue !== undefined && propertyValue > limits.sfhProperty ? 'property' : undefined;
 }
 
-/** Percent a year that interest and the part of the fee above the SFH's cost together. */
+/**
+ * Returns the cost of interest and of the fee's excess together, in percent a year. The excess is the part above the
+ * SFH's limit.
+ */
 function costWithExcess(principal: Centavos, schedule: readonly Instalment[], excess: number): number {
   return effectiveAnnualCost(
     principal,
@@ -30,7 +34,7 @@ function costWithExcess(principal: Centavos, schedule: readonly Instalment[], ex
   );
 }
 
-/** The product of a loan on a property, from its schedule. */
+/** Returns the product of a loan on a property. The schedule shows what a high fee costs. */
 export function productOf(
   facts: Facts,
   propertyValue: Centavos,

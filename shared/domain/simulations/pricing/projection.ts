@@ -1,13 +1,12 @@
-// A loan under a scenario of its indexer (shared/domain/simulations/pricing/README.md, rule 12). Before each
-// instalment the balance is corrected,
-//   B* = round(B x (1 + idx)),  idx = (1 + a)^(1/12) - 1, unrounded, a percent a year of the scenario's table,
-// and the instalment is taken from what is then owed and the months left, m = n - k + 1:
+// A loan under the scenario of its indexer (shared/domain/simulations/pricing/README.md, rule 12). Each month the
+// balance B is corrected by the indexer first. The instalment is then computed from the corrected balance B* and the
+// months left. DFI, the fee and what is received at the start are not corrected. The last instalment has no premium.
+//
+// With the monthly rate i, the months left m, the interest J and the amortization A:
+//   both   B* = round(B x (1 + idx)), J = round(B* x i), MIP = round(rate x B*); the last A is B*
 //   SAC    A = round(B* / m)
 //   PRICE  A = round(B* x i / (1 - (1 + i)^-m)) - J
-//   both   J = round(B* x i), MIP = round(rate x B*); the last A is B*
-// DFI, the fee and what is received at the start are not corrected. The last instalment carries no premium.
-// (1 + i)^-m comes from one multiplication a month in integers of 40 decimals: after 420 of them the error is below 1e-37,
-// far from any centavo.
+// idx = (1 + a)^(1/12) - 1 is not rounded; a is the yearly rate of the scenario's table.
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { AmortizationSystem } from '../simulation.ts';
 import { monthlyRate } from './rate.ts';
@@ -17,14 +16,18 @@ import type { Figure } from './tables/table.ts';
 
 const SCALE = 10n ** 40n;
 
-/** A month's correction of a percent a year, computed on first use: a 12th root of 30 decimals; 0 stays 0. */
+/**
+ * Returns the monthly correction of a figure in percent a year: a 12th root with 30 decimals; 0 stays 0. Each figure is
+ * computed once.
+ */
 export const indexOf = /* @__PURE__ */ remembered(({ value }: Figure): Ratio => {
   return ratioOf(value).numerator === 0n ? ratio(0n, 1n) : monthlyRate(value, 'effective');
 }, new WeakMap());
 
 /**
- * PRICE's instalment per real owed, i / (1 - (1 + i)^-m), of each instalment from the first to the last: m, the months
- * left, goes from the term down to 1. SAC's is 1/m.
+ * Returns the level part of each real that is owed, for each instalment from the first to the last. With m months left
+ * it is i / (1 - (1 + i)^-m) under PRICE and 1/m under SAC. (1 + i)^-m takes one multiplication a month, in integers of
+ * 40 decimals. After 420 months the error is below 1e-37, far from any centavo.
  */
 function levelShares(system: AmortizationSystem, { numerator, denominator }: Ratio, term: number): readonly Ratio[] {
   const shares: Ratio[] = [];
@@ -37,7 +40,7 @@ function levelShares(system: AmortizationSystem, { numerator, denominator }: Rat
   return shares.reverse();
 }
 
-/** The totals of a loan's instalments in centavos, its balance corrected each month by `index`. */
+/** Returns the totals of a loan's instalments. The balance is corrected by `index` each month. */
 export function projectedTotals(loan: Loan, index: Ratio): readonly Centavos[] {
   const correction = ratio(index.numerator + index.denominator, index.denominator);
   const totals: Centavos[] = [];

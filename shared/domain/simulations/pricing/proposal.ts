@@ -1,9 +1,11 @@
-// The nearest offer to a refused request (shared/contract/README.md#simulations, rule 7). What the request names is
-// moved to the closest limit and no further: first the system and the term, then the loan on the property as it is, and
-// the property only where it is worth too little for any loan of the bank. A request by income gets what the income
-// carries at that term; where that is nothing, the shortest term at which it carries the least loan. What the system
-// asked for cannot do, another may. A proposal is measured like any request before it is given; one that would be
-// refused too is not given: state, age and the FGTS's conditions are facts that no values change.
+// The nearest offer to a refused request (shared/contract/README.md#simulations, rule 7). Each value that the request
+// names is moved to the closest limit and no further: first the system and the term, then the loan. The property is
+// moved only if it is worth too little for any loan of the bank. A request by income gets the loan that the income
+// carries at that term. If the income carries none, it gets the smallest loan over the shortest term at which the
+// income carries that loan. If the system that was asked for leads to no offer, another system may.
+//
+// Each proposal is checked like a request before it is returned. A proposal that the bank would refuse, too, is not
+// returned: state, age and the conditions of FGTS are facts that no values change.
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { Proposal, RefusalReason } from '../simulation.ts';
 import { type Asked, askedOf, nearestTerm, systemsOffered } from './asked.ts';
@@ -12,12 +14,16 @@ import { jointIncome } from './borrowers.ts';
 import { obstacles } from './eligibility.ts';
 import { completed, mostFinanced, pricingOf, type Values } from './loan-values.ts';
 
-/** Whether a dear fee keeps a loan out of the SFH: only its priced offer shows that, no obstacle of a proposal would. */
+/**
+ * Whether FGTS is excluded because the loan costs too much for the SFH. If a high fee is the cause, only a priced offer
+ * shows that; the obstacles of a proposal do not.
+ */
 const isPriced = (reason: RefusalReason): boolean => reason.kind === 'fgtsOutsideSfh' && reason.barredBy === 'rate';
 
 const within = (value: number, least: number, most: number): Centavos =>
   centavos(Math.max(least, Math.min(value, most)));
 
+/** Returns the values that a request names, moved to the nearest limits. Undefined if it names none. */
 function nearestValues(asked: Asked): Values | undefined {
   const { request, terms, backing } = asked;
   const { propertyValue, financedValue } = request;
@@ -33,8 +39,9 @@ function nearestValues(asked: Asked): Values | undefined {
 }
 
 /**
- * What the income carries at the nearest term; else the least loan over the shortest term at which the income carries it:
- * a longer term never needs more income.
+ * Returns what the income carries at the nearest term; otherwise the smallest loan over the shortest term at which the
+ * income carries this loan. Undefined if there is no such term. Bisection finds the term, because a longer term never
+ * needs more income.
  */
 function byIncome(asked: Asked): { readonly term: number; readonly values: Values } | undefined {
   const { terms, backing, request, longest } = asked;
@@ -55,12 +62,12 @@ function byIncome(asked: Asked): { readonly term: number; readonly values: Value
   return { term, values };
 }
 
-/** Terms close to a refused request that the bank does offer; undefined where there are none. */
+/** Returns the values nearest to a refused request for which the bank makes an offer. Undefined if there are none. */
 export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Proposal | undefined {
   const { request, longest } = asked;
   if (longest === 0 || reasons.some(isPriced)) return undefined;
   const own = asked.rate.published.system;
-  // A small income may carry the bank's least loan by PRICE, whose first instalment is lower, and not by SAC.
+  // The first instalment is lower under PRICE. So a small income may carry the bank's smallest loan under PRICE only.
   const others = systemsOffered(asked.terms.table).filter((system) => system !== own);
   for (const system of [own].concat(others)) {
     const proposal = proposalBy(system === own ? asked : askedOf(asked.bank, { ...request, system }, asked.tables));
@@ -69,7 +76,7 @@ export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Pr
   return undefined;
 }
 
-/** The same under the system asked for. */
+/** Returns the proposal under the system of `asked`. Undefined if the bank would refuse it. */
 function proposalBy(asked: Asked): Proposal | undefined {
   const values = nearestValues(asked);
   const found = values ? { term: nearestTerm(asked), values } : byIncome(asked);

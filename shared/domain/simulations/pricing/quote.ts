@@ -36,7 +36,7 @@ import { rateTermsOf, termsOf } from './terms.ts';
 
 const sumOf = (amounts: readonly Centavos[]) => centavos(amounts.reduce((sum, amount) => sum + amount, 0));
 
-/** The offer under the scenario of its day. */
+/** Returns the figures of an offer under the scenario of its day. */
 function projectionOf(
   { rate, request, tables }: Asked,
   loan: Loan,
@@ -58,7 +58,10 @@ function projectionOf(
   };
 }
 
-/** What the customer pays in cash on the contract's day, and of what. A home equity loan buys nothing. */
+/**
+ * Returns what the customer pays in cash on the contract's day. A home equity loan buys nothing, so it has no down
+ * payment.
+ */
 function cashOf(
   { terms, limits, request }: Asked,
   { propertyValue, financedValue }: Values,
@@ -66,7 +69,7 @@ function cashOf(
   iof: Centavos,
 ): Pick<Offer, 'fgts' | 'downPayment' | 'cashExpenses' | 'cashNeeded'> {
   const none = centavos(0);
-  // What is withheld from a loan on one's own property is no cash to bring along; of a purchase it is.
+  // The tax is withheld from the loan. Only at a purchase must the customer replace the missing amount in cash.
   if (terms.table.homeEquity)
     return { fgts: none, downPayment: none, cashExpenses: none, cashNeeded: terms.appraisalFee };
   const fgts = request.fgts?.value ?? none;
@@ -76,7 +79,7 @@ function cashOf(
   return { fgts, downPayment, cashExpenses, cashNeeded };
 }
 
-/** The offer of a request's values, all its figures made. */
+/** Returns the offer for a request's values, with all its figures. */
 function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
   const { bank, terms, rate, tables, request, purpose } = asked;
   const facts = factsOf(asked, values);
@@ -120,11 +123,14 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
   };
 }
 
-/** Whether the income of a request that names no values carries nothing, at the term that is nearest to what is asked. */
+/**
+ * Returns the reason that the income carries no loan, at the nearest term to the one asked for. Only a request that
+ * names no values can have this reason.
+ */
 function incomeObstacle(asked: Asked): readonly RefusalReason[] {
   const { request, terms, longest } = asked;
   if (request.propertyValue !== undefined || request.financedValue !== undefined || longest === 0) return [];
-  // FGTS that leaves no room for the least loan stands as a reason of its own: it says nothing of the income.
+  // If the FGTS leaves no room for the smallest loan, that is a reason of its own: the income is then not measured.
   if (mostFinanced(asked) < terms.leastFinanced) return [];
   const nearest = { ...asked, term: nearestTerm(asked) };
   const values = completed(nearest, pricingOf(nearest));
@@ -133,7 +139,7 @@ function incomeObstacle(asked: Asked): readonly RefusalReason[] {
 
 type Reasons = readonly [first: RefusalReason, ...others: RefusalReason[]];
 
-/** An offer of what is asked for, or every reason against it. */
+/** Returns an offer for what is asked for, or every reason against it. */
 function offerOrReasons(asked: Asked): Offer | Reasons {
   const [first, ...others] = obstacles(asked);
   if (first) return [first, ...others, ...incomeObstacle(asked)];
@@ -147,15 +153,19 @@ function offerOrReasons(asked: Asked): Offer | Reasons {
 }
 
 /**
- * A bank's offer, or every limit that the request passes, with its value, and the nearest terms that the bank does
- * offer. Limits stand in the order of eligibility.ts, the income at the end.
- * What the request leaves out is completed: SAC; the longest term that bank and age allow; without a financed value
- * the highest that the property carries; without a property value the least that carries the financed one; with
- * neither, the highest financed value whose required income the incomes carry. Explicit values are never changed, and an
- * income given beside them limits nothing: the offer says what income it needs, whether the known one is enough, and
- * the highest loan that it carries.
- * The CET counts the appraisal fee and the tax on credit as taken off at the start. Amounts in centavos.
- * Throws a RangeError where no values and no income are given, or no table is in force on the contract's day.
+ * Returns a bank's offer, or a refusal. The refusal has every limit that the request exceeds, in the order of
+ * eligibility.ts with the income last. If there are such values, it also has the nearest values for which the bank
+ * makes an offer.
+ *
+ * Missing fields are completed. A missing system is SAC. A missing term is the longest that bank and age allow. A
+ * missing financed value is the highest that the property carries. A missing property value is the lowest that carries
+ * the financed value. If both values are missing, the financed value is the highest that the incomes carry.
+ *
+ * Values that the request names are never changed. An income that is sent with values limits nothing: the offer says
+ * what income it needs, whether the known income is enough, and the highest loan that this income carries.
+ *
+ * The CET counts the appraisal fee and the tax on credit as subtracted at the start. Throws a RangeError if neither
+ * values nor an income are known, or no table is in force on the contract's day.
  */
 export function quote(bank: Bank, request: QuoteRequest, tables: Tables = TABLES): Quote {
   const asked = askedOf(bank, request, tables);
@@ -167,7 +177,7 @@ export function quote(bank: Bank, request: QuoteRequest, tables: Tables = TABLES
   };
 }
 
-/** A bank's quotes under each of these systems, in their order. */
+/** Returns a bank's quotes under each of these systems, in this order. */
 export function quoteSystems(
   bank: Bank,
   request: QuoteRequest,
@@ -178,9 +188,10 @@ export function quoteSystems(
 }
 
 /**
- * The whole schedule of an offer, computed again from the table version that priced it: its first row, last total and
- * sum are the offer's, to the centavo. Throws a RangeError where the table version does not exist, and an Error where
- * the schedule is not the one that was offered: a changed table or engine must not rewrite a customer's record.
+ * Returns the whole schedule of an offer, computed again from the table version that priced the offer. The totals of
+ * the first and last row and the sum equal the offer's to the centavo. Throws a RangeError if the table version does
+ * not exist or lacks the offer's system. Throws an Error if the schedule is not the one that was offered: a changed
+ * table or program must not change a customer's record.
  */
 export function scheduleOf(offer: Offer, tables: Tables = TABLES): readonly Instalment[] {
   const table = tableVersion(offer.bank, offer.tableVersion, tables);

@@ -3,27 +3,33 @@ import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import type { AmortizationSystem, Instalment } from '../simulation.ts';
 import { portion, type Ratio, ratio } from './ratio.ts';
 
-/** All that a schedule follows from. */
+/** Everything from which a schedule follows. */
 export interface Loan {
   readonly system: AmortizationSystem;
   readonly principal: Centavos;
-  /** Months, from 1. */
+  /** In months, at least 1. */
   readonly term: number;
   readonly monthlyRate: Ratio;
-  /** When instalment k falls due. */
+  /** Returns when an instalment falls due, by its number. */
   readonly dueDate: (number: number) => Day;
-  /** MIP of a due date, as a share of the balance before it. */
+  /** Returns the MIP rate on a due date, as a part of the balance before it. */
   readonly mipRate: (dueDate: Day) => Ratio;
-  /** Property insurance a month. */
+  /** Monthly premium of the property insurance. */
   readonly dfi: Centavos;
-  /** The bank's fee on each instalment. */
+  /** Fee of the bank in each instalment. */
   readonly fee: Centavos;
 }
 
-/** Due dates of the contract's day that was asked for last: all banks of a call share it, and a projection asks again. */
+/**
+ * Due dates for the last contract's day that was used. All banks of a call share this day, and a projection needs the
+ * dates again.
+ */
 let recent: { readonly contractDay: Day; readonly days: Day[] } | undefined;
 
-/** When the instalments of a contract fall due: k months later, on the month's last day where it has no such day. */
+/**
+ * Returns the function from an instalment's number k to its due date: k months after the contract's day, or the month's
+ * last day if the month has no such day.
+ */
 export function dueDatesFrom(contractDay: Day): (number: number) => Day {
   if (recent?.contractDay !== contractDay) recent = { contractDay, days: [] };
   const { days } = recent;
@@ -34,9 +40,9 @@ export function dueDatesFrom(contractDay: Day): (number: number) => Day {
 }
 
 /**
- * The part of the principal that stays level: under SAC the amortization, 1/n; under PRICE amortization and interest
- * together, i / (1 - (1 + i)^-n) = p (p + q)^n / (q ((p + q)^n - q^n)) for i = p/q. Exact, so that a payment which
- * falls on half a centavo is rounded up as it must be.
+ * Returns the part of the principal that stays level over the term n. Under SAC this is the amortization, 1/n. Under
+ * PRICE it is amortization and interest together: i / (1 - (1 + i)^-n), which is p (p + q)^n / (q ((p + q)^n - q^n))
+ * for i = p/q. The ratio is exact, so that a payment of exactly half a centavo is rounded up.
  */
 export function levelShare(system: AmortizationSystem, monthlyRate: Ratio, term: number): Ratio {
   if (system === 'SAC') return ratio(1n, BigInt(term));
@@ -50,9 +56,9 @@ const HALF = SCALE / 2n;
 const approximations = /* @__PURE__ */ new WeakMap<Ratio, bigint>();
 
 /**
- * The level part of a principal, HALF_UP. PRICE's exact share has some 12,000 digits, and a search by income asks for 40
- * principals: 60 decimals of it bound the result from below and above, and only where the two round apart the exact
- * share is multiplied.
+ * Returns the level part of a principal, HALF_UP. The exact share of PRICE has about 12,000 digits, and a search by
+ * income computes 40 principals. Therefore 60 decimals of the share first bound the result from below and above. The
+ * exact share is multiplied only if both bounds round to different centavos.
  */
 export function levelPart(principal: Centavos, level: Ratio): Centavos {
   const known = approximations.get(level) ?? (level.numerator * SCALE) / level.denominator;
@@ -66,7 +72,7 @@ function instalment(loan: Loan, level: Centavos, number: number, owed: Centavos)
   const last = number === loan.term;
   const dueDate = loan.dueDate(number);
   const interest = portion(owed, loan.monthlyRate);
-  // Rounding of the level part may repay a tiny principal before the end: never below a balance of zero.
+  // The rounded level part can repay a tiny principal before the end. The balance must not fall below zero.
   const regular = Math.min(loan.system === 'SAC' ? level : level - interest, owed);
   const amortization = last ? owed : centavos(regular);
   const mip = last ? centavos(0) : portion(owed, loan.mipRate(dueDate));
@@ -85,8 +91,8 @@ function instalment(loan: Loan, level: Centavos, number: number, owed: Centavos)
 }
 
 /**
- * The first instalment. `level` is the loan's `levelShare`, where the caller has it already.
- * Its figures are those of the schedule's first row.
+ * Returns the first instalment, which equals the first row of the schedule. `level` is the loan's `levelShare`, for
+ * callers that have already computed it.
  */
 export function firstInstalment(
   loan: Loan,
@@ -95,7 +101,9 @@ export function firstInstalment(
   return instalment(loan, levelPart(loan.principal, level), 1, loan.principal);
 }
 
-/** The first and the last row of a schedule, or of a column of it. Throws a RangeError if it has no rows. */
+/**
+ * Returns the first and the last row of a schedule, or of one of its columns. Throws a RangeError if there are no rows.
+ */
 export function endsOf<Row>(rows: readonly Row[]): { readonly first: Row; readonly last: Row } {
   const first = rows[0];
   const last = rows.at(-1);
@@ -104,10 +112,11 @@ export function endsOf<Row>(rows: readonly Row[]): { readonly first: Row; readon
 }
 
 /**
- * Every instalment, in order. Each part is rounded HALF_UP to the centavo and then summed. SAC: the same amortization
- * each month, the principal over the term. PRICE: the same sum of amortization and interest. The last amortization is
- * what is still owed. MIP is charged on the balance before the instalment at the ages on its due date, DFI at
- * a constant amount; the last instalment carries neither, since premiums are paid in advance. `level` as in firstInstalment.
+ * Returns every instalment, in order. Each part is rounded HALF_UP to the centavo, and then the parts are added. SAC
+ * has the same amortization each month: the principal divided by the term. PRICE has the same sum of amortization and
+ * interest. The last amortization is the remaining balance. MIP is charged on the balance before the instalment, at the
+ * ages on the due date. DFI stays the same. The last instalment has neither, because premiums are paid in advance.
+ * `level` is the same as in firstInstalment.
  */
 export function schedule(
   loan: Loan,

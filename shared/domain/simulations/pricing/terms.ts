@@ -7,82 +7,82 @@ import type { BankTable, Figure, HousingRules, PublishedRate } from './tables/ta
 
 const money = (figure: Figure): Centavos => portion(100, ratioOf(figure.value));
 
-/** A bank's table, ready to compute with: exact ratios, amounts in centavos, terms in months. */
+/** A bank's table in the form for computing: exact ratios, amounts in centavos, terms in months. */
 export type BankTerms = ReturnType<typeof makeTerms>;
 
 const makeTerms = (table: BankTable, tables: Tables) =>
   ({
     table,
     mipRates: mipRates(table.mip.anchors, marketMip(table.mip.market, tables)),
-    /** Of the property's value, a month. */
+    /** Part of the property's value, each month. */
     dfiRate: percent(table.dfi.value),
-    /** The same as published: percent a month. */
+    /** The same rate as published, in percent a month. */
     dfiPercent: Number(table.dfi.value),
     monthlyFee: money(table.monthlyFee),
     appraisalFee: money(table.appraisalFee),
     shortestTerm: Number(table.shortestTerm.value),
     longestTerm: Number(table.longestTerm.value),
     leastFinanced: money(table.leastFinanced),
-    /** Expenses included; undefined where the bank names none. */
+    /** Expenses included. Undefined if the bank names none. */
     largestFinanced: table.largestFinanced && money(table.largestFinanced),
-    /** 0 where the bank names none. */
+    /** 0 if the bank names none. */
     leastProperty: table.leastProperty ? money(table.leastProperty) : centavos(0),
-    /** Income needed for one centavo of the first instalment. */
+    /** Income that one centavo of the first instalment needs. */
     incomePerInstalment: inverse(ratioOf(table.incomeShare.value)),
   }) as const;
 
 const knownTerms = /* @__PURE__ */ new WeakMap<BankTable, BankTerms>();
 
-/** The terms of a table, computed on first use. */
+/** Returns the terms of a table. They are computed on first use. */
 export function termsOf(table: BankTable, tables: Tables = TABLES): BankTerms {
   const terms = knownTerms.get(table) ?? makeTerms(table, tables);
   knownTerms.set(table, terms);
   return terms;
 }
 
-/** A published rate, ready to compute with. */
+/** A published rate in the form for computing. */
 export type RateTerms = ReturnType<typeof rateTermsOf>;
 
-/** The terms of a rate, computed on first use: the monthly one of an annual rate is a 12th root of 30 decimals. */
+/** Returns the terms of a rate. They are computed on first use, because the 12th root with 30 decimals takes time. */
 export const rateTermsOf = /* @__PURE__ */ remembered((published: PublishedRate) => {
   const monthly = monthlyRate(published.rate.value, published.basis);
   return {
     published,
     segment: published.segment,
     monthlyRate: monthly,
-    /** Effective, percent a year with 2 decimals. */
+    /** Effective rate, in percent a year with 2 decimals. */
     annualPercent: effectiveAnnualPercent(monthly),
-    /** Percent a month with 4 decimals, for display only. */
+    /** In percent a month with 4 decimals; only for display. */
     monthlyPercent: monthlyPercent(monthly),
-    /** Highest part of the property's value that may be lent. */
+    /** Highest part of the property's value that the bank lends. */
     share: percent(published.share.value),
-    /** The same in percent. */
+    /** The same share in percent. */
     sharePercent: Number(published.share.value),
   } as const;
 }, new WeakMap());
 
-/** Limits that hold for every bank, ready to compute with. */
+/** Limits that hold for every bank, in the form for computing. */
 export type HousingLimits = ReturnType<typeof limitsOf>;
 
-/** The limits of dated rules. */
+/** Returns the limits of dated rules. */
 export const limitsOf = (rules: HousingRules) =>
   ({
-    /** Months. */
+    /** In months. */
     longestTerm: Number(rules.longestTerm.value),
-    /** Completed years. */
+    /** In completed years. */
     youngest: Number(rules.youngest.value),
     oldest: Number(rules.oldest.value),
-    /** Months of age at the last due date. */
+    /** Age on the last due date, in months. */
     oldestAtTheEnd: Number(rules.oldestAtTheEnd.value),
     sfhProperty: money(rules.sfhProperty),
-    /** Percent a year. */
+    /** In percent a year. */
     sfhRate: ratioOf(rules.sfhRate.value),
     /** Monthly fee that does not count towards the SFH's rate. */
     sfhFee: money(rules.sfhFee),
-    /** ITBI and registration, of the property's value. */
+    /** ITBI and registration, as a part of the property's value. */
     expenses: percent(rules.expenses.value),
-    /** Of banks that name none. */
+    /** For banks that name no largest loan. */
     largestFinanced: money(rules.largestFinanced),
-    /** The housing programme's middle class: highest income a month and property. */
+    /** Middle class of the housing programme: highest monthly income and highest property value. */
     programme: { income: money(rules.programmeIncome), property: money(rules.programmeProperty) },
   }) as const;

@@ -1,7 +1,7 @@
-// A bank's ordinary rate beside what it really lent at: the averages that the Banco Central publishes each month for each
-// institution and modality (Olinda, taxaJuros v2, TaxasJurosMensalPorMes). The averages of loans with an indexer are
-// without it, as the tables' rates are. Loans up to the SFH's highest rate are reported as "reguladas", dearer ones as "de
-// mercado". Home equity has no modality of its own there.
+// Compares a bank's ordinary rate with the rates at which the bank really lent. The Banco Central publishes their
+// averages each month, for each institution and modality (Olinda, taxaJuros v2, TaxasJurosMensalPorMes). The averages
+// do not include an indexer, and neither do the tables' rates. Loans up to the SFH's highest rate are reported as
+// "reguladas", loans above it as "de mercado". Home equity has no modality of its own.
 
 import type { Indexer } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
@@ -9,30 +9,30 @@ import type { Day } from '#shared/domain/values/clock.ts';
 import { rateTermsOf } from '../terms.ts';
 import { housingRulesFor, TABLES, type Tables, tableFor } from './in-force.ts';
 
-/** An institution's average of a month in a modality. */
+/** Average rate of an institution in one month and modality. */
 export interface MonthlyAverage {
-  /** First 8 digits of the institution's CNPJ. */
+  /** First 8 digits of the institution's CNPJ (company number). */
   readonly institution: string;
   readonly modality: string;
   /** `YYYY-MM`. */
   readonly month: string;
-  /** Percent a year; 0 where the institution lent nothing. */
+  /** In percent a year; 0 if the institution lent nothing. */
   readonly annualPercent: number;
 }
 
-/** A rate of a table in force beside the average; both in percent a year. */
+/** A rate of a table in force, and the average to compare it with. Both are in percent a year. */
 export interface RateCheck {
   readonly bank: Bank;
   readonly tableVersion: string;
   readonly indexer: Indexer;
   readonly rate: number;
-  /** Undefined for loans that have no modality. */
+  /** Undefined if the loans have no modality. */
   readonly modality: string | undefined;
-  /** Median of the bank's newest three months; undefined where fewer are known. */
+  /** Median of the bank's newest three months. Undefined if fewer are known. */
   readonly average: number | undefined;
-  /** The months of the median, oldest first. */
+  /** Known months among the newest three, the oldest first. */
   readonly months: readonly string[];
-  /** Whether rate and average are more than a point apart. */
+  /** Whether rate and average differ by more than a point. */
   readonly isOff: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface RateCheck {
 const LARGEST_DIFFERENCE = 1;
 const MONTHS = 3;
 
-/** Whose loans the averages are of. CashMe lends through a company that the averages do not list. */
+/** Institutions of the banks in the averages. CashMe lends through a company that the averages do not list. */
 const INSTITUTIONS: Readonly<Record<Bank, string | undefined>> = {
   bradesco: '60746948',
   itau: '60701190',
@@ -50,7 +50,7 @@ const INSTITUTIONS: Readonly<Record<Bank, string | undefined>> = {
   cashme: undefined,
 };
 
-/** The end of a modality's name; savings-indexed loans are not reported apart. */
+/** End of a modality's name. Loans with the savings index are not reported separately. */
 const INDEXED_BY: Readonly<Record<Indexer, string | undefined>> = {
   TR: 'Pós-fixado referenciado em TR',
   IPCA: 'Pós-fixado referenciado em IPCA',
@@ -81,7 +81,7 @@ function checkOf(
   return { ...about, average, months: known.map(({ month }) => month), isOff };
 }
 
-/** The rate of everybody (`padrao`) of each bank and indexer in force on a day, beside the averages. */
+/** Returns the comparison of each bank's ordinary rates (`padrao`) on a day with the averages. */
 export function checkRates(
   averages: readonly MonthlyAverage[],
   day: Day,
@@ -97,7 +97,7 @@ export function checkRates(
         const modality = table.homeEquity ? undefined : modalityOf(published.indexer, rate, highestSfhRate);
         return checkOf({ bank, tableVersion: table.version, indexer: published.indexer, rate, modality }, averages);
       });
-    // Most banks lend at one rate under both systems.
+    // Most banks lend at the same rate under both systems: equal comparisons are returned once.
     return checks.filter(
       ({ indexer, rate }, index) =>
         checks.findIndex((other) => other.indexer === indexer && other.rate === rate) === index,

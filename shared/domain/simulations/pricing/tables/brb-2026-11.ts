@@ -14,7 +14,7 @@ export const table: BankTable = {
   version: 'brb-2026-11',
   bank: 'brb',
   validFrom: '2026-11-21',
-  // Nothing public since 2025: the bank quotes case by case, so that this is an average and no offer of its own.
+  // The bank has published nothing since 2025 and quotes case by case. So this is an average, not an advertised rate.
   rates: ratesOf('padrao', TERMS, figure('12.00', RATE), SHARES),
   homeEquity: false,
   shortestTerm: figure('60', SHEET),

@@ -21,7 +21,7 @@ export const table: BankTable = {
   leastFinanced: figure('50000.00', SITE),
   largestFinanced: figure('15000000.00', SITE),
   mip: { anchors: [], market: 'market-mip-2025' },
-  // 0.40 was seen in one capture only: the market's usual share until a better one is seen.
+  // 0.40 was seen in one capture only. This is the market's usual share, until a better source is seen.
   incomeShare: figure('3/10', fromSheet('2026-11', 'Usual share of lenders')),
   financesExpenses: false,
 };

@@ -22,7 +22,7 @@ export interface Tables {
   readonly scenarios: readonly Scenario[];
 }
 
-/** The tables that price; a new version is added here, at the end of its row, and none is ever taken away. */
+/** The tables that price. A new version is added here, at the end of its row. No version is ever removed. */
 export const TABLES: Tables = {
   banks: {
     bradesco: [bradesco202611],
@@ -50,32 +50,42 @@ function named<T extends { readonly version: string }>(versions: readonly T[], v
   return found;
 }
 
-/** The bank's table of a day: the newest that is not in the future. Throws a RangeError before the first one. */
+/**
+ * Returns the bank's table of a day: the newest one that is valid by then. Throws a RangeError before the first table's
+ * day.
+ */
 export const tableFor = (bank: Bank, day: Day, tables: Tables = TABLES): BankTable =>
   newest(tables.banks[bank], day, bank);
 
-/** The bank's table that priced a stored offer. Throws a RangeError where there is no such version. */
+/**
+ * Returns the version of a bank's table that priced a stored offer. Throws a RangeError if there is no such version.
+ */
 export const tableVersion = (bank: Bank, version: string, tables: Tables = TABLES): BankTable =>
   named(tables.banks[bank], version);
 
-/** The market's MIP that a bank's table names. Throws a RangeError where there is no such version. */
+/**
+ * Returns the version of the market's MIP that a bank's table names. Throws a RangeError if there is no such version.
+ */
 export const marketMip = (version: string, tables: Tables = TABLES): MarketMip => named(tables.marketMip, version);
 
-/** The limits of a day that hold for every bank. Throws a RangeError before the first ones. */
+/** Returns the limits that hold for every bank on a day. Throws a RangeError before the first limits. */
 export const housingRulesFor = (day: Day, tables: Tables = TABLES): HousingRules =>
   newest(tables.housingRules, day, 'housing');
 
-/** The tax on credit of a day. Throws a RangeError before the first one. */
+/** Returns the tax on credit of a day. Throws a RangeError before the first table's day. */
 export const creditTaxFor = (day: Day, tables: Tables = TABLES): CreditTax =>
   newest(tables.creditTax, day, 'the tax on credit');
 
-/** The scenario of a day for loans that an indexer corrects. Throws a RangeError before the first one. */
+/**
+ * Returns the scenario of a day for loans that an indexer corrects. Throws a RangeError before the first scenario's
+ * day.
+ */
 export const scenarioFor = (day: Day, tables: Tables = TABLES): Scenario =>
   newest(tables.scenarios, day, 'the scenario');
 
 /**
- * The rate that a segment's customer gets under a system; undefined where the bank does not offer the system. A
- * segment without a rate of its own gets the row that holds for everybody, `padrao`: never one that nobody published
+ * Returns the rate of a segment's customer under a system. Undefined if the bank does not offer the system. A segment
+ * without a rate of its own has the rate of `padrao`, the ordinary branch customer. Rates of other segments never hold
  * for it (shared/domain/simulations/pricing/README.md, rule 13).
  */
 export function rateFor(table: BankTable, segment: Segment, system: AmortizationSystem): PublishedRate | undefined {
@@ -83,22 +93,25 @@ export function rateFor(table: BankTable, segment: Segment, system: Amortization
   return offered.find((rate) => rate.segment === segment) ?? offered.find((rate) => rate.segment === 'padrao');
 }
 
-/** The last day of a date of publication: `2026-07` is 2026-07-31. Throws a RangeError if the text is no date. */
+/**
+ * Returns the last day of a date of publication: `2026-07` is 2026-07-31. Throws a RangeError if the text is not a
+ * date.
+ */
 export function lastDayOf(date: string): Day {
   const [year, month = '12', day] = date.split('-');
   return day ? dayOf(date) : addMonths(dayOf(`${year}-01-31`), Number(month) - 1);
 }
 
 /**
- * How many days at least a rate of a table had been published on a day: a date without day or month counts from its last
- * day, and none from after the table's first one.
+ * Returns the age of a table's rate on a day, in days: at least this much time had passed since the publication. A date
+ * without day or month counts from its last day, but not from a day after the table's first day.
  */
 export function rateAgeDays(table: BankTable, { rate }: PublishedRate, day: Day): number {
   const published = lastDayOf(rate.date);
   return daysBetween(published < table.validFrom ? published : dayOf(table.validFrom), day);
 }
 
-/** The age in days of the oldest rate that prices on a day, whichever bank's it is. */
+/** Returns the age, in days, of the oldest rate of all banks that prices on a day. */
 export function oldestRateDays(day: Day, tables: Tables = TABLES): number {
   const inForce = BANKS.map((bank) => tableFor(bank, day, tables));
   return Math.max(...inForce.flatMap((table) => table.rates.map((rate) => rateAgeDays(table, rate, day))));

@@ -10,7 +10,7 @@ export const table: BankTable = {
   version: 'inter-2026-11',
   bank: 'inter',
   validFrom: '2026-11-21',
-  // A promotional 9.40 + TR of July 2026 does not hold for everybody: it has no row.
+  // A promotional rate of July 2026, 9.40 + TR, does not hold for every customer. Therefore it has no row.
   rates: ratesOf('padrao', TERMS, figure('9.99', PAGE), SHARES),
   homeEquity: false,
   shortestTerm: figure('24', SHEET),
@@ -21,7 +21,7 @@ export const table: BankTable = {
   monthlyFee: figure('25.00', SHEET),
   appraisalFee: figure('2500.00', SHEET),
   mip: { anchors: [], market: 'market-mip-2025' },
-  // 0.40 was seen in one capture only: the market's usual share until a better one is seen.
+  // 0.40 was seen in one capture only. This is the market's usual share, until a better source is seen.
   incomeShare: figure('3/10', fromSheet('2026-11', 'Usual share of lenders')),
   financesExpenses: false,
 };

@@ -1,30 +1,37 @@
-// A table beside the version before it, and its rows beside each other. Rates move by a point or so between two versions
-// and everything else seldom moves: what moves further is more often a slip of the keyboard than news. It is refused until
-// the table's `confirmed` says why, by the row that the fault names. Rates are compared as effective annual ones.
+// Compares a table with the version before it, and similar rates of a table with each other. Between two versions,
+// rates move by about a point and other figures seldom move. A larger move is more often a typing error than news.
+// Therefore it is refused until the table's `confirmed` has a reason for the row that the fault names. Rates are
+// compared as effective annual rates.
 import { compareRatios, ratioOf } from '../ratio.ts';
 import { rateTermsOf } from '../terms.ts';
 import { lastDayOf } from './in-force.ts';
 import type { BankTable, Figure, Scenario } from './table.ts';
 
-/** A table's rows by name: figures, and words. */
+/** Rows of a table by name: figures and texts. */
 export type Rows = ReadonlyMap<string, Figure | string>;
 type Row = Figure | string | undefined;
-/** A row that is asked about, and why. */
+/** A row whose change needs a reason, with the fault. */
 export interface Doubt {
   readonly row: string;
   readonly fault: string;
 }
 
-/** Percentage points that a rate may move from one version to the next, or stand off its nearest sibling, without a word. */
+/**
+ * Percentage points by which a rate may differ from the version before, or a new rate from the most similar one,
+ * without a reason.
+ */
 const POINTS = 1.5;
-/** What names a table or a part of it, and what vouches for its states. */
+/** Fields that are not compared: they name a table or a part of it, or are evidence for its states. */
 const NAMES = ['version', 'validFrom', 'confirmed', 'segment', 'system', 'age', 'from', 'to', 'date', 'source'];
 
 const isFigure = (value: unknown): value is Figure =>
   typeof value === 'object' && value !== null && 'value' in value && 'source' in value;
 const isRate = (row: string) => /^(rates\.\w+|indexers)\.\w+$/.test(row);
 
-/** Figures and words of a record, under it: `rates.padrao.SAC.share`, `mip.anchors.24`, `bands.18-30`. A rate is its row's own. */
+/**
+ * Returns figures and texts of a record by their path: `rates.padrao.SAC.share`, `mip.anchors.24`, `bands.18-30`. The
+ * path of a rate ends before `rate`.
+ */
 export function rowsOf(of: object, prefix = ''): Rows {
   const under = (part: Record<string, unknown>) =>
     [
@@ -50,7 +57,7 @@ export function rowsOf(of: object, prefix = ''): Rows {
   );
 }
 
-/** The rows of a bank's table, its rates as effective annual ones. */
+/** Returns the rows of a bank's table. Its rates are effective annual rates. */
 export function bankRows(table: BankTable): Rows {
   const effective = (rate: BankTable['rates'][number]) => ({
     ...rate,
@@ -59,16 +66,20 @@ export function bankRows(table: BankTable): Rows {
   return rowsOf({ ...table, rates: table.rates.map(effective) });
 }
 
-/** What a row is compared with: itself before, else its nearest sibling: the segment's other system, then everybody. */
+/**
+ * Returns the row with which a row is compared: the same row of the version before. A new rate is compared with the
+ * segment's rate under the other system, otherwise with the rate of `padrao`.
+ */
 function predecessor(row: string, before: Rows, after: Rows): Row {
   const [, segment, system, part = ''] = /^rates\.(\w+)\.(\w+)(\.\w+)?$/.exec(row) ?? [];
-  // A segment's rate may be of another kind than everybody's.
+  // The rate of a segment may be of another kind than the rate of `padrao`.
   if (before.has(row) || segment === undefined || part === '.kind') return before.get(row);
   const other = `${segment}.${system === 'SAC' ? 'PRICE' : 'SAC'}`;
   const others = segment === 'padrao' ? [other] : [other, `padrao.${system}`];
   return others.map((name) => before.get(`rates.${name}${part}`) ?? after.get(`rates.${name}${part}`)).find(Boolean);
 }
 
+/** Returns the fault of a row that moved too far without a reason. Undefined if the row is in order. */
 function moved(row: string, was: Row, is: Row): string | undefined {
   if (is === undefined) return 'is gone';
   if (was === undefined) return 'is new';
@@ -84,18 +95,18 @@ function moved(row: string, was: Row, is: Row): string | undefined {
     : undefined;
 }
 
-/** Rows that changed further from the version before than may go without a word; none of a first version. */
+/** Returns the rows whose change from the version before needs a reason. */
 function changes(before: Rows, after: Rows): readonly Doubt[] {
   return Array.from(new Map([...before, ...after]).keys()).flatMap((row) => {
     const parent = row.replace(/\.\w+$/, '');
-    // A rate that is gone or new is said once, not for each of its words.
+    // A rate that is gone or new is reported once, and not again for each of its parts.
     if ((before.has(parent) && !after.has(parent)) || (row.endsWith('.kind') && !before.has(row))) return [];
     const fault = moved(row, predecessor(row, before, after), after.get(row));
     return fault === undefined ? [] : [{ row, fault }];
   });
 }
 
-/** Rates of a bank that do not fit each other: `before` is the version before, where there is one. */
+/** Returns the rates of a table that do not fit each other. `before` is the version before, if there is one. */
 export function unlikeRates(
   table: BankTable,
   before: BankTable | undefined,
@@ -133,8 +144,9 @@ export function unlikeRates(
 }
 
 /**
- * Faults of what is asked about and not confirmed, and words that confirm nothing. `confirmed` is the table's own: a
- * row, or what stands before a dot in its name, with the reason.
+ * Returns the faults of rows that need a reason and have none, and of reasons that no row needs. `confirmed` is the
+ * table's own. Each key is a row, or the part of a row's name before a dot; its reason then holds for all rows that
+ * begin with it.
  */
 export function jumps(
   before: Rows | undefined,

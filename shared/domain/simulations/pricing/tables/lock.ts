@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Every published table with the SHA-256 of its content. An entry is added with its file and never changed or taken
- * away: stored offers are computed again from these figures. validate.ts names the line that a new table needs.
+ * SHA-256 of the content of every published table. An entry is added together with its file, and is never changed or
+ * removed, because stored offers are computed again from these figures. validate.ts prints the line that a new table
+ * needs.
  */
 export const LOCK: Readonly<Record<string, string>> = {
   'bradesco-2026-11': 'e836fd3254e38d1e9f26b864f39017eb655c683141a61d52c917cff9213f9fac',
@@ -17,7 +18,7 @@ export const LOCK: Readonly<Record<string, string>> = {
   'scenario-2026-07': '03e358c135de98592747cbd0367dce66b164ab9991bc03694190251011bb269a',
 };
 
-/** Content in one form only: keys sorted, no spaces. */
+/** Returns content as text in one form: keys sorted, no spaces. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -28,5 +29,5 @@ function canonical(value: unknown): string {
     .join(',')}}`;
 }
 
-/** SHA-256 of a table's content, in hexadecimal; comments, layout and the order of keys do not count. */
+/** Returns the SHA-256 of a table's content in hexadecimal. Comments, layout and the order of keys do not change it. */
 export const fingerprint = (table: object): string => createHash('sha256').update(canonical(table)).digest('hex');

@@ -2,80 +2,80 @@ import { parseDay } from '#shared/domain/values/clock.ts';
 import { compareRatios, ratioOf } from '../ratio.ts';
 import type { Figure } from './table.ts';
 
-/** Ages in completed years for which a premium must be known. */
+/** Lowest and highest age, in completed years, for which a premium must be known. */
 export const YOUNGEST_INSURED = 18;
 export const OLDEST_INSURED = 80;
 
-/** What a figure may be: a decimal inside its bounds, both of them allowed. */
+/** Form and bounds of a figure. A figure is a decimal from `least` to `most`, both included. */
 export interface Bounds {
   readonly least: string;
   readonly most: string;
   readonly whole?: true;
-  /** May be written as a fraction, `1/3`. */
+  /** The figure may be a fraction like `1/3`. */
   readonly fraction?: true;
   readonly decimals?: number;
 }
 
 const money = (least: string, most: string): Bounds => ({ least, most, decimals: 2 });
 
-/** Percent a month of the balance, any insured age. */
+/** In percent of the balance each month, for any insured age. */
 export const MIP: Bounds = { least: '0.003', most: '1.2' };
 
 /**
- * Bounds of each kind of figure: wider than anything that this market has seen since 2015, narrow enough that a
- * decimal point or a zero too many falls outside.
+ * Bounds of each kind of figure. They are wider than everything that this market has seen since 2015, and so narrow
+ * that a wrong decimal point or an extra zero falls outside.
  */
 export const PLAUSIBLE = {
-  /** Percent a year. */
+  /** In percent a year. */
   annualRate: { least: '4', most: '30', decimals: 4 },
-  /** Percent a month: 4 to 30 % a year. */
+  /** In percent a month, which is 4 to 30 % a year. */
   monthlyRate: { least: '0.33', most: '2.21', decimals: 4 },
-  /** Percent of the property's value. */
+  /** In percent of the property's value. */
   share: { least: '30', most: '90' },
-  /** Months. */
+  /** In months. */
   shortestTerm: { least: '6', most: '180', whole: true },
   longestTerm: { least: '120', most: '420', whole: true },
   leastFinanced: money('10000', '500000'),
   largestFinanced: money('500000', '50000000'),
   leastProperty: money('20000', '1000000'),
-  /** Percent a month of the property's value. */
+  /** In percent of the property's value each month. */
   dfi: { least: '0.002', most: '0.03' },
   monthlyFee: money('0', '100'),
   appraisalFee: money('0', '10000'),
   incomeShare: { least: '15/100', most: '1/2', fraction: true },
-  /** Years. */
+  /** In years. */
   youngest: { least: '18', most: '21', whole: true },
   oldest: { least: '60', most: String(OLDEST_INSURED), whole: true },
-  /** Months. */
+  /** In months. */
   oldestAtTheEnd: { least: '720', most: String(OLDEST_INSURED * 12 + 11), whole: true },
   sfhProperty: money('500000', '10000000'),
   sfhRate: { least: '6', most: '20' },
   sfhFee: money('10', '100'),
-  /** Percent of the property's value. */
+  /** In percent of the property's value. */
   expenses: { least: '1', most: '10' },
   programmeIncome: money('3000', '50000'),
   programmeProperty: money('100000', '2000000'),
-  /** Percent a day. */
+  /** In percent a day. */
   dailyRate: { least: '0.001', most: '0.02' },
-  /** Days. */
+  /** In days. */
   longest: { least: '365', most: '365', whole: true },
-  /** Percent. */
+  /** In percent. */
   additionalRate: { least: '0.1', most: '1' },
-  /** Percent a year. */
+  /** In percent a year. */
   inflation: { least: '0', most: '15' },
 } as const satisfies Record<string, Bounds>;
 
-/** Whether a row of a table is a figure with bounds of its own name. */
+/** Whether PLAUSIBLE has bounds with the name of a row. */
 export const isBounded = (row: string): row is keyof typeof PLAUSIBLE => Object.hasOwn(PLAUSIBLE, row);
 
-/** What is wrong with a date of publication that has to be known on a day; undefined if nothing is. */
+/** Returns what is wrong with a date of publication, which must not be after `until`. Undefined if nothing is wrong. */
 export function dateFault(date: string, until: string): string | undefined {
   const isDate = /^\d{4}(-\d{2}){0,2}$/.test(date) && parseDay(`${date}-01-01`.slice(0, 10)) !== undefined;
   if (!isDate) return 'has no date of publication';
   return date > until ? `was published in ${date}, after ${until}` : undefined;
 }
 
-/** What is wrong with a figure that has to be known on a day; nothing where it is sound. */
+/** Returns everything that is wrong with a figure, which must not be published after `until`. */
 export function figureFaults(figure: Figure, bounds: Bounds, until: string): readonly string[] {
   const pattern = bounds.fraction ? /^\d+(\/0*[1-9]\d*|\.\d+)?$/ : bounds.whole ? /^\d+$/ : /^\d+(\.\d+)?$/;
   if (!pattern.test(figure.value)) return [`'${figure.value}' is not a number`];

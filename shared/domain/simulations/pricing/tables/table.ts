@@ -8,21 +8,21 @@ import {
 import type { Bank } from '#shared/domain/values/bank.ts';
 import type { RateBasis } from '../rate.ts';
 
-/** What vouches for a figure. */
+/** Evidence for a figure. */
 interface Origin {
-  /** When it was published: `2025`, `2025-11` or `2025-11-30`, as exactly as is known. */
+  /** Date of publication, as exactly as is known: `2025`, `2025-11` or `2025-11-30`. */
   readonly date: string;
   readonly source: string;
 }
 
-/** A published figure, as exact text, with what vouches for it. */
+/** A published figure as exact text, with its date and source. */
 export interface Figure extends Origin {
-  /** A decimal (`11.70`) or, for shares of the income, a fraction (`1/3`). Never a binary float. */
+  /** A decimal (`11.70`) or, for shares of the income, a fraction (`1/3`). It is never a binary float. */
   readonly value: string;
 }
 
 /**
- * Origin of a figure that was collected before the tables were made
+ * Returns the origin of a figure that was collected before the tables were made
  * (shared/domain/simulations/pricing/README.md, What no source confirms).
  */
 export const fromSheet = (date: string, what: string): Origin => ({
@@ -30,52 +30,55 @@ export const fromSheet = (date: string, what: string): Origin => ({
   source: `${what}, from the project’s pricing sheet`,
 });
 
-/** A figure of an origin. */
+/** Returns a figure of an origin. */
 export const figure = (value: string, { date, source }: Origin): Figure => ({ value, date, source });
 
-/** What the data files have in common. A version that has priced an offer is never changed: a new figure is a new file. */
+/** Fields of every data file. A version that has priced an offer is never changed: a new figure needs a new file. */
 export interface Versioned {
-  /** The file's name without its extension; kept with every offer. */
+  /** Name of the file without its extension. Every offer keeps it. */
   readonly version: string;
   /** First day of use, `YYYY-MM-DD`. */
   readonly validFrom: string;
   /**
-   * By row, why a change that looks like a slip is none (jumps.ts says which are asked about). A row as validate.ts names
-   * it, or what stands before a dot in its name.
+   * Reasons why changes that look like typing errors are right (jumps.ts finds such changes). The key is a row as
+   * validate.ts names it, or the part of that name before a dot.
    */
   readonly confirmed?: Readonly<Record<string, string>>;
 }
 
-/** The market's MIP by age: completed years `from` to `to`, percent a month of the balance. */
+/** The market's MIP by age. `from` and `to` are completed years; the rate is in percent of the balance each month. */
 export interface MarketMip extends Versioned {
   readonly bands: readonly { readonly from: number; readonly to: number; readonly rate: Figure }[];
 }
 
-/** A bank's MIP at one age (completed years), percent a month of the balance. */
+/** A bank's MIP at one age in completed years. The rate is in percent of the balance each month. */
 export interface MipAnchor {
   readonly age: number;
   readonly rate: Figure;
 }
 
-/** A bank's MIP by age, of one origin. */
+/** Returns a bank's MIP rates by age, all of one origin. */
 export const anchorsOf = (origin: Origin, rates: Readonly<Record<number, string>>): readonly MipAnchor[] =>
   Object.entries(rates).map(([age, value]) => ({ age: Number(age), rate: figure(value, origin) }));
 
-/** A rate that a bank publishes, with what it is and for whom. One row for each segment and system. */
+/** A rate that a bank publishes. There is one row for each segment and system. */
 export interface PublishedRate {
   readonly segment: Segment;
   readonly system: AmortizationSystem;
   readonly indexer: Indexer;
   readonly kind: RateKind;
-  /** Percent a year; a month where the basis is `monthly`. */
+  /** In percent a year; in percent a month if the basis is `monthly`. */
   readonly rate: Figure;
   /** How the bank states its rate. */
   readonly basis: RateBasis;
-  /** Highest share of the property's value, percent. */
+  /** Highest share of the property's value that the bank lends, in percent. */
   readonly share: Figure;
 }
 
-/** What a segment is lent at, a row for each system by the highest share of the property's value. */
+/**
+ * Returns the rows of a segment's rate: one for each system in `shares`, with the highest share of the property's
+ * value.
+ */
 export function ratesOf(
   segment: Segment,
   { indexer, kind, basis }: Pick<PublishedRate, 'indexer' | 'kind' | 'basis'>,
@@ -88,7 +91,7 @@ export function ratesOf(
   });
 }
 
-/** One bank's conditions. Money in reais, terms in months. */
+/** Conditions of one bank. Money is in reais, terms are in months. */
 export interface BankTable extends Versioned {
   readonly bank: Bank;
   readonly rates: readonly PublishedRate[];
@@ -96,64 +99,66 @@ export interface BankTable extends Versioned {
   readonly shortestTerm: Figure;
   readonly longestTerm: Figure;
   readonly leastFinanced: Figure;
-  /** Where one is known; else that of the housing rules holds. */
+  /** Undefined if the bank names none: then the largest loan of the housing rules holds. */
   readonly largestFinanced?: Figure;
-  /** Where the bank names one. */
+  /** Undefined if the bank names none. */
   readonly leastProperty?: Figure;
-  /** States (UF) that the bank lends in, two letters each; everywhere where left out. */
+  /** States (UF) in which the bank lends, in two letters each. Undefined if the bank lends everywhere. */
   readonly states?: { readonly values: readonly string[]; readonly date: string; readonly source: string };
   readonly mip: {
-    /** By age; none where the bank's MIP is the market's. */
+    /** By age; empty if the bank's MIP is the market's. */
     readonly anchors: readonly MipAnchor[];
-    /** Version of the market's MIP that stands in for what the bank does not publish. */
+    /** Version of the market's MIP, which fills in the rates that the bank does not publish. */
     readonly market: string;
   };
-  /** Percent a month of the property's value. */
+  /** In percent of the property's value each month. */
   readonly dfi: Figure;
-  /** On each instalment. */
+  /** Part of each instalment. */
   readonly monthlyFee: Figure;
-  /** Paid at the start. */
+  /** Paid at the start of the loan. */
   readonly appraisalFee: Figure;
-  /** The part of the income that the first instalment may take. */
+  /** Highest part of the income that the first instalment may take. */
   readonly incomeShare: Figure;
-  /** Whether ITBI and registration may be financed too. */
+  /** Whether the bank also finances ITBI and registration. */
   readonly financesExpenses: boolean;
 }
 
 /** Limits that hold for every bank. */
 export interface HousingRules extends Versioned {
-  /** Months. */
+  /** In months. */
   readonly longestTerm: Figure;
-  /** Completed years on the contract's day. */
+  /** In completed years on the contract's day. */
   readonly youngest: Figure;
   readonly oldest: Figure;
-  /** Months of age at the last due date. */
+  /** Age on the last due date, in months. */
   readonly oldestAtTheEnd: Figure;
-  /** Above either of these a housing loan is SFI instead of SFH: reais, and percent a year. */
+  /** A housing loan above this value (reais) or above `sfhRate` (percent a year) is SFI instead of SFH. */
   readonly sfhProperty: Figure;
   readonly sfhRate: Figure;
-  /** ITBI and registration, estimated in percent of the property's value. */
+  /** Estimate of ITBI and registration, in percent of the property's value. */
   readonly expenses: Figure;
-  /** What a monthly fee may be, in reais, before it counts towards the SFH's highest rate. */
+  /** Highest monthly fee, in reais, that does not count towards the SFH's highest rate. */
   readonly sfhFee: Figure;
-  /** Largest loan of a bank that names none, reais. */
+  /** Largest loan of a bank that names none, in reais. */
   readonly largestFinanced: Figure;
-  /** Highest income a month and highest property of the housing programme's middle class (MCMV), reais. */
+  /**
+   * Highest monthly income and highest property value, in reais, of the middle class of the housing programme (MCMV).
+   */
   readonly programmeIncome: Figure;
   readonly programmeProperty: Figure;
 }
 
-/** The tax on credit (IOF) of natural persons. */
+/** Tax on credit (IOF) of natural persons. */
 export interface CreditTax extends Versioned {
-  /** Percent a day of each amortization, from the contract's day to its due date. */
+  /** In percent of each amortization, for each day from the contract to its due date. */
   readonly dailyRate: Figure;
-  /** Days that count at most. */
+  /** Highest number of days that count. */
   readonly longest: Figure;
-  /** Percent of the principal, whatever the term. */
+  /** In percent of the principal, for any term. */
   readonly additionalRate: Figure;
 }
 
-/** How indexers are supposed to go on, to compare loans of different ones: percent a year. */
+/** Assumed rise of each indexer, in percent a year, so that loans of different indexers can be compared. */
 export interface Scenario extends Versioned {
   readonly indexers: Readonly<Record<Exclude<Indexer, 'PREFIXADO'>, Figure>>;
 }

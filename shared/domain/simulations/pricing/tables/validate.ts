@@ -1,9 +1,8 @@
-// What a table must satisfy before it may price, checked in every build. Four kinds of slip are looked for:
-//   form         a figure that is no number, has no date or source, bands that overlap
-//   plausibility a figure outside what this market has ever seen (plausible.ts)
-//   jumps        what differs from the version before, or a rate from its siblings, without a `confirmed` that says why (jumps.ts)
-//   history      a published table that was edited, or taken away (lock.ts)
-// Each fault names file and row.
+// Checks the tables in every build, before they may price. There are four kinds of faults, and each names file and row:
+//   form         a figure that is not a number or has no date or source, or bands that overlap
+//   plausibility a figure that this market has never seen (plausible.ts)
+//   jumps        a difference from the version before or from a similar rate, without a `confirmed` reason (jumps.ts)
+//   history      a published table that was changed or removed (lock.ts)
 
 import { SEGMENTS } from '#shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank, bankName } from '#shared/domain/values/bank.ts';
@@ -34,19 +33,22 @@ import type {
   Versioned,
 } from './table.ts';
 
-/** Reports a fault of a row; `until` is the day on which its figures have to be known. */
+/** Reports a fault of a row. `until` is the last day on which the row's figures may have been published. */
 interface Report {
   (row: string, fault: string): void;
   readonly until: Day;
 }
 
-/** One kind of table: its name, its versions, what is checked in each, and its rows as they are compared with the one before. */
+/**
+ * One kind of table, with its versions. `check` checks one version. `rows` returns the rows that are compared with the
+ * version before.
+ */
 interface Kind<T extends Versioned> {
   readonly name: string;
   readonly versions: readonly T[];
   readonly check: (report: Report, version: T) => void;
   readonly rows?: (version: T) => Rows;
-  /** What does not fit within a version. */
+  /** Returns rows of a version that do not fit each other. */
   readonly unlike?: (version: T, before: T | undefined) => readonly Doubt[];
 }
 
@@ -64,7 +66,10 @@ function checkFigures(
   }
 }
 
-/** Days; see `rateDays` of infra/stages.ts: an older rate would price nothing in production. */
+/**
+ * Age limit in days of a rate on its table's first day: an older one makes no offer in production (`rateDays` in
+ * infra/stages.ts).
+ */
 const OLDEST_RATE = 365;
 
 function checkRates(report: Report, table: BankTable): void {
@@ -139,7 +144,10 @@ function checkMarket(report: Report, market: MarketMip): void {
     report(`bands[${market.bands.length}]`, `leaves out the ages ${expected} to ${OLDEST_INSURED}`);
 }
 
-/** Limits and the tax on credit: all but what names the version is a figure of its own name. */
+/**
+ * Checks limits, or the tax on credit. Every field is a figure whose bounds have the same name, except the version's
+ * own fields.
+ */
 function checkNamed(report: Report, table: HousingRules | CreditTax): void {
   const { version: _, validFrom: __, confirmed: ___, ...figures } = table;
   checkFigures(report, figures);
@@ -171,7 +179,7 @@ function checkLock(report: Report, version: Versioned, lock: Readonly<Record<str
   else if (published !== content) report('version', 'was changed after it was published: new figures are a new file');
 }
 
-/** What the versions of a kind are checked against. */
+/** Everything against which the versions of a kind are checked. */
 interface Against {
   readonly today: Day;
   readonly lock: Readonly<Record<string, string>>;
@@ -219,7 +227,7 @@ function bankFaults(bank: Bank, against: Against): readonly string[] {
   return faultsOf({ name: bank, versions: tables.banks[bank], check, rows: bankRows, unlike }, against);
 }
 
-/** Published tables that are no longer there. */
+/** Returns a fault for each published table that is missing. */
 function goneFaults({ tables, lock }: Against): readonly string[] {
   const { banks, marketMip, housingRules, creditTax, scenarios } = tables;
   const kinds: readonly (readonly Versioned[])[] = [marketMip, housingRules, creditTax, scenarios];
@@ -231,8 +239,8 @@ function goneFaults({ tables, lock }: Against): readonly string[] {
 }
 
 /**
- * Faults of all tables, each as `<file>.ts: <row>: <what is wrong>`; none where every table is sound. `today` is the build's
- * day; a table may come into use a year after it at most.
+ * Returns the faults of all tables, each as `<file>.ts: <row>: <what is wrong>`. `today` is the day of the build: a
+ * table may come into use at most a year later.
  */
 export function tableFaults(
   today: Day,
@@ -250,7 +258,7 @@ export function tableFaults(
   ].flat();
 }
 
-/** For the build of a day: throws an Error that names file and row of every fault of the tables. */
+/** Throws an Error if the tables have faults on the day of a build. The error names file and row of every fault. */
 export function validateTables(today: Day, tables: Tables = TABLES): void {
   const faults = tableFaults(today, tables);
   if (faults.length > 0) throw new Error(`pricing tables are not sound:\n${faults.join('\n')}`);
