@@ -247,8 +247,8 @@ export type RefusalReason =
   /** `least`: the bank's smallest financed value, without expenses. */
   | { readonly kind: 'financedTooLow'; readonly least: Centavos }
   /**
-   * The loan is above the largest loan, which is `most` and `expenses` together. `most`: the highest financed value; 0
-   * if the expenses leave less than the bank's smallest loan. `published`: whether the bank publishes the limit.
+   * The loan and its `expenses` together exceed the bank's largest loan. `most`: the highest financed value within it;
+   * 0 if the expenses leave less than the bank's smallest loan. `published`: whether the bank publishes the limit.
    * Otherwise the limit is ours, and the bank may lend more.
    */
   | {

@@ -14,7 +14,10 @@ const EMAIL = /(?<![\w.+%-])[\p{L}\p{N}_.+%-]{1,64}[@＠][\p{L}\p{N}.-]{1,255}/g
  */
 const PHONE =
   /(?<![\d.,])(?:\+?55[\s.-]?)?(?:\(0?[1-9]\d\)[\s.-]?9?[\s.]?\d{4}[\s.-]?\d{4}|[1-9]\d[\s.-]9?\d{4}[\s.-]\d{4}|9?\d{4}-\d{4}|[1-9]\d9\d{8})(?!\d|[.,]\d)/g;
-/** An RG (identity card number): with its check digit, or after its state, or after the word `RG` or `identidade`. */
+/**
+ * An RG (identity card number): with its check digit, or after the letters of its state, or after the word `RG` or
+ * `identidade`.
+ */
 const RG =
   /(?<![\d.])\d{1,2}\.\d{3}\.\d{3}-[\dx]\b|\b[a-z]{2}-?\d{1,2}\.\d{3}\.\d{3}(?!\d|[.,]\d)|(?<=(?<!\p{L})(?:rg|identidade)(?:[^\p{L}\p{N}]|n[º°o]|n[uú]mero){0,4})(?:[a-z]{2}[\s-]?)?\d[\d.-]{3,12}[\dx](?!\d)/giu;
 

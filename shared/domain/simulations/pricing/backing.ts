@@ -4,7 +4,7 @@
 import { type Centavos, centavos } from '#shared/domain/values/money.ts';
 import { inverse, minus, portion, portionDown, portionUp, type Ratio } from './ratio.ts';
 
-/** What limits a loan on a property, and what else pays the price. */
+/** Limits of a loan on a property, and the FGTS that pays a part of the price. */
 export interface Backing {
   /** Highest part of the property's value that the bank lends, expenses included. */
   readonly share: Ratio;
@@ -55,7 +55,7 @@ export function highestOnAny(backing: Backing, dearest?: Centavos): Centavos {
   return highestFinanced(centavos(Math.min(property, dearest ?? property)), backing);
 }
 
-/** Returns the lowest property value that carries a financed value and the FGTS, and that the bank accepts. */
+/** Returns the lowest property value that the bank accepts and that carries a financed value and the FGTS. */
 export function leastProperty(financedValue: Centavos, backing: Backing): Centavos {
   const net = backing.expenses ? minus(backing.share, backing.expenses) : backing.share;
   // Share and expenses are rounded separately, by up to one and a half centavos together. So the lowest value can be a
