@@ -4,10 +4,10 @@ import type { Tenancy } from '../values/tenancy.ts';
 import { days, hours, type Instant, type Milliseconds, minutes } from '../values/time.ts';
 
 export const SITUATIONS = ['em_analise', 'aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
-/** Stable in v1: clients branch on it. */
+/** The situation of an analysis. The values are stable in v1, because clients branch on them. */
 export type Situation = (typeof SITUATIONS)[number];
 
-/** The legal moves. A final state is final in v1: what a bank says later is logged and counted. */
+/** The legal moves. A final situation never changes in v1: if a bank says something else later, we log and count it. */
 const TRANSITIONS: Readonly<Record<Situation, readonly Situation[]>> = {
   em_analise: ['aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'],
   aprovado: [],
@@ -20,41 +20,41 @@ const TRANSITIONS: Readonly<Record<Situation, readonly Situation[]>> = {
 /** Whether an analysis may move from one situation to another. */
 export const canTransition = (from: Situation, to: Situation): boolean => TRANSITIONS[from].includes(to);
 
-/** Pending means: still processing at the bank. */
+/** Whether an analysis in this situation may still change. */
 export const isPending = (situation: Situation): boolean => TRANSITIONS[situation].length > 0;
 
-/** Everything about one submission to one bank but the form. */
+/** One form at one bank. The form itself is stored apart, with the submission. */
 export interface Analysis extends Tenancy {
   readonly id: AnalysisId;
   readonly partnerId: PartnerId;
   readonly leadId: LeadId;
   readonly bank: Bank;
-  /** The submission whose sealed form the bank gets. */
+  /** The submission that the analysis belongs to. The bank gets its form. */
   readonly submissionId: SubmissionId;
   readonly situation: Situation;
-  /** The bank's query number; empty until the operator has confirmed the bank submission. */
+  /** The bank's query number. Empty until the operator confirms that it has the analysis. */
   readonly queryNumber: string;
-  /** Raw text from the operator's system. */
+  /** The bank's text about the analysis, as the operator gave it. */
   readonly rawStatus: string;
-  /** Events booked so far. */
+  /** Number of events that were written about this analysis. */
   readonly sequence: number;
   readonly createdAt: Instant;
-  /** In the sandbox: the outcome that the test CPF forces. */
+  /** The outcome that a test CPF or the lead's note forces. Only in the sandbox. */
   readonly forced?: string | undefined;
-  /** The id of the partner's call that submitted it, for logs: what is done about it later says whose it is. */
+  /** The request id of the call that submitted the analysis. Later log lines name it, so that they lead there. */
   readonly requestId?: string | undefined;
-  /** When it became final. */
+  /** When the analysis became final. */
   readonly concludedAt?: Instant | undefined;
-  /** Since when the operator has not been able to answer for it, while it answers for others. */
+  /** Since when the operator has given no usable answer about this analysis, although it answers about others. */
   readonly unanswerableSince?: Instant | undefined;
 }
 
-/** The text of an analysis of which the bank has said nothing yet. */
+/** Raw text of an analysis until the bank has said something. */
 export const FIRST_STATUS = 'EM PROCESSAMENTO';
 
 /**
- * A pending analysis as it becomes: what the bank says of it now, and one more event counted where that is final.
- * Undefined where the table of transitions has no such move.
+ * Returns a pending analysis with what the bank says now. If the new situation is final, one more event is counted.
+ * Undefined if the analysis has ended already.
  */
 export function transition(
   analysis: Analysis,
@@ -67,10 +67,10 @@ export function transition(
     : undefined;
 }
 
-/** The form that goes to a bank, by the operator's own field names, and what the wire calls them. Sealed as one blob. */
+/** The form that goes to a bank, encrypted as one value. Our API and the operator use the same field names. */
 export type AnalysisForm = Readonly<Record<string, string | number | boolean>>;
 
-/** A form's parts: what it says of the holder's spouse, who is a person with rights of their own, and the rest. */
+/** Returns the spouse's fields of a form and the rest. The spouse is a person with LGPD rights of their own. */
 export function splitForm(form: AnalysisForm): { readonly spouse: AnalysisForm; readonly rest: AnalysisForm } {
   const fields = Object.entries(form);
   const isSpouses = (field: string) => field.startsWith('conjuge_');
@@ -80,22 +80,28 @@ export function splitForm(form: AnalysisForm): { readonly spouse: AnalysisForm; 
   };
 }
 
-/** An analysis that is pending for longer than this ends as `cancelado` if the operator still says that it is pending. */
+/** If the operator still calls an analysis pending after this time, the analysis ends as `cancelado`. */
 export const PENDING_LIMIT: Milliseconds = days(30);
-/** If an analysis is pending for longer than this and the operator says nothing of it, a person may end it. */
+/** An engineer may end an analysis that is pending for longer than this if the operator cannot answer about it. */
 export const CLOSE_LIMIT: Milliseconds = days(60);
-/** How long a form is kept once the last of its analyses is final. Source: shared/contract/README.md#retention. */
+/** How long a form is kept after the last of its analyses has ended. Source: shared/contract/README.md#retention. */
 export const FORM_KEPT: Milliseconds = days(180);
-/** For how long a bank submission in doubt is left to the request that made it: longer than any run. */
+/** How long only the run that claimed an analysis, or acquired its lease, may send it. Longer than any such run. */
 export const SUBMIT_LEASE: Milliseconds = minutes(1);
-/** A bank submission in doubt is sent within this time from its creation: later nobody expects it any more. */
+/** Age up to which an analysis is still sent to its bank. Nobody expects a later credit query. */
 export const SUBMIT_LIMIT: Milliseconds = hours(48);
 
-/** When an analysis ended; if that was not noted, the latest moment. Undefined while it is pending. */
+/**
+ * Returns when an analysis ended. If `concludedAt` is missing, returns a late guess: the age at which an engineer may
+ * end an analysis. Undefined while the analysis is pending.
+ */
 export const analysisEnd = ({ situation, concludedAt, createdAt }: Analysis): Instant | undefined =>
   isPending(situation) ? undefined : (concludedAt ?? createdAt + CLOSE_LIMIT);
 
-/** Whether the form of a submission, given all of its analyses, is no longer kept at `now`. */
+/**
+ * Whether the form of a submission is no longer kept at `now`. `analyses` are all analyses of the submission. False
+ * while one of them is pending, or has no end on record.
+ */
 export function isFormExpired(analyses: readonly Analysis[], now: Instant): boolean {
   if (analyses.length === 0) return false;
   return analyses.every(
@@ -104,21 +110,21 @@ export function isFormExpired(analyses: readonly Analysis[], now: Instant): bool
   );
 }
 
-/** The evidence that a person allowed a credit query; never changed once written. */
+/** The evidence that a person allowed a credit query. Written once and never changed. */
 export interface Consent {
   readonly id: ConsentId;
   readonly leadId: LeadId;
   /** When the person consented, as the partner wrote it (date-time with offset). */
   readonly givenAt: string;
-  /** The end customer's address, not the partner's. */
+  /** IP address of the person who consented, not of the partner. */
   readonly ip: string;
   readonly channel: string;
-  /** What the partner calls the text that it showed. */
+  /** The partner's version name for the text that the person saw. */
   readonly textVersion?: string | undefined;
   readonly analysisIds: readonly AnalysisId[];
   readonly banks: readonly Bank[];
   readonly keyId: KeyId;
 }
 
-/** How long the evidence is kept: 5 years. */
+/** How long a consent is kept: at least 5 years, leap days included. */
 export const CONSENT_KEPT: Milliseconds = days(5 * 366);

@@ -6,18 +6,21 @@ import type { Analyses, AnalysisChange, BankSubmission, OperatorApi, SubmissionR
 import type { SubmitLease, UnsentWatch } from './unsent-watch.ts';
 
 /**
- * Makes the event that an analysis causes as it becomes final, in the contract's words. `refusal` where the bank
+ * Makes the delivery of the event about an analysis that became final. `refusal` is undefined unless the bank
  * submission was refused.
  */
 export type EventMaker = (analysis: Analysis, now: Instant, refusal?: SubmissionRefusal) => Delivery;
 
-/** The text of an analysis that was never sent, since its person is to be erased. */
+/** Raw text of an analysis that was never sent because the erasure of its person was requested. */
 const WITHDRAWN = 'Cancelado antes do envio: eliminação dos dados do titular';
 
-/** Time limit for one bank: below the gateway's 29 s with the table's share. */
+/** Time limit for one bank. Together with the reads and writes of the table, it stays below the gateway's 29 s. */
 const ONE_BANK: Milliseconds = seconds(10);
 
-/** An analysis after its bank submission: confirmed with the bank's number, refused for good, or as it was where no answer can be trusted. */
+/**
+ * Returns the change of an analysis by the result of its bank submission. The analysis gets the bank's number, or ends
+ * if the submission was refused or withdrawn. It stays unchanged if it has ended, or if no answer can be trusted.
+ */
 export function afterBankSubmission(
   analysis: Analysis,
   result: BankSubmission,
@@ -43,29 +46,32 @@ export function afterBankSubmission(
   }
 }
 
-/** An analysis that stays as it is. */
+/** Returns a change that changes nothing. */
 export const unchanged = (analysis: Analysis): AnalysisChange => ({
   before: analysis,
   after: analysis,
   delivery: undefined,
 });
 
-/** What a bank submission goes through. */
+/** Dependencies of a bank submission. */
 export interface SubmitDeps {
   readonly operator: OperatorApi;
   readonly clock: Clock;
-  /** Ends the bank submission; 10 seconds for one bank. */
+  /** Aborted when the time limit for the call to the bank is over. */
   readonly signal: AbortSignal;
 }
 
-/** What sending takes for one who did not claim the analysis: the row on which all agree who sends, and what he has seen. */
+/**
+ * Dependencies for sending an analysis that another run claimed: the row of the lease, and what this container has seen
+ * unsent.
+ */
 export interface ResubmitDeps extends SubmitDeps {
   readonly analyses: Pick<Analyses, 'acquireSubmitLease' | 'isToBeErased'>;
   readonly unsent: UnsentWatch;
 }
 
 const inDoubt: BankSubmission = { kind: 'unknown' };
-/** What ends an analysis that was in doubt for too long and has never arrived. */
+/** Result for an analysis that the operator has never received and that is too old to be sent. */
 const TOO_LATE: BankSubmission = {
   kind: 'refused',
   rawStatus: 'Falha no envio: prazo de 48 horas encerrado',
@@ -73,8 +79,8 @@ const TOO_LATE: BankSubmission = {
 };
 
 /**
- * Sends an analysis claimed a moment ago, which nobody else can have sent yet. A run that was held up (a frozen
- * container, a slow table) sends nothing: the poller may have sent it by then.
+ * Sends an analysis that this run has just claimed. Returns `unknown` without sending if more than 50 s have passed
+ * since the claim, because of a frozen container or a slow table: the poller may send the analysis soon.
  */
 async function submitFirst(
   analysis: Analysis,
@@ -86,11 +92,15 @@ async function submitFirst(
 }
 
 /**
- * Sends an analysis that was seen unsent under a lease for 60 s, and of which the operator said at `asked`, after that,
- * that it has never received it. A submission is a credit query on a person's name, and a
- * second one harms them. Only the caller that acquires the lease sends; every other caller gets undefined. Refused
- * after 48 hours (shared/contract/README.md#analyses, rule 7): a query that nobody expects any more is not made. Who
- * ends it takes the lease too, so that nobody is just then sending it. Withdrawn where the person is to be erased.
+ * Sends an analysis that the operator has never received. A second submission would be a second credit query on a
+ * person's name, so two things must be true. This container has seen the analysis unsent under the lease `stale` for
+ * 60 s, and the operator was asked after that, at `asked`.
+ *
+ * Only the caller that acquires the lease continues. Every other caller gets undefined. With the lease:
+ * - `refused` (`too_late`): the analysis is older than 48 hours (shared/contract/README.md#analyses, rule 7).
+ * - `withdrawn`: the erasure of the person was requested.
+ * - `unknown`: nothing was sent, since the lease might run out before the bank has answered; or the answer cannot be
+ *   trusted.
  */
 export async function submitIfAbsent(
   analysis: Analysis,
@@ -103,15 +113,15 @@ export async function submitIfAbsent(
   if (taken) unsent.see(analysis, clock(), taken.lease);
   if (!taken?.isMine) return undefined;
   if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;
-  // Under the lease, so that nobody is just then sending it.
+  // Checked while we hold the lease: nobody else can be sending the analysis now.
   if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };
   const inTime = clock() - asked < SUBMIT_LEASE - ONE_BANK;
   return inTime ? operator.submit(analysis, form, signal) : inDoubt;
 }
 
 /**
- * Asks the operator, by our reference, about an analysis that an earlier run may have sent, or may be sending still: whose
- * clock says that its lock is over need not be right. What never arrived the poller sends.
+ * Asks the operator about an analysis that an earlier run may have sent, or may still be sending: our clock alone
+ * cannot tell that the earlier run is over. If the analysis never arrived, the poller sends it.
  */
 async function findSubmitted(analysis: Analysis, { operator, signal }: SubmitDeps): Promise<BankSubmission> {
   const status = await operator.query(analysis, signal);
@@ -120,8 +130,9 @@ async function findSubmitted(analysis: Analysis, { operator, signal }: SubmitDep
 }
 
 /**
- * Submits all analyses of a submission side by side, each within its time limit, and says what each becomes. Banks that
- * have confirmed are left alone. `resumed`: an earlier run may have sent them, so they are asked for and not sent.
+ * Sends all analyses of a submission to their banks in parallel, and returns a change for each, in their order. An
+ * analysis that has ended, or that its bank has confirmed, stays unchanged. `resumed`: an earlier run may have sent the
+ * analyses, so the operator is asked about them and nothing is sent.
  */
 export async function submitToBanks(
   analyses: readonly Analysis[],
@@ -130,7 +141,7 @@ export async function submitToBanks(
   event: EventMaker,
   deps: Omit<SubmitDeps, 'signal'>,
 ): Promise<AnalysisChange[]> {
-  // All begin now, so that the limit of one is the limit of all.
+  // All calls begin now, so that they can share one time limit.
   const signal = AbortSignal.timeout(ONE_BANK);
   const limited: SubmitDeps = { operator: deps.operator, clock: deps.clock, signal };
   const send = (analysis: Analysis) =>

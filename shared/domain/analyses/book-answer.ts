@@ -3,20 +3,25 @@ import type { SubmitDeps } from './bank-submission.ts';
 import { type OperatorNews, pollAnalysis, type ReadStatusDeps } from './poll-analysis.ts';
 import type { Analyses, AnalysisChange, Delivery } from './ports.ts';
 
-/** What booking takes. */
+/** Dependencies of `bookAnswer`. */
 export interface BookDeps {
   readonly analyses: Pick<Analyses, 'conclude' | 'note' | 'markUnanswerable' | 'get'>;
-  /** Tells the queue of deliveries that were just booked. */
+  /** Passes the deliveries that were just written to the queue. */
   readonly notify: (booked: readonly Delivery[]) => Promise<void>;
 }
 
-/** Is told of a change that was booked, or of an outcome that was not, since the analysis had ended otherwise. */
+/**
+ * Called with each change that was written (`booked`), and with each outcome that was not, because the analysis had
+ * ended with another one.
+ */
 export type ConclusionObserver = (change: AnalysisChange, booked: boolean) => void;
 
-/** What booking an answer came to; `overtaken` where another write had ended the analysis before. */
+/** Result of booking an answer. `overtaken`: another write came first, and nothing was written. */
 export type Booked = 'no_news' | 'note' | 'change' | 'overtaken';
 
-/** Writes a change with its event, and tells the queue. False where another write came first. */
+/**
+ * Writes the end of an analysis and its event, and passes the event to the queue. False if another write came first.
+ */
 export async function conclude(
   change: AnalysisChange,
   { analyses, notify }: BookDeps,
@@ -33,11 +38,14 @@ export async function conclude(
   return true;
 }
 
-/** Whether an analysis has ended otherwise than a word on it says: its bank has changed its mind, which people must see. */
+/**
+ * Whether an analysis has ended, and the bank now says another final situation. The service keeps the first one, and an
+ * engineer must see that the bank changed its mind.
+ */
 export const endedOtherwise = ({ situation }: Analysis, said: Situation): boolean =>
   !isPending(situation) && !isPending(said) && said !== situation;
 
-/** Books what the operator said of a pending analysis, whether it was asked or said so by itself. */
+/** Writes what the operator said about a pending analysis, whether it was asked or reported by itself. */
 export async function bookAnswer(
   analysis: Analysis,
   news: OperatorNews,
@@ -60,10 +68,13 @@ interface PollNowDeps extends ReadStatusDeps, SubmitDeps, BookDeps {
   readonly concluded: ConclusionObserver;
 }
 
-/** What asking at once came to; `overtaken` where the poller was faster. */
+/** Result of `pollNow`. `overtaken`: another write, such as the poller's, came first. */
 export type PollOutcome = Booked | 'unavailable';
 
-/** Asks the operator about a pending analysis as the poller does, and books what it says. What never arrived the poller alone sends. */
+/**
+ * Asks the operator about a pending analysis as the poller does, and writes the answer. Sends nothing: only the poller
+ * sends an analysis that never arrived.
+ */
 export async function pollNow(analysis: Analysis, deps: PollNowDeps): Promise<PollOutcome> {
   const found = await pollAnalysis(analysis, deps);
   if (found.kind === 'unavailable') return 'unavailable';

@@ -1,12 +1,17 @@
 /**
- * One lane of a run asks about the due analyses of one bank in one environment, a bounded number at once. Lanes run side
- * by side and share nothing, so a slow bank takes neither time nor places from another.
+ * A lane asks about the due analyses of one bank in one environment, with a limit on parallel calls. Lanes run in
+ * parallel and share nothing, so a slow bank takes neither time nor calls from another bank.
  *
- * A lane asks in the order in which it reads: where the operator answers batches up to 100 in one call and two calls at
- * once, else ten questions at once. The first batch goes alone, since its answer tells whether the operator has batches;
- * if it fails, the lane asks about its analyses and all later ones one each. So a bank that never answers within the time
- * limit is found out in half a run. The lane reads only what it has room to ask about, so its memory does not grow with
- * what is due. It starts nothing from `lastStart` on and waits for what it has started; what is left begins at the first
+ * A lane asks in the order in which it reads. If the operator answers batches, a call asks about up to 100 analyses,
+ * and two such calls run in parallel; an analysis that cannot be in a batch comes right after it. If the operator has
+ * no batches, ten calls about one analysis each run in parallel.
+ *
+ * The first batch is the probe: its answer shows whether batches work. It starts when no other call is running, and no
+ * second batch starts before its end. If it fails, the lane asks about each analysis in a call of its own for the rest
+ * of the run. So a bank that never answers is noticed within half a run.
+ *
+ * The lane reads only as many analyses as it can ask about next, so its memory does not grow with the number that is
+ * due. It starts no call from `lastStart` on, and waits for the calls that run. The next run continues at the first
  * analysis that was not asked about.
  */
 import type { Clock } from '../values/clock.ts';
@@ -15,34 +20,39 @@ import { type CallEnd, circuitBreaker } from './circuit-breaker.ts';
 import type { DueAnalysis, DueReader } from './due-reader.ts';
 import type { Span } from './poll-cursor.ts';
 
-/** Questions under way at once; a batch weighs five. */
+/** Limit of the weights of parallel calls: a call about one analysis weighs 1, a batch 5. */
 const AT_ONCE = 10;
 const BATCH_WEIGHT = 5;
-/** Analyses that one call to the operator may ask about. */
+/** Most analyses that one call to the operator asks about. */
 const BATCH_SIZE = 100;
 
+/**
+ * The calls that a lane makes. An error that they throw is our fault and not the bank's: the lane continues, and
+ * reports the first error.
+ */
 export interface LaneWork {
-  /** Asks about one. What it throws is ours: the first of it is reported, and the lane goes on. */
+  /** Asks about one analysis. */
   ask(due: DueAnalysis): Promise<CallEnd>;
-  /** Asks about several in one call; undefined where the operator has none for it. */
+  /** Asks about several analyses in one call. Undefined if the operator answers only about one at a time. */
   readonly askBatch: ((batch: readonly DueAnalysis[]) => Promise<CallEnd | 'unsupported'>) | undefined;
-  /** Whether it may be asked about together with others. */
+  /** Whether the analysis may be asked about together with others. */
   isBatchable(due: DueAnalysis): boolean;
 }
 
 export interface LaneReport {
-  /** What this run did not come to, in its order. */
+  /** The spans that this run did not finish, in the order of its plan. */
   readonly left: readonly Span[];
-  /** Whether the bank was left alone since it kept failing; how many were not asked about for it. */
+  /** Whether the circuit breaker opened because the bank kept failing. */
   readonly open: boolean;
+  /** Number of due analyses that were not asked about because the circuit breaker was open. */
   readonly skipped: number;
-  /** What the work or the reader threw first. */
+  /** The first error that a call or the reader threw. */
   readonly error: unknown;
 }
 
 const weightOf = (unit: readonly DueAnalysis[]) => (unit.length > 1 ? BATCH_WEIGHT : 1);
 
-/** Calls under way, each with its weight, up to a limit of it. */
+/** The calls that are running, and whether another one fits the limit of their weights. */
 function inFlight(limit: number) {
   const calls = new Set<Promise<void>>();
   let weight = 0;
@@ -51,7 +61,7 @@ function inFlight(limit: number) {
       return calls.size;
     },
     hasRoom: (mine: number) => weight + mine <= limit,
-    /** Notes a call that has begun and never fails; `ended` hears of its end once its place is free. */
+    /** Counts a call that has begun and never rejects. `ended` is called with its result after its place is free. */
     start<T>(mine: number, begun: Promise<T>, ended: (end: T) => void): void {
       weight += mine;
       const call = begun.then((end) => {
@@ -66,7 +76,7 @@ function inFlight(limit: number) {
   };
 }
 
-/** Passes what is left of a lane whose bank is left alone; gives how many there were. */
+/** Reads the rest of a lane whose circuit breaker is open, without asking. Returns how many analyses there were. */
 async function skipRest(
   next: () => Promise<DueAnalysis | undefined>,
   inTime: () => boolean,
@@ -82,8 +92,9 @@ async function skipRest(
 }
 
 /**
- * Runs a lane. `next` gives the next analysis to ask about, read through `reader`. Once the breaker is open it is still
- * called until its end or `lastStart`, so that every due analysis is observed. Never throws.
+ * Runs a lane and reports what it did. `next` returns the next analysis to ask about, read through `reader`. If the
+ * circuit breaker opens, `next` is still called until the end or `lastStart`, so that the observer sees every due
+ * analysis. Never throws.
  */
 export async function runLane(
   next: () => Promise<DueAnalysis | undefined>,
@@ -93,7 +104,7 @@ export async function runLane(
 ): Promise<LaneReport> {
   const breaker = circuitBreaker();
   const calls = inFlight(AT_ONCE);
-  /** Read, and to be asked about before anything else. */
+  /** Analyses that were read and not asked about yet. They come before those that `next` returns. */
   let held: DueAnalysis[] = [];
   let batching = work.askBatch !== undefined;
   let probed = false;
@@ -109,14 +120,14 @@ export async function runLane(
     held = unit.concat(held).sort((a, b) => a.place - b.place);
   }
 
-  /** Whether a unit may start now; until the first batch is answered there is no second. */
+  /** Whether a call about `unit` may start now. The probe waits until no other call is running. */
   function hasRoom(unit: readonly DueAnalysis[]): boolean {
     const goesAlone = unit.length > 1 && !probed;
     const fits = goesAlone ? calls.count === 0 : calls.hasRoom(weightOf(unit));
     return fits && breaker.mayStart(calls.count);
   }
 
-  /** Up to a batch of what comes next; one alone where it cannot be in a batch. None at the end. */
+  /** Returns the analyses for the next call: a batch, or one that cannot be in a batch. Empty if none is left. */
   async function collect(): Promise<DueAnalysis[]> {
     const unit: DueAnalysis[] = [];
     const aside: DueAnalysis[] = [];
@@ -136,7 +147,7 @@ export async function runLane(
     return unit;
   }
 
-  /** Asks about a unit: about all of it in one call, or about its first and only analysis. */
+  /** Starts a call: a batch about all of `unit`, or a question about `first` if it is the only one. */
   function start(unit: readonly DueAnalysis[], first: DueAnalysis): void {
     const batch = unit.length > 1 ? work.askBatch : undefined;
     breaker.started();
@@ -155,8 +166,8 @@ export async function runLane(
   }
 
   /**
-   * Waits until a unit may start; for none, until no call is under way or a batch that was refused as such has given back
-   * what it held.
+   * Waits until a call about `unit` may start. If `unit` is empty, waits until no call runs, or until a batch that did
+   * not work has given its analyses back.
    */
   async function waitForRoom(unit: readonly DueAnalysis[]): Promise<void> {
     while (calls.count > 0 && (unit.length === 0 || !hasRoom(unit))) {

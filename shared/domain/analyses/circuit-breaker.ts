@@ -1,27 +1,32 @@
-/** Failures in a row after which one more call is tried, alone. */
+/** Failures in a row after which the breaker makes one trial call. */
 const FAILURES_TO_OPEN = 5;
 
 /**
- * How a call ended for the breaker. `failed`: the bank, or the way to it, did not answer. `neutral`: the call says nothing of
- * the bank, since its fault lies in one analysis or with us.
+ * What a call says about the bank.
+ * - `answered`: the bank works.
+ * - `failed`: the bank, or the connection to it, did not answer.
+ * - `neutral`: nothing, since the fault is in one analysis or in our own code.
  */
 export type CallEnd = 'answered' | 'failed' | 'neutral';
 
 /**
- * The circuit breaker of one lane in one run. Five failures in a row trip it: calls under way are waited for, then one is
- * tried alone. Its failure opens the breaker for good, its answer closes it; a run gives a bank one such try. A neutral
- * end counts for nothing, and the try is made again with the next call.
+ * Returns the circuit breaker of one lane in one run. After five failures in a row it waits for the calls that are
+ * running; if one of them is answered, it closes again. Otherwise it admits one trial call.
+ *
+ * If the trial call fails, the breaker opens for the rest of the run. If it is answered, the breaker closes, and the
+ * next five failures in a row open it without another trial. A neutral end does not count: after a neutral trial call,
+ * the next call is the trial.
  */
 export function circuitBreaker() {
   let state: 'closed' | 'tripped' | 'trying' | 'open' = 'closed';
   let failures = 0;
   let tried = false;
   return {
-    /** Whether the bank is left alone for the rest of the run. */
+    /** Whether no more calls are made in this run. */
     get isOpen() {
       return state === 'open';
     },
-    /** Whether a call may start while so many are under way. */
+    /** Whether a call may start while `running` other calls are running. */
     mayStart: (running: number) => state === 'closed' || (state === 'tripped' && running === 0),
     started() {
       if (state === 'tripped') state = 'trying';

@@ -3,25 +3,25 @@ import type { Analysis } from './analysis.ts';
 import type { Span } from './poll-cursor.ts';
 import type { Analyses } from './ports.ts';
 
-/** An analysis that is due, and the span in which it was read. */
+/** An analysis that is due, and the span that it was read from. */
 export interface DueAnalysis {
   readonly analysis: Analysis;
   readonly span: Span;
-  /** How many were read before it. */
+  /** Number of analyses that the reader returned before this one. */
   readonly place: number;
 }
 
 export interface DueReader {
-  /** The next analysis; undefined at the end. Throws what the table throws. */
+  /** Returns the next analysis. Undefined at the end. Throws if the table cannot be read. */
   next(): Promise<DueAnalysis | undefined>;
   /**
-   * The spans still to do: from the first of `held` (read but not asked about, in reading order), else from the next
-   * unread analysis.
+   * Returns the spans that remain: from the first analysis in `held`, or from the next unread analysis if `held` is
+   * empty. `held` are analyses that were read and not asked about, in the order of reading.
    */
   left(held: readonly DueAnalysis[]): Span[];
 }
 
-/** The pending analyses of some spans in their order, a page at a time and only as they are asked for. */
+/** Returns a reader of the pending analyses in these spans, in their order. It reads a page only when it is needed. */
 export function dueReader(analyses: Pick<Analyses, 'pending'>, spans: readonly Span[]): DueReader {
   let index = 0;
   let page: readonly Analysis[] = [];
@@ -30,7 +30,10 @@ export function dueReader(analyses: Pick<Analyses, 'pending'>, spans: readonly S
   let after: string | undefined;
   let place = 0;
 
-  /** Creation time from which the current span is unread. The last of a page comes again: others may share its millisecond. */
+  /**
+   * Returns the creation time from which the current span must be read again. It includes the last analysis of a
+   * finished page, because the next page may begin with analyses of the same millisecond.
+   */
   const unreadFrom = (span: Span): Instant => (page[used] ?? page.at(-1))?.createdAt ?? span.from;
 
   return {

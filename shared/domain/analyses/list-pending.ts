@@ -4,33 +4,34 @@ import type { Analysis } from './analysis.ts';
 import { POLL_PARTITIONS, type PollPartition } from './poll-schedule.ts';
 import type { Analyses } from './ports.ts';
 
-/** Which pending analyses are asked for; what is left out excludes none. */
+/** Which pending analyses are wanted. A field that is undefined excludes none. */
 export interface PendingFilter {
   readonly partnerId?: PartnerId | undefined;
   readonly bank?: Bank | undefined;
-  /** Those alone for which the operator has no usable answer, while it answers for others. */
+  /** If true, only analyses about which the operator gives no usable answer, although it answers about others. */
   readonly unanswerable?: boolean | undefined;
 }
 
-/** Where the next page goes on: a partition of the pending index, and the row of it that was last. */
+/** Where the next page continues: an index in the list of partitions, and the table's cursor within that partition. */
 export interface PendingPlace {
   readonly partition: number;
   readonly after?: string | undefined;
 }
 
-/** Analyses after which a page ends. */
+/** Number of analyses after which a page ends. */
 const ENOUGH = 500;
-/** Partitions read side by side on the first page: half of all 120. */
+/** Partitions that the first page reads in parallel: half of all 120. */
 const AT_ONCE = 60;
 
-/** The partitions of the pending index that a filter leaves to look at. */
+/** Returns the partitions of the pending index that can contain analyses of a filter. */
 export const partitionsToList = ({ bank }: PendingFilter): readonly PollPartition[] =>
   POLL_PARTITIONS.filter((one) => (bank ?? one.bank) === one.bank);
 
 /**
- * A page of the pending analyses of a filter, oldest first within the page. Reading side by side stops at the first
- * partition that has more than one page: those read behind it would have to be read again. From there on, and on later
- * pages, partitions are read one by one.
+ * Returns a page of the pending analyses of a filter, oldest first within the page. `next` is undefined at the end.
+ *
+ * The first page reads partitions in parallel until one of them has more than one page of the table. From there on, and
+ * on later pages, partitions are read one after the other: anything read behind such a partition would be read twice.
  */
 export async function listPending(
   filter: PendingFilter,
@@ -44,7 +45,7 @@ export async function listPending(
   do {
     const { partition: first, after } = at;
     const lot = partitions.slice(first, first + atOnce);
-    // `after` is a row of the first partition: where it is set, no other is read beside it.
+    // `after` belongs to the first partition. If it is set, `atOnce` is 1, so that no other partition is read with it.
     const pages = await Promise.all(lot.map((partition) => analyses.pending(partition, EVER, after)));
     for (const [index, { items: found, next }] of pages.entries()) {
       items.push(...found.filter((one) => isWanted(one, filter)));

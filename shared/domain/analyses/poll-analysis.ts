@@ -18,57 +18,60 @@ import {
 } from './bank-submission.ts';
 import type { AnalysisChange, FaultSource, OperatorStatus } from './ports.ts';
 
-/** What a raw text means; `known` is false where no rule reads it. */
+/** Returns the situation that a bank's raw text means. `known` is false if no rule reads the text. */
 export type StatusReader = (raw: string) => { readonly situation: Situation; readonly known: boolean };
 
-/** What the operator's word on an analysis means for it. */
+/** What the operator's statement about an analysis changes. */
 export type OperatorNews =
-  /** Nothing new: nothing is written. */
+  /** Nothing new, so nothing has to be written. */
   | { readonly kind: 'no_news'; readonly unknownStatus: boolean }
-  /** Still pending, but its number or its text has changed. */
+  /** Still pending, but with another query number or raw text. */
   | { readonly kind: 'note'; readonly queryNumber: string; readonly rawStatus: string; readonly unknownStatus: boolean }
   | { readonly kind: 'change'; readonly change: AnalysisChange };
 
-/** What a poll of one analysis came to. */
+/** Result of asking about one analysis. */
 export type PollResult =
   | OperatorNews
   /** The operator gave no usable answer this time. */
   | { readonly kind: 'unavailable'; readonly fault: FaultSource };
 
-/** What reading a status takes. */
+/** Dependencies for reading a status. */
 export interface ReadStatusDeps {
   readonly read: StatusReader;
   readonly event: EventMaker;
   readonly clock: Clock;
 }
 
-/** What sending takes. */
+/** Dependencies for sending an analysis that the operator has never received. */
 interface Resubmit extends Pick<ResubmitDeps, 'analyses' | 'unsent'> {
   readonly form: () => Promise<AnalysisForm | undefined>;
 }
 
 interface PollAnalysisDeps extends SubmitDeps, ReadStatusDeps {
-  /** A caller that has not watched the analysis leaves it out, and sends nothing. */
+  /** Undefined for a caller that has not watched the analysis. Then nothing is sent. */
   readonly resubmit?: Resubmit;
 }
 
 const noNews: OperatorNews = { kind: 'no_news', unknownStatus: false };
 
-/** Whether the request that submitted an analysis is likely to be submitting it still, so that a question would be in vain. */
+/** Whether the request that claimed an analysis is probably still sending it, so that asking would be useless. */
 export const isBeingSubmitted = ({ queryNumber, createdAt }: Analysis, now: Instant): boolean =>
   queryNumber === '' && now >= createdAt && now - createdAt < SUBMIT_LEASE;
 
-/** Whether an analysis has been pending for so long that the operator's next answer to a question about it alone ends it. */
+/** Whether an analysis is pending for so long that the next answer ends it, unless the answer came in a batch. */
 export const isOverdue = ({ createdAt }: Analysis, now: Instant): boolean => now - createdAt > PENDING_LIMIT;
 
 /**
- * Whether a person may end a pending analysis: the operator has no answer to the questions about it alone, and after 60
- * days nobody need wait for one any more.
+ * Whether an engineer may end a pending analysis: the operator cannot answer about it, and it is older than 60 days, so
+ * that nobody needs to wait any more.
  */
 export const isClosable = ({ createdAt, unanswerableSince }: Analysis, now: Instant): boolean =>
   unanswerableSince !== undefined && now - createdAt > CLOSE_LIMIT;
 
-/** A pending analysis given up as it becomes, with what was said of it last; undefined where it has ended. */
+/**
+ * Returns the change that ends a pending analysis as `cancelado`, with the number and text that the bank gave last.
+ * Undefined if the analysis has ended.
+ */
 export function givenUp(
   analysis: Analysis,
   { queryNumber, rawStatus }: Pick<Analysis, 'queryNumber' | 'rawStatus'>,
@@ -79,14 +82,18 @@ export function givenUp(
   return after && { before: analysis, after, delivery: event(after, now) };
 }
 
-/** Asks the operator about a pending analysis. One that it has never received is submitted once it was seen unsent for a minute: the request that should have done so was cut off. */
+/**
+ * Asks the operator about a pending analysis. If the operator has never received the analysis, and this container has
+ * seen it unsent for a minute, the analysis is sent: the run that should have sent it was cut off.
+ */
 export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): Promise<PollResult> {
   const asked = deps.clock();
   if (isBeingSubmitted(analysis, asked)) return noNews;
   const { resubmit } = deps;
   const stale = resubmit?.unsent.staleLease(analysis, asked);
   const status = await deps.operator.query(analysis, deps.signal);
-  // What the bank has confirmed before is never sent again: that the operator knows its number no more is its fault.
+  // An analysis with a number is never sent again. If the operator does not know it any more, that is a fault of the
+  // operator about this analysis.
   if (status.kind === 'absent' && analysis.queryNumber === '') {
     if (!resubmit || stale === undefined) return noNews;
     return sendAbsent(analysis, { asked, stale }, resubmit, deps);
@@ -94,14 +101,14 @@ export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): 
   return afterStatus(analysis, status, deps);
 }
 
-/** What the operator's answer about an analysis that its bank has confirmed means for it. */
+/** Returns what a status of the operator means for an analysis, if nothing is to be sent. */
 export function afterStatus(analysis: Analysis, status: OperatorStatus, deps: ReadStatusDeps): PollResult {
   if (status.kind === 'unavailable') return { kind: 'unavailable', fault: status.fault };
   if (status.kind === 'absent') return { kind: 'unavailable', fault: 'analysis' };
   return readNews(analysis, status, deps);
 }
 
-/** What a number and a raw text of the operator mean for an analysis. */
+/** Returns what a query number and a raw text from the operator mean for an analysis. */
 export function readNews(
   analysis: Analysis,
   { queryNumber, rawStatus }: { readonly queryNumber: string; readonly rawStatus: string },
@@ -121,7 +128,7 @@ async function sendAbsent(
   deps: PollAnalysisDeps,
 ): Promise<PollResult> {
   const form = await readForm();
-  // Nothing is left to send: the bank is not to blame, and the first question after 30 days ends the analysis.
+  // Without a form nothing can be sent. The bank is not at fault. The first question after 30 days ends the analysis.
   if (!form) return noNews;
   const { operator, clock, signal } = deps;
   const result = await submitIfAbsent(analysis, form, absent, { operator, clock, signal, analyses, unsent });

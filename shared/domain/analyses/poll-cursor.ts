@@ -1,19 +1,24 @@
 /**
- * Where a run begins and what it leaves to the next.
+ * What a run of the poller goes through, in which order, and what it leaves to the next run.
  *
- * A run plans, for each of its partitions, the creation times that it has to go through: what runs before were cut off
- * from, since when it is due, and the rest of what is due now. Each stretch is cut where a band of ages begins and goes by
- * its deadline: since when it is due, and how long its band may wait (a minute up to two hours of age, ten minutes up to a
- * day, then an hour). So thousands of old analyses that fall due at once take no turn from young ones, and their own comes
- * when their hour ends, however little a run can do. What is left is kept as it is: within a band the asked are not owed,
- * so that every due analysis has its turn before another of the band has it twice.
- * A lane whose breaker opened owes nothing (all of it is due again at its pace), but from then on begins behind where it was
- * stopped, whatever the bands, so that what fails first does not keep the rest from its turn; until a run has come through.
+ * For each of its partitions, a run plans spans (ranges of creation times). Some are owed: an earlier run was cut off
+ * before it asked about them. The others are the rest of what is due now. A span is cut where a band of ages begins.
+ *
+ * Spans are ordered by deadline: since when a span is due, plus the time that its band may wait. That is a minute up to
+ * an age of two hours, ten minutes up to a day, and then an hour. So thousands of old analyses that fall due at once do
+ * not delay the young ones, and when their hour is over, the old ones come first.
+ *
+ * Spans that a run does not finish are owed, and keep since when they are due. Analyses that were asked about are not
+ * owed. So within a band every due analysis has its turn before another one has a second turn.
+ *
+ * A lane whose circuit breaker opened owes nothing, because all of it falls due again at its pace. But its next runs
+ * begin at the first analysis that was not asked about, and ignore the bands. Otherwise analyses that always fail would
+ * keep the others from their turn. This ends when a run has gone through all of the lane.
  */
 import type { Instant } from '../values/time.ts';
 import { dueIn, minuteOf, POLL_BANDS, type PollLane, type PollPartition } from './poll-schedule.ts';
 
-/** A stretch of creation times of one partition (`from` inclusive, `to` exclusive), due since `dueAt`. */
+/** A range of creation times in one partition (`from` inclusive, `to` exclusive), which is due since `dueAt`. */
 export interface Span {
   readonly partition: PollPartition;
   readonly from: Instant;
@@ -21,26 +26,28 @@ export interface Span {
   readonly dueAt: Instant;
 }
 
-/** A place in the order of a lane: a partition and a creation time. */
+/** A position in a lane: a partition and a creation time. */
 export interface PollPosition extends PollPartition {
   readonly at: Instant;
 }
 
-/** Creation times of a partition that a run was cut off from, and since when they are due. */
+/** A span that a run was cut off from before it had asked about all of it, as it is stored. */
 export type Owed = PollPartition & Omit<Span, 'partition'>;
 
-/** What a run leaves to the next one of its shard. */
+/** What a run stores for the next run of its shard. */
 export interface PollCursor {
-  /** The last minute (since 1970) whose due phases have been taken. */
+  /** The last minute, counted since 1970, for which a run has taken what was due. */
   readonly through: number;
   readonly owed: readonly Owed[];
-  /** Of a lane that was left alone: where its next runs begin, until one has come through. */
+  /**
+   * For each lane whose circuit breaker opened: where its next runs begin, until one has gone through all of the lane.
+   */
   readonly begin: readonly PollPosition[];
 }
 
 /**
- * Whether the clock of the run that left a cursor was more than a minute ahead of `now`: all is then due, as
- * without a cursor, rather than nobody until the clock has come there.
+ * Whether a cursor was written by a clock that is more than a minute ahead of `now`. Such a cursor must be ignored, so
+ * that everything is due. Otherwise nobody would be asked about until our clock gets there.
  */
 export const isFromFuture = ({ through }: PollCursor, now: Instant): boolean => through > minuteOf(now) + 1;
 
@@ -48,7 +55,7 @@ export const isSameLane = (a: PollLane, b: PollLane): boolean => a.environment =
 
 const isSamePartition = (a: PollPartition, b: PollPartition): boolean => a.bucket === b.bucket && isSameLane(a, b);
 
-/** What is owed of a partition, and of what is due now the rest. */
+/** Returns the spans that are owed in a partition, and those that are due now and not owed. */
 function spansOf(partition: PollPartition, cursor: PollCursor | undefined, now: Instant): Span[] {
   const due = dueIn(partition, cursor?.through, now);
   const owed = (cursor?.owed ?? [])
@@ -65,10 +72,10 @@ function spansOf(partition: PollPartition, cursor: PollCursor | undefined, now: 
   return owed.concat(rest);
 }
 
-/** The band of a span that lies in one; the youngest for a span that lies in the future. */
+/** Returns the band of a span that lies within one band. A span in the future belongs to the youngest band. */
 const bandOf = ({ to }: Span, now: Instant) => POLL_BANDS.findLast(({ from }) => now - to >= from) ?? POLL_BANDS[0];
 
-/** A span, cut where a band begins; the youngest part first. */
+/** Returns the parts of a span, cut where a band begins, with the youngest part first. */
 function inBands(span: Span, now: Instant): Span[] {
   return POLL_BANDS.map(({ from }, index) => {
     const next = POLL_BANDS[index + 1];
@@ -80,7 +87,7 @@ function inBands(span: Span, now: Instant): Span[] {
   }).filter(({ from, to }) => from < to);
 }
 
-/** The spans from a position on, and round to it. */
+/** Returns the same spans in a cycle that begins at a position. A span that contains the position is cut there. */
 function rotated(spans: readonly Span[], begin: PollPosition): readonly Span[] {
   const cut = spans.flatMap((span) =>
     isSamePartition(span.partition, begin) && span.from < begin.at && begin.at < span.to
@@ -94,20 +101,24 @@ function rotated(spans: readonly Span[], begin: PollPosition): readonly Span[] {
   return first < 0 ? cut : cut.slice(first).concat(cut.slice(0, first));
 }
 
-/** What a lane has to go through at `now`, in order. `partitions`: those of the lane that the shard holds. */
+/**
+ * Returns the spans that a run goes through in a lane, in order. `partitions`: those that the shard has in the lane.
+ */
 export function planLane(partitions: readonly PollPartition[], cursor: PollCursor | undefined, now: Instant): Span[] {
   const spans = partitions.flatMap((partition) => spansOf(partition, cursor, now));
   const begin = cursor?.begin.find((one) => partitions.some((partition) => isSamePartition(partition, one)));
   if (begin) return rotated(spans, begin).toSorted((a, b) => a.dueAt - b.dueAt);
-  // All is due since now: nothing waits for longer than another, and a query a partition finds it.
+  // Without a cursor everything is due since now, and no band has waited for longer than another. So spans are not cut,
+  // and each partition needs only one query.
   if (!cursor) return spans;
   const deadline = (span: Span) => span.dueAt + bandOf(span, now).patience;
   return spans.flatMap((span) => inBands(span, now)).sort((a, b) => deadline(a) - deadline(b));
 }
 
 /**
- * What is owed of spans that a run of `now` did not come to. Neighbours of one band become one where the
- * older in creation is due for longer, so that a lane that never comes through owes two stretches a band at most.
+ * Returns what a run that began at `now` owes: `left` are the spans that it did not finish. Two neighbours in one band
+ * are joined if the one with the older analyses has been due for at least as long. So the cursor stays small even if a
+ * lane is never finished: at most two spans for each band of a partition.
  */
 export function owedOf(left: readonly Span[], now: Instant): Owed[] {
   const owed: Span[] = [];

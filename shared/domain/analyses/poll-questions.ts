@@ -14,54 +14,59 @@ import type { UnsentWatch } from './unsent-watch.ts';
 
 /** Time limit for one call to the operator. */
 const ONE_CALL: Milliseconds = seconds(10);
-/** Changes of one batch that are written at once. */
+/** Changes of one batch that are written in parallel. */
 const WRITES_AT_ONCE = 10;
 /**
- * Analyses of which a batch says nothing that a lane asks about singly at once in a run, and so many beside each other: a
- * batch takes as many places.
+ * Most analyses of one lane that a run asks about in calls of their own because a batch answer left them out. More
+ * would let the broken batches of one bank use up the run.
  */
 const SINGLY = 20;
+/** How many of these calls run in parallel: they take the place of the batch, which weighs five calls. */
 const SINGLY_AT_ONCE = 5;
 
-/** Is told what a run meets and does: for logs and metrics. */
+/** Called with what a run of the poller finds and does, for logs and metrics. */
 export interface PollObserver {
-  /** An analysis that this run has to look at. */
+  /** Called with each due analysis that the run reads, even if it is not asked about. */
   met(analysis: Analysis): void;
-  /** What a question to the operator brought for an analysis. */
+  /** Called with the result of each question about an analysis. */
   asked(analysis: Analysis, found: PollResult): void;
-  /** The operator answers, but from now on not for this analysis; or not to the last question about it. */
+  /**
+   * Called when an analysis is marked as unanswerable. Either the operator answers, but not usably about this analysis,
+   * or it did not answer the question that would have ended the analysis after 30 days.
+   */
   becameUnanswerable(analysis: Analysis): void;
   readonly concluded: ConclusionObserver;
-  /** An analysis that is given up after 30 days: the operator, asked once more, says that it is pending. */
+  /** Called with each analysis that ends after 30 days, because the operator still calls it pending. */
   gaveUp(analysis: Analysis): void;
   /**
-   * The run has come to its end; a run that could not read where to begin has none. `lags`: of each partition in which
-   * something was due, the longest that anything had waited when it was asked about, or waits still.
-   * `whole`: in which environments all that was due could be read and booked.
+   * Called at the end of a run, after its cursor is written.
+   * - `lags`: for each partition of production in which something was due, the longest time that it waited until it was
+   *   asked about, or has waited so far.
+   * - `whole`: the environments in which everything that was read could be handled, so that no lane threw an error.
    */
   ended(lags: readonly Milliseconds[], whole: readonly Environment[]): void;
 }
 
-/** What a run of the poller goes through. */
+/** Dependencies of a run of the poller. */
 export interface PollDeps {
   readonly analyses: Analyses;
   readonly operatorOf: (environment: Environment) => OperatorApi;
   readonly cursors: Cursors;
-  /** What this container has seen unsent, in this run and those before. */
+  /** What this container has seen unsent, in this run and in earlier ones. */
   readonly unsent: UnsentWatch;
   readonly read: StatusReader;
   readonly event: EventMaker;
-  /** Tells the queue of deliveries that were just booked. */
+  /** Passes the deliveries that were just written to the queue. */
   readonly notify: (booked: readonly Delivery[]) => Promise<void>;
   readonly clock: Clock;
-  /** A signal that is aborted after this time. */
+  /** Returns a signal that is aborted after this time. */
   readonly timeout: (time: Milliseconds) => AbortSignal;
 }
 
-/** No answer about an analysis, though the operator answers for others. */
+/** Result for an analysis about which the operator gave no usable answer, although it answered about others. */
 const SILENCE: PollResult = { kind: 'unavailable', fault: 'analysis' };
 
-/** Works on all, so many at once; one that fails keeps none from its turn. Gives what was thrown first. */
+/** Calls `work` for all items, `atOnce` in parallel. An error does not stop the others. Returns the first error. */
 async function workOn<T>(all: Iterable<T>, atOnce: number, work: (one: T) => Promise<unknown>): Promise<unknown> {
   let error: unknown;
   const left = all[Symbol.iterator]();
@@ -76,7 +81,10 @@ async function workOn<T>(all: Iterable<T>, atOnce: number, work: (one: T) => Pro
   return error;
 }
 
-/** The questions of one lane in one run, which begins none from `lastStart` on. */
+/**
+ * Returns the calls of one lane in one run. `runLane` starts none from `lastStart` on. Only `askSilent`, which is part
+ * of a batch that has started before, looks at `lastStart` itself.
+ */
 export function laneQuestions(
   environment: Environment,
   deps: PollDeps,
@@ -87,7 +95,7 @@ export function laneQuestions(
   const operator = deps.operatorOf(environment);
   let singly = SINGLY;
 
-  /** Asks about one alone. */
+  /** Asks about one analysis in a call of its own. */
   const question = (analysis: Analysis): Promise<PollResult> =>
     pollAnalysis(analysis, {
       operator,
@@ -98,7 +106,10 @@ export function laneQuestions(
       signal: timeout(ONE_CALL),
     });
 
-  /** Books what a question brought for an analysis, and says what it tells of the bank. `last`: the answer ends it. */
+  /**
+   * Writes the result of a question about an analysis, and returns what the result says about the bank. `last`: the
+   * analysis is overdue, so the answer ends it even if the bank still calls it pending.
+   */
   async function settle(analysis: Analysis, found: PollResult, last = false): Promise<CallEnd> {
     observer.asked(analysis, found);
     if (found.kind !== 'unavailable') {
@@ -120,7 +131,10 @@ export function laneQuestions(
     return settle(analysis, await question(analysis), last);
   }
 
-  /** Asks alone about one of which a batch said nothing, while the run may; else its retries do. */
+  /**
+   * Asks about one analysis that a batch answer left out. If the run may ask no more of them, the analysis is only
+   * marked as unanswerable, and a later run asks again. After a fault of the bank, this run asks about no further ones.
+   */
   async function askSilent({ analysis }: DueAnalysis): Promise<void> {
     const found = singly-- > 0 && clock() < lastStart ? await question(analysis) : SILENCE;
     if (found.kind === 'unavailable' && found.fault === 'bank') singly = 0;
@@ -146,7 +160,8 @@ export function laneQuestions(
   return {
     ask,
     askBatch: operator.queryBatch && askBatch,
-    // Alone: one whose submission is in doubt may have to be sent, one of which nothing was said, one that ends.
+    // Not in a batch: an analysis without a number may have to be sent, a marked one gets no usable answer in batches,
+    // and an overdue one ends by its answer.
     isBatchable: ({ analysis }) =>
       analysis.queryNumber !== '' && analysis.unanswerableSince === undefined && !isOverdue(analysis, clock()),
   };

@@ -1,19 +1,12 @@
 /**
- * When a pending analysis is asked about, and by which run.
+ * When a pending analysis is asked about, and by which run of the poller.
  *
- * A lane is an environment and a bank: what goes through one takes nothing from another. The pending index is
- * partitioned by lane and bucket (a hash of the id), so a page of it belongs to one lane. Ten buckets a lane are 120
- * partitions and 120 queries a tick, whatever the number of shards. An index row is about 330 bytes, so 1,000 young
- * analyses are 81 blocks of 4 KB at half a read unit each; every query rounds up by half a block on average, an empty one
- * costs half a unit. All lanes in use: 40 + 120 x 0.25 + 1 (the cursor) = 71 units; production alone: 40 + 60 x 0.25 +
- * 60 x 0.5 + 1 = 86, below 0.1 each (test/bench/README.md, budget 8). Twice the buckets would be 131. An older band of ages that
- * is due beside the young costs its partition one query more: 7 units a tick on average.
+ * A lane is one bank in one environment. The pending index has ten partitions in each lane, and the partition of an
+ * analysis is chosen by a hash of its id. So a page of the index belongs to one lane, and lanes can be polled apart
+ * from each other.
  *
- * The paces are each tick, 2, 10 and 60 minutes by age. A partition's phase says in which minutes the slower ones are
- * due: 7 x bucket + 11 x lane, modulo 60. Seven is prime to 10 and 60, so a lane's buckets fall evenly into both minutes
- * of two, into all of ten, and about seven minutes apart into the hour; 11 shifts the lanes against each other.
- * Partitions are dealt to shards like cards, a lane's even buckets before its odd ones: for 1 to 60 shards no shard holds
- * more than its share of a lane, nor of one phase of the two-minute pace within it.
+ * How often an analysis is asked about (its pace) depends on its age: each minute, or every 2, 10 or 60 minutes.
+ * `phaseOf` spreads the partitions over these minutes, and `shardOf` over the shards that share the work of a minute.
  */
 import { BANKS, type Bank } from '../values/bank.ts';
 import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
@@ -25,7 +18,7 @@ export interface PollLane {
   readonly bank: Bank;
 }
 
-/** One partition of the pending index. */
+/** A partition of the pending index. */
 export interface PollPartition extends PollLane {
   /** 0 to POLL_BUCKETS - 1. */
   readonly bucket: number;
@@ -35,16 +28,27 @@ export const POLL_LANES: readonly PollLane[] = ENVIRONMENTS.flatMap((environment
   BANKS.map((bank) => ({ environment, bank })),
 );
 
-/** Partitions of the pending index in each lane. */
+/**
+ * Partitions of the pending index in each lane. Six banks in two environments have 120 partitions, and a minute's runs
+ * make at least one query for each of them, whatever the number of shards.
+ *
+ * Read units of a minute with 1,000 young analyses: an index row has about 330 bytes, so their rows are 81 blocks of 4
+ * KB at half a unit, or 40 units. A query rounds up by 0.25 units on average, an empty one costs 0.5, and the cursor 1.
+ * - All lanes in use: 40 + 120 x 0.25 + 1 = 71.
+ * - Only production in use: 40 + 60 x 0.25 + 60 x 0.5 + 1 = 86. This is below 0.1 for each analysis, as budget 8 of
+ *   test/bench/README.md wants. With twice the partitions it would be 131.
+ *
+ * If an older band of ages is due, its partition needs one more query: 7 units a minute on average.
+ */
 export const POLL_BUCKETS = 10;
-/** The most shards: each then holds two partitions of the 120. */
+/** Most shards. Each of them then holds two of the 120 partitions. */
 export const MAX_POLL_SHARDS = 60;
 
-/** The bucket of an analysis in its lane. Knuth's multiplicative hash of the id. */
+/** Returns the number of an analysis's partition within its lane, by Knuth's multiplicative hash of the id. */
 const pollBucket = (id: Analysis['id']): number =>
   Math.floor(((Math.imul(Math.floor(id / 4096) ^ id, 2_654_435_761) >>> 0) / 2 ** 32) * POLL_BUCKETS);
 
-/** The partition of the pending index in which an analysis waits. */
+/** Returns the partition of the pending index that an analysis belongs to. */
 export function pollPartition({ environment, bank, id }: Pick<Analysis, 'environment' | 'bank' | 'id'>): PollPartition {
   return { environment, bank, bucket: pollBucket(id) };
 }
@@ -62,7 +66,11 @@ function checkShards(shards: number): void {
     throw new RangeError(`the poller runs in 1 to ${MAX_POLL_SHARDS} shards, not ${shards}`);
 }
 
-/** The shard of a number of shards that asks about a partition. Throws a RangeError for less than 1 and more than 60 shards. */
+/**
+ * Returns which of the `shards` shards polls a partition. Partitions are dealt like cards, a lane's even buckets before
+ * its odd ones. So no shard holds more than its share of a lane, nor of the half of a lane whose
+ * 2-minute pace is due in the same minutes. Throws a RangeError unless there are 1 to 60 shards.
+ */
 export function shardOf(partition: PollPartition, shards: number): number {
   checkShards(shards);
   const { bucket } = partition;
@@ -70,7 +78,7 @@ export function shardOf(partition: PollPartition, shards: number): number {
   return (laneIndex(partition) * POLL_BUCKETS + evenFirst) % shards;
 }
 
-/** The partitions of one shard. Throws a RangeError where there is no such shard. */
+/** Returns the partitions of one shard. Throws a RangeError if there is no such shard. */
 export function partitionsOfShard(shard: number, shards: number): PollPartition[] {
   checkShards(shards);
   if (!Number.isInteger(shard) || shard < 0 || shard >= shards)
@@ -78,7 +86,7 @@ export function partitionsOfShard(shard: number, shards: number): PollPartition[
   return POLL_PARTITIONS.filter((partition) => shardOf(partition, shards) === shard);
 }
 
-/** Ages from which an analysis is asked about less often, and every how many minutes; 1 is each run. */
+/** How often analyses are asked about: above the age `from`, every `everyMinutes` minutes. 1 means in each run. */
 export const POLL_PACES: readonly { readonly from: Milliseconds; readonly everyMinutes: number }[] = [
   { from: 0, everyMinutes: 1 },
   { from: minutes(15), everyMinutes: 2 },
@@ -86,15 +94,15 @@ export const POLL_PACES: readonly { readonly from: Milliseconds; readonly everyM
   { from: hours(24), everyMinutes: 60 },
 ];
 
-/** Ages that a run reads apart, and for how long after it fell due each may wait for its turn. */
+/** A range of ages that has queries of its own. `patience`: how long its analyses may wait after they fell due. */
 interface PollBand {
   readonly from: Milliseconds;
   readonly patience: Milliseconds;
 }
 
 /**
- * The bands, the youngest ages first. Fewer than the paces: each band costs a query of its own when it is due, an empty
- * one half a unit.
+ * The bands, with the youngest ages first. There are fewer bands than paces, because each band that is due costs a
+ * query of its own, and even an empty query costs half a read unit.
  */
 export const POLL_BANDS: readonly [PollBand, ...PollBand[]] = [
   { from: 0, patience: minutes(1) },
@@ -102,38 +110,46 @@ export const POLL_BANDS: readonly [PollBand, ...PollBand[]] = [
   { from: hours(24), patience: minutes(60) },
 ];
 
-/** The time between two questions about an analysis of an age. */
+/** Returns the time between two questions about an analysis of this age. */
 export const paceOf = (age: Milliseconds): Milliseconds =>
   minutes(POLL_PACES.findLast(({ from }) => age > from)?.everyMinutes ?? 1);
 
-/** The whole minute of a moment, since 1970. */
+/** Returns the number of full minutes since 1970. */
 export const minuteOf = (now: Instant): number => Math.floor(now / minutes(1));
 
-/** The minute of the hour in which a partition's 60-minute pace is due; the faster ones are due in step with it. */
+/**
+ * Returns the minute of the hour in which the 60-minute pace of a partition is due. Its 10-minute and 2-minute paces
+ * are due in the minutes that differ from it by a multiple of 10 or 2.
+ *
+ * The factor 7 has no common divisor with 10 and 60. So the ten partitions of a lane are spread evenly over two and
+ * over ten minutes, and lie about seven minutes apart in the hour. The factor 11 shifts the lanes against each other.
+ */
 export const phaseOf = (partition: PollPartition): number => (7 * partition.bucket + 11 * laneIndex(partition)) % 60;
 
-/** The moment at which a minute since 1970 begins. */
+/** Returns the moment at which a minute, counted since 1970, begins. */
 const startOf = (minute: number): Instant => minute * minutes(1);
 
-/** Creation times that are due, and since when. */
+/** What is due: analyses created from `from` on, since `dueAt`. */
 export interface Due {
   readonly from: Instant;
   readonly dueAt: Instant;
 }
 
 /**
- * What is due in a partition at `now`: all that was created from `from` on. Counts every minute after
- * `through`, the last whose phases a run has taken, so that a tick that was missed is made up for; the youngest are due
- * in each run. Undefined for `through`: nobody has taken any, all is due. One range is enough: each pace divides the
- * next, so where an age is due every younger one is too. Ages are those at the first tick that was missed: what fell due
- * then and has grown into a slower pace since would otherwise wait for that one's turn.
+ * Returns what is due in a partition at `now`. `through` is the last minute for which a run has taken what was due.
+ * Every minute after it counts, so that a run that did not take place is made up for. If `through` is undefined,
+ * everything is due. Analyses of the youngest ages are due in each run.
+ *
+ * One range of creation times is enough: each pace is a multiple of the faster ones, so if an age is due, every younger
+ * age is due too. Ages are measured at the first minute that counts. Otherwise an analysis that fell due then, and has
+ * grown into a slower pace since, would wait for the turn of that pace.
  */
 export function dueIn(partition: PollPartition, through: number | undefined, now: Instant): Due {
   const minute = minuteOf(now);
   if (through === undefined) return { from: 0, dueAt: startOf(minute) };
   const first = Math.min(through + 1, minute);
   const phase = phaseOf(partition);
-  // Phases taken before belong to the run that took them.
+  // An earlier run of this minute has taken the slower paces already.
   const taken = through >= minute;
   const notDue = POLL_PACES.find(({ everyMinutes }) => {
     const wait = (phase + 60 * minute - first) % everyMinutes;
@@ -143,20 +159,22 @@ export function dueIn(partition: PollPartition, through: number | undefined, now
   return { from: notDue ? now - missed - notDue.from : 0, dueAt: startOf(first) };
 }
 
-/** Minutes after the first unanswered question at which the first ones follow; then each full hour. */
+/** When an unanswerable analysis is asked about again: minutes after it was marked. Later: each full hour. */
 const RETRIES = [1, 2, 4, 8, 16, 32, 64];
 
 const nextRetry = (after: number): number =>
   RETRIES.find((minute) => minute > after) ?? 60 * (Math.floor(after / 60) + 1);
 
 /**
- * Whether an analysis that the operator could not answer since `since` is asked about by a run that begins at `now`, for
- * which it is due at its pace since `dueAt`. Its retries come at doubling distances; it is
- * asked where one of them lies in the minutes since it was due before. No count of questions is kept.
+ * Whether a run that begins at `now` asks about an analysis that the operator has not been able to answer since
+ * `since`. `dueAt` is since when the analysis is due at its pace.
+ *
+ * Retries follow at doubling intervals after `since`. The analysis is asked about if one of them lies between the turn
+ * before `dueAt` and now. So no number of retries has to be stored.
  */
 export function isRetryDue(since: Instant, age: Milliseconds, dueAt: Instant, now: Instant): boolean {
   const elapsed = minuteOf(now) - minuteOf(since);
-  // Noted by a clock that was ahead of this one.
+  // `since` was written by a clock that is ahead of ours.
   if (elapsed < 0) return true;
   const late = minuteOf(now) - minuteOf(Math.min(dueAt, now));
   return nextRetry(elapsed - late - paceOf(age) / minutes(1)) <= elapsed;

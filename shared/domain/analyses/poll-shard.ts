@@ -15,11 +15,11 @@ import {
   partitionsOfShard,
 } from './poll-schedule.ts';
 
-/** The longest delay by partition of production. */
+/** Measures the longest delay in each partition of production. */
 function lagWatch(clock: Clock) {
   const longest = new Map<string, Milliseconds>();
   const note = ({ partition, dueAt }: Span, createdAt: Instant) => {
-    // Nobody is woken for the sandbox.
+    // The alarm on this delay is for production only.
     if (partition.environment === 'sandbox') return;
     const name = JSON.stringify(partition);
     longest.set(name, Math.max(longest.get(name) ?? 0, clock() - Math.max(dueAt, createdAt)));
@@ -31,7 +31,7 @@ function lagWatch(clock: Clock) {
   };
 }
 
-/** Counts by kind what questions brought, on the way to an observer. */
+/** Returns an observer that counts the results of questions by kind and passes them on, and its counts. */
 function counting(observer: PollObserver) {
   const counts = { answered: 0, failed: 0, unanswerable: 0 };
   const asked: PollObserver['asked'] = (analysis, found) => {
@@ -45,17 +45,21 @@ function counting(observer: PollObserver) {
 /** One run of one shard. */
 interface Run {
   readonly partitions: readonly PollPartition[];
-  /** What the run before has left over; undefined where there was none. */
+  /** The cursor of the run before. Undefined if there is none that can be used. */
   readonly cursor: PollCursor | undefined;
-  /** When it began, and from when on it starts nothing. */
+  /** When the run began. */
   readonly now: Instant;
+  /** From this moment on the run starts no call. */
   readonly lastStart: Instant;
   readonly deps: PollDeps;
   readonly observer: PollObserver;
   readonly lag: ReturnType<typeof lagWatch>;
 }
 
-/** The next analysis to ask about; those whose turn has not come are passed. */
+/**
+ * Returns the next analysis to ask about. Skips an analysis that its own request is still sending, and an unanswerable
+ * one whose retry is not due.
+ */
 async function nextToAsk(reader: DueReader, { now, deps, observer }: Run): Promise<DueAnalysis | undefined> {
   for (;;) {
     const due = await reader.next();
@@ -72,7 +76,7 @@ async function nextToAsk(reader: DueReader, { now, deps, observer }: Run): Promi
   }
 }
 
-/** Goes through what a lane of the shard has to be asked about. */
+/** Polls the due analyses of one lane, as far as the shard holds its partitions. */
 async function pollLane(lane: PollLane, run: Run): Promise<LaneReport & { readonly lane: PollLane }> {
   const { deps, observer, lag, lastStart } = run;
   const partitions = run.partitions.filter((partition) => isSameLane(partition, lane));
@@ -97,7 +101,7 @@ async function pollLane(lane: PollLane, run: Run): Promise<LaneReport & { readon
   return { lane, ...report };
 }
 
-/** What a run leaves to the next. */
+/** Returns what a run stores for the next one. */
 function cursorAfter(reports: readonly (LaneReport & { readonly lane: PollLane })[], { cursor, now }: Run): PollCursor {
   return {
     through: Math.max(minuteOf(now), cursor?.through ?? 0),
@@ -111,12 +115,18 @@ function cursorAfter(reports: readonly (LaneReport & { readonly lane: PollLane }
 }
 
 /**
- * Asks about the pending analyses of one shard that are due by their age, each lane beside the others, and books what
- * changed. Starts nothing from `lastStart` on; the next run goes on with what this one left over.
- * One write of the cursor ends it, and there is no other where there is no news. Gives how many analyses
- * the bank gave an answer for (`answered`) or none (`failed`), how many got an answer that did not fit them, how many were
- * not asked about because their bank kept failing, and how many partitions leave something to the next run (`owed`);
- * throws a RangeError where there is no such shard, and the first error of a lane once all have ended.
+ * Asks about the due analyses of one shard, with all lanes in parallel, and writes what changed. Starts no call from
+ * `lastStart` on; the next run continues with the rest. The cursor is written last: without news it is the only write.
+ *
+ * Returns counts:
+ * - `answered`: results that the bank gave.
+ * - `failed`: results without an answer of the bank.
+ * - `unanswerable`: answers that did not fit their analysis.
+ * - `skipped`: analyses that were not asked about, because their bank kept failing.
+ * - `owed`: spans that are left to the next run.
+ *
+ * Throws a RangeError if there is no such shard. Throws the first error of a lane after all lanes have ended and the
+ * cursor is written.
  */
 export async function pollShard(
   { shard, shards }: { readonly shard: number; readonly shards: number },
@@ -126,7 +136,7 @@ export async function pollShard(
 ) {
   const { cursors, clock } = deps;
   const partitions = partitionsOfShard(shard, shards);
-  // Another number of shards deals the partitions anew: its cursors are its own.
+  // With another number of shards, a shard has other partitions: so each number has cursors of its own.
   const job = `poll-bank-outcomes/${shard}-of-${shards}`;
   const kept = await cursors.read(job);
   const now = clock();

@@ -15,25 +15,29 @@ export type { Delivery } from '../webhooks/ports.ts';
 export type { Analysis, AnalysisForm, Consent } from './analysis.ts';
 
 /**
- * Where the fault of a missing answer lies. `bank`: the bank or the way to it (no connection, no answer in time, 5xx, 401,
- * 403, 429). `analysis`: an answer came that does not fit this one analysis.
+ * What is at fault when the operator gives no usable answer.
+ * - `bank`: the bank or the connection to it (no connection, no answer in time, 5xx, 401, 403, 429).
+ * - `analysis`: an answer came, but it does not fit this analysis.
  */
 export type FaultSource = 'bank' | 'analysis';
 
-/** Why a bank submission was refused; the contract has the sentence for each. */
+/** Why a bank submission was refused. The contract has the partner's sentence for each reason. */
 export type SubmissionRefusal = 'bank_not_served' | 'form_invalid' | 'test_cpf' | 'too_late' | 'other';
 
-/** What the bank submission to one bank came to. */
+/** The result of sending one analysis to its bank. */
 export type BankSubmission =
   | { readonly kind: 'accepted'; readonly queryNumber: string; readonly rawStatus: string }
-  /** The bank or the operator refuses the submission for good. */
+  /** The bank or the operator refused the submission for good. */
   | { readonly kind: 'refused'; readonly rawStatus: string; readonly reason: SubmissionRefusal }
-  /** Not sent, and not to be sent any more: the erasure of its person was asked for. */
+  /** Not sent, and never sent later: the erasure of the person was requested. */
   | { readonly kind: 'withdrawn' }
-  /** No answer that can be trusted: it may have arrived. Asked for by our reference before anything is sent again. */
+  /**
+   * No answer that can be trusted: the submission may have arrived. The operator is asked by our reference before
+   * anything is sent again.
+   */
   | { readonly kind: 'unknown'; readonly fault?: FaultSource };
 
-/** What the operator says of an analysis. */
+/** What the operator says about an analysis. */
 export type OperatorStatus =
   | { readonly kind: 'known'; readonly queryNumber: string; readonly rawStatus: string }
   /** The operator has never received this reference. */
@@ -42,34 +46,38 @@ export type OperatorStatus =
   | { readonly kind: 'unavailable'; readonly fault: FaultSource };
 
 /**
- * What a question about several analyses brought: a status each, in their order. `unavailable`: the bank's fault.
- * `unsupported`: the operator answers no such questions, or none that can be read.
+ * The operator's answer about several analyses: their statuses, in the order of the analyses.
+ * - `unavailable`: no usable answer, and the bank is at fault.
+ * - `unsupported`: the operator does not answer batches, or its answer cannot be read.
  */
 export type BatchStatus = readonly OperatorStatus[] | 'unavailable' | 'unsupported';
 
-/** The operator, through which banks are reached. Never throws for what a bank or the network does. */
+/** The operator, through which we reach the banks. No method throws because a bank or the network failed. */
 export interface OperatorApi {
-  /** Idempotent by our reference: a second call with it never makes a second query. */
+  /** Sends an analysis to its bank. Idempotent by our reference: a second call never causes a second credit query. */
   submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission>;
-  /** Asked by query number, or by our reference where there is none. */
+  /** Asks about one analysis: by its query number, or by our reference if it has no number yet. */
   query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus>;
-  /** For how long the circuit is open and new submissions are not worth taking in, a whole number; undefined while it is closed. */
+  /**
+   * Returns the whole seconds for which the operator's circuit stays open, so that new submissions are refused.
+   * Undefined while the circuit is closed.
+   */
   openFor(): Seconds | undefined;
-  /** Asks about up to 100 analyses of one bank in one call. An operator without it is asked one each. */
+  /** Asks about up to 100 analyses of one bank in one call. Undefined if the operator has no batches. */
   queryBatch?(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus>;
 }
 
 export interface SubmissionDraft {
   readonly caller: Caller;
   readonly lead: Lead;
-  /** The lead with the birth date that it lacked, where it is taken over from the form. */
+  /** The lead with the birth date from the form. Undefined if the lead had one, so that nothing is written. */
   readonly leadToWrite: Lead | undefined;
   readonly banks: readonly Bank[];
   readonly form: AnalysisForm;
   readonly consent: Omit<Consent, 'id' | 'leadId' | 'analysisIds' | 'banks' | 'keyId'>;
-  /** The outcome that a sandbox CPF forces; undefined in production. */
+  /** The outcome that a test CPF or the lead's note forces in the sandbox. Undefined in production. */
   readonly forced: string | undefined;
-  /** The id of the call. */
+  /** The request id of the partner's call. */
   readonly requestId: string;
 }
 
@@ -78,39 +86,42 @@ export interface Submission {
   readonly analyses: readonly Analysis[];
 }
 
-/** A pending analysis as it was read and as it becomes; the same object twice where nothing changes. */
+/** An analysis before and after a change. Both fields are the same object if nothing changes. */
 export interface AnalysisChange {
   readonly before: Analysis;
   readonly after: Analysis;
-  /** The event that a final situation causes. */
+  /** The event about the final situation. Undefined if the analysis does not end. */
   readonly delivery: Delivery | undefined;
-  /** Why the bank submission was refused, where it was. */
+  /** Why the bank submission was refused. Undefined if it was not. */
   readonly refusal?: SubmissionRefusal | undefined;
 }
 
 export interface Analyses {
-  /** The lead and what an earlier call with the same key left: one round trip. */
+  /** Reads the lead and the record of an earlier call with the same Idempotency-Key, in one round trip. */
   prepare(
     tenancy: Tenancy,
     leadId: LeadId,
     claim: Claim,
   ): Promise<{ lead: Lead | undefined; earlier: IdempotencyRecord | undefined }>;
   /**
-   * First transaction: key, form, one row per bank, consent, and the lead unchanged or completed. `lead_changed` where
-   * the lead is no longer the version that was read, `lead_gone` where its person's erasure was asked for.
+   * Writes the first transaction of a submission: Idempotency-Key, form, consent, one analysis for each bank, and the
+   * lead's birth date if it was missing.
+   * - `lead_changed`: the lead has another version than the one that was read.
+   * - `lead_gone`: the erasure of the lead's person was requested.
    */
   claim(draft: SubmissionDraft, claim: Claim): Promise<IdempotentResult<Submission> | 'lead_changed' | 'lead_gone'>;
   /**
-   * Takes over a claim whose lock has run out. `lead_gone` where the person was erased meanwhile. Throws
-   * `idempotencia_em_andamento` where another run has taken it over.
+   * Takes over a claim whose lock has run out. Returns `lead_gone` if the form is gone, because the person was erased
+   * meanwhile. Throws `idempotencia_em_andamento` if another run has taken over the claim or answered the key.
    */
   resume(
     claim: Claim,
     earlier: IdempotencyRecord,
   ): Promise<{ submission: Submission; form: AnalysisForm } | 'lead_gone'>;
   /**
-   * Second transaction: what each bank said, and the answer for replays. `moved_on` where an analysis is no longer as it
-   * was read (the poller came first); the earlier answer where another run has answered the key.
+   * Writes the second transaction: what each bank said, and the answer that later calls with the key repeat.
+   * - `moved_on`: another write, such as the poller's, changed an analysis after it was read. Nothing was written.
+   * - `earlier`: another run has answered the key, with this answer. Nothing was written.
    */
   complete(
     claim: Claim,
@@ -118,36 +129,40 @@ export interface Analyses {
     answer: Answer,
   ): Promise<'written' | 'moved_on' | { readonly earlier: Answer }>;
   /**
-   * Takes the right to send an analysis, if its lease is still the one that was seen. Gives the lease that the row has now,
-   * and whether it is this taking's; undefined where the analysis needs none any more.
+   * Tries to acquire the right to send an analysis: succeeds only if the row still has the lease `seen`. Returns the
+   * lease that the row has now, and whether this call wrote it. Undefined if the analysis has ended or the bank has
+   * confirmed it.
    */
   acquireSubmitLease(
     analysis: Analysis,
     seen: SubmitLease,
   ): Promise<{ readonly lease: SubmitLease; readonly isMine: boolean } | undefined>;
-  /** Whether the erasure of the analysis's person was asked for: it waits for what is at the banks, and nothing more goes there. */
+  /**
+   * Whether the erasure of the person was requested. If so, the analysis must not be sent: an erasure waits until the
+   * banks have answered.
+   */
   isToBeErased(analysis: Analysis): Promise<boolean>;
-  /** Reads an analysis and opens nothing of it. */
+  /** Reads an analysis without decrypting it. */
   find(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined>;
   get(tenancy: Tenancy, id: AnalysisId): Promise<Analysis | undefined>;
   form(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined>;
-  /** All analyses of a lead, newest first; undefined where there is no such lead. */
+  /** Returns all analyses of a lead, newest first. Undefined if there is no such lead, or if it is being erased. */
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined>;
-  /** A page of a partition of the pending index, oldest first: by creation time, `to` exclusive. */
+  /** Returns a page of a partition of the pending index, oldest first. `range`: creation times, `to` exclusive. */
   pending(partition: PollPartition, range: { from: Instant; to: Instant }, after?: string): Promise<Page<Analysis>>;
-  /** Writes a pending analysis as it becomes, with its event. False where another write came first. */
+  /** Writes the end of a pending analysis together with its event. Returns false if another write came first. */
   conclude(change: AnalysisChange): Promise<boolean>;
-  /** Notes a confirmed bank submission (query number) or a new raw text of a pending analysis. False where it has ended. */
+  /** Stores a query number and a raw text of a pending analysis. Returns false if the analysis has ended. */
   note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<boolean>;
-  /** Notes on a pending analysis since when the operator cannot answer for it; undefined: it can again. */
+  /** Stores since when the operator cannot answer about a pending analysis. `undefined` says that it can again. */
   markUnanswerable(analysis: Analysis, since: Instant | undefined): Promise<void>;
 }
 
 export type LeadAnalysis = Pick<Analysis, 'id' | 'bank' | 'situation'>;
 
-/** Where each run of a poller begins. */
+/** Where the poller's runs begin: each run of a job stores a cursor for the next one. */
 export interface Cursors {
-  /** Undefined where no run of the job has ended yet. */
+  /** Undefined if no run of the job has stored a cursor that this version can read. */
   read(job: string): Promise<PollCursor | undefined>;
   write(job: string, cursor: PollCursor): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * The operator may say by itself what became of analyses, so that partners hear of an outcome in a second instead of a
- * minute. Its word is read and booked by the code that reads and books a poll's answer; the poller stays the truth and
- * finds what a push has lost.
+ * Outcomes that the operator reports by itself (a push), so that partners hear about them in a second instead of a
+ * minute. The code that reads and books the poller's answers reads and books these, too. The poller still asks about
+ * every pending analysis, and so finds each outcome whose push was lost.
  */
 import type { Bank } from '../values/bank.ts';
 import type { AnalysisId } from '../values/ids.ts';
@@ -12,7 +12,7 @@ import { type BookDeps, bookAnswer, endedOtherwise } from './book-answer.ts';
 import { type ReadStatusDeps, readNews } from './poll-analysis.ts';
 import type { PollObserver } from './poll-questions.ts';
 
-/** What the operator says of one analysis: all of it must fit what is known here. */
+/** What the operator reports about one analysis. Bank and query number must be those of our row. */
 export interface PushedOutcome extends Tenancy {
   readonly id: AnalysisId;
   readonly bank: Bank;
@@ -21,9 +21,11 @@ export interface PushedOutcome extends Tenancy {
 }
 
 /**
- * Why a told outcome is not recorded. `unknown`: there is no such analysis. `not_submitted`: its submission is not
- * confirmed here, so that no number can match. `final`: it has ended otherwise, and that stays. `unavailable`: our fault,
- * to be said again.
+ * Why a reported outcome is not recorded.
+ * - `unknown`: there is no such analysis.
+ * - `not_submitted`: our row has no query number yet, so that no number can match.
+ * - `final`: the analysis has ended with another situation, which never changes.
+ * - `unavailable`: the fault is ours, and the operator should report the outcome again.
  */
 export const OUTCOME_REFUSALS = [
   'unreadable',
@@ -36,27 +38,28 @@ export const OUTCOME_REFUSALS = [
 ] as const;
 export type OutcomeRefusal = (typeof OUTCOME_REFUSALS)[number];
 
-/** What became of one told outcome. `known`: it, or another text of the same meaning, was recorded before. */
+/** Result for one reported outcome. `known`: it says nothing new. */
 export type OutcomeRecord =
   | { readonly kind: 'recorded' | 'known' }
   | { readonly kind: 'refused'; readonly reason: OutcomeRefusal };
 
 export interface RecordDeps extends ReadStatusDeps, BookDeps {
   readonly observer: Pick<PollObserver, 'asked' | 'concluded'>;
-  /** A bank's text without the people of the analysis. */
+  /** Returns a bank's text in which the names and document numbers of the analysis's people are masked. */
   readonly withoutNames: (analysis: Analysis, text: string) => Promise<string>;
-  /** Is told of an error that kept an outcome from being recorded. */
+  /** Called with each error that kept an outcome from being recorded. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Analyses of one call that are worked on at once. */
+/** Analyses of one call that are handled in parallel. */
 const AT_ONCE = 10;
 
 const refused = (reason: OutcomeRefusal): OutcomeRecord => ({ kind: 'refused', reason });
 
 /**
- * Records what the operator told, one answer each in its order; undefined stands for what could not be read. What is told
- * of one analysis several times is taken in its order. Never throws: what cannot be recorded keeps nothing else from it.
+ * Records outcomes that the operator reported, and returns a result for each, in their order. An undefined entry could
+ * not be read. Several outcomes of one analysis are recorded one after the other, in their order. Never throws: an
+ * outcome that cannot be recorded does not stop the others.
  */
 export async function recordOutcomes(
   told: readonly (PushedOutcome | undefined)[],
@@ -78,7 +81,7 @@ export async function recordOutcomes(
 }
 
 async function recordOutcome(told: PushedOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
-  // The sandbox answers for its analyses itself: the operator has never heard of them.
+  // The operator never gets an analysis of the sandbox.
   if (told.environment === 'sandbox') return refused('unknown');
   try {
     const analysis = await deps.analyses.get(told, told.id);
@@ -98,7 +101,7 @@ async function recordOn(analysis: Analysis, told: PushedOutcome, deps: RecordDep
   const { situation } = read(told.rawStatus);
   if (!isPending(analysis.situation)) {
     if (endedOtherwise(analysis, situation)) observer.concluded(unchanged(analysis), false);
-    // Without a number here nothing of the bank's was recorded, whatever it says.
+    // A row without a number stores nothing that the bank decided, even if the situations are equal.
     return numbered && situation === analysis.situation ? { kind: 'known' } : refused('final');
   }
   const news = readNews(analysis, { ...told, rawStatus: await deps.withoutNames(analysis, told.rawStatus) }, deps);
@@ -106,7 +109,8 @@ async function recordOn(analysis: Analysis, told: PushedOutcome, deps: RecordDep
   const booked = await bookAnswer(analysis, news, deps, observer.concluded);
   if (booked !== 'overtaken') return { kind: booked === 'no_news' ? 'known' : 'recorded' };
   const now = await analyses.get(analysis, analysis.id);
-  // A write that was refused though the analysis is pending met another on its lead's list: nothing is decided yet.
+  // A write can be refused although the analysis is pending, if it met another write of the lead's list. The operator
+  // should report the outcome again.
   if (!now || isPending(now.situation)) return refused('unavailable');
   return now.situation === situation ? { kind: 'known' } : refused('final');
 }

@@ -8,15 +8,18 @@ import type { Analysis, AnalysisForm } from './analysis.ts';
 import { type EventMaker, type SubmitDeps, submitToBanks, unchanged } from './bank-submission.ts';
 import type { Analyses, AnalysisChange, OperatorApi, Submission, SubmissionDraft } from './ports.ts';
 
-/** How often a submission is ended anew because another write came between its reading and its own write. */
+/** Attempts to write the answer of a submission. Another one follows if the poller changed an analysis meanwhile. */
 const TRIES = 8;
 
 /**
- * Claims a key with the rows that it guards, or gives what an earlier call with the key left. Where the lead changes
- * between its reading and the claim it is read again: `draftFor` checks each reading and throws what is wrong with it.
- * `lead_gone` where its person's erasure was asked for: nothing new is taken in.
- * The store throws `servico_indisponivel` where there is no time for another reading. This throws it too, before anything
- * is stored, while the operator cannot serve a new submission; what was claimed earlier is replayed all the same.
+ * Claims an Idempotency-Key together with the rows of a new submission. Returns the record of an earlier call if the
+ * key is taken, and `lead_gone` if the erasure of the lead's person was requested.
+ *
+ * If another write changes the lead between the read and the claim, the lead is read again. `draftFor` checks the lead
+ * after each read, and throws what is wrong with it.
+ *
+ * Throws `servico_indisponivel` before anything is stored while the operator's circuit is open. The record of an
+ * earlier call is returned even then. The store throws the same failure if no time is left for another read.
  */
 export async function beginSubmission(
   store: Analyses,
@@ -37,31 +40,32 @@ export async function beginSubmission(
   }
 }
 
-/** What analyses are claimed and submitted with. */
+/** Dependencies for claiming analyses and sending them. */
 export interface SubmissionDeps extends Pick<SubmitDeps, 'operator' | 'clock'> {
   readonly analyses: Analyses;
   readonly event: EventMaker;
-  /** The answer with the analyses as the banks left them. */
+  /** Makes the answer to the partner from the analyses after their bank submissions. */
   readonly answerFor: (changes: readonly AnalysisChange[]) => Answer;
-  /** Sends the deliveries that are booked on their way. */
+  /** Passes the deliveries that were just written to the queue. */
   readonly notify: (booked: readonly Delivery[]) => Promise<void>;
-  /** Told what the banks said, and whether a run before may have asked them. */
+  /** Called with the banks' results. `resumed` says whether an earlier run may have sent the analyses. */
   readonly submitted: (resumed: boolean, changes: readonly AnalysisChange[]) => void;
 }
 
-/** Whose submission it is, and what `beginSubmission` has to know of it. */
+/** A partner's call for a submission, as far as claiming and resuming need it. */
 interface Asked {
   readonly tenancy: Tenancy;
   readonly leadId: LeadId;
   readonly form: AnalysisForm;
   readonly draftFor: (lead: Lead | undefined) => SubmissionDraft;
-  /** What is thrown where the lead's person is being erased. */
+  /** Makes the failure that is thrown if the lead's person is being erased. */
   readonly gone: () => Failure;
 }
 
 /**
- * The two ways of an idempotent submission: `begin` claims and submits it, or gives what an earlier call with the key left;
- * `resume` goes on with what an earlier call has claimed and not answered.
+ * Returns the two operations of an idempotent submission.
+ * - `begin` claims the key and submits. If the key is taken, it returns the record of the earlier call.
+ * - `resume` continues a submission that an earlier call claimed and did not answer.
  */
 export function submissionOf({ tenancy, leadId, form, draftFor, gone }: Asked, deps: SubmissionDeps) {
   const { analyses, operator } = deps;
@@ -80,8 +84,8 @@ export function submissionOf({ tenancy, leadId, form, draftFor, gone }: Asked, d
 }
 
 /**
- * Submits claimed analyses to the banks, writes what came of it together with the answer, and gives the answer. `resumed`
- * says that a run before may have sent them.
+ * Sends claimed analyses to their banks, writes the results together with the answer to the partner, and returns the
+ * answer. `resumed`: an earlier run may have sent the analyses, so the operator is asked and nothing is sent.
  */
 export async function submitClaimed(
   { analyses, operator, clock, event, answerFor, notify, submitted }: SubmissionDeps,
@@ -98,9 +102,11 @@ export async function submitClaimed(
 }
 
 /**
- * Writes what each bank said of a submission together with the answer for replays. Where the poller came first, its
- * rows are the truth: they are read again and the answer is made from them. Where another run has answered the key, its
- * answer stands. Gives the answer, and the deliveries that this write booked.
+ * Writes what each bank said together with the answer, and returns the answer and the deliveries that this call wrote.
+ *
+ * If another write (such as the poller's) changed an analysis meanwhile, the analyses are read again and the answer is
+ * made from the rows. If another run has answered the key, its answer is returned, without deliveries.
+ * Throws `servico_indisponivel` after eight attempts.
  */
 export async function completeSubmission(
   store: Analyses,
@@ -121,7 +127,9 @@ export async function completeSubmission(
   throw new Failure('servico_indisponivel');
 }
 
-/** A change that can still be made, else the analysis as another write has left it. */
+/**
+ * Returns the change if it can still be written, or if the analysis is gone. Otherwise, the current row as unchanged.
+ */
 function asItStands(change: AnalysisChange, current: Analysis | undefined): AnalysisChange {
   const { before, after } = change;
   if (!current) return change;

@@ -1,36 +1,44 @@
 /**
- * When the poller may send an analysis that its first submission may have failed to send. A second submission is a second
- * credit query on a person's name, and the clocks of two machines need not agree: lengths of time are compared, each on
- * one machine alone.
+ * When the poller may send an analysis that its first run may not have sent. A second submission would be a second
+ * credit query on a person's name, and the clocks of two machines may disagree. So no moment of one machine is compared
+ * with a moment of another one: each machine only measures lengths of time by its own clock.
  *
- * Who has the right to send an analysis has it by its claim, or by taking its lease: a write that names the lease found
- * before, and leaves a new one. He begins to send within 50 s of that by his own clock, and his call ends 10 s later. A
- * container of the poller notes when, by its own clock, it first saw the analysis unsent under a lease (the claim's is
- * NO_LEASE). The right stood in the table by then, so 60 s later it is over, whatever any clock shows. If the operator,
- * asked after that, has never received it, nobody has sent it or can; and the lease that the container then takes is
- * still the one that it saw, so nobody else has the right. A container that is new begins anew, which costs a minute.
+ * A run gets the right to send an analysis by claiming it, or by acquiring its lease: a conditional write that names
+ * the lease seen before and writes a new one. The run begins to send within 50 s by its own clock, and its call ends at
+ * most 10 s later.
+ *
+ * Each container of the poller remembers since when, by its own clock, it has seen an analysis unsent under one lease
+ * (NO_LEASE after the claim). That right was in the table at the first sight, so after 60 s it is over. The container
+ * then asks the operator. If the operator has never received the analysis, nobody has sent it and nobody can. The
+ * container acquires the lease only if the row still has the lease that it saw, so nobody else has acquired the right
+ * meanwhile.
+ *
+ * A new container starts with an empty watch, which costs a minute.
  */
 import type { Tenancy } from '../values/tenancy.ts';
 import { hours, type Instant, type Milliseconds } from '../values/time.ts';
 import { type Analysis, SUBMIT_LEASE } from './analysis.ts';
 
-/** Names one taking of the right to send an analysis. */
+/** Identifies one acquisition of the right to send an analysis. */
 export type SubmitLease = string;
-/** That of an analysis that only its claim gave the right to. */
+/** Lease of an analysis that only the run that claimed it may send. */
 export const NO_LEASE: SubmitLease = '';
 
-/** Time after which an analysis that was not seen again is forgotten: it was sent or has ended. Longer than any pace. */
+/** An analysis that was not seen for this time was sent or has ended, and is forgotten. Longer than any pace. */
 const FORGOTTEN: Milliseconds = hours(2);
 
 type Watched = Tenancy & Pick<Analysis, 'id'>;
 const keyOf = ({ environment, unitId, id }: Watched) => `${environment} ${unitId} ${id}`;
 
-/** What one container has seen unsent. */
+/** The analyses that one container has seen unsent. */
 export class UnsentWatch {
-  /** In the order of their last sights. */
+  /** In the order in which they were last seen. */
   readonly #seen = new Map<string, { readonly lease: SubmitLease; readonly since: Instant; readonly last: Instant }>();
 
-  /** Notes that an analysis was unsent at `now` (by this container), under the lease that was found, if any. */
+  /**
+   * Remembers that an analysis was unsent at `now`, by this container's clock. `lease` is the lease that the row had;
+   * undefined if it was not read, which keeps the one seen before.
+   */
   see(analysis: Watched, now: Instant, lease?: SubmitLease): void {
     const key = keyOf(analysis);
     const before = this.#seen.get(key);
@@ -43,7 +51,7 @@ export class UnsentWatch {
     }
   }
 
-  /** The lease under which it has been unsent for 60 s at `now`; undefined where it has not for so long. */
+  /** Returns the lease under which an analysis has been seen unsent for 60 s. Undefined if it was seen for less. */
   staleLease(analysis: Watched, now: Instant): SubmitLease | undefined {
     const sight = this.#seen.get(keyOf(analysis));
     return sight && now - sight.since >= SUBMIT_LEASE ? sight.lease : undefined;
