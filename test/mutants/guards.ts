@@ -166,7 +166,7 @@ export const GUARDS: readonly Guard[] = [
       'if (named !== leadId && «(await getRow(leadKey(tenancy, named)))→!tenancy») return',
   }),
   ...guardsIn('shared/domain/analyses/due-reader.ts', 'unit/domain/analyses/due-reader', {
-    'is unread where page 0 fails': 'const read = await «analyses→((begun = true), analyses)».pending(',
+    'is unread where page 0 fails': 'const read = await «analyses→((started = true), analyses)».pending(',
     'is unread where page 1 fails': 'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',
   }),
   ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {
@@ -375,23 +375,24 @@ export const GUARDS: readonly Guard[] = [
     'is asked with others only where':
       "analysis.queryNumber !== ''« && analysis.unanswerableSince === undefined» && !isOverdue(analysis, clock()),",
     'and it does not end': 'analysis.unanswerableSince === undefined« && !isOverdue(analysis, clock())»,',
-    'up to twenty in a run': 'const found = «singly-- > 0 && »clock() < lastStart',
-    'none once the run may begin nothing': 'const found = singly-- > 0« && clock() < lastStart» ?',
-    'no more once the bank fails': "«if (found.kind === 'unavailable' && found.fault === 'bank') singly = 0;»",
+    'up to twenty in a run': 'const found = «leftOutAllowed-- > 0 && »clock() < lastStart',
+    'none once the run may begin nothing': 'const found = leftOutAllowed-- > 0« && clock() < lastStart» ?',
+    'no more once the bank fails': "«if (found.kind === 'unavailable' && found.fault === 'bank') leftOutAllowed = 0;»",
   }),
   ...guardsIn('shared/domain/analyses/analysis.ts', 'unit/domain/analyses/analysis', {
     'the moves of an analysis':
       '«if (!isPending(analysis.situation)) return undefined;\n  »if (to.situation === analysis.situation)',
   }),
   ...guardsIn('shared/domain/analyses/record-outcomes.ts', 'unit/domain/analyses/record-outcomes', {
-    'is refused as other_bank': "«if (told.bank !== analysis.bank) return refused('other_bank');»",
+    'is refused as other_bank': "«if (outcome.bank !== analysis.bank) return refused('other_bank');»",
     'is refused as other_number':
-      "«if (numbered && told.queryNumber !== analysis.queryNumber) return refused('other_number');»",
-    'is refused as unknown': "«if (told.environment === 'sandbox') return refused('unknown');»",
-    'is refused as not_submitted': "«if (!numbered && isPending(analysis.situation)) return refused('not_submitted');»",
+      "«if (hasNumber && outcome.queryNumber !== analysis.queryNumber) return refused('other_number');»",
+    'is refused as unknown': "«if (outcome.environment === 'sandbox') return refused('unknown');»",
+    'is refused as not_submitted':
+      "«if (!hasNumber && isPending(analysis.situation)) return refused('not_submitted');»",
     'takes no final situation back': 'if («!isPending(analysis.situation)→analysis.id < 0») {',
     'are taken in their order though the first look at an analysis is the slower':
-      '«for (const { index, outcome } of ofOne) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofOne.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
+      '«for (const { index, outcome } of ofAnalysis) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofAnalysis.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
   }),
   ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'service/poll-bank-outcomes', {
     'begins nothing in its last 15 seconds': 'made.clock() + context.getRemainingTimeInMillis()« - SHUTDOWN_MARGIN_MS»',
@@ -408,14 +409,14 @@ export const GUARDS: readonly Guard[] = [
     'the circuit breaker of a lane never opens for failures that an answer interrupts': '«        failures = 0;\n»',
   }),
   ...guardsIn('shared/domain/analyses/bulkhead.ts', 'unit/domain/analyses/bulkhead', {
-    'batches hold up to 100, the first goes alone': 'const goesAlone = «unit.length > 1 && !probed→false»;',
+    'batches hold up to 100, the first goes alone': 'const goesAlone = «group.length > 1 && !probed→false»;',
     'each is asked once, ten at a time': 'inFlight(«AT_ONCE→2 * AT_ONCE»)',
     'from lastStart on nothing starts': 'const inTime = () => clock() < «lastStart→Infinity»;',
-    'an operator without batches is found out once': '      «  giveBack(unit);\n      »}',
+    'an operator without batches is found out once': '      «  putBack(group);\n      »}',
   }),
   ...guardsIn('shared/domain/analyses/poll-shard.ts', 'unit/domain/analyses/poll-shard', {
-    'go on where they stopped': 'open ? [] : owedOf(«left→[]», now)',
-    'make nobody wait': 'const cursor = «kept && isFromFuture(kept, now) ? undefined : »kept;',
+    'go on where they stopped': 'open ? [] : owedOf(«unfinished→[]», now)',
+    'make nobody wait': 'const cursor = «stored && isFromFuture(stored, now) ? undefined : »stored;',
   }),
   ...guardsIn('shared/domain/analyses/poll-schedule.ts', 'unit/domain/analyses/poll-schedule', {
     'the shards': 'return POLL_PARTITIONS.filter((partition) => shardOf(partition, shards) «==→<»= shard);',

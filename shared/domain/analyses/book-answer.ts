@@ -42,8 +42,8 @@ export async function conclude(
  * Whether an analysis has ended, and the bank now says another final situation. The service keeps the first one, and an
  * engineer must see that the bank changed its mind.
  */
-export const endedOtherwise = ({ situation }: Analysis, said: Situation): boolean =>
-  !isPending(situation) && !isPending(said) && said !== situation;
+export const endedOtherwise = ({ situation }: Analysis, reported: Situation): boolean =>
+  !isPending(situation) && !isPending(reported) && reported !== situation;
 
 /** Writes what the operator said about a pending analysis, whether it was asked or reported by itself. */
 export async function bookAnswer(

@@ -41,7 +41,7 @@ export interface LaneWork {
 
 export interface LaneReport {
   /** The spans that this run did not finish, in the order of its plan. */
-  readonly left: readonly Span[];
+  readonly unfinished: readonly Span[];
   /** Whether the circuit breaker opened because the bank kept failing. */
   readonly open: boolean;
   /** Number of due analyses that were not asked about because the circuit breaker was open. */
@@ -50,7 +50,7 @@ export interface LaneReport {
   readonly error: unknown;
 }
 
-const weightOf = (unit: readonly DueAnalysis[]) => (unit.length > 1 ? BATCH_WEIGHT : 1);
+const weightOf = (group: readonly DueAnalysis[]) => (group.length > 1 ? BATCH_WEIGHT : 1);
 
 /** The calls that are running, and whether another one fits the limit of their weights. */
 function inFlight(limit: number) {
@@ -60,13 +60,13 @@ function inFlight(limit: number) {
     get count() {
       return calls.size;
     },
-    hasRoom: (mine: number) => weight + mine <= limit,
+    hasRoom: (added: number) => weight + added <= limit,
     /** Counts a call that has begun and never rejects. `ended` is called with its result after its place is free. */
-    start<T>(mine: number, begun: Promise<T>, ended: (end: T) => void): void {
-      weight += mine;
+    start<T>(added: number, begun: Promise<T>, ended: (end: T) => void): void {
+      weight += added;
       const call = begun.then((end) => {
         calls.delete(call);
-        weight -= mine;
+        weight -= added;
         ended(end);
       });
       calls.add(call);
@@ -98,17 +98,17 @@ async function skipRest(
  */
 export async function runLane(
   next: () => Promise<DueAnalysis | undefined>,
-  reader: Pick<DueReader, 'left'>,
+  reader: Pick<DueReader, 'remaining'>,
   work: LaneWork,
   { lastStart, clock }: { readonly lastStart: Instant; readonly clock: Clock },
 ): Promise<LaneReport> {
   const breaker = circuitBreaker();
   const calls = inFlight(AT_ONCE);
   /** Analyses that were read and not asked about yet. They come before those that `next` returns. */
-  let held: DueAnalysis[] = [];
+  let unasked: DueAnalysis[] = [];
   let batching = work.askBatch !== undefined;
   let probed = false;
-  let broken = false;
+  let unreadable = false;
   let error: unknown;
   const inTime = () => clock() < lastStart;
 
@@ -116,79 +116,79 @@ export async function runLane(
     error ??= thrown ?? new Error('something undefined was thrown');
   }
 
-  function giveBack(unit: readonly DueAnalysis[]): void {
-    held = unit.concat(held).sort((a, b) => a.place - b.place);
+  function putBack(group: readonly DueAnalysis[]): void {
+    unasked = group.concat(unasked).sort((a, b) => a.place - b.place);
   }
 
-  /** Whether a call about `unit` may start now. The probe waits until no other call is running. */
-  function hasRoom(unit: readonly DueAnalysis[]): boolean {
-    const goesAlone = unit.length > 1 && !probed;
-    const fits = goesAlone ? calls.count === 0 : calls.hasRoom(weightOf(unit));
+  /** Whether a call about `group` may start now. The probe waits until no other call is running. */
+  function hasRoom(group: readonly DueAnalysis[]): boolean {
+    const goesAlone = group.length > 1 && !probed;
+    const fits = goesAlone ? calls.count === 0 : calls.hasRoom(weightOf(group));
     return fits && breaker.mayStart(calls.count);
   }
 
   /** Returns the analyses for the next call: a batch, or one that cannot be in a batch. Empty if none is left. */
   async function collect(): Promise<DueAnalysis[]> {
-    const unit: DueAnalysis[] = [];
-    const aside: DueAnalysis[] = [];
+    const group: DueAnalysis[] = [];
+    const setAside: DueAnalysis[] = [];
     try {
-      while (unit.length < BATCH_SIZE && aside.length < AT_ONCE) {
-        const due = held.shift() ?? (await next());
+      while (group.length < BATCH_SIZE && setAside.length < AT_ONCE) {
+        const due = unasked.shift() ?? (await next());
         if (!due) break;
         const fits = batching && work.isBatchable(due);
-        if (!fits && unit.length === 0) return [due];
-        (fits ? unit : aside).push(due);
+        if (!fits && group.length === 0) return [due];
+        (fits ? group : setAside).push(due);
       }
     } catch (thrown) {
       fail(thrown);
-      broken = true;
+      unreadable = true;
     }
-    giveBack(aside);
-    return unit;
+    putBack(setAside);
+    return group;
   }
 
-  /** Starts a call: a batch about all of `unit`, or a question about `first` if it is the only one. */
-  function start(unit: readonly DueAnalysis[], first: DueAnalysis): void {
-    const batch = unit.length > 1 ? work.askBatch : undefined;
+  /** Starts a call: a batch about all of `group`, or a question about `first` if it is the only one. */
+  function start(group: readonly DueAnalysis[], first: DueAnalysis): void {
+    const batch = group.length > 1 ? work.askBatch : undefined;
     breaker.started();
-    const call = (async () => (batch ? batch(unit) : work.ask(first)))().catch((thrown: unknown): CallEnd => {
+    const call = (async () => (batch ? batch(group) : work.ask(first)))().catch((thrown: unknown): CallEnd => {
       fail(thrown);
       return 'neutral';
     });
-    calls.start(weightOf(unit), call, (end) => {
+    calls.start(weightOf(group), call, (end) => {
       if (batch && end === 'answered') probed = true;
       else if (end === 'unsupported' || (batch && !probed)) {
         batching = false;
-        giveBack(unit);
+        putBack(group);
       }
       breaker.ended(end === 'unsupported' ? 'neutral' : end);
     });
   }
 
   /**
-   * Waits until a call about `unit` may start. If `unit` is empty, waits until no call runs, or until a batch that did
-   * not work has given its analyses back.
+   * Waits until a call about `group` may start. If `group` is empty, waits until no call runs, or until a batch that
+   * did not work has given its analyses back.
    */
-  async function waitForRoom(unit: readonly DueAnalysis[]): Promise<void> {
-    while (calls.count > 0 && (unit.length === 0 || !hasRoom(unit))) {
+  async function waitForRoom(group: readonly DueAnalysis[]): Promise<void> {
+    while (calls.count > 0 && (group.length === 0 || !hasRoom(group))) {
       await calls.race();
-      if (unit.length === 0 && held.length > 0) return;
+      if (group.length === 0 && unasked.length > 0) return;
     }
   }
 
-  while (!breaker.isOpen && !broken && inTime()) {
-    const unit = await collect();
-    await waitForRoom(unit);
-    const [first] = unit;
-    const asWanted = batching || unit.length === 1;
-    if (first && asWanted && inTime() && hasRoom(unit)) start(unit, first);
-    else if (first) giveBack(unit);
-    else if (held.length === 0) break;
+  while (!breaker.isOpen && !unreadable && inTime()) {
+    const group = await collect();
+    await waitForRoom(group);
+    const [first] = group;
+    const canStart = batching || group.length === 1;
+    if (first && canStart && inTime() && hasRoom(group)) start(group, first);
+    else if (first) putBack(group);
+    else if (unasked.length === 0) break;
   }
   await calls.all();
 
-  const left = reader.left(held);
-  if (!breaker.isOpen) return { left, open: false, skipped: 0, error };
-  const skipped = held.length + (await skipRest(next, inTime, fail));
-  return { left, open: true, skipped, error };
+  const unfinished = reader.remaining(unasked);
+  if (!breaker.isOpen) return { unfinished, open: false, skipped: 0, error };
+  const skipped = unasked.length + (await skipRest(next, inTime, fail));
+  return { unfinished, open: true, skipped, error };
 }

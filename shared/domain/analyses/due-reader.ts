@@ -15,18 +15,18 @@ export interface DueReader {
   /** Returns the next analysis. Undefined at the end. Throws if the table cannot be read. */
   next(): Promise<DueAnalysis | undefined>;
   /**
-   * Returns the spans that remain: from the first analysis in `held`, or from the next unread analysis if `held` is
-   * empty. `held` are analyses that were read and not asked about, in the order of reading.
+   * Returns the spans that remain: from the first analysis in `unasked`, or from the next unread analysis if `unasked`
+   * is empty. `unasked` are analyses that were read and not asked about, in the order of reading.
    */
-  left(held: readonly DueAnalysis[]): Span[];
+  remaining(unasked: readonly DueAnalysis[]): Span[];
 }
 
 /** Returns a reader of the pending analyses in these spans, in their order. It reads a page only when it is needed. */
 export function dueReader(analyses: Pick<Analyses, 'pending'>, spans: readonly Span[]): DueReader {
   let index = 0;
   let page: readonly Analysis[] = [];
-  let used = 0;
-  let begun = false;
+  let taken = 0;
+  let started = false;
   let after: string | undefined;
   let place = 0;
 
@@ -34,43 +34,43 @@ export function dueReader(analyses: Pick<Analyses, 'pending'>, spans: readonly S
    * Returns the creation time from which the current span must be read again. It includes the last analysis of a
    * finished page, because the next page may begin with analyses of the same millisecond.
    */
-  const unreadFrom = (span: Span): Instant => (page[used] ?? page.at(-1))?.createdAt ?? span.from;
+  const unreadFrom = (span: Span): Instant => (page[taken] ?? page.at(-1))?.createdAt ?? span.from;
 
   return {
     async next() {
       for (;;) {
         const span = spans[index];
         if (!span) return undefined;
-        const analysis = page[used];
+        const analysis = page[taken];
         if (analysis) {
-          used += 1;
+          taken += 1;
           return { analysis, span, place: place++ };
         }
-        if (begun && after === undefined) {
+        if (started && after === undefined) {
           index += 1;
-          begun = false;
+          started = false;
           page = [];
-          used = 0;
+          taken = 0;
           continue;
         }
         const read = await analyses.pending(span.partition, span, after);
         ({ items: page, next: after } = read);
-        used = 0;
-        begun = true;
+        taken = 0;
+        started = true;
       }
     },
 
-    left(held) {
-      const [first] = held;
+    remaining(unasked) {
+      const [first] = unasked;
       if (first) {
         const { span, analysis } = first;
         return [{ ...span, from: analysis.createdAt }, ...spans.slice(spans.indexOf(span) + 1)];
       }
       const span = spans[index];
       if (!span) return [];
-      const spent = begun && after === undefined && used === page.length;
+      const isFinished = started && after === undefined && taken === page.length;
       const rest = spans.slice(index + 1);
-      return spent ? rest : [{ ...span, from: unreadFrom(span) }, ...rest];
+      return isFinished ? rest : [{ ...span, from: unreadFrom(span) }, ...rest];
     },
   };
 }

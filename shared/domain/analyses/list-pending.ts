@@ -19,13 +19,13 @@ export interface PendingPlace {
 }
 
 /** Number of analyses after which a page ends. */
-const ENOUGH = 500;
+const PAGE_SIZE = 500;
 /** Partitions that the first page reads in parallel: half of all 120. */
 const AT_ONCE = 60;
 
 /** Returns the partitions of the pending index that can contain analyses of a filter. */
 export const partitionsToList = ({ bank }: PendingFilter): readonly PollPartition[] =>
-  POLL_PARTITIONS.filter((one) => (bank ?? one.bank) === one.bank);
+  POLL_PARTITIONS.filter((partition) => (bank ?? partition.bank) === partition.bank);
 
 /**
  * Returns a page of the pending analyses of a filter, oldest first within the page. `next` is undefined at the end.
@@ -40,24 +40,24 @@ export async function listPending(
 ): Promise<{ items: readonly Analysis[]; next: PendingPlace | undefined }> {
   const partitions = partitionsToList(filter);
   const items: Analysis[] = [];
-  let at: PendingPlace = place ?? { partition: 0 };
+  let current: PendingPlace = place ?? { partition: 0 };
   let atOnce = place ? 1 : AT_ONCE;
   do {
-    const { partition: first, after } = at;
-    const lot = partitions.slice(first, first + atOnce);
+    const { partition: first, after } = current;
+    const group = partitions.slice(first, first + atOnce);
     // `after` belongs to the first partition. If it is set, `atOnce` is 1, so that no other partition is read with it.
-    const pages = await Promise.all(lot.map((partition) => analyses.pending(partition, EVER, after)));
+    const pages = await Promise.all(group.map((partition) => analyses.pending(partition, ALL_TIMES, after)));
     for (const [index, { items: found, next }] of pages.entries()) {
-      items.push(...found.filter((one) => isWanted(one, filter)));
-      at = next === undefined ? { partition: first + index + 1 } : { partition: first + index, after: next };
+      items.push(...found.filter((analysis) => isWanted(analysis, filter)));
+      current = next === undefined ? { partition: first + index + 1 } : { partition: first + index, after: next };
       if (next !== undefined) atOnce = 1;
-      if (next !== undefined || items.length >= ENOUGH) break;
+      if (next !== undefined || items.length >= PAGE_SIZE) break;
     }
-  } while (at.partition < partitions.length && items.length < ENOUGH && inTime());
-  return { items: oldestFirst(items), next: at.partition < partitions.length ? at : undefined };
+  } while (current.partition < partitions.length && items.length < PAGE_SIZE && inTime());
+  return { items: oldestFirst(items), next: current.partition < partitions.length ? current : undefined };
 }
 
-const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
+const ALL_TIMES = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 const isWanted = (analysis: Analysis, { partnerId, unanswerable = false }: PendingFilter) =>
   (partnerId ?? analysis.partnerId) === analysis.partnerId &&

@@ -116,17 +116,17 @@ export function planLane(partitions: readonly PollPartition[], cursor: PollCurso
 }
 
 /**
- * Returns what a run that began at `now` owes: `left` are the spans that it did not finish. Two neighbours in one band
- * are joined if the one with the older analyses has been due for at least as long. So the cursor stays small even if a
- * lane is never finished: at most two spans for each band of a partition.
+ * Returns what a run that began at `now` owes: `unfinished` are the spans that it did not finish. Two neighbours in one
+ * band are joined if the one with the older analyses has been due for at least as long. So the cursor stays small even
+ * if a lane is never finished: at most two spans for each band of a partition.
  */
-export function owedOf(left: readonly Span[], now: Instant): Owed[] {
+export function owedOf(unfinished: readonly Span[], now: Instant): Owed[] {
   const owed: Span[] = [];
-  for (const span of left.toSorted((a, b) => a.from - b.from)) {
+  for (const span of unfinished.toSorted((a, b) => a.from - b.from)) {
     const below = owed.findLast(({ partition }) => isSamePartition(partition, span.partition));
     const joins = below?.to === span.from && below.dueAt <= span.dueAt && bandOf(below, now) === bandOf(span, now);
     if (below && joins) owed[owed.indexOf(below)] = { ...below, to: span.to };
     else owed.push(span);
   }
-  return owed.map(({ partition, ...stretch }) => ({ ...partition, ...stretch }));
+  return owed.map(({ partition, ...range }) => ({ ...partition, ...range }));
 }

@@ -20,9 +20,9 @@ const WRITES_AT_ONCE = 10;
  * Most analyses of one lane that a run asks about in calls of their own because a batch answer left them out. More
  * would let the broken batches of one bank use up the run.
  */
-const SINGLY = 20;
+const LEFT_OUT_PER_RUN = 20;
 /** How many of these calls run in parallel: they take the place of the batch, which weighs five calls. */
-const SINGLY_AT_ONCE = 5;
+const LEFT_OUT_AT_ONCE = 5;
 
 /** Called with what a run of the poller finds and does, for logs and metrics. */
 export interface PollObserver {
@@ -42,9 +42,9 @@ export interface PollObserver {
    * Called at the end of a run, after its cursor is written.
    * - `lags`: for each partition of production in which something was due, the longest time that it waited until it was
    *   asked about, or has waited so far.
-   * - `whole`: the environments in which everything that was read could be handled, so that no lane threw an error.
+   * - `healthy`: the environments in which everything that was read could be handled, so that no lane threw an error.
    */
-  ended(lags: readonly Milliseconds[], whole: readonly Environment[]): void;
+  ended(lags: readonly Milliseconds[], healthy: readonly Environment[]): void;
 }
 
 /** Dependencies of a run of the poller. */
@@ -64,14 +64,14 @@ export interface PollDeps {
 }
 
 /** Result for an analysis about which the operator gave no usable answer, although it answered about others. */
-const SILENCE: PollResult = { kind: 'unavailable', fault: 'analysis' };
+const NO_USABLE_ANSWER: PollResult = { kind: 'unavailable', fault: 'analysis' };
 
 /** Calls `work` for all items, `atOnce` in parallel. An error does not stop the others. Returns the first error. */
-async function workOn<T>(all: Iterable<T>, atOnce: number, work: (one: T) => Promise<unknown>): Promise<unknown> {
+async function workOn<T>(all: Iterable<T>, atOnce: number, work: (item: T) => Promise<unknown>): Promise<unknown> {
   let error: unknown;
-  const left = all[Symbol.iterator]();
+  const remaining = all[Symbol.iterator]();
   const worker = async () => {
-    for (let next = left.next(); !next.done; next = left.next()) {
+    for (let next = remaining.next(); !next.done; next = remaining.next()) {
       await work(next.value).catch((thrown: unknown) => {
         error ??= thrown;
       });
@@ -82,7 +82,7 @@ async function workOn<T>(all: Iterable<T>, atOnce: number, work: (one: T) => Pro
 }
 
 /**
- * Returns the calls of one lane in one run. `runLane` starts none from `lastStart` on. Only `askSilent`, which is part
+ * Returns the calls of one lane in one run. `runLane` starts none from `lastStart` on. Only `askLeftOut`, which is part
  * of a batch that has started before, looks at `lastStart` itself.
  */
 export function laneQuestions(
@@ -93,10 +93,10 @@ export function laneQuestions(
 ): LaneWork {
   const { analyses, unsent, read, event, clock, timeout } = deps;
   const operator = deps.operatorOf(environment);
-  let singly = SINGLY;
+  let leftOutAllowed = LEFT_OUT_PER_RUN;
 
   /** Asks about one analysis in a call of its own. */
-  const question = (analysis: Analysis): Promise<PollResult> =>
+  const askOperator = (analysis: Analysis): Promise<PollResult> =>
     pollAnalysis(analysis, {
       operator,
       resubmit: { analyses, unsent, form: () => analyses.form(analysis, analysis.submissionId) },
@@ -113,8 +113,8 @@ export function laneQuestions(
   async function settle(analysis: Analysis, found: PollResult, last = false): Promise<CallEnd> {
     observer.asked(analysis, found);
     if (found.kind !== 'unavailable') {
-      const said = found.kind === 'note' ? found : analysis;
-      const change = last && found.kind !== 'change' ? givenUp(analysis, said, event, clock()) : undefined;
+      const latest = found.kind === 'note' ? found : analysis;
+      const change = last && found.kind !== 'change' ? givenUp(analysis, latest, event, clock()) : undefined;
       if (change) observer.gaveUp(analysis);
       await bookAnswer(analysis, change ? { kind: 'change', change } : found, deps, observer.concluded);
       return 'answered';
@@ -128,32 +128,32 @@ export function laneQuestions(
 
   async function ask({ analysis }: DueAnalysis): Promise<CallEnd> {
     const last = isOverdue(analysis, clock());
-    return settle(analysis, await question(analysis), last);
+    return settle(analysis, await askOperator(analysis), last);
   }
 
   /**
    * Asks about one analysis that a batch answer left out. If the run may ask no more of them, the analysis is only
    * marked as unanswerable, and a later run asks again. After a fault of the bank, this run asks about no further ones.
    */
-  async function askSilent({ analysis }: DueAnalysis): Promise<void> {
-    const found = singly-- > 0 && clock() < lastStart ? await question(analysis) : SILENCE;
-    if (found.kind === 'unavailable' && found.fault === 'bank') singly = 0;
-    await settle(analysis, found.kind === 'unavailable' ? SILENCE : found);
+  async function askLeftOut({ analysis }: DueAnalysis): Promise<void> {
+    const found = leftOutAllowed-- > 0 && clock() < lastStart ? await askOperator(analysis) : NO_USABLE_ANSWER;
+    if (found.kind === 'unavailable' && found.fault === 'bank') leftOutAllowed = 0;
+    await settle(analysis, found.kind === 'unavailable' ? NO_USABLE_ANSWER : found);
   }
 
   async function askBatch(batch: readonly DueAnalysis[]): Promise<CallEnd | 'unsupported'> {
-    const asked = batch.map(({ analysis }) => analysis);
-    const statuses = await operator.queryBatch?.(asked, timeout(ONE_CALL));
+    const analysesOfBatch = batch.map(({ analysis }) => analysis);
+    const statuses = await operator.queryBatch?.(analysesOfBatch, timeout(ONE_CALL));
     if (statuses === undefined || statuses === 'unsupported') return 'unsupported';
-    const silent: DueAnalysis[] = [];
-    const unwritten = await workOn(batch.entries(), WRITES_AT_ONCE, async ([index, due]) => {
+    const leftOut: DueAnalysis[] = [];
+    const writeError = await workOn(batch.entries(), WRITES_AT_ONCE, async ([index, due]) => {
       if (statuses === 'unavailable') return settle(due.analysis, { kind: 'unavailable', fault: 'bank' });
       const status = statuses[index];
-      const found = status ? afterStatus(due.analysis, status, deps) : SILENCE;
-      return found.kind === 'unavailable' ? silent.push(due) : settle(due.analysis, found);
+      const found = status ? afterStatus(due.analysis, status, deps) : NO_USABLE_ANSWER;
+      return found.kind === 'unavailable' ? leftOut.push(due) : settle(due.analysis, found);
     });
-    const error = await workOn(silent, SINGLY_AT_ONCE, askSilent);
-    if ((unwritten ?? error) !== undefined) throw unwritten ?? error;
+    const askError = await workOn(leftOut, LEFT_OUT_AT_ONCE, askLeftOut);
+    if ((writeError ?? askError) !== undefined) throw writeError ?? askError;
     return statuses === 'unavailable' ? 'failed' : 'answered';
   }
 

@@ -26,7 +26,7 @@ function lagWatch(clock: Clock) {
   };
   return {
     asked: ({ span, analysis }: DueAnalysis) => note(span, analysis.createdAt),
-    left: (span: Span) => note(span, 0),
+    unfinished: (span: Span) => note(span, 0),
     all: () => [...longest.values()],
   };
 }
@@ -97,7 +97,7 @@ async function pollLane(lane: PollLane, run: Run): Promise<LaneReport & { readon
       }),
   };
   const report = await runLane(() => nextToAsk(reader, run), reader, timed, { lastStart, clock: deps.clock });
-  if (!report.open) for (const span of report.left) lag.left(span);
+  if (!report.open) for (const span of report.unfinished) lag.unfinished(span);
   return { lane, ...report };
 }
 
@@ -105,8 +105,8 @@ async function pollLane(lane: PollLane, run: Run): Promise<LaneReport & { readon
 function cursorAfter(reports: readonly (LaneReport & { readonly lane: PollLane })[], { cursor, now }: Run): PollCursor {
   return {
     through: Math.max(minuteOf(now), cursor?.through ?? 0),
-    owed: reports.flatMap(({ open, left }) => (open ? [] : owedOf(left, now))),
-    begin: reports.flatMap(({ lane, open, left: [first] }) => {
+    owed: reports.flatMap(({ open, unfinished }) => (open ? [] : owedOf(unfinished, now))),
+    begin: reports.flatMap(({ lane, open, unfinished: [first] }) => {
       const before = cursor?.begin.find((one) => isSameLane(one, lane));
       if (open && first) return [{ ...first.partition, at: first.from }];
       return before && first ? [before] : [];
@@ -138,9 +138,9 @@ export async function pollShard(
   const partitions = partitionsOfShard(shard, shards);
   // With another number of shards, a shard has other partitions: so each number has cursors of its own.
   const job = `poll-bank-outcomes/${shard}-of-${shards}`;
-  const kept = await cursors.read(job);
+  const stored = await cursors.read(job);
   const now = clock();
-  const cursor = kept && isFromFuture(kept, now) ? undefined : kept;
+  const cursor = stored && isFromFuture(stored, now) ? undefined : stored;
   const counted = counting(observer);
   const lag = lagWatch(clock);
   const run: Run = { partitions, cursor, now, lastStart, deps, observer: counted.observer, lag };
@@ -148,10 +148,10 @@ export async function pollShard(
   const reports = await Promise.all(lanes.map((lane) => pollLane(lane, run)));
   const next = cursorAfter(reports, run);
   await cursors.write(job, next);
-  const broken = reports.filter(({ error }) => error !== undefined);
-  const whole = ENVIRONMENTS.filter((one) => broken.every(({ lane }) => lane.environment !== one));
-  observer.ended(lag.all(), whole);
-  if (broken[0]) throw broken[0].error;
+  const failedLanes = reports.filter(({ error }) => error !== undefined);
+  const healthy = ENVIRONMENTS.filter((one) => failedLanes.every(({ lane }) => lane.environment !== one));
+  observer.ended(lag.all(), healthy);
+  if (failedLanes[0]) throw failedLanes[0].error;
   const skipped = reports.reduce((sum, report) => sum + report.skipped, 0);
   return { ...counted.counts, skipped, owed: next.owed.length };
 }

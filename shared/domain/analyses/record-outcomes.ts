@@ -62,55 +62,59 @@ const refused = (reason: OutcomeRefusal): OutcomeRecord => ({ kind: 'refused', r
  * outcome that cannot be recorded does not stop the others.
  */
 export async function recordOutcomes(
-  told: readonly (PushedOutcome | undefined)[],
+  outcomes: readonly (PushedOutcome | undefined)[],
   deps: RecordDeps,
 ): Promise<OutcomeRecord[]> {
-  const records = told.map(() => refused('unreadable'));
+  const records = outcomes.map(() => refused('unreadable'));
   const byAnalysis = Map.groupBy(
-    told.flatMap((outcome, index) => (outcome ? [{ index, outcome }] : [])),
+    outcomes.flatMap((outcome, index) => (outcome ? [{ index, outcome }] : [])),
     ({ outcome: { environment, unitId, id } }) => `${environment} ${unitId} ${id}`,
   );
-  const left = byAnalysis.values();
+  const remaining = byAnalysis.values();
   const work = async () => {
-    for (const ofOne of left) {
-      for (const { index, outcome } of ofOne) records[index] = await recordOutcome(outcome, deps);
+    for (const ofAnalysis of remaining) {
+      for (const { index, outcome } of ofAnalysis) records[index] = await recordOutcome(outcome, deps);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return records;
 }
 
-async function recordOutcome(told: PushedOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
+async function recordOutcome(outcome: PushedOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
   // The operator never gets an analysis of the sandbox.
-  if (told.environment === 'sandbox') return refused('unknown');
+  if (outcome.environment === 'sandbox') return refused('unknown');
   try {
-    const analysis = await deps.analyses.get(told, told.id);
-    return analysis ? await recordOn(analysis, told, deps) : refused('unknown');
+    const analysis = await deps.analyses.get(outcome, outcome.id);
+    return analysis ? await recordOn(analysis, outcome, deps) : refused('unknown');
   } catch (error) {
     deps.failed(error);
     return refused('unavailable');
   }
 }
 
-async function recordOn(analysis: Analysis, told: PushedOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
+async function recordOn(analysis: Analysis, outcome: PushedOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
   const { analyses, observer, read } = deps;
-  if (told.bank !== analysis.bank) return refused('other_bank');
-  const numbered = analysis.queryNumber !== '';
-  if (!numbered && isPending(analysis.situation)) return refused('not_submitted');
-  if (numbered && told.queryNumber !== analysis.queryNumber) return refused('other_number');
-  const { situation } = read(told.rawStatus);
+  if (outcome.bank !== analysis.bank) return refused('other_bank');
+  const hasNumber = analysis.queryNumber !== '';
+  if (!hasNumber && isPending(analysis.situation)) return refused('not_submitted');
+  if (hasNumber && outcome.queryNumber !== analysis.queryNumber) return refused('other_number');
+  const { situation } = read(outcome.rawStatus);
   if (!isPending(analysis.situation)) {
     if (endedOtherwise(analysis, situation)) observer.concluded(unchanged(analysis), false);
     // A row without a number stores nothing that the bank decided, even if the situations are equal.
-    return numbered && situation === analysis.situation ? { kind: 'known' } : refused('final');
+    return hasNumber && situation === analysis.situation ? { kind: 'known' } : refused('final');
   }
-  const news = readNews(analysis, { ...told, rawStatus: await deps.withoutNames(analysis, told.rawStatus) }, deps);
+  const news = readNews(
+    analysis,
+    { ...outcome, rawStatus: await deps.withoutNames(analysis, outcome.rawStatus) },
+    deps,
+  );
   observer.asked(analysis, news);
   const booked = await bookAnswer(analysis, news, deps, observer.concluded);
   if (booked !== 'overtaken') return { kind: booked === 'no_news' ? 'known' : 'recorded' };
-  const now = await analyses.get(analysis, analysis.id);
+  const current = await analyses.get(analysis, analysis.id);
   // A write can be refused although the analysis is pending, if it met another write of the lead's list. The operator
   // should report the outcome again.
-  if (!now || isPending(now.situation)) return refused('unavailable');
-  return now.situation === situation ? { kind: 'known' } : refused('final');
+  if (!current || isPending(current.situation)) return refused('unavailable');
+  return current.situation === situation ? { kind: 'known' } : refused('final');
 }

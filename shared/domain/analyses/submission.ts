@@ -33,8 +33,8 @@ export async function beginSubmission(
     const found = await store.prepare(tenancy, leadId, claim);
     if (found.earlier) return { earlier: found.earlier };
     const draft = draftFor(found.lead);
-    const open = operator.openFor();
-    if (open !== undefined) throw new Failure('servico_indisponivel', { retryAfter: open });
+    const retryAfter = operator.openFor();
+    if (retryAfter !== undefined) throw new Failure('servico_indisponivel', { retryAfter });
     const begun = await store.claim(draft, claim);
     if (begun !== 'lead_changed') return begun;
   }
@@ -53,7 +53,7 @@ export interface SubmissionDeps extends Pick<SubmitDeps, 'operator' | 'clock'> {
 }
 
 /** A partner's call for a submission, as far as claiming and resuming need it. */
-interface Asked {
+interface SubmissionCall {
   readonly tenancy: Tenancy;
   readonly leadId: LeadId;
   readonly form: AnalysisForm;
@@ -67,7 +67,7 @@ interface Asked {
  * - `begin` claims the key and submits. If the key is taken, it returns the record of the earlier call.
  * - `resume` continues a submission that an earlier call claimed and did not answer.
  */
-export function submissionOf({ tenancy, leadId, form, draftFor, gone }: Asked, deps: SubmissionDeps) {
+export function submissionOf({ tenancy, leadId, form, draftFor, gone }: SubmissionCall, deps: SubmissionDeps) {
   const { analyses, operator } = deps;
   return {
     async begin(claim: Claim): Promise<IdempotentResult<Answer>> {
@@ -114,14 +114,15 @@ export async function completeSubmission(
   changes: readonly AnalysisChange[],
   answerFor: (changes: readonly AnalysisChange[]) => Answer,
 ): Promise<{ answer: Answer; booked: readonly Delivery[] }> {
-  let left = changes;
+  let pendingChanges = changes;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const answer = answerFor(left);
-    const outcome = await store.complete(claim, left, answer);
-    if (outcome === 'written') return { answer, booked: left.flatMap(({ delivery }) => (delivery ? [delivery] : [])) };
+    const answer = answerFor(pendingChanges);
+    const outcome = await store.complete(claim, pendingChanges, answer);
+    if (outcome === 'written')
+      return { answer, booked: pendingChanges.flatMap(({ delivery }) => (delivery ? [delivery] : [])) };
     if (outcome !== 'moved_on') return { answer: outcome.earlier, booked: [] };
-    left = await Promise.all(
-      left.map(async (change) => asItStands(change, await store.get(claim.tenancy, change.before.id))),
+    pendingChanges = await Promise.all(
+      pendingChanges.map(async (change) => stillValid(change, await store.get(claim.tenancy, change.before.id))),
     );
   }
   throw new Failure('servico_indisponivel');
@@ -130,9 +131,9 @@ export async function completeSubmission(
 /**
  * Returns the change if it can still be written, or if the analysis is gone. Otherwise, the current row as unchanged.
  */
-function asItStands(change: AnalysisChange, current: Analysis | undefined): AnalysisChange {
+function stillValid(change: AnalysisChange, current: Analysis | undefined): AnalysisChange {
   const { before, after } = change;
   if (!current) return change;
-  const stands = current.situation === before.situation && current.sequence === before.sequence;
-  return stands && before !== after ? change : unchanged(current);
+  const isAsRead = current.situation === before.situation && current.sequence === before.sequence;
+  return isAsRead && before !== after ? change : unchanged(current);
 }

@@ -82,7 +82,7 @@ async function settled(): Promise<void> {
 const sizes = (units: readonly (readonly DueAnalysis[])[]) => units.map((unit) => unit.length);
 const asked = (units: readonly (readonly DueAnalysis[])[]) => units.flat().map(({ analysis }) => analysis.id);
 
-const FINISHED = { left: [], open: false, skipped: 0 };
+const FINISHED = { unfinished: [], open: false, skipped: 0 };
 
 test('each is asked once, ten at a time where there are no batches', async () => {
   const run = play(lane(35));
@@ -134,7 +134,7 @@ test.each<[string, number, End | undefined, End, number[], boolean]>([
   const report = await run.endAll((unit) => (unit.length > 1 ? ofBatch! : ofOne));
   expect(sizes(run.started)).toEqual(units);
   expect(new Set(asked(run.started)).size).toBe(opens && ofBatch ? 100 : opens ? 11 : count);
-  expect(report).toMatchObject(opens ? { open: true, skipped: count - 11, left: [{ from: 12 }] } : FINISHED);
+  expect(report).toMatchObject(opens ? { open: true, skipped: count - 11, unfinished: [{ from: 12 }] } : FINISHED);
   expect(report.error).toBe(ofOne instanceof Error ? ofOne : undefined);
 });
 
@@ -158,18 +158,18 @@ test('from lastStart on nothing starts, what runs is waited for, and the rest is
   expect(run.started).toHaveLength(10);
   expect(ended).not.toHaveBeenCalled();
   const report = await run.endAll();
-  expect(report.left).toMatchObject([{ from: 11, to: 51 }]);
+  expect(report.unfinished).toMatchObject([{ from: 11, to: 51 }]);
 });
 
 test('a page that cannot be read ends the lane; what was read is asked, the rest is left', async () => {
   const { reader } = lane(30);
   let reads = 0;
   const next = () => (reads++ === 12 ? Promise.reject(broken) : reader.next());
-  const run = play({ reader: { left: reader.left, next } });
+  const run = play({ reader: { remaining: reader.remaining, next } });
   const report = await run.endAll();
   expect(run.started).toHaveLength(12);
   expect(report.error).toBe(broken);
-  expect(report.left).toMatchObject([{ from: 13 }]);
+  expect(report.unfinished).toMatchObject([{ from: 13 }]);
 });
 
 test('whatever the calls come to and whenever the time runs out, each is asked, skipped or left, and none is lost', async () => {
@@ -211,7 +211,7 @@ test('whatever the calls come to and whenever the time runs out, each is asked, 
         const report = await runLane(at.reader.next, at.reader, work, { lastStart, clock: () => now.ms });
         expect(weight).toBe(0);
         expect(singles).toBeLessThanOrEqual(count);
-        const isLeft = (at: number) => report.left.some(({ from, to }) => at >= from && at < to);
+        const isLeft = (at: number) => report.unfinished.some(({ from, to }) => at >= from && at < to);
         expect(at.pending.filter(({ id, createdAt }) => !asked.has(id) && !isLeft(createdAt))).toEqual([]);
       },
     ),

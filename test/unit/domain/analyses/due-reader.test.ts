@@ -59,7 +59,7 @@ it('reads what lies in the spans, each in their order, and counts what came befo
       expect(taken.map(({ span, analysis }) => [span, analysis.id])).toEqual(wanted);
       expect(taken.map(({ place }) => place)).toEqual([...taken.keys()]);
       expect(await reader.next()).toBeUndefined();
-      expect(reader.left([])).toEqual([]);
+      expect(reader.remaining([])).toEqual([]);
     }),
   );
 });
@@ -70,8 +70,8 @@ it('leaves what was not read and what was read and is held, wherever it stops', 
       const all = (await read(made, Number.POSITIVE_INFINITY)).taken;
       const { reader, taken } = await read(made, most);
       const held = taken.slice(Math.max(0, taken.length - holding));
-      const left = reader.left(held);
-      const found = left.flatMap((span) => inSpan(made.rows, span).map(({ id }) => `${span.dueAt} ${id}`));
+      const remaining = reader.remaining(held);
+      const found = remaining.flatMap((span) => inSpan(made.rows, span).map(({ id }) => `${span.dueAt} ${id}`));
       const owed = all.slice(taken.length - held.length).map(({ span, analysis }) => `${span.dueAt} ${analysis.id}`);
       expect(found).toEqual(expect.arrayContaining(owed));
       // Beside these only what shares the first one's millisecond, or lies in the page that was read last, comes again.
@@ -106,5 +106,5 @@ it.each([0, 1])('leaves all that is unread where page %i fails to be read', asyn
     while (await reader.next());
   };
   await expect(all()).rejects.toThrow('away');
-  expect(reader.left([])).toEqual([{ ...spans[0], from: failing * 3 }, spans[1]]);
+  expect(reader.remaining([])).toEqual([{ ...spans[0], from: failing * 3 }, spans[1]]);
 });
