@@ -166,8 +166,10 @@ export const GUARDS: readonly Guard[] = [
       'if (named !== leadId && «(await getRow(leadKey(tenancy, named)))→!tenancy») return',
   }),
   ...guardsIn('shared/domain/analyses/due-reader.ts', 'unit/domain/analyses/due-reader', {
-    'is unread where page 0 fails': 'const read = await «analyses→((started = true), analyses)».pending(',
-    'is unread where page 1 fails': 'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',
+    'all that is unread if page 0 cannot be read':
+      'const read = await «analyses→((started = true), analyses)».pending(',
+    'all that is unread if page 1 cannot be read':
+      'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',
   }),
   ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {
     'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',
@@ -345,42 +347,43 @@ export const GUARDS: readonly Guard[] = [
       'OR wishedAt < :«before→before OR attribute_exists(pk)»)',
   }),
   ...guardsIn('shared/domain/analyses/bank-submission.ts', 'unit/domain/analyses/bank-submission', {
-    'is not sent by a run that was held up':
+    'a run that was held up for 50 s sends nothing':
       'const inTime = clock() «- analysis.createdAt < SUBMIT_LEASE - ONE_BANK→> 0»;',
-    'takes no lease and sends nothing once its signal is aborted': '«if (signal.aborted) return inDoubt;»',
-    'sends nothing where its lease may be over before the bank has answered':
+    'nothing is sent and no lease is acquired once the signal is aborted': '«if (signal.aborted) return inDoubt;»',
+    'nothing is sent if the lease might run out before the bank has answered':
       'const inTime = clock() «- asked < SUBMIT_LEASE - ONE_BANK→> 0»;',
-    'is sent by none but the one who holds its lease': '«if (!taken?.isMine) return undefined;»',
-    'is refused under its lease once it is older than 48 hours':
+    'only the run that acquired the lease sends the analysis': '«if (!taken?.isMine) return undefined;»',
+    'an analysis is refused under its lease once it is older than 48 hours':
       '«if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;»',
-    'is withdrawn where the person is to be erased':
+    'an analysis is withdrawn if the erasure of its person was requested':
       "«if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };»",
-    'leaves banks alone that have confirmed':
+    'asks nothing about an analysis that is confirmed':
       "const waits = analysis.situation === 'em_analise'« && analysis.queryNumber === ''»;",
   }),
   ...guardsIn('shared/domain/analyses/poll-analysis.ts', 'unit/domain/analyses/bank-submission', {
-    'leaves a bank submission to the request that is making it':
+    'is not asked about while the request that claimed it may still be sending it':
       "queryNumber === '' && now >= createdAt && «now - createdAt < SUBMIT_LEASE→now < createdAt»;",
-    'never sends again what has a number': "if (status.kind === 'absent'« && analysis.queryNumber === ''»)",
-    'an analysis ends after 30 days': 'unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
+    'an analysis with a query number is never sent again':
+      "if (status.kind === 'absent'« && analysis.queryNumber === ''»)",
+    'an analysis is overdue after 30 days': 'unanswerableSince !== undefined &&« now - createdAt > CLOSE_LIMIT→ true»;',
   }),
   ...guardsIn('shared/domain/analyses/unsent-watch.ts', 'unit/domain/analyses/bank-submission', {
-    'sends nothing that it has seen unsent for': '«now - sight.since >= SUBMIT_LEASE→now > 0» ? sight.lease',
-    'until it has seen that lease for a minute too':
+    'has seen the analysis unsent for only': '«now - sight.since >= SUBMIT_LEASE→now > 0» ? sight.lease',
+    'until the container has seen that lease for a minute':
       'const since = before« && (lease ?? before.lease) === before.lease» ? before.since : now;',
   }),
   ...guardsIn('shared/domain/analyses/poll-questions.ts', 'unit/domain/analyses/poll-questions', {
-    'after 30 days leaves it where nobody': "if ((found.fault === 'analysis'« || last») &&",
-    'after 30 days ends it': 'const last = «isOverdue(analysis, clock())→false»;',
-    'is asked with others only where':
+    'after 30 days only marks the analysis': "if ((found.fault === 'analysis'« || last») &&",
+    'after 30 days ends an analysis': 'const last = «isOverdue(analysis, clock())→false»;',
+    'is in a batch only if it has a number':
       "analysis.queryNumber !== ''« && analysis.unanswerableSince === undefined» && !isOverdue(analysis, clock()),",
-    'and it does not end': 'analysis.unanswerableSince === undefined« && !isOverdue(analysis, clock())»,',
-    'up to twenty in a run': 'const found = «leftOutAllowed-- > 0 && »clock() < lastStart',
-    'none once the run may begin nothing': 'const found = leftOutAllowed-- > 0« && clock() < lastStart» ?',
+    'and is not overdue': 'analysis.unanswerableSince === undefined« && !isOverdue(analysis, clock())»,',
+    'a run asks about up to twenty': 'const found = «leftOutAllowed-- > 0 && »clock() < lastStart',
+    'none from lastStart on': 'const found = leftOutAllowed-- > 0« && clock() < lastStart» ?',
     'no more once the bank fails': "«if (found.kind === 'unavailable' && found.fault === 'bank') leftOutAllowed = 0;»",
   }),
   ...guardsIn('shared/domain/analyses/analysis.ts', 'unit/domain/analyses/analysis', {
-    'the moves of an analysis':
+    'an analysis moves only from em_analise to a final situation':
       '«if (!isPending(analysis.situation)) return undefined;\n  »if (to.situation === analysis.situation)',
   }),
   ...guardsIn('shared/domain/analyses/record-outcomes.ts', 'unit/domain/analyses/record-outcomes', {
@@ -390,8 +393,8 @@ export const GUARDS: readonly Guard[] = [
     'is refused as unknown': "«if (outcome.environment === 'sandbox') return refused('unknown');»",
     'is refused as not_submitted':
       "«if (!hasNumber && isPending(analysis.situation)) return refused('not_submitted');»",
-    'takes no final situation back': 'if («!isPending(analysis.situation)→analysis.id < 0») {',
-    'are taken in their order though the first look at an analysis is the slower':
+    'changes no final situation': 'if («!isPending(analysis.situation)→analysis.id < 0») {',
+    'are recorded in their order even if the first read of the row is the slowest':
       '«for (const { index, outcome } of ofAnalysis) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofAnalysis.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
   }),
   ...guardsIn('functions/pollers/poll-bank-outcomes.ts', 'service/poll-bank-outcomes', {
@@ -403,24 +406,26 @@ export const GUARDS: readonly Guard[] = [
   }),
   ...guardsIn('shared/domain/analyses/circuit-breaker.ts', 'unit/domain/analyses/circuit-breaker', {
     'opens after five failures in a row': 'const FAILURES_TO_OPEN = «5→9»;',
-    'waits for the calls under way before the one more try': "(state === 'tripped' && running «==→>»= 0)",
-    'the circuit breaker of a lane closes with the answer to the try, and gives no second one':
+    'waits for running calls before the trial call': "(state === 'tripped' && running «==→>»= 0)",
+    'the circuit breaker of a lane closes when the trial call is answered, and allows no second trial':
       "state = «tried ? 'open' : »'tripped';",
     'the circuit breaker of a lane never opens for failures that an answer interrupts': '«        failures = 0;\n»',
   }),
   ...guardsIn('shared/domain/analyses/bulkhead.ts', 'unit/domain/analyses/bulkhead', {
-    'batches hold up to 100, the first goes alone': 'const goesAlone = «group.length > 1 && !probed→false»;',
-    'each is asked once, ten at a time': 'inFlight(«AT_ONCE→2 * AT_ONCE»)',
-    'from lastStart on nothing starts': 'const inTime = () => clock() < «lastStart→Infinity»;',
-    'an operator without batches is found out once': '      «  putBack(group);\n      »}',
+    'a lane asks in batches of up to 100: the first one alone':
+      'const goesAlone = «group.length > 1 && !probed→false»;',
+    'a lane without batches asks about each analysis once, ten at a time': 'inFlight(«AT_ONCE→2 * AT_ONCE»)',
+    'from lastStart on a lane starts nothing': 'const inTime = () => clock() < «lastStart→Infinity»;',
+    'a lane tries a batch only once if the operator has no batches': '      «  putBack(group);\n      »}',
   }),
   ...guardsIn('shared/domain/analyses/poll-shard.ts', 'unit/domain/analyses/poll-shard', {
-    'go on where they stopped': 'open ? [] : owedOf(«unfinished→[]», now)',
-    'make nobody wait': 'const cursor = «stored && isFromFuture(stored, now) ? undefined : »stored;',
+    'continue where they stopped': 'open ? [] : owedOf(«unfinished→[]», now)',
+    'makes nobody wait': 'const cursor = «stored && isFromFuture(stored, now) ? undefined : »stored;',
   }),
   ...guardsIn('shared/domain/analyses/poll-schedule.ts', 'unit/domain/analyses/poll-schedule', {
-    'the shards': 'return POLL_PARTITIONS.filter((partition) => shardOf(partition, shards) «==→<»= shard);',
-    'make up for every tick that was missed': '«Math.min(through + 1, minute)→minute»',
+    'shards share every partition':
+      'return POLL_PARTITIONS.filter((partition) => shardOf(partition, shards) «==→<»= shard);',
+    'makes up for every missed minute': '«Math.min(through + 1, minute)→minute»',
   }),
   ...guardsIn('shared/operator/read-answer.ts', 'unit/operator/operator-api', {
     'is no answer':

@@ -26,7 +26,7 @@ const unconfirmed = (age: number) => makeAnalysis({ queryNumber: '', createdAt: 
 const lost = unconfirmed(SUBMIT_LEASE);
 const patient = () => new AbortController().signal;
 
-/** What was asked of the operator and of the table, in order. */
+/** The calls to the operator and to the table, in order. */
 let calls: string[];
 beforeEach(() => {
   calls = [];
@@ -35,11 +35,11 @@ beforeEach(() => {
 interface Circumstances {
   readonly status?: OperatorStatus;
   readonly result?: BankSubmission;
-  /** The lease after it was asked for, and whether it is this run's. */
+  /** What `acquireSubmitLease` returns. `settled`: the analysis needs no lease any more. */
   readonly taken?: { readonly lease: string; readonly isMine: boolean } | 'settled';
-  /** For how long the analysis has been seen unsent; not at all where undefined. */
+  /** For how long the container has seen the analysis unsent. Undefined if it has not seen it. */
   readonly seenFor?: number | undefined;
-  /** Milliseconds that taking the lease takes. */
+  /** Milliseconds that acquiring the lease takes. */
   readonly held?: number;
   readonly toBeErased?: boolean;
 }
@@ -71,35 +71,35 @@ function ports(circumstances: Circumstances) {
   };
 }
 
-describe('a first bank submission', () => {
+describe('submitToBanks', () => {
   const first = async (age: number, circumstances: Circumstances = {}) => {
     const [change] = await submitToBanks([unconfirmed(age)], FORM, false, eventOf, ports(circumstances));
     return change!;
   };
 
-  it('is sent without a question', async () => {
+  it('a new analysis is sent without asking the operator first', async () => {
     expect((await first(100)).after).toMatchObject({ situation: 'em_analise', queryNumber: 'IT-9' });
     expect(calls).toEqual(['submit']);
   });
 
-  it('that is refused ends the analysis with an event that says why in words of ours', async () => {
+  it('a refused submission ends the analysis with an event that gives the reason in our own words', async () => {
     const { after, delivery } = await first(100, { result: { ...REFUSED, reason: 'bank_not_served' } });
     expect(after).toMatchObject({ situation: 'erro', rawStatus: 'Falha no envio', queryNumber: '', sequence: 1 });
     const motivo = 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.';
     expect(JSON.parse(delivery!.body).data).toMatchObject({ status_original: 'Falha no envio', motivo });
   });
 
-  it('is not sent by a run that was held up until the poller may have sent it', async () => {
+  it('a run that was held up for 50 s sends nothing, because the poller may send the analysis', async () => {
     const { before, after } = await first(SUBMIT_LEASE - 10_000);
     expect(calls).toEqual([]);
     expect(after).toEqual(before);
   });
 });
 
-describe('an analysis after its bank submission', () => {
+describe('afterBankSubmission', () => {
   const after = (analysis: Analysis, result: BankSubmission) => afterBankSubmission(analysis, result, eventOf, NOW);
 
-  it('that was withdrawn ends as cancelled with its event, and was never at the bank', () => {
+  it('a withdrawn analysis ends as cancelado with an event, and gets no query number', () => {
     const { after: ended, delivery } = after(unconfirmed(100), { kind: 'withdrawn' });
     const rawStatus = 'Cancelado antes do envio: eliminação dos dados do titular';
     expect(ended).toMatchObject({ situation: 'cancelado', rawStatus, queryNumber: '', sequence: 1 });
@@ -112,11 +112,11 @@ describe('an analysis after its bank submission', () => {
     [unconfirmed(100), { kind: 'unknown' }],
     [ended, REFUSED],
     [ended, { kind: 'withdrawn' }],
-  ])('stays as it is where nothing can be trusted, or where it has ended otherwise: %o %o', (before, result) => {
+  ])('an analysis stays unchanged if no answer can be trusted, or if it has ended already: %o %o', (before, result) => {
     expect(after(before, result)).toEqual({ before, after: before, delivery: undefined });
   });
 
-  it('is given up by a bank that has not answered after 10 seconds, and not before', async () => {
+  it('submitToBanks aborts the calls to all banks after 10 seconds, and not before', async () => {
     const limit = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
     const sent: AbortSignal[] = [];
@@ -136,26 +136,23 @@ describe('an analysis after its bank submission', () => {
 });
 
 it.each<[string, Circumstances, string]>([
-  ['known', { status: KNOWN }, 'IT-9'],
-  ['absent', {}, ''],
-  ['without an answer', { status: { kind: 'unavailable', fault: 'bank' } }, ''],
-])(
-  'a bank submission that is resumed: is asked for and never sent, whatever a clock says of its lock: %s',
-  async (_, circumstances, queryNumber) => {
-    const [change] = await submitToBanks([lost], FORM, true, eventOf, ports(circumstances));
-    expect(calls).toEqual(['query']);
-    expect(change?.after.queryNumber).toBe(queryNumber);
-  },
-);
+  ['the operator knows the analysis', { status: KNOWN }, 'IT-9'],
+  ['the operator has never received it', {}, ''],
+  ['the operator has no answer', { status: { kind: 'unavailable', fault: 'bank' } }, ''],
+])('a resumed submission asks about its analysis and never sends it: %s', async (_, circumstances, queryNumber) => {
+  const [change] = await submitToBanks([lost], FORM, true, eventOf, ports(circumstances));
+  expect(calls).toEqual(['query']);
+  expect(change?.after.queryNumber).toBe(queryNumber);
+});
 
-it('a bank submission that is resumed: leaves banks alone that have confirmed or whose analysis has ended', async () => {
+it('a resumed submission asks nothing about an analysis that is confirmed or has ended', async () => {
   const done = [makeAnalysis(), makeAnalysis({ situation: 'erro', queryNumber: '' })];
   const unchanged = done.map((one) => ({ before: one, after: one, delivery: undefined }));
   expect(await submitToBanks(done, FORM, true, eventOf, ports({}))).toEqual(unchanged);
   expect(calls).toEqual([]);
 });
 
-describe('an analysis that the operator has never received', () => {
+describe('submitIfAbsent', () => {
   const submit = ({
     age = SUBMIT_LEASE,
     signal = patient(),
@@ -163,34 +160,34 @@ describe('an analysis that the operator has never received', () => {
   }: Circumstances & { age?: number; signal?: AbortSignal } = {}) =>
     submitIfAbsent(unconfirmed(age), FORM, { asked: NOW, stale: NO_LEASE }, { ...ports(rest), signal });
 
-  it('is sent under its lease, once nobody is found who wants the person erased', async () => {
+  it('an analysis is sent after its lease is acquired and no request for an erasure is found', async () => {
     expect(await submit()).toEqual(ACCEPTED);
     expect(calls).toEqual(['lease', 'erasure', 'submit']);
   });
 
-  it('takes no lease and sends nothing once its signal is aborted', async () => {
+  it('nothing is sent and no lease is acquired once the signal is aborted', async () => {
     expect(await submit({ signal: AbortSignal.abort() })).toEqual({ kind: 'unknown' });
     expect(calls).toEqual([]);
   });
 
-  it('sends nothing where its lease may be over before the bank has answered', async () => {
+  it('nothing is sent if the lease might run out before the bank has answered', async () => {
     expect(await submit({ held: SUBMIT_LEASE - 10_000 })).toEqual({ kind: 'unknown' });
     expect(calls).not.toContain('submit');
     expect(await submit({ held: SUBMIT_LEASE - 10_001 })).toEqual(ACCEPTED);
     expect(calls.at(-1)).toBe('submit');
   });
 
-  it('is withdrawn where the person is to be erased', async () => {
+  it('an analysis is withdrawn if the erasure of its person was requested', async () => {
     expect(await submit({ toBeErased: true })).toEqual({ kind: 'withdrawn' });
     expect(calls).toEqual(['lease', 'erasure']);
   });
 
-  it('is sent by none but the one who holds its lease', async () => {
+  it('only the run that acquired the lease sends the analysis', async () => {
     for (const taken of [THEIRS, 'settled'] as const) expect(await submit({ taken })).toBeUndefined();
     expect(calls).toEqual(['lease', 'lease']);
   });
 
-  it('is refused under its lease once it is older than 48 hours, and sent up to then', async () => {
+  it('an analysis is refused under its lease once it is older than 48 hours, and sent up to then', async () => {
     const rawStatus = 'Falha no envio: prazo de 48 horas encerrado';
     expect(await submit({ age: SUBMIT_LIMIT + 1 })).toEqual({ kind: 'refused', rawStatus, reason: 'too_late' });
     expect(calls).toEqual(['lease']);
@@ -199,7 +196,7 @@ describe('an analysis that the operator has never received', () => {
   });
 });
 
-describe('a poll of one analysis', () => {
+describe('pollAnalysis', () => {
   const NO_NEWS = { kind: 'no_news', unknownStatus: false };
   const common = { read: readStatus, event: eventOf, signal: patient() };
   const poll = (
@@ -211,19 +208,22 @@ describe('a poll of one analysis', () => {
     return pollAnalysis(analysis, { ...made, ...common, resubmit });
   };
 
-  it('leaves a bank submission to the request that is making it', async () => {
+  it('an analysis is not asked about while the request that claimed it may still be sending it', async () => {
     expect(await poll(unconfirmed(SUBMIT_LEASE - 1), { status: KNOWN })).toEqual(NO_NEWS);
     expect(calls).toEqual([]);
   });
 
-  it.each([undefined, SUBMIT_LEASE - 1])('sends nothing that it has seen unsent for %s ms', async (seenFor) => {
-    // Whatever its age: by a clock that is a day ahead, a submission of this moment is old.
-    for (const age of [SUBMIT_LEASE, 86_400_000, -86_400_000])
-      expect(await poll(unconfirmed(age), { seenFor })).toEqual(NO_NEWS);
-    expect(calls).toEqual(['query', 'query', 'query']);
-  });
+  it.each([undefined, SUBMIT_LEASE - 1])(
+    'nothing is sent if the container has seen the analysis unsent for only %s ms',
+    async (seenFor) => {
+      // Age does not count: to a clock that is a day ahead, an analysis of this moment looks a day old.
+      for (const age of [SUBMIT_LEASE, 86_400_000, -86_400_000])
+        expect(await poll(unconfirmed(age), { seenFor })).toEqual(NO_NEWS);
+      expect(calls).toEqual(['query', 'query', 'query']);
+    },
+  );
 
-  it('sends nothing that somebody else may send, until it has seen that lease for a minute too', async () => {
+  it('nothing is sent under the lease of another run until the container has seen that lease for a minute', async () => {
     const made = ports({ taken: THEIRS });
     expect(await poll(lost, {}, made)).toEqual(NO_NEWS);
     expect(await poll(lost, {}, made)).toEqual(NO_NEWS);
@@ -232,7 +232,7 @@ describe('a poll of one analysis', () => {
     expect(made.unsent.staleLease(lost, NOW + SUBMIT_LEASE)).toBe('theirs');
   });
 
-  it('is watched for as long as it is met each hour, and forgotten two hours after that', () => {
+  it('UnsentWatch remembers an analysis that it sees each hour, and forgets it after two hours', () => {
     const unsent = new UnsentWatch();
     const other = { ...lost, id: (lost.id + 1) as Analysis['id'] };
     for (const hour of [0, 1, 2, 3]) unsent.see(lost, NOW + hour * 3_600_000);
@@ -243,32 +243,37 @@ describe('a poll of one analysis', () => {
     expect([lost, other].map((one) => unsent.staleLease(one, last + 7_260_000))).toEqual([undefined, NO_LEASE]);
   });
 
-  it('sends nothing by who has no watch', async () => {
+  it('a caller without a watch sends nothing', async () => {
     const { unsent: _, ...made } = ports({});
     expect(await pollAnalysis(lost, { ...made, ...common })).toEqual(NO_NEWS);
   });
 
-  it('without news writes nothing', async () => {
+  it('a status that says nothing new is no news', async () => {
     expect(await poll(makeAnalysis(), { status: said('Em análise') })).toEqual(NO_NEWS);
   });
 
-  it('counts a text that no rule reads, each time, and guesses nothing', async () => {
+  it('a text that no rule reads is reported each time, and ends no analysis', async () => {
     const status = said('Situação 17-B');
     expect(await poll(makeAnalysis(), { status })).toMatchObject({ kind: 'note', unknownStatus: true });
     const noted = makeAnalysis({ rawStatus: 'Situação 17-B' });
     expect(await poll(noted, { status })).toEqual({ kind: 'no_news', unknownStatus: true });
   });
 
-  it('never sends again what has a number, whatever the operator has forgotten', async () => {
+  it('an analysis with a query number is never sent again, even if the operator has forgotten it', async () => {
     expect(await poll(makeAnalysis(), {})).toEqual({ kind: 'unavailable', fault: 'analysis' });
     expect(calls).toEqual(['query']);
   });
 
   const OURS = 'O operador recusou o envio desta solicitação ao banco.';
   it.each<[string, Analysis, Circumstances, string]>([
-    ['ours where it sends the analysis and is refused', lost, { result: REFUSED }, OURS],
-    ['the bank’s where it fails later', makeAnalysis(), { status: said('ERRO no banco') }, 'ERRO no banco'],
-  ])('says why in words that are %s', async (_, analysis, circumstances, reason) => {
+    ['in our own words if the analysis is sent and refused', lost, { result: REFUSED }, OURS],
+    [
+      'in the words of the bank if the bank fails later',
+      makeAnalysis(),
+      { status: said('ERRO no banco') },
+      'ERRO no banco',
+    ],
+  ])('the event gives the reason %s', async (_, analysis, circumstances, reason) => {
     const result = await poll(analysis, circumstances);
     expect(result.kind === 'change' && JSON.parse(result.change.delivery!.body).data.motivo).toBe(reason);
   });
@@ -283,21 +288,21 @@ describe('a poll of one analysis', () => {
     [{ taken: THEIRS }, NO_NEWS],
     [{ status: { kind: 'unavailable', fault: 'bank' } }, { kind: 'unavailable', fault: 'bank' }],
     [{ status: { kind: 'unavailable', fault: 'analysis' } }, { kind: 'unavailable', fault: 'analysis' }],
-  ])('sends what the operator never received, and tells what came of it: %o is %o', async (circumstances, result) => {
+  ])('pollAnalysis returns the result for an unsent analysis: %o gives %o', async (circumstances, result) => {
     expect(await poll(lost, circumstances)).toEqual(result);
   });
 
-  it('sends nothing once the form is gone', async () => {
+  it('nothing is sent once the form is gone', async () => {
     expect(await poll(lost, { form: 'gone' })).toEqual(NO_NEWS);
     expect(calls).toEqual(['query']);
   });
 
-  it('reads what has no number once its request has had its time, and what has one at once', async () => {
+  it('an analysis without a number is asked about after a minute, and one with a number at once', async () => {
     expect(await poll(lost, { status: KNOWN })).toMatchObject({ kind: 'note', queryNumber: 'IT-9' });
     expect(await poll(makeAnalysis({ createdAt: NOW }), { status: KNOWN })).toMatchObject({ kind: 'note' });
   });
 
-  it('has no news of what has ended meanwhile, whatever the operator says', async () => {
+  it('there is no news about an analysis that has ended, whatever the operator says', async () => {
     const status = said('Aprovado');
     expect(await poll(makeAnalysis({ situation: 'recusado' }), { status })).toEqual(NO_NEWS);
     const change = { after: { situation: 'aprovado' }, delivery: { createdAt: NOW } };
@@ -305,7 +310,7 @@ describe('a poll of one analysis', () => {
   });
 });
 
-it('an analysis ends after 30 days, may be ended by a person after 60, and not a millisecond before', () => {
+it('an analysis is overdue after 30 days, closable after 60 days, and not a millisecond before', () => {
   const of = (age: number, more: Partial<Analysis> = {}) => makeAnalysis({ createdAt: NOW - age, ...more });
   expect([PENDING_LIMIT, PENDING_LIMIT + 1].map((age) => isOverdue(of(age), NOW))).toEqual([false, true]);
   const marked = { unanswerableSince: 7 };

@@ -11,7 +11,7 @@ const PARTITION = { environment: 'producao', bank: 'itau', bucket: 0 } as const;
 const PAGE = 7;
 type End = CallEnd | 'unsupported' | Error;
 
-/** A lane of so many analyses, created a millisecond apart from 1 on; those in `doubt` wait for their submission. */
+/** A lane of `count` analyses, created one millisecond apart from 1 on. Those in `doubt` have no query number yet. */
 function lane(count: number, doubt: (place: number) => boolean = () => false) {
   const pending = Array.from({ length: count }, (_, index) => {
     const queryNumber = doubt(index) ? '' : `N-${index}`;
@@ -33,7 +33,7 @@ function lane(count: number, doubt: (place: number) => boolean = () => false) {
   return { pending, reader, pages: () => pages };
 }
 
-/** Calls whose ends the test decides; the lane that makes them, and what it reports. */
+/** Runs a lane whose calls end when and how the test decides. */
 function play(
   { reader }: Pick<ReturnType<typeof lane>, 'reader'>,
   { batches = false, now = { ms: 0 }, lastStart = Number.MAX_SAFE_INTEGER } = {},
@@ -65,7 +65,7 @@ function play(
     now,
     end,
     running: () => [...running.keys()],
-    /** Ends calls as they come until none is left. */
+    /** Ends calls until none is running, and returns the lane's report. */
     async endAll(of: End | ((unit: readonly DueAnalysis[]) => End) = 'answered') {
       await settled();
       while (running.size > 0) await end(of);
@@ -74,7 +74,7 @@ function play(
   };
 }
 
-/** Lets all promises that can go on do so: their jobs run before any macrotask. */
+/** Waits until no promise can continue by itself: promise jobs run before any macrotask. */
 async function settled(): Promise<void> {
   for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -84,7 +84,7 @@ const asked = (units: readonly (readonly DueAnalysis[])[]) => units.flat().map((
 
 const FINISHED = { unfinished: [], open: false, skipped: 0 };
 
-test('each is asked once, ten at a time where there are no batches', async () => {
+test('a lane without batches asks about each analysis once, ten at a time', async () => {
   const run = play(lane(35));
   await settled();
   expect(sizes(run.running())).toEqual(Array(10).fill(1));
@@ -95,7 +95,7 @@ test('each is asked once, ten at a time where there are no batches', async () =>
   expect(report).toEqual({ ...FINISHED, error: undefined });
 });
 
-test('batches hold up to 100, the first goes alone, then two at a time', async () => {
+test('a lane asks in batches of up to 100: the first one alone, then two at a time', async () => {
   const run = play(lane(450), { batches: true });
   await settled();
   expect(sizes(run.running())).toEqual([100]);
@@ -106,7 +106,7 @@ test('batches hold up to 100, the first goes alone, then two at a time', async (
   expect(asked(run.started)).toHaveLength(450);
 });
 
-test('a bank in doubt is asked one each beside the batches of the others', async () => {
+test('an analysis without a number is asked about in a call of its own, next to the batches', async () => {
   const doubtful = lane(120, (place) => place % 40 === 5);
   const run = play(doubtful, { batches: true });
   await run.endAll();
@@ -119,16 +119,45 @@ test('a bank in doubt is asked one each beside the batches of the others', async
 const ones = (count: number) => Array<number>(count).fill(1);
 const broken = new Error('the table is away');
 
-// How batches end, where the operator has them, and how what is asked alone ends; what is asked, and whether the bank is
-// left alone in the end: after five failures and one more try, and all others behind are seen.
+// Each row: the number of analyses, how batches end (undefined without batches), how calls about one analysis end, the
+// sizes of the calls, and whether the breaker opens. It opens after five failures and a failed trial call, and the lane
+// then only counts the rest.
 test.each<[string, number, End | undefined, End, number[], boolean]>([
-  ['one alone is asked without a batch', 101, 'answered', 'answered', [100, 1], false],
-  ['an operator without batches is found out once', 130, 'unsupported', 'answered', [100, ...ones(130)], false],
-  ['where the first batch fails, all are asked one each', 130, 'failed', 'answered', [100, ...ones(130)], false],
-  ['so a silent bank is soon found out', 1_000, 'failed', 'failed', [100, ...ones(11)], true],
-  ['a bank that keeps failing is left alone', 100, undefined, 'failed', ones(11), true],
-  ['faults of single analyses never open the breaker', 100, undefined, 'neutral', ones(100), false],
-  ['work that throws is reported and not held against the bank', 60, undefined, broken, ones(60), false],
+  ['a lane asks about a single analysis without a batch', 101, 'answered', 'answered', [100, 1], false],
+  [
+    'a lane tries a batch only once if the operator has no batches',
+    130,
+    'unsupported',
+    'answered',
+    [100, ...ones(130)],
+    false,
+  ],
+  [
+    'a lane asks about each analysis in a call of its own if the first batch fails',
+    130,
+    'failed',
+    'answered',
+    [100, ...ones(130)],
+    false,
+  ],
+  [
+    'a lane stops soon if the bank answers neither batches nor questions',
+    1_000,
+    'failed',
+    'failed',
+    [100, ...ones(11)],
+    true,
+  ],
+  ['a lane stops asking a bank that keeps failing', 100, undefined, 'failed', ones(11), true],
+  ['a lane continues after any number of faults of single analyses', 100, undefined, 'neutral', ones(100), false],
+  [
+    'a lane reports an error of our own code, and does not count it against the bank',
+    60,
+    undefined,
+    broken,
+    ones(60),
+    false,
+  ],
 ])('%s', async (_, count, ofBatch, ofOne, units, opens) => {
   const run = play(lane(count), { batches: ofBatch !== undefined });
   const report = await run.endAll((unit) => (unit.length > 1 ? ofBatch! : ofOne));
@@ -138,17 +167,17 @@ test.each<[string, number, End | undefined, End, number[], boolean]>([
   expect(report.error).toBe(ofOne instanceof Error ? ofOne : undefined);
 });
 
-test('failing batches open the breaker too', async () => {
+test('failing batches open the breaker of a lane, too', async () => {
   const run = play(lane(1_000), { batches: true });
   await settled();
   await run.end('answered');
   const report = await run.endAll('failed');
-  // Two at a time until five have failed, and one more try.
+  // Two at a time until five have failed, and one trial call.
   expect(sizes(run.started)).toEqual(Array(1 + 6 + 1).fill(100));
   expect(report).toMatchObject({ open: true, skipped: 200 });
 });
 
-test('from lastStart on nothing starts, what runs is waited for, and the rest is left', async () => {
+test('from lastStart on a lane starts nothing, waits for its running calls, and leaves the rest', async () => {
   const run = play(lane(50), { lastStart: 1_000 });
   await settled();
   const ended = vi.fn();
@@ -161,7 +190,7 @@ test('from lastStart on nothing starts, what runs is waited for, and the rest is
   expect(report.unfinished).toMatchObject([{ from: 11, to: 51 }]);
 });
 
-test('a page that cannot be read ends the lane; what was read is asked, the rest is left', async () => {
+test('a page that cannot be read ends the lane after the analyses that were read, and the rest is left', async () => {
   const { reader } = lane(30);
   let reads = 0;
   const next = () => (reads++ === 12 ? Promise.reject(broken) : reader.next());
@@ -172,7 +201,7 @@ test('a page that cannot be read ends the lane; what was read is asked, the rest
   expect(report.unfinished).toMatchObject([{ from: 13 }]);
 });
 
-test('whatever the calls come to and whenever the time runs out, each is asked, skipped or left, and none is lost', async () => {
+test('a lane loses no analysis, however its calls end and whenever its time runs out', async () => {
   const end = fc.constantFrom<End>('answered', 'answered', 'answered', 'failed', 'neutral', 'unsupported', broken);
   await fc.assert(
     fc.asyncProperty(

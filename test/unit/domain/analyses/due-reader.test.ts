@@ -8,12 +8,12 @@ import type { AnalysisId } from '#shared/domain/values/ids.ts';
 import { makeAnalysis } from '#test/makers/analysis.ts';
 import { PollWorld } from '#test/makers/poll-world.ts';
 
-/** Ids whose analyses lie in three partitions of one lane. */
+/** Ids of analyses in three partitions of one lane. */
 const IDS = Array.from({ length: 5_000 }, (_, at) => (at + 1) as AnalysisId)
   .filter((id) => pollPartition(makeAnalysis({ id })).bucket < 3)
   .slice(0, 40);
 
-/** Rows of three partitions at few moments, read a few at a time, and spans that cut each partition where they like. */
+/** Rows of three partitions at few moments, read in small pages, and spans that cut each partition anywhere. */
 const scene = fc
   .record({
     moments: fc.array(fc.nat(9), { maxLength: 40 }),
@@ -32,7 +32,7 @@ const scene = fc
     return { rows, spans, analyses: world.deps().analyses };
   });
 
-/** What lies in a span, in the index's order. */
+/** The rows of a span, in the order of the index. */
 const inSpan = (rows: readonly Analysis[], { partition, from, to }: Span) =>
   rows
     .filter((row) => row.createdAt >= from && row.createdAt < to)
@@ -51,7 +51,7 @@ async function read({ analyses, spans }: { analyses: PollAnalyses; spans: readon
 }
 type PollAnalyses = Parameters<typeof dueReader>[0];
 
-it('reads what lies in the spans, each in their order, and counts what came before', async () => {
+it('the reader returns the analyses of each span in their order, and numbers them', async () => {
   await fc.assert(
     fc.asyncProperty(scene, async (made) => {
       const { reader, taken } = await read(made, Number.POSITIVE_INFINITY);
@@ -64,7 +64,7 @@ it('reads what lies in the spans, each in their order, and counts what came befo
   );
 });
 
-it('leaves what was not read and what was read and is held, wherever it stops', async () => {
+it('the remaining spans contain every analysis that was not asked about, wherever the reader stops', async () => {
   await fc.assert(
     fc.asyncProperty(scene, fc.nat(20), fc.nat(5), async (made, most, holding) => {
       const all = (await read(made, Number.POSITIVE_INFINITY)).taken;
@@ -74,7 +74,7 @@ it('leaves what was not read and what was read and is held, wherever it stops', 
       const found = remaining.flatMap((span) => inSpan(made.rows, span).map(({ id }) => `${span.dueAt} ${id}`));
       const owed = all.slice(taken.length - held.length).map(({ span, analysis }) => `${span.dueAt} ${analysis.id}`);
       expect(found).toEqual(expect.arrayContaining(owed));
-      // Beside these only what shares the first one's millisecond, or lies in the page that was read last, comes again.
+      // Besides these, only analyses that share the millisecond of the first one may come again.
       const first = all[taken.length - held.length - 1];
       const before = all.slice(0, Math.max(0, taken.length - held.length));
       const again = before.filter(({ span, analysis }) => found.includes(`${span.dueAt} ${analysis.id}`));
@@ -86,7 +86,7 @@ it('leaves what was not read and what was read and is held, wherever it stops', 
   );
 });
 
-/** Two spans of 4 and of 1, in pages of 3. */
+/** Two spans with 4 analyses and with 1, in pages of 3. */
 function twoSpans() {
   const world = new PollWorld();
   world.page = 3;
@@ -96,7 +96,7 @@ function twoSpans() {
   return { analyses: world.deps().analyses, spans: [span(0, 6), span(6, 9)] };
 }
 
-it.each([0, 1])('leaves all that is unread where page %i fails to be read', async (failing) => {
+it.each([0, 1])('the remaining spans contain all that is unread if page %i cannot be read', async (failing) => {
   const { analyses, spans } = twoSpans();
   let page = 0;
   const pending: PollAnalyses['pending'] = (...asked) =>

@@ -15,7 +15,7 @@ import { makeAnalysis } from '#test/makers/analysis.ts';
 import { PollWorld } from '#test/makers/poll-world.ts';
 
 const ALWAYS = () => true;
-/** A listing of these rows in pages of the index of `page` rows each, which counts what it reads. */
+/** `listPending` over these rows, in pages of the index of `page` rows each. `reads` counts the pages. */
 function indexOf(rows: readonly Analysis[], page: number) {
   const world = new PollWorld();
   world.page = page;
@@ -24,12 +24,12 @@ function indexOf(rows: readonly Analysis[], page: number) {
   const analyses = { pending: vi.fn(pending) };
   const list = (filter: PendingFilter, place: PendingPlace | undefined, inTime: () => boolean) =>
     listPending(filter, place, { analyses, inTime });
-  /** How often the index was read since it was asked last. */
+  /** How often the index was read since the last call of `reads`. */
   const reads = () => analyses.pending.mock.calls.splice(0).length;
   return { list, reads };
 }
 
-/** Follows `next` to the end; `roundsOf` says how many rounds of reads the time of each call allows, one at least. */
+/** Follows `next` to the end. `roundsOf` returns how many rounds of reads each call has time for, at least one. */
 async function whole(
   { list }: ReturnType<typeof indexOf>,
   filter: PendingFilter,
@@ -41,7 +41,7 @@ async function whole(
     let rounds = roundsOf(pages.length);
     const { items, next } = await list(filter, place, () => --rounds > 0);
     pages.push(items);
-    expect(next, 'a page goes on where it began').not.toEqual(place ?? 'the beginning');
+    expect(next, 'a page continues where it began').not.toEqual(place ?? 'the beginning');
     place = next;
   } while (place);
   return pages;
@@ -53,11 +53,11 @@ const row = fc.record({
   bank: fc.constantFrom(...BANKS),
   environment: fc.constantFrom(...ENVIRONMENTS),
   partnerId: fc.constantFrom(3 as PartnerId, 4 as PartnerId),
-  // Few moments: rows of one millisecond lie on both sides of a page's end.
+  // Few moments, so that rows of one millisecond lie on both sides of the end of a page.
   createdAt: fc.nat(5),
   unanswerableSince: fc.option(fc.constant(9), { nil: undefined }),
 });
-/** Few ids of many spread: some partitions hold several pages, most hold none. */
+/** Few ids, far apart: some partitions have several pages, and most have none. */
 const id = fc.tuple(fc.nat(7), fc.nat(20)).map(([spread, one]) => (spread * 1e9 + one) as AnalysisId);
 const rows = fc
   .uniqueArray(fc.record({ id, row }), { selector: (one) => one.id, maxLength: 120 })
@@ -68,7 +68,7 @@ const filter = fc.record({
   unanswerable: fc.constantFrom(undefined, false, true),
 });
 
-/** What a filter's words mean, row by row. */
+/** Whether a filter wants a row, written independently of the code under test. */
 const wanted = ({ partnerId, bank, unanswerable }: PendingFilter) =>
   function isWanted(one: Analysis): boolean {
     if (partnerId !== undefined && one.partnerId !== partnerId) return false;
@@ -76,7 +76,7 @@ const wanted = ({ partnerId, bank, unanswerable }: PendingFilter) =>
     return !unanswerable || one.unanswerableSince !== undefined;
   };
 
-it('the pending analyses of a filter are each found once, oldest first, on one page where time allows, and none is lost wherever the time of a call ends', async () => {
+it('listPending returns each analysis of a filter once, oldest first, wherever the time of a call ends', async () => {
   await fc.assert(
     fc.asyncProperty(
       rows,
@@ -99,7 +99,7 @@ it('the pending analyses of a filter are each found once, oldest first, on one p
   );
 });
 
-it('the pending analyses of a filter fill pages that end soon after 500, and the last ends the list', async () => {
+it('listPending ends each page soon after 500 analyses, and the last page ends the list', async () => {
   const all = Array.from({ length: 1_700 }, (_, index) => makeAnalysis({ id: (index + 1) as AnalysisId }));
   const pages = await whole(indexOf(all, 50), {}, () => Number.POSITIVE_INFINITY);
   expect(idsOf(pages.flat())).toEqual(idsOf(all));
@@ -110,7 +110,7 @@ it('the pending analyses of a filter fill pages that end soon after 500, and the
   expect(pages).toHaveLength(4);
 });
 
-it('reading them takes rounds of 60 partitions where nothing waits, or one where a bank is named', async () => {
+it('listPending reads 60 partitions at once if nothing is pending, and only the 20 of a bank that is named', async () => {
   const empty = indexOf([], 10);
   const first = await empty.list({}, undefined, () => false);
   expect(first.next).toEqual({ partition: 60 });

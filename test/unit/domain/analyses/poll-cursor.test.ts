@@ -10,24 +10,24 @@ const cursor = (changes: Partial<PollCursor>): PollCursor => {
   return { through: minuteOf(NOW) - 1, owed: [], begin: [], ...changes };
 };
 
-/** What a plan goes through, as text. */
+/** The spans of a plan: bucket, and how long before now they begin, end and were due. */
 const shown = (spans: readonly Span[]) =>
   spans.map((span) => [span.partition.bucket, NOW - span.from, NOW - span.to, NOW - span.dueAt]);
 const [YOUNG, HOUR] = [15 * MINUTE, 60 * MINUTE];
 
-describe('the plan of a lane', () => {
-  it('is everything where no run has ended yet', () => {
+describe('planLane', () => {
+  it('a lane without a cursor plans everything', () => {
     const all = [0, 1].map((bucket) => [bucket, NOW, 0, 0]);
     expect(shown(planLane(LANE.slice(0, 2), undefined, NOW))).toEqual(all);
   });
 
-  it('is all ages after an hour without a run, the young first', () => {
+  it('after an hour without a run, a lane plans all ages, the young first', () => {
     const plan = shown(planLane(LANE.slice(0, 2), cursor({ through: minuteOf(NOW) - 60 }), NOW));
     const bands = [2 * HOUR, 24 * HOUR, NOW].map((from, index, all) => [from, all[index - 1] ?? 0, 59 * MINUTE]);
     expect(plan).toEqual(bands.flatMap((band) => [0, 1].map((bucket) => [bucket, ...band])));
   });
 
-  it('goes by deadline: how long ages may wait, from when they fell due; what is owed and what is due now make one whole', () => {
+  it('a lane orders its spans by deadline, owed ones included, and plans no creation time twice', () => {
     const [a, b] = LANE;
     const owed = [
       { ...a!, from: 0, to: NOW - 30 * HOUR, dueAt: NOW - 58 * MINUTE },
@@ -37,7 +37,7 @@ describe('the plan of a lane', () => {
     ];
     const plan = shown(planLane([a!, b!], cursor({ owed }), NOW));
     expect(plan.slice(0, 3)).toEqual([
-      // Eight minutes due, and a minute's patience: seven late.
+      // Due for eight minutes, and may wait for one: seven minutes late.
       [1, 2 * HOUR, 90 * MINUTE, 8 * MINUTE],
       [1, 50 * HOUR, 40 * HOUR, 61 * MINUTE],
       [1, 8 * MINUTE, MINUTE, MINUTE],
@@ -47,14 +47,14 @@ describe('the plan of a lane', () => {
     const old = plan.slice(3 + young.length).map((one) => one.slice(0, 3));
     expect(old).toContainEqual([1, 5 * HOUR, 2 * HOUR]);
     expect(old).toContainEqual([0, NOW, 30 * HOUR]);
-    // No creation time twice.
+    // Spans of a partition do not overlap.
     for (const bucket of [0, 1]) {
       const mine = plan.filter((one) => one[0] === bucket).sort((x, y) => x[1]! - y[1]!);
       for (const [index, one] of mine.slice(1).entries()) expect(one[2]).toBeGreaterThanOrEqual(mine[index]![1]!);
     }
   });
 
-  it('begins behind where a bank was left alone, and ends there', () => {
+  it('after its breaker opened, a lane begins at the place where it stopped, and ends there', () => {
     const begin = [{ ...partition(1), at: NOW - 5 * MINUTE }];
     const plan = shown(planLane(LANE.slice(0, 3), cursor({ begin }), NOW));
     expect(plan.map(([bucket, from, to]) => [bucket, from! > YOUNG ? YOUNG : from, to])).toEqual([
@@ -65,7 +65,7 @@ describe('the plan of a lane', () => {
     ]);
   });
 
-  it('begins behind where a bank was left alone with what has been due for longer', () => {
+  it('after its breaker opened, a lane begins with the spans that have been due for longest', () => {
     const begin = [{ ...partition(1), at: NOW - 5 * MINUTE }];
     const owed = [{ ...partition(2), from: 0, to: NOW - 10 * MINUTE, dueAt: NOW - 30 * MINUTE }];
     const plan = planLane(LANE.slice(0, 3), cursor({ begin, owed }), NOW);
@@ -73,7 +73,7 @@ describe('the plan of a lane', () => {
     expect(plan.filter(({ from, to }) => from >= to)).toEqual([]);
   });
 
-  it('leaves other lanes’ cursors alone', () => {
+  it('a lane ignores what a cursor says about other lanes', () => {
     const other = { ...partition(0), bank: 'brb' as const };
     const owed = [{ ...other, from: 5, to: NOW, dueAt: 5 }];
     const plan = planLane(LANE, cursor({ owed, begin: [{ ...other, at: 5 }] }), NOW);
@@ -81,7 +81,7 @@ describe('the plan of a lane', () => {
   });
 });
 
-it('owed is what was not come to, as it was due; neighbours of a band are one, unless the older would wait longer', () => {
+it('owedOf joins neighbouring spans of a band, unless the younger one has been due for longer', () => {
   const spans = [
     { partition: partition(4), from: 700, to: 1_000, dueAt: 30 },
     { partition: partition(4), from: 1_000, to: 1_100, dueAt: 60 },

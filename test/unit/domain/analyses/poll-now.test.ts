@@ -15,7 +15,7 @@ beforeEach(() => {
   [writes, notified, observed] = [[], [], []];
 });
 
-/** Asks about an analysis at once; `wins` says whether our write comes before any other. */
+/** Calls `pollNow` about an analysis. `wins` says whether our write comes before any other. */
 function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
   const write = async (...made: unknown[]) => {
     writes.push(made);
@@ -54,18 +54,24 @@ const unmarked = ['mark', pending.id, undefined];
 const unavailable: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
 
 it.each<[string, Parameters<typeof ask>, PollOutcome, unknown[][], Delivery[]]>([
-  ['ends with its event, of which the queue hears', [pending, known('Aprovado')], 'change', [ended], [delivery]],
-  ['gets a note of another text', [pending, documents], 'note', [noted], []],
-  ['gets nothing where there is no news', [pending, known('Em análise')], 'no_news', [], []],
-  ['loses the mark of what had no answer', [marked, known('Em análise')], 'no_news', [unmarked], []],
-  ['is overtaken where the poller ended it first', [pending, known('Aprovado'), false], 'overtaken', [ended], []],
-  ['is overtaken where the poller noted it first', [pending, documents, false], 'overtaken', [noted], []],
-  ['stays as it is where the operator has no answer', [pending, unavailable], 'unavailable', [], []],
-  ['is left to the poller where the operator has never received it', [lost, { kind: 'absent' }], 'no_news', [], []],
-])('an analysis that is asked about at once: %s', async (_, how, outcome, written, heard) => {
+  ['ends, and its event goes to the queue', [pending, known('Aprovado')], 'change', [ended], [delivery]],
+  ['stores a new text of the bank', [pending, documents], 'note', [noted], []],
+  ['is not written if there is no news', [pending, known('Em análise')], 'no_news', [], []],
+  ['loses its mark when the operator answers again', [marked, known('Em análise')], 'no_news', [unmarked], []],
+  ['is overtaken if the poller ended it first', [pending, known('Aprovado'), false], 'overtaken', [ended], []],
+  [
+    'is overtaken if the poller ended it before a new text is stored',
+    [pending, documents, false],
+    'overtaken',
+    [noted],
+    [],
+  ],
+  ['stays unchanged if the operator has no answer', [pending, unavailable], 'unavailable', [], []],
+  ['is left to the poller if the operator has never received it', [lost, { kind: 'absent' }], 'no_news', [], []],
+])('an analysis that pollNow asks about %s', async (_, how, outcome, written, heard) => {
   expect(await ask(...how)).toBe(outcome);
   expect(writes).toEqual(written);
   expect(notified).toEqual(heard);
-  // Whoever watches late words hears of an outcome that came second, too.
+  // The observer gets an outcome that came too late, too.
   expect(observed).toEqual(written.flatMap(([what, to]) => (what === 'conclude' ? [[to, outcome === 'change']] : [])));
 });

@@ -33,7 +33,7 @@ function due(overrides: Partial<Analysis> = {}): DueAnalysis {
 }
 const many = (count: number) => Array.from({ length: count }, (_, at) => due({ id: (at + 1) as AnalysisId }));
 
-/** The questions of production's lane where the operator answers so; without `batch` it answers one at a time alone. */
+/** The calls of a production lane whose operator gives these answers. Without `batch`, the operator has no batches. */
 type Over = Partial<PollDeps['analyses']>;
 function questions(status: OperatorStatus, batch?: BatchStatus, over: Over = {}, lastStart = NOW + 1) {
   const operatorOf = (environment: Environment): OperatorApi => ({
@@ -60,7 +60,7 @@ function questions(status: OperatorStatus, batch?: BatchStatus, over: Over = {},
   return laneQuestions('producao', { ...deps, timeout, analyses: { ...deps.analyses, ...over } }, observed, lastStart);
 }
 
-describe('a question about one analysis', () => {
+describe('ask', () => {
   const asked = 'producao asked 9001';
   const [END, MARK] = ['conclude 9001', 'unanswerable 9001'];
   const BOOKED = ['change 9001', 'aprovado true'];
@@ -70,38 +70,41 @@ describe('a question about one analysis', () => {
   it.each<[string, OperatorStatus, Partial<Analysis>, CallEnd, string[], string[]]>([
     ['books the answer', APPROVED, {}, 'answered', [END], [asked, ...BOOKED]],
     ['without an answer writes nothing', DEAD, {}, 'failed', [], [asked, 'unavailable 9001']],
-    ['whose answer does not fit it marks it', ODD, {}, 'neutral', [MARK], [asked, ...MARKED]],
-    ['marks it once', ODD, { unanswerableSince: 7 }, 'neutral', [], [asked, 'unavailable 9001']],
-    ['after 30 days ends it where it is pending still', SAME, OLD, 'answered', [END], [asked, ...ENDED]],
+    ['whose answer does not fit marks the analysis', ODD, {}, 'neutral', [MARK], [asked, ...MARKED]],
+    ['marks an analysis only once', ODD, { unanswerableSince: 7 }, 'neutral', [], [asked, 'unavailable 9001']],
+    ['after 30 days ends an analysis that is still pending', SAME, OLD, 'answered', [END], [asked, ...ENDED]],
     ['after 30 days books the outcome that it finds', APPROVED, OLD_ODD, 'answered', [END], [asked, ...BOOKED]],
-    ['after 30 days leaves it where nobody answers', DEAD, OLD, 'failed', [MARK], [asked, ...MARKED]],
-  ])('%s, and says what it tells of the bank', async (_, status, overrides, end, writes, observed) => {
-    expect(await questions(status).ask(due(overrides))).toBe(end);
-    expect(world.writes).toEqual(writes);
-    expect(seen).toEqual(observed);
-    expect(timeouts).toEqual([10_000]);
-  });
+    ['after 30 days only marks the analysis if nobody answers', DEAD, OLD, 'failed', [MARK], [asked, ...MARKED]],
+  ])(
+    'a question %s, and returns what that says about the bank',
+    async (_, status, overrides, end, writes, observed) => {
+      expect(await questions(status).ask(due(overrides))).toBe(end);
+      expect(world.writes).toEqual(writes);
+      expect(seen).toEqual(observed);
+      expect(timeouts).toEqual([10_000]);
+    },
+  );
 
-  it('is asked with others only where its bank has confirmed it, batches tell of it, and it does not end', () => {
+  it('an analysis is in a batch only if it has a number, is not marked, and is not overdue', () => {
     const { isBatchable } = questions(SAME);
     expect(isBatchable(due())).toBe(true);
     for (const overrides of [{ queryNumber: '' }, { unanswerableSince: 7 }, OLD])
       expect(isBatchable(due(overrides)), JSON.stringify(overrides)).toBe(false);
   });
 
-  it('keeps, where it ends, what the bank said last', async () => {
+  it('an analysis that ends after 30 days keeps the number and the text that the bank gave last', async () => {
     await questions({ kind: 'known', queryNumber: 'IT-2', rawStatus: 'Na mesa de crédito' }).ask(due(OLD));
     const said = { situation: 'cancelado', queryNumber: 'IT-2', rawStatus: 'Na mesa de crédito', sequence: 1 };
     expect(world.concluded).toMatchObject([said]);
   });
 });
 
-describe('a question about several', () => {
-  it('is none where the operator answers none', () => expect(questions(SAME).askBatch).toBeUndefined());
+describe('askBatch', () => {
+  it('askBatch is undefined if the operator has no batches', () => expect(questions(SAME).askBatch).toBeUndefined());
 
   const asked = () => seen.filter((one) => one.startsWith('producao'));
 
-  it('books what is said of each, in one call', async () => {
+  it('a batch makes one call, and writes what the answer says about each analysis', async () => {
     expect(await questions(ODD, [SAME, APPROVED]).askBatch!(many(2))).toBe('answered');
     expect(world.writes).toEqual(['conclude 2']);
     expect(asked()).toEqual([]);
@@ -110,28 +113,34 @@ describe('a question about several', () => {
 
   it.each<[string, OperatorStatus, string[], string[]]>([
     ['an outcome is booked', APPROVED, ['conclude 2', 'conclude 3'], ['change 2', 'change 3']],
-    ['nothing new is written nowhere', SAME, [], ['no_news 2', 'no_news 3']],
+    ['no news is not written', SAME, [], ['no_news 2', 'no_news 3']],
     ['no answer marks it', ODD, ['unanswerable 2', 'unanswerable 3'], ['unavailable 2', 'unavailable 3']],
-  ])('asks alone, at once, about what it was told nothing of: %s', async (_, status, writes, found) => {
-    // An entry that does not fit, and one that is missing.
-    expect(await questions(status, [SAME, ODD]).askBatch!(many(3))).toBe('answered');
-    expect(asked()).toEqual(['producao asked 2', 'producao asked 3']);
-    expect(world.writes.sort()).toEqual(writes);
-    expect(seen.filter((one) => found.includes(one)).sort()).toEqual(found);
-  });
+  ])(
+    'an analysis that a batch left out is asked about at once in a call of its own: %s',
+    async (_, status, writes, found) => {
+      // One entry of the answer does not fit, and one is missing.
+      expect(await questions(status, [SAME, ODD]).askBatch!(many(3))).toBe('answered');
+      expect(asked()).toEqual(['producao asked 2', 'producao asked 3']);
+      expect(world.writes.sort()).toEqual(writes);
+      expect(seen.filter((one) => found.includes(one)).sort()).toEqual(found);
+    },
+  );
 
   it.each<[string, OperatorStatus, number, number]>([
-    ['up to twenty in a run', SAME, NOW + 1, 20],
-    ['none once the run may begin nothing', SAME, NOW, 0],
+    ['up to twenty', SAME, NOW + 1, 20],
+    ['none from lastStart on', SAME, NOW, 0],
     ['no more once the bank fails', DEAD, NOW + 1, 5],
-  ])('asks alone %s, and marks the rest for their retries', async (_, status, lastStart, alone) => {
-    const { askBatch } = questions(status, Array<OperatorStatus>(30).fill(ODD), {}, lastStart);
-    expect(await askBatch!(many(30))).toBe('answered');
-    expect(asked()).toHaveLength(alone);
-    expect(world.writes).toHaveLength(status === SAME ? 30 - alone : 30);
-  });
+  ])(
+    'of the analyses that a batch left out, a run asks about %s, and marks the others',
+    async (_, status, lastStart, alone) => {
+      const { askBatch } = questions(status, Array<OperatorStatus>(30).fill(ODD), {}, lastStart);
+      expect(await askBatch!(many(30))).toBe('answered');
+      expect(asked()).toHaveLength(alone);
+      expect(world.writes).toHaveLength(status === SAME ? 30 - alone : 30);
+    },
+  );
 
-  it('fails for all where the bank is away, and is given back untouched where it is not supported', async () => {
+  it('a batch fails for all if the bank is away, and writes nothing if the operator does not support it', async () => {
     expect(await questions(SAME, 'unavailable').askBatch!(many(2))).toBe('failed');
     expect(seen).toEqual(['unavailable 1', 'unavailable 2']);
     expect(world.writes).toEqual([]);
@@ -141,7 +150,7 @@ describe('a question about several', () => {
     expect(world.writes).toEqual([]);
   });
 
-  it('books all others where one cannot be written, and throws the first of the errors then', async () => {
+  it('a batch writes all other changes if some cannot be written, and then throws the first error', async () => {
     let [running, most] = [0, 0];
     const concluded: number[] = [];
     const conclude: PollDeps['analyses']['conclude'] = async ({ before: { id } }) => {

@@ -9,14 +9,14 @@ const MINUTE = 60_000;
 const NOW = 29_700_000 * MINUTE;
 const anyPartition = fc.constantFrom(...schedule.POLL_PARTITIONS);
 
-/** The times in so many minutes at which an analysis is due to runs of one a minute. */
+/** The times at which an analysis is due, if a run begins in each of so many minutes. */
 function dueTimes(partition: Partition, createdAt: number, start: number, minutes: number) {
   return Array.from({ length: minutes }, (_, index) => start + index * MINUTE).filter(
     (now) => schedule.dueIn(partition, schedule.minuteOf(now) - 1, now).from <= createdAt,
   );
 }
 
-it('the paces at which analyses are asked about: are each tick up to 15 minutes of age, then every 2, 10 and 60 minutes', () => {
+it('an analysis is due each minute up to an age of 15 minutes, then every 2, 10 and 60 minutes', () => {
   const oldest = [15, 120, 24 * 60, 30 * 24 * 60];
   fc.assert(
     fc.property(
@@ -37,9 +37,9 @@ it('the paces at which analyses are asked about: are each tick up to 15 minutes 
   );
 });
 
-it('the paces at which analyses are asked about: make up for every tick that was missed, due since the first of them', () => {
+it('dueIn makes up for every missed minute, and everything is due since the first of them', () => {
   const [DAY, anyAge] = [24 * 60 * MINUTE, fc.integer({ min: 1, max: 40 * 24 * 60 * MINUTE })];
-  // Due in a missed tick at an age below a day, and above it by now.
+  // An analysis that was due in a missed minute, when it was younger than a day, and that is older now.
   const ninth: Partition = { environment: 'producao', bank: 'itau', bucket: 9 };
   fc.assert(
     fc.property(anyPartition, anyAge, fc.nat(200), (partition, age, missed) => {
@@ -55,14 +55,14 @@ it('the paces at which analyses are asked about: make up for every tick that was
   );
 });
 
-it('the paces at which analyses are asked about: take all as due where no run has ended yet, and in a second run of a minute the youngest alone', () => {
+it('everything is due without a cursor, and only the youngest in a second run of the same minute', () => {
   for (const partition of schedule.POLL_PARTITIONS) {
     expect(schedule.dueIn(partition, undefined, NOW)).toEqual({ from: 0, dueAt: NOW });
     expect(schedule.dueIn(partition, schedule.minuteOf(NOW), NOW)).toEqual({ from: NOW - 15 * MINUTE, dueAt: NOW });
   }
 });
 
-it('the phases: spread the buckets of a lane evenly over the minutes of each pace', () => {
+it('the phases spread the buckets of a lane evenly over the minutes of each pace', () => {
   for (const lane of schedule.POLL_LANES) {
     const phases = Array.from({ length: schedule.POLL_BUCKETS }, (_, bucket) => schedule.phaseOf({ ...lane, bucket }));
     expect(phases.filter((phase) => phase % 2 === 0)).toHaveLength(schedule.POLL_BUCKETS / 2);
@@ -74,7 +74,7 @@ it('the phases: spread the buckets of a lane evenly over the minutes of each pac
 });
 
 it.each(Array.from({ length: schedule.MAX_POLL_SHARDS }, (_, index) => index + 1))(
-  'the shards: %i share every partition, lane and phase',
+  '%i shards share every partition, lane and phase evenly',
   (shards) => {
     const dealt = Array.from({ length: shards }, (_, shard) => schedule.partitionsOfShard(shard, shards));
     expect(dealt.flat()).toHaveLength(schedule.POLL_PARTITIONS.length);
@@ -90,7 +90,8 @@ it.each(Array.from({ length: schedule.MAX_POLL_SHARDS }, (_, index) => index + 1
         );
     }
     if (shards === 1) return;
-    // The work of no minute falls on one shard alone: of any twelve minutes' old analyses none holds much more than its share.
+    // The hourly work is spread, too: of the partitions due in any twelve minutes, no shard has much more than its
+    // share.
     for (let minute = 0; minute < 60; minute++) {
       const dueSoon = (one: Partition) => (schedule.phaseOf(one) - minute + 60) % 60 < 12;
       const all = schedule.POLL_PARTITIONS.filter(dueSoon).length;
@@ -99,11 +100,11 @@ it.each(Array.from({ length: schedule.MAX_POLL_SHARDS }, (_, index) => index + 1
   },
 );
 
-it.each([0, 61, -1, 1.5, Number.NaN])('the shards: are refused where there are %d', (shards) => {
+it.each([0, 61, -1, 1.5, Number.NaN])('partitionsOfShard throws a RangeError if there are %d shards', (shards) => {
   expect(() => schedule.partitionsOfShard(0, shards)).toThrow(RangeError);
 });
 
-it('the buckets take the ids of one moment, and of many, in about equal shares', () => {
+it('pollPartition spreads the ids of one moment, and of many, evenly over the buckets', () => {
   const counts = new Array<number>(schedule.POLL_BUCKETS).fill(0);
   for (let index = 0; index < 60_000; index++) {
     const { bucket } = schedule.pollPartition(makeAnalysis({ id: drawId(1_780_000_000_000 + (index >> 3)) }));
@@ -114,8 +115,8 @@ it('the buckets take the ids of one moment, and of many, in about equal shares',
   expect(Math.min(...counts)).toBeGreaterThan(5_400);
 });
 
-describe('an analysis that the operator cannot answer', () => {
-  /** Minutes after its first fault in which it is asked about, where it is due every `pace` minutes. */
+describe('isRetryDue', () => {
+  /** The minutes after its mark in which an analysis is asked about, if it is due every `pace` minutes. */
   function asked(pace: number, age: number, minutes: number, late = 0): number[] {
     const since = NOW + 20_000;
     return Array.from({ length: Math.floor(minutes / pace) }, (_, index) => (index + 1) * pace).filter((minute) => {
@@ -124,18 +125,18 @@ describe('an analysis that the operator cannot answer', () => {
     });
   }
 
-  it('is asked at doubling distances, and hourly in the end', () => {
+  it('an unanswerable analysis is asked about at doubling intervals, and each hour in the end', () => {
     expect(asked(1, MINUTE, 240)).toEqual([1, 2, 4, 8, 16, 32, 64, 120, 180, 240]);
     expect(asked(2, 20 * MINUTE, 240)).toEqual([2, 4, 8, 16, 32, 64, 120, 180, 240]);
     expect(asked(10, 200 * MINUTE, 240)).toEqual([10, 20, 40, 70, 120, 180, 240]);
     expect(asked(60, 2_000 * MINUTE, 300)).toEqual([60, 120, 180, 240, 300]);
   });
 
-  it('is asked at each turn while its mark is from the future: another clock made it', () => {
+  it('an unanswerable analysis is asked about at each turn while its mark lies in the future', () => {
     expect(schedule.isRetryDue(NOW + 2 * 24 * 60 * MINUTE, 2_000 * MINUTE, NOW, NOW)).toBe(true);
   });
 
-  it('misses no question where its turn comes late', () => {
+  it('an unanswerable analysis misses no question if its turns come late', () => {
     for (const late of [1, 3, 17]) {
       const times = asked(10, 200 * MINUTE, 300, late);
       expect(times.length).toBeGreaterThanOrEqual(asked(10, 200 * MINUTE, 300).length);

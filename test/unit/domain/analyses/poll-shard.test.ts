@@ -18,7 +18,7 @@ const same = ({ queryNumber, rawStatus }: Analysis): OperatorStatus => ({ kind: 
 
 const random = seededRandom(11);
 const drawn = new Set<number>();
-/** An id that no analysis of this file has: of many that are drawn for one millisecond some come twice. */
+/** Draws an id that no other analysis of this file has. Of many ids of one millisecond, some are drawn twice. */
 function freshId(createdAt: number): AnalysisId {
   const id = drawId(createdAt, (below) => Math.floor(random() * below)) as AnalysisId;
   return drawn.size < drawn.add(id).size ? id : freshId(createdAt);
@@ -33,7 +33,7 @@ function pending(count: number, overrides: (index: number) => Partial<Analysis>)
 
 interface Answers {
   readonly status?: (analysis: Analysis) => OperatorStatus;
-  /** What a batch is answered where the operator has them. */
+  /** The answer to a batch. Undefined if the operator has no batches. */
   readonly batch?: (analyses: readonly Analysis[]) => BatchStatus;
   readonly ms?: (analysis: Analysis) => number;
 }
@@ -70,15 +70,15 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
   const lags: (readonly number[])[] = [];
   const observer = { ...SILENT, ended: (of: readonly number[]) => void lags.push(of) };
   const deps = world.deps(clock.now, operatorOf);
-  /** One run that may begin questions for so many milliseconds. */
+  /** Makes one run, which may start calls for so many milliseconds. */
   async function run(milliseconds = 40_000, { shard = 0, shards = 1 } = {}) {
     const before = asked.length;
     const counts = await clock.play(pollShard({ shard, shards }, clock.now() + milliseconds, deps, observer));
     return { counts, asked: asked.slice(before).map(({ id }) => id) };
   }
-  /** The next minute of the clock begins. */
+  /** Sets the clock to the beginning of the next minute. */
   const tick = () => clock.advanceTo((Math.floor(clock.now() / MINUTE) + 1) * MINUTE);
-  /** So many runs, one at the beginning of each minute from now on; what each asked about. */
+  /** Makes so many runs, one in each minute from now on. Returns the ids that each run asked about. */
   async function runs(count: number, ...how: Parameters<typeof run>) {
     const ids: number[][] = [];
     for (let minute = 0; minute < count; minute++) {
@@ -97,7 +97,7 @@ const without = (all: readonly Analysis[], ids: readonly number[]) => {
   return all.filter(({ id }) => !known.has(id));
 };
 
-it('a run of one shard asks about all that is due, and writes its cursor alone where there is no news', async () => {
+it('a run asks about everything that is due, and writes only its cursor if there is no news', async () => {
   const all = pending(300, (index) => ({ bank: BANKS[index % BANKS.length]! }));
   const { run, world } = poller(all);
   const { counts, asked } = await run();
@@ -107,7 +107,7 @@ it('a run of one shard asks about all that is due, and writes its cursor alone w
   expect(world.cursors.get('poll-bank-outcomes/0-of-1')).toEqual({ through: NOW / MINUTE, owed: [], begin: [] });
 });
 
-it('a run of one shard keeps where a lane that was left alone begins until a run has come through it', async () => {
+it('a cursor keeps where a lane whose breaker opened begins, until a run has gone through the lane', async () => {
   const all = pending(3, () => ({}));
   const { run, world } = poller(all, { ms: () => 30_000 });
   const begin = [{ environment: all[0]!.environment, bank: all[0]!.bank, bucket: 59, at: NOW - MINUTE }];
@@ -120,7 +120,7 @@ it('a run of one shard keeps where a lane that was left alone begins until a run
 });
 
 describe('a slow or failing bank', () => {
-  it('takes nothing from the others, nor does production from the sandbox', async () => {
+  it('a slow bank takes nothing from the other banks, nor production from the sandbox', async () => {
     const slow = ['itau', 'inter'];
     const all = pending(1_200, (index) => {
       return { bank: BANKS[index % BANKS.length]!, environment: index % 2 === 0 ? 'producao' : 'sandbox' };
@@ -131,7 +131,7 @@ describe('a slow or failing bank', () => {
     expect(without(healthy, asked)).toEqual([]);
   });
 
-  it('that is dead is left alone for the run and owes nothing; each run begins behind where the last stopped', async () => {
+  it('a dead bank is skipped and owes nothing, and each run begins where the last one stopped', async () => {
     const all = pending(100, () => ({}));
     const { run, tick, world } = poller(all, { status: () => DEAD });
     const firsts: number[] = [];
@@ -150,16 +150,16 @@ describe('a slow or failing bank', () => {
     pending(count, (index) => ({ createdAt: NOW - 2 * MINUTE + from + index }));
   const old = pending(50, (index) => ({ createdAt: NOW - 3 * HOUR - index * 1_000 }));
   it.each([
-    ['whose first hundred fail each time does not keep the rest', 12, young(100), young(30, 100)],
-    // A run asks six before the bank is left alone: their place in ten minutes is never the same.
-    ['whose young fail each time does not keep its old ones', 120, pending(17, () => ({})), old],
-  ])('%s from being asked', async (_, minutes, failing, others) => {
+    ['a bank whose first hundred analyses always fail', 12, young(100), young(30, 100)],
+    // A run asks about six of the 17 before its breaker opens, so that it begins at another place each time.
+    ['a bank whose young analyses always fail', 120, pending(17, () => ({})), old],
+  ])('%s does not keep its other analyses from being asked about', async (_, minutes, failing, others) => {
     const { runs } = poller([...failing, ...others], { status: (one) => (failing.includes(one) ? DEAD : same(one)) });
     expect(without(others, (await runs(minutes)).flat())).toEqual([]);
   });
 });
 
-it('an analysis of which a batch says that it was never received is unanswerable, and never sent again', async () => {
+it('an analysis with a number that a batch calls never received is unanswerable, and not sent again', async () => {
   const all = pending(50, () => ({}));
   const batch = (of: readonly Analysis[]) => of.map((one, index) => (index < 5 ? ABSENT : same(one)));
   const { run, world, submitted } = poller(all, { status: () => ABSENT, batch });
@@ -168,28 +168,28 @@ it('an analysis of which a batch says that it was never received is unanswerable
   expect(submitted).toEqual([]);
 });
 
-it('sends a submission in doubt that the operator has never received, beside a batch of others', async () => {
+it('an analysis that the operator has never received is sent, next to a batch of others', async () => {
   const [lost] = pending(1, () => ({ queryNumber: '', createdAt: NOW - 2 * MINUTE }));
   const all = [...pending(50, () => ({})), lost!];
   const { run, runs, submitted, world } = poller(all, { batch: (of) => of.map(same), status: () => ABSENT });
   await runs(1);
-  // Its age is another clock's word: a minute by this one is waited for.
+  // The age comes from another machine's clock, so this container first watches the analysis for a minute.
   expect(submitted).toEqual([]);
   await run();
   expect(submitted).toEqual([lost!.id]);
   expect(world.writes).toEqual([`note ${lost!.id}`]);
 });
 
-it('runs that are cut off: go on where they stopped, the longest owed first, and say how late they are', async () => {
+it('runs that are cut off continue where they stopped, the longest owed first, and report their lag', async () => {
   const all = pending(1_000, (index) => ({ createdAt: NOW - 40 * HOUR - index * 1_000 }));
   const { runs, lags } = poller(all, { ms: () => 1_000 });
-  // A hundred a run: none has a second turn before each has had its first.
+  // A run asks about a hundred, so after ten runs each has had one turn and none has had two.
   expect(sorted((await runs(10, 10_000)).flat())).toEqual(idsOf(all));
   for (const [minute, of] of lags.slice(0, -1).entries())
     expect(Math.max(...of)).toBeGreaterThanOrEqual(minute * MINUTE);
 });
 
-it('runs that are cut off: ask the young each minute where more old ones fall due than they come to, and these within their hour', async () => {
+it('runs that are cut off ask about the young each minute, and about many old ones within an hour', async () => {
   const young = pending(20, (index) => ({ createdAt: NOW - index }));
   // Five hundred fall due at once, every few minutes.
   const old = pending(5_000, (index) => ({ createdAt: NOW - 40 * HOUR - index * 1_000 }));
@@ -204,18 +204,18 @@ it('runs that are cut off: ask the young each minute where more old ones fall du
 it.each([
   ['ten minutes', 10],
   ['two days', 2 * 24 * 60],
-])('runs that are cut off: by a clock that is %s ahead make nobody wait', async (_, ahead) => {
+])('a cursor that was written by a clock %s ahead makes nobody wait', async (_, ahead) => {
   const all = pending(20, (index) => ({ createdAt: NOW - 20 * MINUTE - index }));
   const { run, runs, world } = poller(all);
   world.cursors.set('poll-bank-outcomes/0-of-1', { through: NOW / MINUTE + ahead, owed: [], begin: [] });
   expect(sorted((await runs(1)).flat())).toEqual(idsOf(all));
   expect(Array.from(world.cursors.values())).toMatchObject([{ through: NOW / MINUTE }]);
-  // Containers a minute apart are none the wiser.
+  // A cursor of a clock that is only a minute ahead is used.
   world.cursors.set('poll-bank-outcomes/0-of-1', { through: NOW / MINUTE + 2, owed: [], begin: [] });
   expect((await run()).asked).toEqual([]);
 });
 
-it('runs that are cut off: are made up for where one never ran', async () => {
+it('a run makes up for the runs before it that did not take place', async () => {
   const { run, clock, lags } = poller(pending(200, (index) => ({ createdAt: NOW - 40 * HOUR - index })));
   await run();
   clock.advanceTo(NOW + 59 * MINUTE);
@@ -224,7 +224,7 @@ it('runs that are cut off: are made up for where one never ran', async () => {
   expect(Math.max(...lags[1]!)).toBe(58 * MINUTE);
 });
 
-it('throws an error of ours once every lane has ended and the cursor is written', async () => {
+it('pollShard throws an error of our own after every lane has ended and the cursor is written', async () => {
   const all = pending(20, (index) => ({ bank: index < 10 ? 'itau' : 'brb' }));
   const status = (one: Analysis) => (one.bank === 'itau' ? expect.fail('ours') : same(one));
   const { run, world, asked } = poller(all, { status });

@@ -27,7 +27,7 @@ const keep = (overrides: Partial<Analysis> = {}): Analysis => {
 };
 const told = (of: Analysis, overrides: Partial<PushedOutcome> = {}): PushedOutcome => ({ ...of, ...overrides });
 
-/** Records over rows in memory; a write is refused where the row has moved on since it was read. */
+/** Calls `recordOutcomes` over rows in memory. A write is refused if the row has changed since it was read. */
 function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<RecordDeps['analyses']> = {}) {
   const write = (before: Analysis, after: Partial<Analysis>) => {
     if (rows.get(before.id) !== before) return false;
@@ -54,8 +54,8 @@ function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<
 const refused = (reason: string) => ({ kind: 'refused', reason });
 const FINAL = refused('final');
 
-describe('an outcome that the operator tells', () => {
-  it('is kept and read without the names of its analysis', async () => {
+describe('recordOutcomes', () => {
+  it('an outcome is stored and compared without the names of the people of its analysis', async () => {
     const row = keep();
     await record([told(row, { rawStatus: 'Aprovado: Marina' })]);
     expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado: ***' });
@@ -63,7 +63,7 @@ describe('an outcome that the operator tells', () => {
     expect(await record([told(known, { rawStatus: 'Em análise: Marina' })])).toEqual([{ kind: 'known' }]);
   });
 
-  it('ends a pending analysis with its event, of which the queue hears, and is known from then on', async () => {
+  it('an outcome ends a pending analysis, passes its event to the queue, and is known from then on', async () => {
     const row = keep();
     expect(await record([told(row, { rawStatus: 'Aprovado' })])).toEqual([{ kind: 'recorded' }]);
     expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado', sequence: 1 });
@@ -76,7 +76,7 @@ describe('an outcome that the operator tells', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('that is another text of the same situation is noted, and the same text is known', async () => {
+  it('an outcome with a new text of the same situation is stored, and the same text is known', async () => {
     const row = keep();
     expect(await record([told(row, { rawStatus: 'Em análise documental' })])).toEqual([{ kind: 'recorded' }]);
     expect(rows.get(row.id)).toMatchObject({ situation: 'em_analise', rawStatus: 'Em análise documental' });
@@ -85,7 +85,7 @@ describe('an outcome that the operator tells', () => {
     expect(concluded).toEqual([]);
   });
 
-  it('takes the mark off an analysis for which the operator had no answer', async () => {
+  it('an outcome removes the mark of an analysis that the operator could not answer', async () => {
     const row = keep({ unanswerableSince: 5 });
     expect(await record([told(row)])).toEqual([{ kind: 'known' }]);
     expect(rows.get(row.id)!.unanswerableSince).toBeUndefined();
@@ -98,7 +98,7 @@ describe('an outcome that the operator tells', () => {
     ['unknown', {}, { id: 1 as AnalysisId }],
     ['unknown', {}, { unitId: 12 as Analysis['unitId'] }],
     ['unknown', { environment: 'sandbox' }, {}],
-  ] as const)('is refused as %s where the row has %o and the operator says %o', async (reason, has, says) => {
+  ] as const)('an outcome is refused as %s if the row has %o and the operator says %o', async (reason, has, says) => {
     const row = keep(has);
     expect(await record([told({ ...row, rawStatus: 'Aprovado' }, says)])).toEqual([refused(reason)]);
     expect(rows.get(row.id)).toBe(row);
@@ -108,9 +108,9 @@ describe('an outcome that the operator tells', () => {
     expect(errors).toEqual([]);
   });
 
-  it('takes no final situation back: the same is known, another is shown to people, a late text is not', async () => {
+  it('an outcome changes no final situation: the same one is known, and another one is shown to people', async () => {
     const texts = { em_analise: 'Em análise', aprovado: 'Aprovado', recusado: 'Recusado' };
-    // A number that never arrived here takes nothing from the bank's word.
+    // A different situation is shown even if the row never got its query number.
     for (const situation of SITUATIONS.filter((one) => one !== 'em_analise'))
       for (const [says, rawStatus] of Object.entries(texts))
         for (const queryNumber of ['IT-1', '']) {
@@ -128,7 +128,7 @@ describe('an outcome that the operator tells', () => {
 });
 
 describe('an outcome that meets another write', () => {
-  /** Another write leaves the row so, just before ours. */
+  /** Another write changes the row just before ours, or deletes it if `left` is undefined. */
   const meeting = (row: Analysis, left: Partial<Analysis> | undefined): Partial<RecordDeps['analyses']> => ({
     conclude: async () => {
       if (left) rows.set(row.id, { ...row, ...left });
@@ -138,19 +138,19 @@ describe('an outcome that meets another write', () => {
   });
 
   it.each([
-    ['known', { situation: 'aprovado' }, { kind: 'known' }],
-    ['final', { situation: 'recusado' }, FINAL],
-    ['to be said again while the analysis is pending', {}, refused('unavailable')],
-    ['to be said again where the analysis is gone', undefined, refused('unavailable')],
-  ] as const)('is %s', async (_, left, outcome) => {
+    ['known if the analysis ended with the same situation', { situation: 'aprovado' }, { kind: 'known' }],
+    ['final if the analysis ended with another situation', { situation: 'recusado' }, FINAL],
+    ['unavailable while the analysis is pending', {}, refused('unavailable')],
+    ['unavailable if the analysis is gone', undefined, refused('unavailable')],
+  ] as const)('an outcome that meets another write is %s', async (_, left, outcome) => {
     const row = keep();
     expect(await record([told(row, { rawStatus: 'Aprovado' })], meeting(row, left))).toEqual([outcome]);
-    // Two that say the same do no harm; one that says otherwise is shown to people.
+    // Two equal outcomes do no harm. A different one is shown to people.
     expect(concluded.map(([, booked]) => booked)).toEqual(outcome === FINAL ? [false] : []);
     expect(notified).toEqual([]);
   });
 
-  it('is to be said again where our own store fails, which keeps nothing else from being recorded', async () => {
+  it('an outcome is unavailable if our store fails, and the other outcomes are recorded', async () => {
     const [first, second] = [1, 2].map((id) => told(keep({ id: id as AnalysisId }), { rawStatus: 'Aprovado' }));
     const away = new Error('the table is away');
     const get = async (_: unknown, id: AnalysisId) => (id === first!.id ? Promise.reject(away) : rows.get(id));
@@ -160,11 +160,11 @@ describe('an outcome that meets another write', () => {
   });
 });
 
-it('outcomes that are told together are taken in their order though the first look at an analysis is the slower', async () => {
+it('outcomes of one analysis are recorded in their order even if the first read of the row is the slowest', async () => {
   const row = keep();
   let looks = 0;
   const get = async () => {
-    // The first look ends long after any other that begins beside it.
+    // The first read ends long after any other read that begins meanwhile.
     if (++looks === 1) for (let turn = 0; turn < 20; turn++) await setImmediate();
     return rows.get(row.id);
   };

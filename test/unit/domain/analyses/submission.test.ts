@@ -17,14 +17,14 @@ const claim = newClaim(TENANCY, NOW);
 const leadOf = (version: number): Lead => {
   return { id: LEAD, version, name: 'Ana', cpf: '90000000175' as Lead['cpf'], createdAt: NOW, updatedAt: NOW };
 };
-/** A store of which only these operations are called. */
+/** A store with only these operations. */
 const storeOf = (operations: Partial<Analyses>) => operations as Analyses;
 
-describe('the beginning of a submission', () => {
+describe('beginSubmission', () => {
   const submission: Submission = { id: 8001 as SubmissionId, analyses: [makeAnalysis()] };
   const closed = { openFor: () => undefined };
 
-  /** Begins with a lead that other writes change so often between its reading and the claim. */
+  /** Begins a submission, while other writes change the lead so often between its read and the claim. */
   async function begin(changes: number, operator: { openFor(): number | undefined } = closed) {
     let version = 1;
     const drafted: (number | undefined)[] = [];
@@ -43,25 +43,25 @@ describe('the beginning of a submission', () => {
     return { begun: await begun, drafted };
   }
 
-  it('checks each reading of a lead that changes meanwhile, until a claim holds the one that was checked', async () => {
+  it('a lead that changes meanwhile is read and checked again, until the claim has the checked version', async () => {
     expect(await begin(0)).toEqual({ begun: { done: submission }, drafted: [1] });
     expect(await begin(2)).toEqual({ begun: { done: submission }, drafted: [1, 2, 3] });
   });
 
-  it('is refused while the operator serves nothing, for as long as it says, and nothing is claimed', async () => {
+  it('a submission is refused with a Retry-After while the circuit is open, and nothing is claimed', async () => {
     const closed = new Failure('servico_indisponivel', { retryAfter: 17 });
     await expect(begin(0, { openFor: () => 17 })).rejects.toEqual(closed);
     await expect(begin(0, { openFor: () => 0 })).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
 
-  it('gives what an earlier call with the key left, whatever the operator does and whatever is wrong with the lead', async () => {
+  it('the record of an earlier call is returned even if the circuit is open and the lead is wrong', async () => {
     const earlier = { content: '{"a":1}' } as unknown as IdempotencyRecord;
     const store = storeOf({ prepare: async () => ({ lead: undefined, earlier }) });
     const unfit = () => expect.fail('the lead is wrong');
     expect(await beginSubmission(store, TENANCY, LEAD, claim, unfit, { openFor: () => 17 })).toEqual({ earlier });
   });
 
-  it('says what is wrong with the lead before it says that the operator is away', async () => {
+  it('a fault of the lead is reported before an open circuit', async () => {
     const store = storeOf({ prepare: async () => ({ lead: undefined, earlier: undefined }) });
     const unfit = (lead: Lead | undefined) => {
       throw new Failure(lead ? 'servico_indisponivel' : 'lead_nao_encontrado');
@@ -71,7 +71,7 @@ describe('the beginning of a submission', () => {
   });
 });
 
-describe('the end of a submission', () => {
+describe('completeSubmission', () => {
   const waiting = makeAnalysis({ id: 1 as AnalysisId, queryNumber: '' });
   const delivery = makeDelivery();
   const accepted: AnalysisChange = { before: waiting, after: { ...waiting, queryNumber: 'IT-9' }, delivery: undefined };
@@ -84,7 +84,7 @@ describe('the end of a submission', () => {
     return { status: 202, body: analyses.map((one) => `${one.id} ${one.situation} ${one.queryNumber}`).join() };
   };
 
-  /** Ends with changes while others' writes come first so often, which leave the rows as `rows` says. */
+  /** Completes a submission, while other writes come first so often and leave these rows. */
   async function complete(
     changes: readonly AnalysisChange[],
     overtaken: number,
@@ -102,20 +102,20 @@ describe('the end of a submission', () => {
     };
   }
 
-  it('writes what each bank said with the answer made of it, and gives the events that it booked', async () => {
+  it('the results of the banks are written with the answer, and the new deliveries are returned', async () => {
     const { ended, tried } = await complete([accepted, refused], 0);
     expect(ended).toEqual({ answer: answerFor([accepted.after, refused.after]), booked: [delivery] });
     expect(tried).toEqual([[accepted, refused]]);
   });
 
-  it('takes what the poller has written for the truth: its rows make the answer, and its events are not booked again', async () => {
+  it('rows that the poller changed first make the answer, and their events are not written again', async () => {
     const moved = { ...refused.before, situation: 'aprovado', sequence: 1, queryNumber: 'IT-2' } as const;
     const { ended, tried } = await complete([accepted, refused], 1, [waiting, moved]);
     expect(ended).toEqual({ answer: answerFor([accepted.after, moved]), booked: [] });
     expect(tried[1]).toEqual([accepted, { before: moved, after: moved, delivery: undefined }]);
   });
 
-  it('keeps what can still be made: a change of an analysis whose situation and events are as they were', async () => {
+  it('a change is kept while the situation and the number of events of its analysis are as read', async () => {
     const noted = { ...refused.before, rawStatus: 'Em fila' };
     expect((await complete([refused], 1, [noted])).tried[1]).toEqual([refused]);
     const counted = { ...refused.before, sequence: 1 };
@@ -124,26 +124,26 @@ describe('the end of a submission', () => {
     expect((await complete([refused], 1, [])).tried[1]).toEqual([refused]);
   });
 
-  it('reads an analysis again of which the bank said nothing: the poller may know more', async () => {
+  it('an analysis without an answer of its bank is read again, because the poller may know more', async () => {
     const silent: AnalysisChange = { before: waiting, after: waiting, delivery: undefined };
     const noted = { ...waiting, queryNumber: 'IT-9' };
     const { ended } = await complete([silent], 1, [noted]);
     expect(ended.answer).toEqual(answerFor([noted]));
   });
 
-  it('gives the answer of another run that has ended the submission', async () => {
+  it('the answer of another run that completed the submission is returned', async () => {
     const earlier = { status: 202, body: 'earlier' } as unknown as Answer;
     const { ended } = await complete([refused], 0, [], { earlier });
     expect(ended).toEqual({ answer: earlier, booked: [] });
   });
 
-  it('is tried eight times, and then refused for now', async () => {
+  it('a submission has eight attempts to be completed, and is then refused as servico_indisponivel', async () => {
     expect((await complete([accepted], 7, [waiting])).tried).toHaveLength(8);
     await expect(complete([accepted], 8, [waiting])).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
 });
 
-it('a claimed submission is sent, written with its answer, and told: its events to the queue, its banks’ answers to the log', async () => {
+it('submitClaimed sends the analyses, writes the answer, queues the events, and then reports the results', async () => {
   const analyses = [makeAnalysis({ queryNumber: '', createdAt: NOW })];
   const done: unknown[] = [];
   const deps = {
