@@ -27,8 +27,9 @@ export interface ErasureDeps {
 const isSpouse = (subject: ErasedSubject): subject is SpouseSubject => subject.submissionId !== undefined;
 
 /**
- * Erases a person, or goes on with an erasure that was begun; a finished one is given as it is. Undefined where there
- * is no such lead. The ledger hears of it first, so that no restored table brings back who was erased.
+ * Begins the erasure of a person, or continues one that was begun before, and returns it. A finished erasure stays
+ * unchanged. Undefined if there is no such lead. The person is added to the ledger first, so that a table that is
+ * restored from a backup is erased again.
  */
 export async function erasePerson(subject: ErasureSubject, deps: ErasureDeps): Promise<Erasure | undefined> {
   const { erasures, ledger, clock } = deps;
@@ -39,8 +40,9 @@ export async function erasePerson(subject: ErasureSubject, deps: ErasureDeps): P
 }
 
 /**
- * Erases the spouse whom submissions of one lead name: what waits for a bank goes on by itself. Gives all as one; undefined
- * where no form of them is kept. The ledger hears of it first, as above. Throws what one has thrown once all were tried.
+ * Erases the spouse whom submissions of one lead name. A submission that waits for a bank is continued by the sweeper.
+ * Returns one erasure for all of them. Undefined if none of their forms has fields of a spouse. Each spouse is added to
+ * the ledger first, as in `erasePerson`. Throws the first error after all submissions were tried.
  */
 export async function eraseSpouse(
   subjects: readonly SpouseSubject[],
@@ -69,8 +71,9 @@ export async function eraseSpouse(
 }
 
 /**
- * Whether a CPF is that of the lead whose person is to be erased. From the first pass on nothing leads from the CPF to the
- * lead: a repetition goes on without it.
+ * Whether a CPF is that of the lead whose person is to be erased. True for each CPF once the erasure has left
+ * `aguardando`: from the first pass on nothing leads from a CPF to the lead, and a repeated request must still continue
+ * the erasure.
  */
 export async function isCpfOf(
   subject: ErasureSubject,
@@ -81,12 +84,12 @@ export async function isCpfOf(
   return led === subject.leadId || (erasure !== undefined && erasure.state !== 'aguardando');
 }
 
-/** Takes an erasure as far as it goes now, and gives how far that is. */
+/** Continues an erasure as far as possible now, and returns it. */
 async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Erasure> {
   const { erasures, ledger, clock } = deps;
   switch (erasure.state) {
     case 'aguardando': {
-      // A request is in the ledger before it is noted; retention only notes what nothing can come between any more.
+      // A requested erasure is in the ledger already. One by retention is added now: nothing can stop it any more.
       if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);
       const marked = await erasures.mark(erasure, clock() + ERASURE_RETRY);
       return marked.state === 'aguardando' ? marked : advanceErasure(marked, deps);
@@ -99,7 +102,10 @@ async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Eras
   }
 }
 
-/** A pass, and its note; made again where another run has deleted something between, which belongs to the evidence. */
+/**
+ * Makes a pass over the person's rows and stores its result. If another run deleted something meanwhile, the pass is
+ * made again, so that its result counts this, too.
+ */
 async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
   const { erasures, clock } = deps;
   const { erasure, analyses, consents } = await erasures.erase(before);
@@ -114,18 +120,22 @@ async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
   return after.passes.length > noted ? after : makePass(after, deps);
 }
 
-/** What the ledger's erasures came to in a restored table. */
+/** Result of erasing again what the ledger names, in a table that was restored from a backup. */
 export interface LedgerReport {
+  /** Entries of the ledger, unreadable ones included. */
   readonly entries: number;
-  /** Leads that the table holds: erased again, or already so. */
+  /** Erasures of the leads that the table has, whether they were erased now or before. */
   readonly erasures: readonly Erasure[];
-  /** Those that broke off. The sweeper goes on with what was begun by then; asked again, all are tried anew. */
+  /**
+   * Erasures that failed. The sweeper continues those that had begun. If the ledger is applied again, all are tried
+   * again.
+   */
   readonly failed: readonly { readonly subject: ErasedSubject; readonly error: unknown }[];
-  /** Entries that cannot be read: whom they name was not erased. */
+  /** Number of entries that cannot be read. Their people were not erased. */
   readonly unreadable: number;
 }
 
-/** Erases again, in a table that was restored from a backup, everyone whom the ledger names. May be repeated. */
+/** Erases everyone whom the ledger names, in a table that was restored from a backup. May be repeated. */
 export async function applyLedger(deps: ErasureDeps): Promise<LedgerReport> {
   const pages: LedgerReport[] = [];
   let after: string | undefined;
@@ -143,8 +153,8 @@ export async function applyLedger(deps: ErasureDeps): Promise<LedgerReport> {
 }
 
 /**
- * A page of the same: one after another, and one that breaks off keeps none of the others from it. Cut off, it is asked
- * for again: an erasure that was begun goes on.
+ * Erases everyone whom one page of the ledger names, one after the other. An erasure that fails does not stop the
+ * others. The page may be repeated if a call was cut off, since erasures that were begun are continued.
  */
 export async function applyLedgerPage(
   deps: ErasureDeps,
@@ -164,7 +174,7 @@ export async function applyLedgerPage(
   return { entries: items.length + unreadable, erasures, failed, unreadable, next };
 }
 
-/** What a run of the sweeper came to: erasures that it took a step further, that still wait, and that broke off. */
+/** Result of a run of the sweeper: the erasures that it continued, even if they still wait, and those that failed. */
 export interface ErasureSweep {
   readonly advanced: readonly Erasure[];
   readonly failed: readonly FailedErasure[];
@@ -172,12 +182,12 @@ export interface ErasureSweep {
 
 interface FailedErasure extends Tenancy {
   readonly leadId: LeadId;
-  /** As it was read; undefined where its row does not read, as one of a later version. */
+  /** The erasure as it was read. Undefined if none was, for example because a later version wrote its row. */
   readonly erasure: Erasure | undefined;
   readonly error: unknown;
 }
 
-/** Goes on with every erasure that is due, oldest first; one that breaks off keeps none of the others from it. */
+/** Continues each erasure that is due, oldest first, while `inTime`. An erasure that fails does not stop the others. */
 export async function sweepErasures(deps: ErasureDeps & { readonly inTime: () => boolean }): Promise<ErasureSweep> {
   const { erasures, clock, inTime } = deps;
   const advanced: Erasure[] = [];
@@ -203,8 +213,10 @@ export async function sweepErasures(deps: ErasureDeps & { readonly inTime: () =>
 }
 
 /**
- * Looks at every lead whose look is due; one that breaks off keeps none of the others from it. Without terms none ends.
- * Gives how many it looked at, whom it gave a notice, whom it ended, and where it broke off.
+ * Looks at each lead whose look is due, while `inTime`. A lead that fails does not stop the others. Without terms no
+ * lead is looked at, so none ends.
+ *
+ * Returns how many leads it looked at, the leads that got a notice, the erasures that it began, and what failed.
  */
 export async function sweepRetention(
   deps: ErasureDeps & {

@@ -1,19 +1,21 @@
 /**
  * A person's erasure as a state machine on the lead (shared/contract/README.md#erasure; LGPD, art. 16 and 18):
  *
- *     aguardando --> apagando --> apagado --> second pass
+ * aguardando --> apagando --> apagado --> second pass
  *
- *   aguardando  asked for; an analysis is at a bank, which may still need its form. One not yet sent is withdrawn.
- *   apagando    the lead bears the mark: every writer conditions on it and every reader takes the lead for unknown.
- *   apagado     a pass over the person's rows has ended, and neither name nor CPF leads to the lead any more.
+ * - `aguardando`: the erasure was requested, and waits while an analysis is at a bank, which may still need the form.
+ *   An analysis that was not sent yet is withdrawn.
+ * - `apagando`: the lead has the mark (`erasingSince`). Every writer checks for it, and every reader finds no lead.
+ * - `apagado`: a pass over the person's rows has ended. Neither name nor CPF leads to the lead any more.
  *
- * A second pass after 15 minutes ends what a call in flight or a late index may have left. Each step can be cut off
- * anywhere and made again: what is left is read from the rows, not remembered. Evidence of consent and the analyses that
- * it allowed stay under the lead's number.
+ * A second pass after 15 minutes deletes what a call that was running, or a late index, may have left. Each step can be
+ * cut off anywhere and repeated, because the next run finds what is left by reading the rows. The evidence of consent
+ * and the analyses that it allowed are kept under the lead's number.
  *
- * A lead whose term is over (retention.ts) bears its mark from `aguardando` on, so that nothing comes between.
+ * If the lead's term is over (retention.ts), the lead has its mark from `aguardando` on, so nothing can be added to it.
  *
- * A spouse has no lead: of each form that names them their own fields go, once no analysis of it is pending, in one step.
+ * A spouse has no lead. Their fields are deleted from each form that names them, in one step, once no analysis of the
+ * form is pending.
  */
 import type { LeadId, PartnerId, SubmissionId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
@@ -22,51 +24,56 @@ import { type Instant, type Milliseconds, minutes } from '../values/time.ts';
 export const ERASURE_STATES = ['aguardando', 'apagando', 'apagado'] as const;
 export type ErasureState = (typeof ERASURE_STATES)[number];
 
-/** Whose data is erased: a lead is a person in one unit and environment. */
+/** The lead whose person is erased: a person in one unit and environment. */
 export interface ErasureSubject extends Tenancy {
   readonly partnerId: PartnerId;
   readonly leadId: LeadId;
 }
 
-/** Who was erased: a lead's person, or the spouse whom a submission of the lead names. */
+/** The person of a lead or, if `submissionId` is set, the spouse whom that submission of the lead names. */
 export interface ErasedSubject extends ErasureSubject {
   readonly submissionId?: SubmissionId | undefined;
 }
 
-/** A spouse, by the submission that names them. */
+/** A spouse, identified by the submission that names them. */
 export interface SpouseSubject extends ErasureSubject {
   readonly submissionId: SubmissionId;
 }
 
-/** What was deleted up to the end of a pass, since the end of the one before, and what it found that is kept as evidence. */
+/** Result of a pass. */
 export interface ErasurePass {
+  /** Simulations and forms that were deleted since the end of the pass before. */
   readonly opportunities: number;
   readonly forms: number;
+  /** Analyses and consents that the pass found. They are kept as evidence. */
   readonly analyses: number;
   readonly consents: number;
-  /** When it ended. */
+  /** When the pass ended. */
   readonly at: Instant;
 }
 
 export interface Erasure extends ErasureSubject {
   readonly state: ErasureState;
-  /** Grows by one with each write: of two that go on with it at once, one writes. */
+  /** Grows by one with each write. If two runs continue an erasure at once, only one of them can write. */
   readonly revision: number;
   readonly requestedAt: Instant;
-  /** Deleted so far, each counted with its deletion: whoever has deleted it, however often it was cut off. */
+  /**
+   * Simulations and forms that were deleted so far. Each deletion is counted in its own transaction. So the numbers are
+   * right whichever run deleted the rows, and however often a run was cut off.
+   */
   readonly opportunities: number;
   readonly forms: number;
-  /** Analyses that it waits for. */
+  /** Number of analyses that the erasure waits for. */
   readonly pending: number;
   /** The passes that have ended, the first before the second. */
   readonly passes: readonly ErasurePass[];
-  /** Who asked for it, where that was no person: the lead's term was over. */
+  /** `retention` if the erasure began because the lead's term was over. Undefined if somebody requested it. */
   readonly cause?: 'retention' | undefined;
-  /** When the sweeper goes on with it; undefined once the second pass has ended. */
+  /** When the sweeper continues the erasure. Undefined after the second pass. */
   readonly nextCheckAt?: Instant | undefined;
 }
 
-/** An erasure as it is begun. */
+/** Returns a new erasure of a person, which waits until the sweeper or the caller continues it. */
 export function beginErasure(subject: ErasureSubject, requestedAt: Instant, nextCheckAt: Instant): Erasure {
   return {
     ...subject,
@@ -81,20 +88,23 @@ export function beginErasure(subject: ErasureSubject, requestedAt: Instant, next
   };
 }
 
-/** How long after the first pass the second comes: no index is late for so long, and no call runs. */
+/** Time between the first and the second pass. No index is late for so long, and no call runs for so long. */
 export const SECOND_PASS_AFTER: Milliseconds = minutes(15);
-/** How often the sweeper looks whether what an erasure waits for is final, and after which it takes a step for cut off. */
+/**
+ * How often the sweeper checks whether the analyses that an erasure waits for have ended. After the same time it
+ * repeats a step, since the step may have been cut off.
+ */
 export const ERASURE_RETRY: Milliseconds = minutes(5);
 
 type Deleted = Pick<ErasurePass, 'opportunities' | 'forms'>;
 
-/** What all passes have deleted together. */
+/** Returns what all these passes deleted together. */
 export function totalsOf(passes: readonly Deleted[]): Deleted {
   const sum = (count: keyof Deleted) => passes.reduce((total, pass) => total + pass[count], 0);
   return { opportunities: sum('opportunities'), forms: sum('forms') };
 }
 
-/** What was deleted since the last pass was noted. */
+/** Returns what was deleted since the last pass was stored. */
 export function deletedSince({ passes, opportunities, forms }: Erasure): Deleted {
   const noted = totalsOf(passes);
   return { opportunities: opportunities - noted.opportunities, forms: forms - noted.forms };

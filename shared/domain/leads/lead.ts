@@ -13,8 +13,8 @@ export type MaritalStatus = (typeof MARITAL_STATUSES)[number];
 const text = <T extends string = string>() => z.custom<T>((value) => typeof value === 'string');
 
 /**
- * What a partner says of a person, as it is sealed in the lead's row; everything but name and CPF may be missing. The
- * schemas of contract/lead.ts say what a partner may send of it, and under which name.
+ * What a partner says about a person, as it is encrypted in the lead's row. Only name and CPF are always there. The
+ * schemas of contract/lead.ts say which of these fields a partner may send, and by which names.
  */
 export const leadDraft = z.object({
   name: text(),
@@ -32,29 +32,33 @@ export type LeadDraft = Readonly<z.infer<typeof leadDraft>>;
 
 export interface Lead extends LeadDraft {
   readonly id: LeadId;
-  /** Grows by one with each write: two changes of one lead never overwrite each other. */
+  /** Grows by one with each change, so that two changes of one lead never overwrite each other. */
   readonly version: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** When its CPF was last sent again, and in the sandbox when a submission of it was first replayed. */
+  /** When the partner last sent the CPF of this lead as that of a new lead. */
   readonly reusedAt?: Instant | undefined;
+  /** When a submission of the lead was first replayed. Only in the sandbox. */
   readonly replayedAt?: Instant | undefined;
-  /** How often something was hung on it: a simulation, a submission. */
+  /** How many simulations and submissions were made for the lead. */
   readonly uses?: number | undefined;
-  /** Says when its data end unless it is used; see retention.ts. */
+  /** Says when the lead's data end unless it is used (retention.ts). */
   readonly notice?: RetentionNotice | undefined;
 }
 
-/** What lies open of a lead: nothing of its person. */
+/** The unencrypted fields of a lead. They say nothing about the person. */
 export type LeadTrace = Omit<Lead, keyof LeadDraft>;
 
-/** When a lead's data end, and what was seen of its use and the terms when that was said. */
+/** When a lead's data end. `seen` is the trace of the lead's use and of the terms when the notice was written. */
 export interface RetentionNotice {
   readonly endsAt: Instant;
   readonly seen: string;
 }
 
-/** Changes asked of a lead; null clears an optional field. Never the CPF: an index finds the lead by it. */
+/**
+ * Changes of a lead that a partner asks for. Null clears an optional field. The CPF cannot change: an index leads from
+ * it to the lead.
+ */
 export type LeadPatch = {
   readonly [Field in Exclude<keyof LeadDraft, 'cpf'>]?: LeadDraft[Field] | Cleared<LeadDraft[Field]>;
 };
@@ -66,10 +70,13 @@ const isPatchField = (name: string): name is keyof LeadPatch => name !== 'cpf' &
 
 const fieldsOf = (draft: LeadDraft) => Object.keys(draft).filter(isField);
 
-/** Whether a CPF is a test CPF in the sandbox: nobody's, so that its lead is called as the last call says. */
+/** Whether a CPF is a test CPF in the sandbox. It is nobody's, so its lead gets the name of the latest call. */
 const isNobodys = (environment: Environment, cpf: Cpf) => environment === 'sandbox' && isTestCpf(cpf);
 
-/** The fields that a known lead lacks and a new draft brings; what the lead already has stays, but the name of nobody. */
+/**
+ * Returns the fields that a known lead lacks and a new draft has. Fields that the lead has are kept, except for the
+ * name of a test CPF in the sandbox.
+ */
 export function missingFrom(
   lead: LeadDraft,
   draft: LeadDraft,
@@ -82,7 +89,10 @@ export function missingFrom(
   return Object.fromEntries(missing.map((field) => [field, draft[field]]));
 }
 
-/** Fields in which a new draft differs from the known lead, whose value is kept; never the CPF. */
+/**
+ * Returns the fields in which a new draft differs from the known lead, so that the draft's value is not taken over. The
+ * CPF is never one of them, nor the name of a test CPF in the sandbox.
+ */
 export function conflictingFields(
   lead: LeadDraft,
   draft: LeadDraft,
@@ -94,7 +104,7 @@ export function conflictingFields(
   });
 }
 
-/** The lead after a patch, and the names of the fields whose value really changed. */
+/** Returns the lead after a patch, and the names of the fields whose value is another one now. */
 export function applyPatch(lead: Lead, patch: LeadPatch): { lead: Lead; changed: (keyof LeadPatch)[] } {
   const fields = Object.keys(patch).filter(isPatchField);
   const changed = fields.filter((field) => patch[field] !== undefined && (patch[field] ?? undefined) !== lead[field]);
@@ -102,7 +112,7 @@ export function applyPatch(lead: Lead, patch: LeadPatch): { lead: Lead; changed:
   return { lead: { ...lead, ...values }, changed };
 }
 
-/** Who a credit analysis says it is about. */
+/** The person whom the form of a submission names as its holder. */
 export interface Holder {
   readonly name: string;
   readonly cpf: Cpf;
@@ -110,8 +120,8 @@ export interface Holder {
 }
 
 /**
- * The fields in which a holder differs from the lead, the source of truth: CPF digit by digit, birth date equal where
- * the lead has one, names equal after folding case, accents and spaces.
+ * Returns the fields in which a holder differs from the lead. Names are compared without case, accents and extra
+ * spaces, and birth dates only if the lead has one.
  */
 export function holderDifferences(lead: LeadDraft, holder: Holder): (keyof Holder)[] {
   const differences: (keyof Holder)[] = [];
@@ -121,6 +131,6 @@ export function holderDifferences(lead: LeadDraft, holder: Holder): (keyof Holde
   return differences;
 }
 
-/** The lead with the birth date that it lacks, as its next version; undefined where it has one. */
+/** Returns the next version of a lead, with this birth date. Undefined if the lead has a birth date. */
 export const withBirthDate = (lead: Lead, birthDate: Day, now: Instant): Lead | undefined =>
   lead.birthDate === undefined ? { ...lead, birthDate, version: lead.version + 1, updatedAt: now } : undefined;

@@ -10,9 +10,9 @@ export type { Lead, LeadDraft } from './lead.ts';
 
 export interface Leads {
   /**
-   * The lead with the draft's CPF: made where there is none, else filled with what it lacks. `answer` gives what a
-   * replay of the claim will repeat, `reused` being the known lead as it was found; it is kept in the same transaction
-   * as the lead.
+   * Creates a lead. If the CPF has a lead already, fills in the fields that it lacks instead. `answer` makes the answer
+   * to the partner; `reused` is the known lead as it was found. The answer is stored in the transaction that writes the
+   * lead, so that a replay of the claim repeats it.
    */
   createOrReuse(
     tenancy: Tenancy,
@@ -20,10 +20,13 @@ export interface Leads {
     answer: (leadId: LeadId, reused: Lead | undefined) => Answer,
     claim?: Claim,
   ): Promise<IdempotentResult<Answer>>;
-  /** Reads a lead and opens nothing of it. */
+  /** Reads a lead without decrypting it. */
   find(tenancy: Tenancy, id: LeadId): Promise<Unopened<Lead> | undefined>;
   get(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined>;
-  /** Reads, changes and writes a lead until no one else has written between; `change` returns what to write or undefined. */
+  /**
+   * Reads a lead, calls `change` and writes what it returns; repeats this if another write came between. `write` is
+   * undefined if nothing has to be written. Returns `result`. Undefined if there is no such lead.
+   */
   change<T>(
     tenancy: Tenancy,
     id: LeadId,
@@ -31,60 +34,75 @@ export interface Leads {
   ): Promise<T | undefined>;
 }
 
-/** Persons' erasures, and the rows that they end. Every step may be made again at any point, and beside itself. */
+/**
+ * Erasures of people, and the rows that they delete. Each step may be repeated at any time, even by two runs at once.
+ */
 export interface Erasures {
   get(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined>;
-  /** Whether there is such a lead, erased or not. */
+  /** Whether the lead exists, erased or not. */
   exists(subject: ErasureSubject): Promise<boolean>;
-  /** Notes an erasure where the lead has none; gives the one that the lead has, undefined where there is no such lead. */
+  /**
+   * Stores an erasure unless the lead has one. Returns the erasure that the lead has now. Undefined if there is no such
+   * lead.
+   */
   begin(erasure: Erasure): Promise<Erasure | undefined>;
   /**
-   * Marks the lead, and deletes its simulations with the mark: `apagando`. While an analysis of it is pending, the
-   * erasure waits until `nextCheckAt` instead, with their number.
+   * Marks the lead and deletes its simulations: the state becomes `apagando`. While analyses of the lead are pending,
+   * only stores their number, and the erasure waits until `nextCheckAt`.
    */
   mark(erasure: Erasure, nextCheckAt: Instant): Promise<Erasure>;
   /**
-   * One pass over the person's rows: deletes simulations and forms, and the way from the CPF to this lead; the second also
-   * the answers kept for replays, and what partners' receivers said of failed attempts. Gives the erasure as it stands, with what was deleted counted, and what is kept.
+   * Makes one pass over the person's rows. Deletes simulations, forms, and the row that leads from the CPF to this
+   * lead. The second pass also deletes the answers that are stored for replays, and the texts with which partners'
+   * endpoints answered failed deliveries. Returns the stored erasure, which counts what was deleted, and the numbers of
+   * analyses and consents, which are kept.
    */
   erase(erasure: Erasure): Promise<{ erasure: Erasure } & Pick<ErasurePass, 'analyses' | 'consents'>>;
-  /** Ends the lead's own data after the first pass: `apagado`. */
+  /** Deletes the lead's own data after the first pass, and stores the pass: the state becomes `apagado`. */
   close(erasure: Erasure, pass: ErasurePass, nextCheckAt: Instant): Promise<Erasure>;
-  /** Notes the second pass: nothing is left to do. */
+  /** Stores the second pass. After it nothing is left to do. */
   finish(erasure: Erasure, pass: ErasurePass): Promise<Erasure>;
   /**
-   * Takes a spouse's fields out of the form that names them, with the way to it, at `now`; while an analysis of it is
-   * pending, it waits until `nextCheckAt` instead. Undefined where no such form is kept.
+   * Deletes a spouse's fields from a form, and the row that leads from the spouse to the form. While an analysis of the
+   * form is pending, the erasure waits until `nextCheckAt` instead. Undefined if the form is gone or names no spouse.
    */
   eraseSpouse(subject: SpouseSubject, now: Instant, nextCheckAt: Instant): Promise<Erasure | undefined>;
-  /** Erasures to go on with by `before`, oldest first, a page at a time; unreadable ones are left out and counted. */
+  /**
+   * Returns a page of the erasures that are due by `before`, oldest first. Unreadable ones are left out, and counted in
+   * a metric.
+   */
   due(before: Instant, after?: string): Promise<Page<ErasedSubject>>;
 }
 
-/** A lead whose look is due: `entry` is its place in the index, which each look moves. */
+/** A lead that must be looked at. `entry` is its place in the index of due work. Each look moves it. */
 export interface DueLead extends Tenancy {
   readonly leadId: LeadId;
   readonly entry: string;
 }
-/** A lead as a look has found it; `erasingSince` where a reset of the sandbox has marked it and was cut off. */
+/** A lead as a look found it. `erasingSince` is set if a reset of the sandbox marked the lead and was then cut off. */
 export type SeenLead = DueLead & LeadUse & { readonly erasingSince?: Instant | undefined };
 
-/** Leads and when their data end; see retention.ts. What is written is refused where the lead is no more as it was seen. */
+/** Leads and when their data end (retention.ts). A write is refused if the lead has changed since the look. */
 export interface RetainedLeads {
-  /** The leads to look at by `before`, the oldest looks of each part of the index first. */
+  /** Returns the leads whose look is due by `before`, oldest first within each partition of the index. */
   due(before: Instant): AsyncIterable<DueLead>;
-  /** Reads a lead's use; undefined where another look came first, or its person is being erased. */
+  /** Reads how a lead was used. Undefined if another look came first, or if the person is being erased. */
   look(due: DueLead): Promise<SeenLead | undefined>;
-  /** Moves the look, with the lead's notice or without one; gives whether it was written. */
+  /** Stores when the next look is due, and the notice or its absence. Returns whether it was written. */
   keep(seen: SeenLead, next: NextLook): Promise<boolean>;
-  /** Begins the lead's erasure and marks it, at once; undefined where it is refused, or an erasure was asked for. */
+  /**
+   * Stores a lead's erasure and marks the lead in one transaction. Undefined if the lead has changed or has an erasure.
+   */
   claim(seen: SeenLead, now: Instant, nextCheckAt: Instant): Promise<Erasure | undefined>;
 }
 
-/** Who was erased, kept outside the table: applied before any traffic where the table is restored from a backup. */
+/**
+ * Who was erased, stored outside the table. It is applied to a table that is restored from a backup, before any
+ * traffic.
+ */
 export interface ErasureLedger {
-  /** Notes a subject once. */
+  /** Adds a subject unless the ledger has it. */
   add(subject: ErasedSubject, now: Instant): Promise<void>;
-  /** A page of those that were noted, in no order, and how many more of it cannot be read. */
+  /** Returns a page of the ledger, in no order, and how many entries of this page cannot be read. */
   page(after?: string): Promise<Page<ErasedSubject> & { readonly unreadable: number }>;
 }

@@ -1,41 +1,52 @@
 /**
  * The end of leads that nobody uses any more (shared/contract/README.md#retention; LGPD, art. 15 and 16).
  *
- * A lead's row has an entry in the index of what is due, written with it. Use moves no entry: the sweeper looks when one
- * is due, and reads what has become of the lead. From 30 days before its end on, the lead bears a notice, which GET shows:
- * the end, and a trace of the lead's use and of the terms. Each use changes the trace, in the write that it makes anyway,
- * and so do other terms: a notice with another trace is none. Once a notice is over, the lead is claimed in one transaction,
- * on the condition that its row still is what was looked at; from there on it is an erasure like others.
+ * A lead's row is in the index of due work from its creation on. Using the lead does not move this entry. When the
+ * entry is due, the sweeper looks at the lead: it reads how the lead has been used, and decides when to look again.
+ *
+ * For the last 30 days a lead has a notice, which GET shows. The notice has the end of the lead's data and a trace,
+ * which is made of the lead's use and of the terms. Each use of the lead changes the trace, without an extra write, and
+ * so do other terms. A notice whose trace is not the current one does not count.
+ *
+ * When a notice is over, the sweeper claims the lead in one transaction, on the condition that its row is still as the
+ * look found it. From there on it is an erasure like others.
  */
 import type { Tenancy } from '../values/tenancy.ts';
 import { days, type Instant, type Milliseconds } from '../values/time.ts';
 import type { LeadTrace, RetentionNotice } from './lead.ts';
 
-/** After how long without use a lead's data end; with an analysis at a bank, not before so long after its end. */
+/**
+ * After how long without use a lead's data end. In production the data of a lead with an analysis do not end before
+ * `yearsAfterAnalysis` after the end of its latest analysis.
+ */
 export interface RetentionTerms {
   readonly sandboxDays: number;
   readonly monthsWithoutAnalysis: number;
   readonly yearsAfterAnalysis: number;
 }
 
-/** What was seen of a lead's use. */
+/** How a lead has been used, as a look found it. */
 export interface LeadUse extends Pick<Tenancy, 'environment'> {
   readonly lead: LeadTrace;
-  /** Its latest simulation or submission. */
+  /** When the latest simulation or submission was made. Undefined if there is none. */
   readonly usedAt?: Instant | undefined;
-  /** Whether a bank has still to decide, and the end of its latest analysis where it has any. */
+  /** Whether an analysis of the lead is pending. */
   readonly pending: boolean;
+  /** When the latest analysis ended. Undefined if none has ended. */
   readonly analysedAt?: Instant | undefined;
 }
 
-/** Days for which a notice is shown before the end. */
+/** Days for which a notice is shown before a lead's data end. */
 export const NOTICE_DAYS = 30;
 const NOTICE: Milliseconds = days(NOTICE_DAYS);
-/** The shortest term, in days: a notice begins when every answer kept for replays (30 days) is gone, since none ends it. */
+/**
+ * Shortest term, in days. A replay of a stored answer leaves no trace on the lead, so it could not end a notice. With
+ * this term a notice begins only after every stored answer is gone (30 days).
+ */
 export const SHORTEST_TERM = 2 * NOTICE_DAYS + 1;
-/** From a lead's creation to the first look: no term is so short that a notice were due before. */
+/** Time from a lead's creation to the first look. With the shortest term, the notice is due just then. */
 export const FIRST_LOOK_AFTER: Milliseconds = days(SHORTEST_TERM) - NOTICE;
-/** The longest time between two looks: a term that was made shorter counts from the next on. */
+/** Longest time between two looks. If a term is made shorter, it counts from the next look on. */
 const LONGEST_WAIT: Milliseconds = days(90);
 
 function monthsLater(at: Instant, months: number): Instant {
@@ -43,7 +54,7 @@ function monthsLater(at: Instant, months: number): Instant {
   return date.setUTCMonth(date.getUTCMonth() + months);
 }
 
-/** When a lead's data end if it is used no more; undefined while a bank has to decide. */
+/** Returns when a lead's data end if it is not used any more. Undefined while an analysis is pending. */
 function endOf(
   { environment, pending, lead, usedAt = 0, analysedAt }: LeadUse,
   terms: RetentionTerms,
@@ -62,19 +73,22 @@ function traceOf({ version, uses = 0, reusedAt = 0, replayedAt = 0 }: LeadTrace,
   return [sandboxDays, monthsWithoutAnalysis, yearsAfterAnalysis].concat(use).join('.');
 }
 
-/** When the data of a lead end, as its notice says that still holds; undefined without one. */
+/**
+ * Returns when a lead's data end by its notice. Undefined if there is no notice, or if its trace is not the current
+ * one.
+ */
 export function noticedEnd(lead: LeadTrace, terms: RetentionTerms | undefined): Instant | undefined {
   const { notice } = lead;
   return terms && notice?.seen === traceOf(lead, terms) ? notice.endsAt : undefined;
 }
 
-/** The look to come at a lead, and the notice that it bears until then. */
+/** When to look at a lead again, and the notice that it has until then. */
 export interface NextLook {
   readonly at: Instant;
   readonly notice?: RetentionNotice;
 }
 
-/** The next look at a lead of which so much was seen at `now`; undefined where its data end. */
+/** Returns the next look at a lead whose use was read at `now`. Undefined if its data must end now. */
 export function nextLook(use: LeadUse, terms: RetentionTerms, now: Instant): NextLook | undefined {
   const end = endOf(use, terms);
   if (end === undefined) return { at: now + days(1) };
