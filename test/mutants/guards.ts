@@ -172,7 +172,7 @@ export const GUARDS: readonly Guard[] = [
       'analyses.pending(span.partition, span, «after→[after, (after = undefined)][0]»)',
   }),
   ...guardsIn('shared/domain/leads/erase-person.ts', 'table/erasures', {
-    'counts each row once where': '«after.passes.length > noted ? after : makePass(after, deps)→after»',
+    'counts each row once where': '«after.passes.length > passCount ? after : makePass(after, deps)→after»',
   }),
   ...guardsIn('shared/table/leads/erasure-ledger.ts', 'table/erasures', {
     'is dated in the ledger by the first': "«ConditionExpression: 'attribute_not_exists(pk)',»",
@@ -301,8 +301,8 @@ export const GUARDS: readonly Guard[] = [
       "«if (erasure.cause === 'retention') await ledger.add(erasure, erasure.requestedAt);»",
   }),
   ...guardsIn('shared/domain/leads/retention.ts', 'unit/domain/leads/retention', {
-    'is put off by a longer term': 'terms && «notice?.seen === traceOf(lead, terms)→notice» ?',
-    'is announced no more after a': 'const use = «[version, uses, reusedAt, replayedAt]→[0]»;',
+    'a longer term that is set after a notice': 'terms && «notice?.seen === traceOf(lead, terms)→notice» ?',
+    'a notice does not count any more after a': 'const use = «[version, uses, reusedAt, replayedAt]→[0]»;',
   }),
   ...guardsIn('shared/domain/analyses/analysis.ts', 'table/lead-retention', {
     'counts as ended at the latest one': 'concludedAt ?? «createdAt + CLOSE_LIMIT→0»',

@@ -54,8 +54,8 @@ export async function eraseSpouse(
     const now = clock();
     try {
       await ledger.add(subject, now);
-      const one = await erasures.eraseSpouse(subject, now, now + ERASURE_RETRY);
-      if (one) erased.push(one);
+      const erasure = await erasures.eraseSpouse(subject, now, now + ERASURE_RETRY);
+      if (erasure) erased.push(erasure);
     } catch (error) {
       failed.push(error);
     }
@@ -64,9 +64,9 @@ export async function eraseSpouse(
   const waiting = erased.find(({ state }) => state === 'aguardando');
   const first = waiting ?? erased[0];
   if (!first) return undefined;
-  const passes = erased.flatMap((one) => one.passes);
+  const passes = erased.flatMap((erasure) => erasure.passes);
   const analyses = passes.reduce((sum, pass) => sum + pass.analyses, 0);
-  const pending = erased.reduce((sum, one) => sum + one.pending, 0);
+  const pending = erased.reduce((sum, erasure) => sum + erasure.pending, 0);
   return { ...first, pending, passes: passes.slice(-1).map((pass) => ({ ...pass, ...totalsOf(passes), analyses })) };
 }
 
@@ -80,8 +80,11 @@ export async function isCpfOf(
   cpf: Cpf,
   { erasures, records }: Pick<ErasureDeps, 'erasures'> & { readonly records: Pick<PersonalRecords, 'leadByCpf'> },
 ): Promise<boolean> {
-  const [led, erasure] = await Promise.all([records.leadByCpf(subject, cpf), erasures.get(subject, subject.leadId)]);
-  return led === subject.leadId || (erasure !== undefined && erasure.state !== 'aguardando');
+  const [leadOfCpf, erasure] = await Promise.all([
+    records.leadByCpf(subject, cpf),
+    erasures.get(subject, subject.leadId),
+  ]);
+  return leadOfCpf === subject.leadId || (erasure !== undefined && erasure.state !== 'aguardando');
 }
 
 /** Continues an erasure as far as possible now, and returns it. */
@@ -109,15 +112,15 @@ async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Eras
 async function makePass(before: Erasure, deps: ErasureDeps): Promise<Erasure> {
   const { erasures, clock } = deps;
   const { erasure, analyses, consents } = await erasures.erase(before);
-  const noted = before.passes.length;
-  if (erasure.passes.length > noted) return erasure;
+  const passCount = before.passes.length;
+  if (erasure.passes.length > passCount) return erasure;
   const { opportunities, forms } = deletedSince(erasure);
   const pass: ErasurePass = { opportunities, forms, analyses, consents, at: clock() };
   const after =
     erasure.state === 'apagado'
       ? await erasures.finish(erasure, pass)
       : await erasures.close(erasure, pass, pass.at + SECOND_PASS_AFTER);
-  return after.passes.length > noted ? after : makePass(after, deps);
+  return after.passes.length > passCount ? after : makePass(after, deps);
 }
 
 /** Result of erasing again what the ledger names, in a table that was restored from a backup. */

@@ -58,8 +58,8 @@ export interface Erasure extends ErasureSubject {
   readonly revision: number;
   readonly requestedAt: Instant;
   /**
-   * Simulations and forms that were deleted so far. Each deletion is counted in its own transaction. So the numbers are
-   * right whichever run deleted the rows, and however often a run was cut off.
+   * Simulations and forms that were deleted so far. Each deletion is counted in the transaction that deletes. So the
+   * numbers are right whichever run deleted the rows, and however often a run was cut off.
    */
   readonly opportunities: number;
   readonly forms: number;

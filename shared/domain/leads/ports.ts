@@ -74,7 +74,7 @@ export interface Erasures {
   due(before: Instant, after?: string): Promise<Page<ErasedSubject>>;
 }
 
-/** A lead that must be looked at. `entry` is its place in the index of due work. Each look moves it. */
+/** A lead that the sweeper must look at. `entry` is its place in the index of due work, which each look moves. */
 export interface DueLead extends Tenancy {
   readonly leadId: LeadId;
   readonly entry: string;

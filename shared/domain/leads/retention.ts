@@ -61,10 +61,12 @@ function endOf(
 ): Instant | undefined {
   if (pending) return undefined;
   const { createdAt, updatedAt, reusedAt = 0, replayedAt = 0 } = lead;
-  const last = Math.max(createdAt, updatedAt, reusedAt, replayedAt, usedAt, analysedAt ?? 0);
-  if (environment === 'sandbox') return last + days(terms.sandboxDays);
-  const unused = monthsLater(last, terms.monthsWithoutAnalysis);
-  return analysedAt === undefined ? unused : Math.max(unused, monthsLater(analysedAt, 12 * terms.yearsAfterAnalysis));
+  const lastUse = Math.max(createdAt, updatedAt, reusedAt, replayedAt, usedAt, analysedAt ?? 0);
+  if (environment === 'sandbox') return lastUse + days(terms.sandboxDays);
+  const endOfUse = monthsLater(lastUse, terms.monthsWithoutAnalysis);
+  return analysedAt === undefined
+    ? endOfUse
+    : Math.max(endOfUse, monthsLater(analysedAt, 12 * terms.yearsAfterAnalysis));
 }
 
 function traceOf({ version, uses = 0, reusedAt = 0, replayedAt = 0 }: LeadTrace, terms: RetentionTerms): string {
@@ -93,8 +95,8 @@ export function nextLook(use: LeadUse, terms: RetentionTerms, now: Instant): Nex
   const end = endOf(use, terms);
   if (end === undefined) return { at: now + days(1) };
   if (end > now + NOTICE) return { at: Math.min(end - NOTICE, now + LONGEST_WAIT) };
-  const noticed = noticedEnd(use.lead, terms);
-  const endsAt = Math.max(end, noticed ?? now + NOTICE);
-  if (noticed !== undefined && endsAt <= now) return undefined;
+  const announced = noticedEnd(use.lead, terms);
+  const endsAt = Math.max(end, announced ?? now + NOTICE);
+  if (announced !== undefined && endsAt <= now) return undefined;
   return { at: endsAt, notice: { endsAt, seen: traceOf(use.lead, terms) } };
 }

@@ -18,13 +18,13 @@ const FOUND = { opportunities: 2, forms: 1, analyses: 1, consents: 1 };
 const subjectOf = (leadId: number): ErasureSubject => {
   return { partnerId: 1 as PartnerId, unitId: 2 as UnitId, environment: 'producao', leadId: leadId as LeadId };
 };
-/** A submission that is at a bank. */
+/** A submission with an analysis that is at a bank. */
 const WAITING = 52;
-/** A submission whose form does not open. */
+/** A submission whose form cannot be decrypted. */
 const BROKEN = 54;
 const spouseOf = (submission: number) => ({ ...subjectOf(7), submissionId: submission as SubmissionId });
 
-/** Leads of a unit with their erasures in memory, and what was asked of them in its order. */
+/** Leads of a unit and their erasures in memory. `done` lists the steps that were made, in their order. */
 class World {
   now = START;
   pending = 0;
@@ -32,9 +32,9 @@ class World {
   readonly rows = new Map<number, Erasure>();
   readonly done: string[] = [];
   readonly noted: ErasureSubject[] = [];
-  /** Entries of each of the ledger's pages that cannot be read. */
+  /** How many unreadable entries each page of the ledger has. */
   unreadable = 0;
-  /** Leads whose rows do not answer. */
+  /** Leads and submissions whose rows cannot be reached. */
   readonly ill = new Set<number>();
 
   #write(erasure: Erasure, changes: Partial<Erasure>, step: string): Erasure {
@@ -79,7 +79,7 @@ class World {
       const pass = { opportunities: 0, forms: 1, analyses: 3, consents: 0, at: now };
       return { ...erasure, state: 'apagado', forms: 1, pending: 0, passes: [pass] };
     },
-    // One a page, from the last one's lead on: what was taken a step further moves none of the others.
+    // A page has one erasure, and continues after its lead. So a step of one erasure does not move the others.
     due: async (before, after = '0') => {
       const due = [...this.rows.values()].filter(
         ({ leadId, nextCheckAt }) => nextCheckAt !== undefined && nextCheckAt <= before && leadId > Number(after),
@@ -104,7 +104,7 @@ class World {
   readonly sweep = (inTime = () => true) => sweepErasures({ ...this.deps, inTime });
 }
 
-it('an erasure: is noted in the ledger, marked and made, and comes to its second pass a quarter of an hour later', async () => {
+it('an erasure goes to the ledger first, then marks and deletes, and has its second pass after 15 minutes', async () => {
   const world = new World();
   const erasure = await erasePerson(subjectOf(7), world.deps);
   expect(world.done).toEqual(['ledger 7', 'mark 7', 'erase 7', 'close 7']);
@@ -126,13 +126,13 @@ it('an erasure: is noted in the ledger, marked and made, and comes to its second
   expect(world.done.slice(before)).toEqual(['ledger 7']);
 });
 
-it('an erasure: of someone who is not known begins nowhere', async () => {
+it('an erasure of an unknown lead does not begin', async () => {
   const world = new World();
   expect(await erasePerson(subjectOf(404), world.deps)).toBeUndefined();
   expect(world.rows.size).toBe(0);
 });
 
-it('an erasure: waits while an analysis is at a bank, and is looked at every five minutes', async () => {
+it('an erasure waits while an analysis is at a bank, and is checked every five minutes', async () => {
   const world = new World();
   world.pending = 2;
   const waiting = () => ({ state: 'aguardando', pending: 2, passes: [], nextCheckAt: world.now + ERASURE_RETRY });
@@ -144,7 +144,7 @@ it('an erasure: waits while an analysis is at a bank, and is looked at every fiv
   expect((await world.sweep()).advanced).toMatchObject([{ state: 'apagado', passes: [{ at: world.now }] }]);
 });
 
-it('an erasure: begins with a moment at which the sweeper looks for it', async () => {
+it('a new erasure is stored with the time at which the sweeper continues it if the call is cut off', async () => {
   const world = new World();
   const begin = vi.fn((_: Erasure) => Promise.reject(new Error('cut off')));
   const deps = { ...world.deps, erasures: { ...world.erasures, begin } };
@@ -153,7 +153,7 @@ it('an erasure: begins with a moment at which the sweeper looks for it', async (
   expect(begin.mock.calls).toMatchObject([[begun]]);
 });
 
-it('the erasure of a spouse is noted in the ledger for each submission, and told as one that waits where one of them does', async () => {
+it('a spouse’s erasure is in the ledger for each submission, and waits if one of the submissions waits', async () => {
   const world = new World();
   const erasure = await eraseSpouse([51, WAITING, 53].map(spouseOf), world.deps);
   expect(world.done).toEqual([51, WAITING, 53].flatMap((one) => ['ledger 7', `spouse ${one}`]));
@@ -162,13 +162,13 @@ it('the erasure of a spouse is noted in the ledger for each submission, and told
   expect(erasure).toMatchObject({ ...subjectOf(7), state: 'aguardando', pending: 2, passes: [pass], nextCheckAt });
   world.ill.add(51);
   expect(await eraseSpouse([spouseOf(51)], world.deps)).toBeUndefined();
-  // One that breaks off keeps none of the others from it.
+  // A submission that fails does not stop the others.
   const before = world.done.length;
   await expect(eraseSpouse([BROKEN, 53].map(spouseOf), world.deps)).rejects.toThrow('does not open');
   expect(world.done.slice(before)).toContain('spouse 53');
 });
 
-it('the erasure of a spouse is gone on with by the sweeper, and made again after a restore', async () => {
+it('the sweeper continues the erasure of a spouse, and the ledger repeats it in a restored table', async () => {
   const world = new World();
   const due = async () => ({ items: [spouseOf(51), subjectOf(404)], next: undefined });
   const deps = { ...world.deps, erasures: { ...world.erasures, due }, inTime: () => true };
@@ -180,7 +180,7 @@ it('the erasure of a spouse is gone on with by the sweeper, and made again after
   expect(world.rows.size).toBe(0);
 });
 
-it('the sweeper goes on with all that are due, page by page, and one that breaks off keeps none of the others from it', async () => {
+it('the sweeper continues all erasures that are due, page by page, even if one of them fails', async () => {
   const world = new World();
   for (const leadId of world.leads) await erasePerson(subjectOf(leadId), world.deps);
   world.now += SECOND_PASS_AFTER;
@@ -190,7 +190,7 @@ it('the sweeper goes on with all that are due, page by page, and one that breaks
   expect(failed).toMatchObject([{ leadId: 8, error: new Error('lead 8 does not answer') }]);
 });
 
-it('the sweeper passes an erasure that is gone, and begins none once out of time', async () => {
+it('the sweeper skips an erasure that is gone, and continues none once it is out of time', async () => {
   const world = new World();
   for (const leadId of world.leads) await erasePerson(subjectOf(leadId), world.deps);
   world.now += SECOND_PASS_AFTER;
@@ -203,7 +203,7 @@ it('the sweeper passes an erasure that is gone, and begins none once out of time
   expect(due.mock.calls.map(([, after]) => after)).toEqual([undefined]);
 });
 
-it('the ledger, over a table that was restored erases again everyone whom it names and the table holds, at once or page by page', async () => {
+it('the ledger erases again everyone whom a restored table has, at once or page by page', async () => {
   const world = new World();
   world.noted.push(subjectOf(7), subjectOf(404), subjectOf(9));
   const report = await applyLedger(world.deps);
@@ -214,7 +214,7 @@ it('the ledger, over a table that was restored erases again everyone whom it nam
   expect(await applyLedgerPage(world.deps, '1')).toMatchObject({ entries: 1, erasures: [], next: '2' });
 });
 
-it('the ledger, over a table that was restored goes on behind one whose rows do not answer, and names that one', async () => {
+it('the ledger continues after a lead whose rows cannot be reached, and reports that lead', async () => {
   const world = new World();
   world.noted.push(subjectOf(7), subjectOf(8), subjectOf(9));
   world.ill.add(8);
@@ -234,10 +234,10 @@ it('the ledger, over a table that was restored goes on behind one whose rows do 
 });
 
 it.each([
-  ['leads to the lead', 7, undefined, true],
-  ['leads to another lead', 8, undefined, false],
-  ['leads to none, before the first pass', undefined, 'aguardando', false],
-  ['leads to none, from the first pass on', undefined, 'apagando', true],
+  ['leads to the lead is the lead’s', 7, undefined, true],
+  ['leads to another lead is not the lead’s', 8, undefined, false],
+  ['leads to no lead before the first pass is not the lead’s', undefined, 'aguardando', false],
+  ['leads to no lead from the first pass on counts as the lead’s', undefined, 'apagando', true],
 ])('a CPF that %s', async (_, led, state, isOf) => {
   const records = { leadByCpf: async () => led as LeadId | undefined };
   const erasures = { ...new World().erasures, get: async () => state && ({ state } as Erasure) };

@@ -25,11 +25,11 @@ const brought = {
 } as const satisfies Partial<leads.LeadDraft>;
 const draft: leads.LeadDraft = { name: bare.name, cpf: bare.cpf, ...brought };
 
-it('a draft of a known person: brings all that the lead lacks, and not its name or CPF', () => {
+it('a draft of a known person fills in each field that the lead lacks, but not its name or CPF', () => {
   expect(leads.missingFrom(bare, { ...draft, name: 'Outro Nome', cpf: '90000000256' as Cpf })).toEqual(brought);
 });
 
-it('a draft of a known person: of a test CPF brings its name in the sandbox, and in no other place', () => {
+it('a draft with a test CPF renames the lead in the sandbox, and nowhere else', () => {
   const renamed = { name: 'Outro Nome', cpf: bare.cpf };
   expect(leads.missingFrom(bare, renamed, 'sandbox')).toEqual({ name: 'Outro Nome' });
   expect(leads.conflictingFields(bare, renamed, 'sandbox')).toEqual([]);
@@ -38,7 +38,7 @@ it('a draft of a known person: of a test CPF brings its name in the sandbox, and
   expect(leads.conflictingFields(person, { ...renamed, cpf: person.cpf }, 'sandbox')).toEqual(['name']);
 });
 
-it('a draft of a known person: says in which fields it differs from what stays', () => {
+it('a draft of a known person conflicts in the fields in which it differs from what the lead keeps', () => {
   const known = { ...bare, ...brought };
   expect(leads.conflictingFields(known, draft)).toEqual([]);
   expect(leads.conflictingFields(known, { ...draft, name: ' JOAO  DA SILVA ' })).toEqual([]);
@@ -50,31 +50,31 @@ it('a draft of a known person: says in which fields it differs from what stays',
   expect(leads.conflictingFields(known, { ...draft, ...others })).toEqual(Object.keys(brought));
 });
 
-it('a patch changes what it names, clears what it sets to null, and leaves the rest', () => {
+it('a patch changes the fields that it names, clears those that are null, and leaves the rest', () => {
   const known = { ...bare, ...brought };
   const { lead, changed } = leads.applyPatch(known, { email: 'novo@example.com', phone: null, note: undefined });
   expect(lead).toEqual({ ...known, email: 'novo@example.com', phone: undefined });
   expect(changed).toEqual(['email', 'phone']);
 });
 
-it('a patch changes nothing where the lead says so already', () => {
+it('a patch without a new value changes nothing', () => {
   expect(leads.applyPatch(bare, { name: bare.name, email: null })).toEqual({ lead: bare, changed: [] });
 });
 
-describe('the holder of an analysis', () => {
+describe('holderDifferences', () => {
   const lead = { ...bare, birthDate: brought.birthDate };
   const holder = { name: bare.name, cpf: bare.cpf, birthDate: brought.birthDate };
 
-  it('is the lead whatever the case, accents and blanks of the name', () => {
+  it('a holder is the lead whatever the case, accents and blanks of the name', () => {
     expect(leads.holderDifferences(lead, { ...holder, name: 'joao  da silva' })).toEqual([]);
   });
 
-  it('differs by name, CPF and birth date', () => {
+  it('a holder can differ by name, CPF and birth date', () => {
     const other = { name: 'João Souza', cpf: '90000000256' as Cpf, birthDate: '1988-03-15' as Day };
     expect(leads.holderDifferences(lead, other)).toEqual(['name', 'cpf', 'birthDate']);
   });
 
-  it('may have a birth date that the lead lacks, which the lead then takes once', () => {
+  it('a lead without a birth date takes over the one of the holder, and only once', () => {
     expect(leads.holderDifferences(bare, holder)).toEqual([]);
     const filled = { ...bare, birthDate: holder.birthDate, version: 4, updatedAt: 9_000 };
     expect(leads.withBirthDate(bare, holder.birthDate, 9_000)).toEqual(filled);

@@ -12,7 +12,7 @@ const TERMS: retention.RetentionTerms = { sandboxDays: 90, monthsWithoutAnalysis
 const lead: LeadTrace = { id: 1 as LeadId, version: 1, createdAt: START, updatedAt: START };
 const idle: retention.LeadUse = { environment: 'producao', lead, pending: false };
 
-/** The end of a lead that nobody uses any more: looked at when each look wants it, until its data end. */
+/** When a lead's data end if nobody uses it any more. Each look says when the next one is made. */
 function endOf(use: retention.LeadUse, terms = TERMS): string {
   let now = use.lead.createdAt + retention.FIRST_LOOK_AFTER;
   let next: retention.NextLook | undefined;
@@ -24,26 +24,36 @@ function endOf(use: retention.LeadUse, terms = TERMS): string {
   return new Date(now).toISOString();
 }
 
-describe('the end of a lead that nobody uses', () => {
+describe('nextLook', () => {
   const at = (year: number, month: number, day: number) => Date.UTC(year, month - 1, day, 12);
   it.each<[string, Partial<retention.LeadUse>, string]>([
     ['in the sandbox 90 days after its creation', { environment: 'sandbox' }, '2027-05-01'],
-    ['in the sandbox as long after an analysis', { environment: 'sandbox', analysedAt: START + DAY }, '2027-05-02'],
-    ['without analysis 24 months after its creation', {}, '2029-01-31'],
-    ['after its last change', { lead: { ...lead, updatedAt: at(2027, 3, 1) } }, '2029-03-01'],
-    ['after its CPF was last sent', { lead: { ...lead, reusedAt: at(2027, 3, 2) } }, '2029-03-02'],
-    ['after a submission was repeated', { lead: { ...lead, replayedAt: at(2027, 3, 3) } }, '2029-03-03'],
-    ['after its last simulation or submission', { usedAt: at(2027, 3, 4) }, '2029-03-04'],
-    ['with an analysis 5 years after that', { usedAt: START, analysedAt: at(2027, 3, 6) }, '2032-03-06'],
-    ['later where it was used since', { analysedAt: at(2027, 3, 6), usedAt: at(2031, 1, 1) }, '2033-01-01'],
-  ])('comes %s', (_, use, day) => expect(endOf({ ...idle, ...use })).toBe(`${day}T12:00:00.000Z`));
+    [
+      'in the sandbox 90 days after its last analysis',
+      { environment: 'sandbox', analysedAt: START + DAY },
+      '2027-05-02',
+    ],
+    ['24 months after its creation if it has no analysis', {}, '2029-01-31'],
+    ['24 months after its last change', { lead: { ...lead, updatedAt: at(2027, 3, 1) } }, '2029-03-01'],
+    ['24 months after its CPF was last sent', { lead: { ...lead, reusedAt: at(2027, 3, 2) } }, '2029-03-02'],
+    ['24 months after a submission was replayed', { lead: { ...lead, replayedAt: at(2027, 3, 3) } }, '2029-03-03'],
+    ['24 months after its last simulation or submission', { usedAt: at(2027, 3, 4) }, '2029-03-04'],
+    ['5 years after the end of its last analysis', { usedAt: START, analysedAt: at(2027, 3, 6) }, '2032-03-06'],
+    [
+      '24 months after its last use if that is later than 5 years after its last analysis',
+      { analysedAt: at(2027, 3, 6), usedAt: at(2031, 1, 1) },
+      '2033-01-01',
+    ],
+  ])('a lead that nobody uses ends %s', (_, use, day) =>
+    expect(endOf({ ...idle, ...use })).toBe(`${day}T12:00:00.000Z`),
+  );
 
-  it('waits for a bank that has to decide', () => {
+  it('a lead does not end while an analysis is pending', () => {
     const now = START + 3_650 * DAY;
     expect(retention.nextLook({ ...idle, pending: true, usedAt: START }, TERMS, now)).toEqual({ at: now + DAY });
   });
 
-  it('is put off by a longer term that was set after its notice, which is shown no more', () => {
+  it('a longer term that is set after a notice puts off the end, and hides the notice', () => {
     const now = START + 725 * DAY;
     const { notice } = retention.nextLook(idle, TERMS, now)!;
     const noticed = { ...lead, notice };
@@ -55,18 +65,18 @@ describe('the end of a lead that nobody uses', () => {
     expect(next).toEqual({ at: now + 121 * DAY });
   });
 
-  it.each(['change', 'reuse', 'simulation', 'submission'])('is announced no more after a %s', (use) => {
+  it.each(['change', 'reuse', 'simulation', 'submission'])('a notice does not count any more after a %s', (use) => {
     const now = START + 725 * DAY;
     const noticed = { ...idle, lead: { ...lead, notice: retention.nextLook(idle, TERMS, now)!.notice } };
     expect(retention.noticedEnd(USES[use]!(noticed, now).lead, TERMS)).toBeUndefined();
   });
 
-  it('begins no notice while a kept answer can be repeated, which leaves no trace', () => {
+  it('no notice begins while a stored answer can be replayed, because a replay leaves no trace', () => {
     expect((retention.SHORTEST_TERM - retention.NOTICE_DAYS) * DAY).toBeGreaterThan(IDEMPOTENCY_TTL.analyses);
   });
 });
 
-/** What may happen to a lead between two looks; each leaves in its row what the table's writes leave. */
+/** What can happen to a lead between two looks. Each function changes the row as the table's write does. */
 const USES: Readonly<Record<string, (use: retention.LeadUse, now: number) => retention.LeadUse>> = {
   change: (use, now) => ({ ...use, lead: { ...use.lead, version: use.lead.version + 1, updatedAt: now } }),
   reuse: (use, now) => ({ ...use, lead: { ...use.lead, reusedAt: now } }),
@@ -77,7 +87,7 @@ const USES: Readonly<Record<string, (use: retention.LeadUse, now: number) => ret
 const counted = (use: retention.LeadUse) => ({ ...use, lead: { ...use.lead, uses: (use.lead.uses ?? 0) + 1 } });
 const MOVES = [...Object.keys(USES), 'look', 'look', 'look', 'late look', 'other terms'];
 
-it('ends no lead that was used within its term, or whose notice was not seen for 30 days on end', () => {
+it('a lead ends only after its term without use, and after a notice that was shown for 30 days on end', () => {
   const moves = fc.array(fc.record({ what: fc.constantFrom(...MOVES), days: fc.integer({ min: 0, max: 400 }) }), {
     minLength: 10,
     maxLength: 60,
@@ -87,13 +97,13 @@ it('ends no lead that was used within its term, or whose notice was not seen for
     monthsWithoutAnalysis: fc.integer({ min: 3, max: 5 }),
     yearsAfterAnalysis: fc.integer({ min: 1, max: 2 }),
   });
-  /** In force one after the other, and none of them again: who puts terms back brings their notices back. */
+  /** Terms that follow each other. No terms come twice, because their notices would count again. */
   const severalTerms = fc.uniqueArray(someTerms, { minLength: 3, selector: (terms) => JSON.stringify(terms) });
   let ends = 0;
   const property = fc.property(fc.constantFrom(...ENVIRONMENTS), moves, severalTerms, (environment, story, all) => {
     let [now, lookAt, last] = [START, START + retention.FIRST_LOOK_AFTER, START];
     let [terms, use] = [all[0]!, { ...idle, environment } as retention.LeadUse];
-    /** Since when a notice is shown without a break. */
+    /** Since when a notice is shown without a break. Undefined while none is shown. */
     let shownSince: number | undefined;
     const others = all.slice(1);
     for (const { what, days } of story) {
