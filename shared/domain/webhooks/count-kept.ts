@@ -4,29 +4,32 @@ import { days, type Instant, type Milliseconds } from '../values/time.ts';
 import { DELIVERY_KEPT } from './delivery.ts';
 import type { DisabledEndpoint, KeptDeliveries } from './ports.ts';
 
-/** Endpoints that are looked at side by side. */
+/** Disabled endpoints whose deliveries are counted in parallel. */
 const ENDPOINTS_AT_ONCE = 50;
-/** The same while deliveries of them are given up, which writes. */
+/** Disabled endpoints whose deliveries are given up in parallel. Fewer than above, since giving up writes. */
 const GIVING_UP_AT_ONCE = 25;
-/** Deliveries counted of an endpoint and an environment, and read in a page: enough to see that there are many. */
+/** Upper limit of each count, and the number of deliveries in a page. A reader only has to see that there are many. */
 const MOST_DELIVERIES = 500;
-/** Such pages of an endpoint that are looked at in a tick. */
+/** Most pages of one endpoint's deliveries that are read in a tick. */
 const MOST_PAGES = 20;
-/** For how long the dead-letter queue keeps its messages: what is older can no longer be redriven. */
+/** Time for which the dead-letter queue keeps a message. An older event can no longer be redriven. */
 const DEAD_LETTERS_STAY: Milliseconds = days(14);
 
-/** What is so now in one environment. */
+/** What waits for a person in one environment. */
 export interface KeptCount {
   readonly environment: Environment;
-  /** Endpoints that have disabled themselves and keep events of this environment; those that the manager disabled are left out. */
+  /** Endpoints that disabled themselves and keep events of this environment. Not those that the manager disabled. */
   readonly endpoints: number;
-  /** Events kept for disabled endpoints. */
+  /** Events kept for disabled endpoints, also for those that the manager disabled. */
   readonly suspended: number;
-  /** Events given up after their last attempt in the last 14 days, and not sent again. */
+  /** Events given up after their last attempt in the last 14 days, and neither sent again nor discarded since. */
   readonly exhausted: number;
 }
 
-/** What `look` gives for each disabled endpoint, so many side by side; the rest is left out once out of time. */
+/**
+ * Calls `look` for each disabled endpoint, `atOnce` of them in parallel, and returns the results. Stops between pages
+ * if the time is out; the remaining endpoints are left out.
+ */
 async function ofDisabled<T>(
   { kept, inTime }: { readonly kept: Pick<KeptDeliveries, 'disabledEndpoints'>; readonly inTime: () => boolean },
   atOnce: number,
@@ -49,8 +52,9 @@ interface Deps<Used extends keyof KeptDeliveries> {
 }
 
 /**
- * Counts what waits until somebody acts, over all disabled endpoints: most of them may keep nothing, for good. An endpoint
- * counts where it keeps something. Stops between pages once out of time; what it gives is then the least there is.
+ * Counts what waits until a person acts, over all disabled endpoints. Most of them may keep nothing, for ever, so an
+ * endpoint is counted only if it keeps something. Stops between pages if the time is out; the counts are then lower
+ * bounds.
  */
 export async function countKept({ kept, now, inTime }: Deps<'kept' | 'exhausted'>): Promise<readonly KeptCount[]> {
   const counted = await ofDisabled({ kept, inTime }, ENDPOINTS_AT_ONCE, async ({ partnerId, byManager }) => ({
@@ -71,8 +75,9 @@ export async function countKept({ kept, now, inTime }: Deps<'kept' | 'exhausted'
 }
 
 /**
- * How many deliveries an endpoint keeps, up to MOST_DELIVERIES of each environment, among its oldest 10,000: many of one
- * hide none of the other, and the table is not read through each minute for an endpoint that keeps still more.
+ * Returns how many deliveries an endpoint keeps, up to MOST_DELIVERIES for each environment. The limit applies to each
+ * environment, so that many events of one do not hide those of the other. Only the oldest 10,000 deliveries are read:
+ * otherwise one endpoint that keeps more would make this tick read them all every minute.
  */
 async function countOne(
   partnerId: PartnerId,
@@ -91,16 +96,19 @@ async function countOne(
 }
 
 interface GivenUp {
-  /** How many events, by environment. */
+  /** Number of events that were given up, by environment. */
   readonly given: Readonly<Record<Environment, number>>;
-  /** Why others could not be given up, the first failure first; the next tick tries them again. */
+  /**
+   * Errors of the events that could not be given up, in the order in which they happened. The next tick tries again.
+   */
   readonly failures: readonly unknown[];
 }
 
 /**
- * Gives up the events that were booked 90 days ago, that nobody has wished to be sent again since, and that are still kept
- * for an endpoint that is disabled (shared/contract/README.md#retention). Never throws: what was given up before a
- * failure is final, and only the caller tells of it. Stops between pages once out of time; the next tick goes on.
+ * Gives up the events that a disabled endpoint has kept for 90 days since they were written, if nobody has asked to
+ * send them again in that time (shared/contract/README.md#retention). Never throws: the events that were given up
+ * before a failure stay given up, and only the caller can report them. Stops between pages if the time is out; the next
+ * tick continues.
  */
 export async function giveUpKept({ kept, now, inTime }: Deps<'giveUp'>): Promise<GivenUp> {
   const given: Record<Environment, number> = { sandbox: 0, producao: 0 };

@@ -4,56 +4,56 @@ import type { Instant, Seconds } from '../values/time.ts';
 import type { DueDelivery } from './delivery.ts';
 import type { DeliveryArchive, DeliveryQueue } from './ports.ts';
 
-/** A message of the dead-letter queue while it is out of sight of everyone else. */
+/** A message that we received from the dead-letter queue. The queue hides it from others for a time. */
 export interface DeadLetter {
   readonly receipt: string;
-  /** Undefined where the text is no delivery's message. */
+  /** The attempt that the letter names. Undefined if its text is not the message of a delivery. */
   readonly message: DueDelivery | undefined;
   /** When the message was sent. */
   readonly sentAt: Instant;
 }
 
 export interface DeadLetters {
-  /** How many messages are dead, and how many of them someone is looking at: both about right. */
+  /** Approximate numbers of messages: those that wait in the queue, and those that somebody has received (`inHand`). */
   count(): Promise<{ waiting: number; inHand: number }>;
-  /** Takes up to `most` messages out of sight for a time; none where the queue has none. */
+  /** Receives up to `most` messages and hides them from others for `time`. Returns none if the queue is empty. */
   take(most: number, time: Seconds): Promise<DeadLetter[]>;
-  /** Lets others see a taken message again at once. */
+  /** Makes a received message visible for others again at once. */
   putBack(letter: DeadLetter): Promise<void>;
-  /** Ends a taken message. */
+  /** Deletes a received message. */
   delete(letter: DeadLetter): Promise<void>;
 }
 
-/** Which messages are meant; what is left out excludes none. */
+/** Which letters are meant. An `eventId`, `partnerId` or `diedBefore` that is left out excludes none. */
 export interface LetterFilter {
   readonly eventId?: EventId | undefined;
   readonly partnerId?: PartnerId | undefined;
-  /** Those alone that are no delivery's message. */
+  /** True: only letters that are not the message of a delivery. Otherwise only letters that are. @default false */
   readonly foreign?: boolean;
-  /** Those alone that were sent before a moment. */
+  /** Only letters that were sent before this moment. */
   readonly diedBefore?: Instant | undefined;
 }
 
-/** What was done with the letters of a filter. */
+/** Result of work on the letters that a filter means. */
 export interface LettersDone {
-  /** The deliveries' messages among them. */
+  /** Messages of the deliveries whose letters were worked on. */
   readonly messages: readonly DueDelivery[];
-  /** Others: no delivery's. */
+  /** Number of letters that were worked on and are not the message of a delivery. */
   readonly foreign: number;
-  /** How many are left in the dead-letter queue. */
+  /** Approximate number of letters that are left in the dead-letter queue. */
   readonly left: number;
-  /** Those that are dealt with: ended, or looked at and still out of sight. */
+  /** Number of letters that the next page does not see: those that were worked on and, if `cut`, those still hidden. */
   readonly seen: number;
-  /** Whether it ended for want of time: some may not have been looked at. */
+  /** Whether the work stopped because the time was out. Some letters may not have been looked at. */
   readonly cut: boolean;
 }
 
-/** For how long a letter is out of sight of others while it is worked on. */
+/** Time for which a letter is hidden from others while it is worked on. */
 const IN_HAND: Seconds = 120;
 
 interface LetterDeps {
   readonly letters: DeadLetters;
-  /** Whether there is time for more. @default always */
+  /** Whether there is time for more letters. @default always */
   readonly inTime?: () => boolean;
 }
 
@@ -65,10 +65,11 @@ function isMeant({ message, sentAt }: DeadLetter, filter: LetterFilter): boolean
 }
 
 /**
- * Does something with up to `most` letters of a filter and puts all others back. Looks at no more than were waiting at
- * first, so that what fails again at once is not sent round and round. An event may have several letters, of which the one
- * that names its next attempt makes it: none of them is enough. Where the time is out the others stay out of sight, and come
- * back by themselves after IN_HAND: who goes on by then gets letters that were not looked at, not the same again.
+ * Calls `work` for up to `most` letters that the filter means, and puts the others back. Looks at no more letters than
+ * waited at the start, so that a letter whose attempt fails again at once does not go round and round. An event may
+ * have several letters, and only the letter that names the next attempt leads to it, so `work` gets all of them. If the
+ * time is out, the letters that were passed over stay hidden and come back by themselves after IN_HAND. A caller that
+ * continues before that gets letters that were not looked at yet.
  */
 async function eachLetter(
   filter: LetterFilter,
@@ -105,15 +106,15 @@ async function eachLetter(
       }
     }
   } finally {
-    // Where the work breaks off too: nobody else would see them until they come back by themselves.
+    // Also if `work` throws: until the letters come back by themselves, nobody else would see them.
     await Promise.all(passed.map((letter) => letters.putBack(letter)));
   }
   return report(false);
 }
 
 /**
- * Gives deliveries that were given up one more attempt each: sends their messages back to the worker's queue, then ends
- * them here. Cut off between the two, a message is sent twice and its attempt made once, since it names the attempt.
+ * Gives each meant delivery one more attempt: sends its message back to the worker's queue, then deletes the letter. If
+ * the run is cut off in between, the message is sent twice. Its attempt is still made once, since the message names it.
  */
 export function redriveLetters(
   filter: LetterFilter,
@@ -130,7 +131,10 @@ export function redriveLetters(
   return eachLetter({ ...filter, foreign: false }, most, redrive, deps);
 }
 
-/** Ends letters for good. The deliveries of those that are deliveries' say so from then on, first, and can be replayed. */
+/**
+ * Deletes letters for good. If a letter belongs to a delivery, the delivery is first marked as discarded. A discarded
+ * delivery can still be replayed.
+ */
 export function discardLetters(
   filter: LetterFilter,
   most: number,
@@ -143,10 +147,10 @@ export function discardLetters(
   return eachLetter(filter, most, discard, deps);
 }
 
-/** For how long a letter that is looked at is out of sight of others. */
+/** Time for which a letter is hidden from others while somebody looks at it. */
 const LOOK: Seconds = 30;
 
-/** Looks at up to `most` letters and puts them back; none comes twice, since all stay out of sight meanwhile. */
+/** Returns up to `most` letters, and puts them back. No letter comes twice, since all stay hidden until the end. */
 export async function lookAtLetters(most: number, letters: DeadLetters): Promise<readonly DeadLetter[]> {
   const taken: DeadLetter[] = [];
   try {
@@ -161,24 +165,25 @@ export async function lookAtLetters(most: number, letters: DeadLetters): Promise
   return taken;
 }
 
-/** How far long work on letters is, over its pages. */
+/** Progress of work on letters that takes several pages. */
 export interface LetterRun {
-  /** When the first page began: what dies later is no part of the work. */
+  /** When the first page began. Letters that were sent later are not part of the work. */
   readonly began: Instant;
-  /** Letters that were done something with so far. */
+  /** Letters that were worked on so far. */
   readonly done: number;
-  /** Letters that were dealt with so far, those of others included. */
+  /** Sum of `seen` over the pages so far. */
   readonly seen: number;
-  /** Letters that waited at first. */
+  /** Letters that waited when the work began. */
   readonly total: number;
 }
 
-/** Letters of one page. */
+/** Most letters that one page works on. */
 const LETTERS_OF_A_PAGE = 500;
 
 /**
- * One page of long work: `work` does something with up to so many letters that died before the run began. Gives the run
- * as the next page goes on with it; undefined where nothing is left, or as many were dealt with as waited at first.
+ * Does one page of the work: calls `work` for the letters of a page that were sent before the run began. `next` is the
+ * run with which the next page continues. Undefined if no letter is left, if `max` is reached, or if as many letters
+ * were seen as waited at the start.
  */
 export async function letterPage(
   run: LetterRun,

@@ -4,17 +4,22 @@ import { type AttemptResult, type Delivery, type DueDelivery, type NextStep, nex
 import { type DisablingCause, disablingCause, type WebhookEndpoint } from './endpoint.ts';
 import type { AttemptClaim, Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from './ports.ts';
 
-/** What became of one message: `done` with it, or it comes back after some time. */
+/**
+ * What the worker does with a message of the queue.
+ *
+ * - `done`: the message is deleted.
+ * - `again`: the message comes back after some time.
+ */
 export type MessageOutcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly after: Milliseconds };
 
-/** One message that came to something: for logs and metrics. */
+/** Report about one claimed message, for logs and metrics. */
 export interface AttemptReport {
   readonly delivery: Delivery;
   readonly begunAt: Instant;
-  /** Undefined where there was no endpoint to try. */
+  /** Undefined if no attempt was made, because the partner has no endpoint or the endpoint is disabled. */
   readonly result: AttemptResult | undefined;
   readonly next: NextStep;
-  /** Set where this attempt disabled the endpoint. */
+  /** Why this attempt disabled the endpoint. Undefined if it did not. */
   readonly disabled: DisablingCause | undefined;
 }
 
@@ -24,14 +29,16 @@ interface DeliverDeps {
   readonly queue: DeliveryQueue;
   readonly sender: WebhookSender;
   readonly clock: Clock;
-  /** Gives numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number;
   readonly report: (report: AttemptReport) => void;
 }
 
 const DONE: MessageOutcome = { kind: 'done' };
 
-/** What the sandbox reports instead of the first attempt of an event whose test CPF wants it to fail. */
+/**
+ * The result that the sandbox reports without sending anything, if the event's test CPF makes the first attempt fail.
+ */
 const MADE_TO_FAIL: AttemptResult = {
   delivered: false,
   failure: 'conexao',
@@ -39,13 +46,19 @@ const MADE_TO_FAIL: AttemptResult = {
   detail: 'sandbox: a primeira tentativa falha de propósito para este CPF de teste',
 };
 
+/**
+ * Claims the attempt for which a message came. If the message is a redriven dead letter, reopens the delivery first.
+ */
 async function claimed(message: DueDelivery, { deliveries, clock }: DeliverDeps): Promise<AttemptClaim> {
   const claim = await deliveries.claim(message, clock());
   if (claim.kind !== 'redriven' || !(await deliveries.reopen(message, clock()))) return claim;
   return deliveries.claim(message, clock());
 }
 
-/** Counts a failed attempt against its endpoint: whether that is disabled by now, and the cause where this attempt did it. */
+/**
+ * Counts a failed attempt against its endpoint. `off`: whether the endpoint is disabled now. `cause`: why, if this
+ * attempt disabled it.
+ */
 async function countFailure(
   delivery: Delivery,
   endpoint: WebhookEndpoint,
@@ -62,7 +75,7 @@ async function countFailure(
 
 type Outcome = Pick<AttemptReport, 'result' | 'next' | 'disabled'>;
 
-/** The outcome of an attempt that disabled nothing. */
+/** The outcome of a message that did not disable the endpoint. */
 const outcome = (result: AttemptResult | undefined, next: NextStep): Outcome => ({ result, next, disabled: undefined });
 
 async function attempt(delivery: Delivery, endpoint: WebhookEndpoint | undefined, deps: DeliverDeps): Promise<Outcome> {
@@ -71,14 +84,15 @@ async function attempt(delivery: Delivery, endpoint: WebhookEndpoint | undefined
   const { to } = delivery;
   if (!endpoint.enabled && to === undefined) return outcome(undefined, { state: 'suspensa' });
   if (delivery.failFirst && delivery.attempts === 1) {
-    // It says nothing of the endpoint, so it does not count against it.
+    // The receiver was never called, so this failure does not count against the endpoint.
     return outcome(MADE_TO_FAIL, nextStep(delivery, MADE_TO_FAIL, false, clock(), random));
   }
   const target = to === undefined ? endpoint : { ...endpoint, url: to };
   const result = await sender.send(target, delivery, delivery.attempts, clock());
   if (result.delivered) return outcome(result, { state: 'entregue' });
   if (to !== undefined) {
-    // It says nothing of an endpoint that is elsewhere or off by now. Nobody can mend an address that was left.
+    // This failure does not count against the endpoint, which may have another address by now or be disabled. If the
+    // address is no longer in use, nobody can repair it: the delivery ends as `sem_destino` and leaves no dead letter.
     const next = nextStep(delivery, result, false, clock(), random);
     return outcome(result, next.state === 'esgotada' && to !== endpoint.url ? { state: 'sem_destino' } : next);
   }
@@ -88,18 +102,24 @@ async function attempt(delivery: Delivery, endpoint: WebhookEndpoint | undefined
 
 async function write(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, deps: DeliverDeps) {
   const { eventId, partnerId, dueAt, attempts, environment } = delivery;
-  // The dead-letter queue hears of it before the row is closed: a crash between leaves a message, not silence. It names
-  // the attempt that a redrive would make. What a partner tries in the sandbox wakes nobody
-  // (shared/contract/README.md#delivery, rule 8). If a resend keeps the row open, the letter is stale: a later redrive
-  // of it finds its attempt made and does nothing.
+  // The dead letter is sent before the row is closed: a crash in between leaves a message, not silence. The letter
+  // names the attempt that a redrive would make. Events of the sandbox leave none, so that a partner's tests wake
+  // nobody (shared/contract/README.md#delivery, rule 8). If a resend keeps the row open, the letter is stale: a later
+  // redrive of it finds that its attempt was made, and does nothing.
   if (next.state === 'esgotada' && environment === 'producao')
     await deps.queue.giveUp({ eventId, partnerId, attempt: attempts + 1, dueAt });
   return deps.deliveries.record(delivery, result, next, deps.clock());
 }
 
 /**
- * Writes what follows and gives it: what was to be suspended goes on where the endpoint was enabled at this moment. What was
- * resent during the attempt is due at once, by this message: the lease has turned away the resend's own.
+ * Writes the step that follows an attempt, and returns it. Another step is written and returned in two cases:
+ *
+ * - The delivery was to be suspended, but its endpoint is enabled now: the retries continue. If no attempt was made,
+ *   one is due at once.
+ * - The event was resent during the attempt: it is due at once. This message makes that attempt, since the resend's own
+ *   message was turned away by the lease.
+ *
+ * If another worker was faster (`overtaken`), `next` is returned although it was not written.
  */
 async function settle(
   delivery: Delivery,
@@ -117,8 +137,9 @@ async function settle(
 }
 
 /**
- * Makes the attempt that a message stands for, if it is due and no other worker has it: at most one attempt a message.
- * Wherever it breaks off, the row is left so that the message's return or the sweeper goes on from there.
+ * Makes the attempt for which a message came, if it is due and no other worker has claimed it. One call makes at most
+ * one attempt. Wherever a call breaks off, the row is in a state from which the returning message or the sweeper
+ * continues.
  */
 export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<MessageOutcome> {
   const { endpoints, clock, report } = deps;
@@ -132,7 +153,7 @@ export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<
   const attempted = await attempt(delivery, endpoint, deps);
   const next = await settle(delivery, attempted, deps);
   const { result, disabled } = attempted;
-  // After the success is on record: what breaks here must not send the event again.
+  // Only after the success is on record: if this write fails, the event must not be sent again.
   if (result?.delivered && endpoint && delivery.to === undefined && endpoint.health.failures > 0)
     await endpoints.forgetFailures(delivery.partnerId, endpoint);
   report({ delivery, begunAt, result, next, disabled });

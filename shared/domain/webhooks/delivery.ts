@@ -3,13 +3,16 @@ import { type AnalysisId, type EventId, isEventId, type PartnerId, type UnitId }
 import type { Environment, Tenancy } from '../values/tenancy.ts';
 import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../values/time.ts';
 
-/** The types of an analysis's events. */
+/** Types of the events about an analysis. */
 export const EVENT_TYPES = ['analise.resultado', 'analise.erro'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The type of the event that tells a partner of a change of its own account: it is about no analysis. */
+/** Type of the event that tells a partner that its own account was changed. The event is about no analysis. */
 export const ACCOUNT_EVENT = 'conta.alterada';
-/** What it tells of: a key made, revoked or rotated, the webhook's address or secret, the opening of production. */
+/**
+ * Changes that this event reports: a key was created, revoked or rotated; the webhook has another address or secret;
+ * production was opened for the partner.
+ */
 export const ACCOUNT_CHANGES = [
   'chave_criada',
   'chave_revogada',
@@ -20,27 +23,27 @@ export const ACCOUNT_CHANGES = [
 ] as const;
 export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 
-/** The types of events that are booked. */
+/** Types of the events that are stored as deliveries. */
 export const BOOKED_TYPES = [...EVENT_TYPES, ACCOUNT_EVENT] as const;
 
-/** The type of the event by which the manager tries an endpoint: it is about no analysis and never booked. */
+/** Type of the event with which the manager tries an endpoint. The event is about no analysis and is never stored. */
 export const TEST_EVENT = 'webhook.teste';
 
-/** What an attempt sends. */
+/** Event that an attempt sends. */
 export interface Message {
   readonly eventId: EventId;
   readonly type: (typeof BOOKED_TYPES)[number] | typeof TEST_EVENT;
-  /** The exact bytes that are signed and sent, each time the same. */
+  /** The exact bytes that are signed and sent. Every attempt sends the same bytes. */
   readonly body: string;
 }
 
-/** `pendente` waits for its next attempt; `suspensa` waits for the manager; the other three are final. */
+/** `pendente` waits for its next attempt. `suspensa` waits until the endpoint is enabled. The other three are final. */
 export const DELIVERY_STATES = ['pendente', 'entregue', 'esgotada', 'suspensa', 'sem_destino'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
- * How long a delivery is kept once it is final; one that is `suspensa` is given up at that age (`keptSince`). Source:
- * shared/contract/README.md#retention.
+ * How long a delivery is kept once it is final. A `suspensa` delivery is given up at the same age, counted from
+ * `keptSince`. Source: shared/contract/README.md#retention.
  */
 export const DELIVERY_KEPT: Milliseconds = days(90);
 
@@ -57,18 +60,18 @@ export const FAILURE_CLASSES = [
 ] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
-/** What came of one attempt. */
+/** Result of one attempt. */
 export type AttemptResult =
   | { readonly delivered: true; readonly status: number; readonly milliseconds: Milliseconds }
   | {
       readonly delivered: false;
       readonly failure: FailureClass;
-      /** The receiver's HTTP status, where it answered. */
+      /** The receiver's HTTP status. Undefined if it did not answer. */
       readonly status?: number | undefined;
       readonly milliseconds: Milliseconds;
       /** The first 2 KB of the answer or of the error, as text. */
       readonly detail: string;
-      /** The wait from now that the receiver asked for in Retry-After; only read on 429 and 503. */
+      /** The wait that the receiver asked for in Retry-After, counted from its answer. Read only on 429 and 503. */
       readonly retryAfter?: Milliseconds | undefined;
     };
 
@@ -78,7 +81,7 @@ export interface Attempt {
   readonly result: AttemptResult;
 }
 
-/** One event on its way to a partner. The row in the table is the truth, the queue only its clock. */
+/** One event on its way to a partner. The row in the table is the truth; the queue only says when an attempt is due. */
 export interface Delivery extends Message {
   readonly partnerId: PartnerId;
   /** The unit of the analysis, or of the key that was changed. Undefined if a change concerns the whole partner. */
@@ -87,69 +90,78 @@ export interface Delivery extends Message {
   /** Undefined in an account's event. */
   readonly analysisId?: AnalysisId | undefined;
   readonly type: (typeof BOOKED_TYPES)[number];
-  /** Where an account's event goes: the address as the change was made. Undefined: wherever the partner's events go. */
+  /** The webhook's address when an account was changed: the account's event goes there. Undefined in other events. */
   readonly to?: string | undefined;
   readonly state: DeliveryState;
-  /** Attempts made; where the delivery was claimed for one, that one too. */
+  /** Number of attempts made. In a claimed delivery the claimed attempt is included. */
   readonly attempts: number;
   /** When the next attempt is due. */
   readonly dueAt: Instant;
   readonly createdAt: Instant;
-  /** When somebody last wished it to be sent again: its partner or the manager. */
+  /** When the partner or the manager last asked to send the event again. */
   readonly wishedAt?: Instant | undefined;
-  /** When somebody discarded it, given up as it was: it is kept whatever becomes of it then. */
+  /**
+   * When the manager discarded the dead letter of this delivery. Stays, whatever happens to the delivery afterwards.
+   */
   readonly discardedAt?: Instant | undefined;
   /** The last 12 attempts. */
   readonly history: readonly Attempt[];
-  /** In the sandbox: the first attempt is made to fail, so that a partner sees the second. */
+  /** In the sandbox: whether the first attempt is made to fail, so that the partner sees a retry. */
   readonly failFirst?: boolean | undefined;
-  /** The id of the partner's call that the event goes back to, for logs. */
+  /** The id of the partner's call that led to the event, for logs. */
   readonly requestId?: string | undefined;
 }
 
 /**
- * The moment from which the age of a `suspensa` counts: its booking, or the last wish to send it again, which would come to nothing if an old event were given up before its endpoint is enabled.
+ * Returns the moment from which the age of a `suspensa` delivery counts: when it was written or, if later, when
+ * somebody last asked to send it again. Such a request would come to nothing if an old event were given up before its
+ * endpoint is enabled.
  */
 export const keptSince = ({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): Instant =>
   wishedAt;
 
-/** Where a delivery that waits is looked after: a message of the queue comes back for it, or the sweeper sends one. */
+/**
+ * Who brings the next attempt of a waiting delivery.
+ *
+ * - `queue`: a message that is in the queue.
+ * - `sweeper`: the sweeper, which sends a message when the attempt is due.
+ */
 export type RetryOwner = 'queue' | 'sweeper';
 
 /**
- * Parts over which the deliveries that wait are spread for the sweeper, by owner. An event enters and leaves the queue's
- * once; the sweeper keeps only what has failed several times. A part takes 1,000 writes a second.
+ * Number of partitions of the due index, by retry owner. One partition takes 1,000 writes a second. Every event is
+ * written into and removed from the queue's partitions; the sweeper's gets only events that failed several times.
  */
 export const DUE_BUCKETS: Readonly<Record<RetryOwner, number>> = { queue: 8, sweeper: 1 };
 
-/** The part that an event waits in. */
+/** Returns the number of the partition in which an event waits, from 0. */
 export function dueBucket(retryOwner: RetryOwner, eventId: EventId): number {
-  // The end of an event's id is a hash's.
+  // The id ends with characters of a hash, so events spread evenly.
   const sum = [...eventId.slice(-4)].reduce((total, character) => total + character.charCodeAt(0), 0);
   return sum % DUE_BUCKETS[retryOwner];
 }
 
-/** What follows an attempt. */
+/** What happens to a delivery after an attempt. */
 export type NextStep =
   | { readonly state: 'pendente'; readonly dueAt: Instant; readonly retryOwner: RetryOwner }
   | { readonly state: 'entregue' | 'esgotada' | 'suspensa' | 'sem_destino' };
 
-/** An attempt that is due: what a message of the queue says. */
+/** An attempt that is due: the content of a message of the queue. */
 export interface DueDelivery {
   readonly eventId: EventId;
   readonly partnerId: PartnerId;
-  /** The attempt that is due, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly dueAt: Instant;
 }
 
-/** The receiver's word that its address is no more: the endpoint is disabled at once. */
+/** HTTP status by which a receiver says that its address no longer exists. The endpoint is disabled at once. */
 export const GONE = 410;
 
 const LAST_WAITS = /* @__PURE__ */ Array<Milliseconds>(6).fill(hours(10));
 
 /**
- * Waits before each attempt: 12 over 67 h 35 in production, 4 over 2 min 35 in the sandbox. Source:
+ * Waits before each attempt. Production makes 12 attempts within 67 h 35 min, the sandbox 4 within 2 min 35 s. Source:
  * shared/contract/README.md#delivery, rule 2.
  */
 export const RETRY_WAITS: Readonly<Record<Environment, readonly Milliseconds[]>> = {
@@ -157,23 +169,24 @@ export const RETRY_WAITS: Readonly<Record<Environment, readonly Milliseconds[]>>
   sandbox: [0, seconds(5), seconds(30), minutes(2)],
 };
 
-/** Time from the first attempt to the last, not counting Retry-After. */
+/** Returns the time from the first attempt to the last, without jitter and Retry-After. */
 export const retrySpan = (environment: Environment): Milliseconds =>
   RETRY_WAITS[environment].reduce((sum, wait) => sum + wait);
 
 /** Time limit for a receiver's answer. Source: shared/contract/README.md#delivery, rule 5. */
 export const ANSWER_WITHIN: Milliseconds = seconds(15);
 
+/** Largest random addition to a wait, as a share of the wait. */
 export const JITTER = 0.1;
 
-/** No wait is longer, not even one that the receiver asks for. */
+/** Upper limit of every wait, also if the receiver asks for a longer wait. */
 export const LONGEST_RETRY_WAIT: Milliseconds = hours(11) + minutes(50);
 
 /**
- * Time until the attempt that follows `attempts` begun ones, or undefined after the last. A receiver's
- * Retry-After is honoured between the wait and twice the wait, never above 11 h 50. Jitter adds up to 10 % on either,
- * inside the same bounds, so that receivers who ask all senders for the same pause are not met by all of them at once.
- * `random` gives numbers in [0, 1).
+ * Returns the time until the next attempt if `attempts` attempts have begun. Undefined after the last attempt. A
+ * receiver's Retry-After can raise the wait up to twice its length, but never above 11 h 50 min. Jitter adds up to 10 %
+ * within the same limits: if a receiver asks all senders for the same pause, they do not come back all at once.
+ * `random` returns numbers in [0, 1).
  */
 export function waitAfter(
   environment: Environment,
@@ -187,21 +200,25 @@ export function waitAfter(
   return Math.round(Math.min(asked, 2 * wait, LONGEST_RETRY_WAIT));
 }
 
-/** Up to this wait a message stays in the queue for the next attempt; longer ones are the sweeper's. */
+/** Longest wait for which the message stays in the queue. After a longer wait the sweeper sends a new message. */
 export const QUEUE_WAIT: Milliseconds = minutes(15);
 
 /**
- * How long after its due time the sweeper takes it that the queue has lost a delivery: the worker has begun by then
+ * How long after the due time the sweeper assumes that the queue has lost the message. The worker has begun by then,
  * unless the queue is far behind.
  */
 const LOST_AFTER: Milliseconds = minutes(2);
 
-/** When the sweeper has to look at a waiting delivery: at its time, or once the queue should have brought it. */
+/**
+ * Returns when the sweeper has to look at a waiting delivery: when it is due or, if it is the queue's, when the queue
+ * should have brought it.
+ */
 export const nextCheckAt = (retryOwner: RetryOwner, dueAt: Instant): Instant =>
   retryOwner === 'queue' ? dueAt + LOST_AFTER : dueAt;
 
-/** Attempts that a row remembers, and the characters kept of the detail of all but the newest: rows stay small. */
+/** Most attempts that a row keeps. */
 export const REMEMBERED = 12;
+/** Characters of the failure's detail that a row keeps of each attempt but the newest, so that rows stay small. */
 const SHORT_DETAIL = 120;
 
 function shortened(attempt: Attempt): Attempt {
@@ -210,15 +227,19 @@ function shortened(attempt: Attempt): Attempt {
   return { ...attempt, result: { ...result, detail: result.detail.slice(0, SHORT_DETAIL).toWellFormed() } };
 }
 
-/** The attempts that are kept after one more: the last 12, only the newest in full detail. */
+/** Returns the attempts that a row keeps after one more: the last 12, and only the newest with its full detail. */
 export const historyAfter = (history: readonly Attempt[], attempt: Attempt): readonly Attempt[] =>
   history.map(shortened).concat(attempt).slice(-REMEMBERED);
 
 /**
- * What becomes of a delivery after an attempt that counts in `delivery.attempts`: delivered; kept for the manager
- * where the endpoint is `disabled` by now; due again at `now` + wait; or given up after the last attempt. A manual
- * attempt beyond the schedule has nothing to wait for and is given up again when it fails. A 410 that disabled the
- * endpoint keeps even a last attempt's event: the endpoint went away, which says nothing against the event.
+ * Returns what happens to a delivery after an attempt. `delivery.attempts` includes this attempt; `disabled` says
+ * whether the endpoint is disabled now.
+ *
+ * - `entregue`: the attempt succeeded.
+ * - `esgotada`: the last attempt of the schedule failed, or a manual attempt after it.
+ * - `suspensa`: an attempt failed and the endpoint is disabled. If a 410 disabled it, also after the last attempt: the
+ *   address is gone, which says nothing against the event.
+ * - `pendente`: the next attempt is due at `now` + wait.
  */
 export function nextStep(
   delivery: Pick<Delivery, 'environment' | 'attempts'>,
@@ -238,7 +259,10 @@ export function nextStep(
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** The one id that an event of an analysis can ever have: a hash of unit, environment, analysis, type and sequence. */
+/**
+ * Returns the id of an event about an analysis: a hash of unit, environment, analysis, type and sequence. So one event
+ * can have only one id.
+ */
 export const eventIdOf = (
   { unitId, environment }: Tenancy,
   analysisId: AnalysisId,
@@ -246,7 +270,9 @@ export const eventIdOf = (
   sequence: number,
 ): EventId => hashedEventId(`${unitId}/${environment}/${analysisId}/${type}/${sequence}`);
 
-/** The id of an event about no analysis: a hash of partner, environment, type and a number that each event draws. */
+/**
+ * Returns the id of an event about no analysis: a hash of partner, environment, type and a number chosen for the event.
+ */
 export const partnerEventIdOf = (
   partnerId: PartnerId,
   environment: Environment,
@@ -254,7 +280,7 @@ export const partnerEventIdOf = (
   drawn: number,
 ): EventId => hashedEventId(`${partnerId}/${environment}/${drawn}/${type}/0`);
 
-/** `evt_` and base32 of the first 20 bytes of the SHA-256 of a text. */
+/** Returns `evt_` and base32 of the first 20 bytes of the SHA-256 of a text. */
 function hashedEventId(text: string): EventId {
   const hash = createHash('sha256').update(text).digest();
   const id = `evt_${base32(hash.subarray(0, 20))}`;
@@ -262,7 +288,9 @@ function hashedEventId(text: string): EventId {
   return id;
 }
 
-/** Bytes in base32: five bits a character, from the first bit on. Their number is a multiple of five. */
+/**
+ * Returns bytes in base32: five bits a character, from the first bit on. The number of bytes must be a multiple of 5.
+ */
 function base32(bytes: Uint8Array): string {
   let text = '';
   let rest = 0;
@@ -285,7 +313,7 @@ export type ListedDelivery = Pick<
   'eventId' | 'unitId' | 'environment' | 'type' | 'state' | 'attempts' | 'createdAt'
 >;
 
-/** A delivery as its row has it, with why its last attempt failed where it did. */
+/** A delivery as its row has it. `cause` says why the last attempt failed, and is undefined if it did not. */
 export type ExplainedDelivery = Delivery & { readonly cause: string | undefined };
 
 /** A change of a partner's account. */
@@ -297,27 +325,27 @@ export interface ChangedAccount {
   readonly unitId?: UnitId;
 }
 
-/** Makes the event that tells a partner of a change of its account at `now`. */
+/** Returns the event that tells a partner that its account was changed at `now`. */
 export type AccountEventOf = (changed: ChangedAccount, now: Instant) => Delivery;
 
-/** Which deliveries are asked for; what is left out excludes none. */
+/** Which deliveries are asked for. A field that is left out excludes none. */
 export interface DeliveryFilter {
   readonly states?: readonly DeliveryState[] | undefined;
   readonly unitId?: UnitId | undefined;
   readonly environment?: Environment | undefined;
-  /** Booked then or later. */
+  /** Only deliveries that were written at this moment or later. */
   readonly since?: Instant | undefined;
-  /** Booked before that. */
+  /** Only deliveries that were written before this moment. */
   readonly until?: Instant | undefined;
 }
 
-/** States from which a delivery can be sent again: all but the one that has an attempt coming anyway. */
+/** States from which a delivery can be sent again: all but `pendente`, whose next attempt comes anyway. */
 export const REPLAYABLE: readonly DeliveryState[] = DELIVERY_STATES.filter((state) => state !== 'pendente');
 
-/** What became of one delivery that was to be sent again. */
+/** Result of sending one delivery again. */
 export type Replay =
-  /** Due now: to be sent to the queue. */
+  /** The delivery is due now, and its message has to be sent to the queue. */
   | { readonly kind: 'due'; readonly due: DueDelivery }
-  /** An attempt is coming anyway. */
+  /** Nothing was changed: the next attempt comes anyway. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'absent' };

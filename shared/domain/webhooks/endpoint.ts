@@ -1,31 +1,31 @@
 import { days, hours, type Instant, type Milliseconds } from '../values/time.ts';
 import { type AttemptResult, GONE } from './delivery.ts';
 
-/** What is kept of a webhook endpoint's attempts since it last took one. */
+/** Record of the failed attempts at an endpoint since its last success. */
 export interface EndpointHealth {
-  /** Failed attempts since then, of all the partner's deliveries. */
+  /** Number of failed attempts, over all deliveries of the partner. */
   readonly failures: number;
-  /** When the first of them failed; undefined where none did. */
+  /** When the first of these attempts failed. Undefined if none failed. */
   readonly failingSince: Instant | undefined;
 }
 
 /**
- * An endpoint disables itself when both hold. Source: shared/contract/README.md#delivery, rule 7 (after Svix's rule). A
- * success of a healthy endpoint writes nothing, so the five days without a success are counted from the first failure
- * after a success. The twelve hours between first and last failure, which partners are told of, lie within the five
- * days.
+ * An endpoint disables itself when both limits are reached. Source: shared/contract/README.md#delivery, rule 7 (after
+ * Svix's rule). The success of a healthy endpoint writes nothing. Therefore the five days without a success are counted
+ * from the first failure after a success. Partners read of failures over at least 12 hours, which five days include.
  */
 export const DISABLING: { readonly failures: number; readonly failingFor: Milliseconds } = {
   failures: 12,
   failingFor: days(5),
 };
 
-/** Why an endpoint disables itself: the receiver answered 410, or nothing has arrived for too long. */
+/** Why an endpoint disables itself. `gone`: the receiver answered 410. `failing`: it took nothing for too long. */
 export type DisablingCause = 'gone' | 'failing';
 
 /**
- * Whether the failed attempt just made disables the endpoint, and why; undefined where it stays enabled. `health`
- * already counts the attempt. No outage shorter than five days disables an endpoint that worked before it.
+ * Returns why the attempt just made disables the endpoint, or undefined if the endpoint stays enabled. `health` already
+ * counts the attempt. If no 410 arrives, an outage shorter than five days never disables an endpoint that worked
+ * before.
  */
 export function disablingCause(
   health: EndpointHealth,
@@ -38,46 +38,53 @@ export function disablingCause(
   return failing ? 'failing' : undefined;
 }
 
-/** Where a partner's events go. */
+/** A partner's webhook endpoint, to which its events go. */
 export interface WebhookEndpoint {
   readonly url: string;
   readonly enabled: boolean;
   readonly secret: string;
-  /** The secret before the last rotation, while its overlap lasts. */
+  /** The secret before the last rotation, if that rotation had an overlap. */
   readonly previousSecret: string | undefined;
-  /** Until when it signs beside the current one. */
+  /** Until when the previous secret signs next to the current one. */
   readonly previousUntil: Instant | undefined;
-  /** When the manager last set, enabled or disabled it: attempts begun before say nothing of what it is since. */
+  /**
+   * When the manager last set, enabled or disabled the endpoint. The result of an attempt that began before says
+   * nothing about the endpoint as it is now.
+   */
   readonly changedAt: Instant;
   readonly health: EndpointHealth;
-  /** Why it is disabled; undefined while it is enabled. */
+  /** Why the endpoint is disabled. Undefined while it is enabled. */
   readonly disabledBecause: DisabledBecause | undefined;
-  /** When it was disabled. */
+  /** When the endpoint was disabled. Undefined while it is enabled. */
   readonly disabledAt?: Instant | undefined;
-  /** Set for some time after it was enabled: what was kept for it may still be on its way. */
+  /** True for some time after the endpoint was enabled: events that were kept for it may still be on their way. */
   readonly enabledLately?: true | undefined;
 }
 
 /** How long both secrets sign after a rotation. Source: shared/contract/README.md#signatures, rule 5. */
 export const ROTATION_OVERLAP: Milliseconds = hours(24);
 
-/** What becomes of the secret that signs now, and of one that an earlier rotation has promised to keep. */
+/** How to rotate an endpoint's secret. */
 export interface Rotation {
-  /** For how long the secret that signs now goes on signing beside the new one; with 0 it is forgotten at once. */
+  /**
+   * Time for which today's secret keeps signing next to the new one. If it is 0, today's secret is forgotten at once.
+   */
   readonly overlap: Milliseconds;
-  /** Whether an overlap that still runs may be ended by this rotation: a row holds two secrets. */
+  /**
+   * Whether this rotation may end the overlap of an earlier one that still runs, since a row holds only two secrets.
+   */
   readonly dropPrevious: boolean;
-  /** Whoever repeats a rotation with the same token is given the same secret: the answer to the first may have been lost. */
+  /** A rotation that is repeated with the same token returns the same secret: the first answer may have been lost. */
   readonly token?: string | undefined;
 }
 
-/** A secret that was made to sign, and until when the one before it signs too. */
+/** Result of a rotation: the secret that signs now, and until when the previous secret signs too. */
 export interface Rotated {
   readonly secret: string;
   readonly previousUntil: Instant | undefined;
 }
 
-/** What may be shown of an endpoint. */
+/** The part of an endpoint that may be shown: everything but the secrets. */
 export type EndpointView = Omit<WebhookEndpoint, 'secret' | 'previousSecret'>;
 
 export type DisabledBecause = DisablingCause | 'manager';

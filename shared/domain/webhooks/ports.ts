@@ -18,56 +18,66 @@ import type { DisablingCause, EndpointHealth, EndpointView, WebhookEndpoint } fr
 
 export type { Delivery } from './delivery.ts';
 
-/** Where each partner's events go, and how its endpoint has been doing. */
+/** The endpoints of all partners, with the health of each. */
 export interface WebhookEndpoints {
-  /** Undefined where the partner has configured nothing. */
+  /** Returns a partner's endpoint, or undefined if none is set. */
   get(partnerId: PartnerId): Promise<WebhookEndpoint | undefined>;
-  /** Counts a failed attempt. Gives the endpoint as it is now; nothing is counted where it was changed or disabled meanwhile. */
+  /**
+   * Counts a failed attempt and returns the endpoint as it is now. Counts nothing if the endpoint was changed or
+   * disabled since it was read.
+   */
   countFailure(
     partnerId: PartnerId,
     endpoint: WebhookEndpoint,
     now: Instant,
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }>;
-  /** Forgets the failures that were counted, after a success. */
+  /** Sets the count of failures back after a success. Does nothing if the manager changed the endpoint meanwhile. */
   forgetFailures(partnerId: PartnerId, endpoint: WebhookEndpoint): Promise<void>;
-  /** The endpoint without its secrets: read where they do not open too. */
+  /** Returns the endpoint without its secrets, or undefined if none is set. Works also if the secrets do not open. */
   view(partnerId: PartnerId): Promise<EndpointView | undefined>;
-  /** Endpoints that were enabled since they were last `released`, with the moment. */
+  /** Returns the endpoints that were enabled and are not yet noted as `released`. */
   enabledLately(): Promise<readonly EnabledEndpoint[]>;
-  /** Notes that nothing is kept any more for an endpoint that was enabled then. */
+  /** Notes that nothing is kept any more for the endpoint. Does nothing if it was enabled again since `enabledAt`. */
   released(enabled: EnabledEndpoint): Promise<void>;
   /**
-   * Disables the endpoint unless the manager has changed it meanwhile or, where it was failing, something has arrived
-   * since its `health` was read. Gives whether it is disabled now.
+   * Disables the endpoint, and returns whether it is disabled now. Does nothing if the manager changed it meanwhile.
+   * With the cause `failing`, it also does nothing if an attempt succeeded since `health` was read.
    */
   disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: Instant): Promise<boolean>;
 }
 
-/** An endpoint that was enabled at a moment. */
+/** An endpoint that was enabled, and when. */
 export interface EnabledEndpoint {
   readonly partnerId: PartnerId;
   readonly enabledAt: Instant;
 }
 
-/** Whether an attempt may be made now. */
+/** Whether the worker that received a message may make an attempt now. */
 export type AttemptClaim =
   | { readonly kind: 'claimed'; readonly delivery: Delivery }
-  /** Its time has not come. */
+  /** The attempt is not due yet. */
   | { readonly kind: 'early'; readonly dueAt: Instant }
-  /** Given up, and the message comes from the dead-letter queue to ask for one more attempt. */
+  /** The delivery was given up, and a redriven dead letter asks for one more attempt. */
   | { readonly kind: 'redriven' }
-  /** Done, suspended, in the hands of another worker, or the sweeper's to send in time. */
+  /**
+   * Nothing to do: the attempt was made, the delivery is suspended or claimed, or the sweeper sends a message later.
+   */
   | { readonly kind: 'nothing' };
 
 export interface Deliveries {
   get(eventId: EventId): Promise<Delivery | undefined>;
-  /** Takes the attempt that is due for this worker alone; a message names the attempt that it was sent for. */
+  /**
+   * Claims the attempt that is due, so that no other worker makes it. A message serves for the attempt that it names
+   * and, when it comes back, for the attempts that follow.
+   */
   claim(message: DueDelivery, now: Instant): Promise<AttemptClaim>;
   /**
-   * What came of a claimed attempt (undefined where none was made: it does not count then), and what follows. Nothing
-   * is written where another worker has gone on with the delivery (`overtaken`), where it was to be suspended and its
-   * endpoint is enabled (`enabled`), or where no success would put off or end what a resend has made due meanwhile
-   * (`resent`).
+   * Writes the result of a claimed attempt and the next step. The result is undefined if no attempt was made; then none
+   * is counted. Nothing is written in three cases:
+   *
+   * - `overtaken`: another worker has continued with the delivery.
+   * - `enabled`: the delivery was to be suspended, but its endpoint is enabled.
+   * - `resent`: a resend made the delivery due during the attempt, and a failure would delay or end it.
    */
   record(
     delivery: Delivery,
@@ -75,73 +85,100 @@ export interface Deliveries {
     next: NextStep,
     now: Instant,
   ): Promise<'written' | 'overtaken' | 'enabled' | 'resent'>;
-  /** Makes a delivery that was given up due once more, for the attempt that a redriven message names. False where it has moved on. */
+  /**
+   * Makes a delivery that was given up due again, for the attempt that a redriven message names. Returns false if the
+   * delivery has moved on.
+   */
   reopen(message: DueDelivery, now: Instant): Promise<boolean>;
   /**
-   * Makes a page of a partner's suspended deliveries due at `now` and gives them, oldest first (`keptSince`): to be sent to
-   * the queue before the next page is asked for. It is no wish of anybody's: their age goes on.
+   * Makes a page of a partner's suspended deliveries due at `now`, and returns them, oldest first (`keptSince`). The
+   * caller sends them to the queue before it asks for the next page. A release is no request to send an event again, so
+   * `keptSince` stays as it is.
    */
   release(partnerId: PartnerId, now: Instant, after?: string): Promise<Page<DueDelivery>>;
   /**
-   * Deliveries of a retryOwner that are to be looked at before a moment, oldest first, a page at a time; those that cannot
-   * be read are left out and counted.
+   * Returns a page of the deliveries of a retry owner that must be looked at before a moment, oldest first. A delivery
+   * whose row cannot be read is left out and counted in `unreadable`.
    */
   listDue(
     retryOwner: RetryOwner,
     before: Instant,
     after?: string,
   ): Promise<Page<DueDelivery> & { readonly unreadable: number }>;
-  /** Notes that the queue has been told; the sweeper looks again at `nextCheckAt`. False where the delivery has moved on. */
+  /**
+   * Notes that the delivery's message was sent. The sweeper looks at the delivery again at `nextCheckAt`. Returns false
+   * if the delivery has moved on.
+   */
   markEnqueued(due: DueDelivery, nextCheckAt: Instant): Promise<boolean>;
 }
 
-/** Whose deliveries a partner's call is about: those of the analyses of its key's unit and environment. */
+/** Whose deliveries a partner's call may see: those about analyses of the unit and environment of its key. */
 export type DeliveryOwner = Tenancy & { readonly partnerId: PartnerId };
 
-/** Who has an event sent again: a partner one of its own deliveries, or the manager any event of a partner. */
+/** Who sends an event again: a partner, for a delivery of its own, or the manager, for any event of a partner. */
 export type Resender = DeliveryOwner | { readonly partnerId: PartnerId; readonly isManager: true };
 
-/** Which deliveries a partner asks for; what is left out excludes none. */
+/** Which deliveries a partner asks for. A field that is left out excludes none. */
 export interface UnitDeliveryFilter {
   readonly state?: DeliveryState | undefined;
   readonly analysisId?: AnalysisId | undefined;
 }
 
-/** Why a delivery is not sent once more: it was less than RESEND_PAUSE before `resentAt`, or there is none. */
+/**
+ * Why an event is not sent again.
+ *
+ * - `too_soon`: it was resent at `resentAt`, less than RESEND_PAUSE ago.
+ * - `absent`: the resender has no such event.
+ */
 export type NotResent = { readonly kind: 'too_soon'; readonly resentAt: Instant } | { readonly kind: 'absent' };
 
-/** A unit's own deliveries, as its partner sees them and has them sent again; others do not exist for it. */
+/** Deliveries as a partner sees and resends them. For a partner, deliveries of other units do not exist. */
 export interface UnitDeliveries {
-  /** A page, newest first, of the newest 10,000 events of the partner, and whether there is more behind it. */
+  /**
+   * Returns a page of the owner's deliveries, newest first, and whether more follow. Looks only at the partner's newest
+   * 10,000 deliveries, unless the filter names an analysis.
+   */
   list(
     owner: DeliveryOwner,
     filter: UnitDeliveryFilter,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly items: readonly Delivery[]; readonly more: boolean }>;
-  /** One delivery with its endpoint, undefined where none is set; undefined where there is none that this resender may send. */
+  /**
+   * Returns a delivery with its endpoint, which is undefined if none is set. Returns undefined if the resender may not
+   * send such an event or there is none.
+   */
   look(
     resender: Resender,
     eventId: EventId,
   ): Promise<{ readonly delivery: Delivery; readonly endpoint: EndpointView | undefined } | undefined>;
-  /** Makes the delivery due at `now` whatever its state, at most once in RESEND_PAUSE. */
+  /** Makes the delivery due at `now` in whatever state it is, at most once in RESEND_PAUSE. */
   makeDue(
     resender: Resender,
     eventId: EventId,
     now: Instant,
   ): Promise<{ readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery } | NotResent>;
-  /** Keeps it for its disabled endpoint, at most once in RESEND_PAUSE; `enabled` where that has been enabled since. */
+  /**
+   * Suspends the delivery until its endpoint is enabled, at most once in RESEND_PAUSE. Returns `enabled` if the
+   * endpoint is enabled by now; then nothing is written.
+   */
   keep(
     resender: Resender,
     delivery: Delivery,
     now: Instant,
   ): Promise<{ readonly kind: 'kept'; readonly delivery: Delivery } | NotResent | 'enabled'>;
-  /** How many of the owner's deliveries are kept for the disabled endpoint, up to 1,000, among the partner's oldest 10,000. */
+  /**
+   * Returns how many of the owner's deliveries are suspended, up to 1,000. Looks at about 10,000 of the partner's
+   * suspended deliveries, the oldest.
+   */
   countKept(owner: DeliveryOwner): Promise<number>;
 }
 
-/** Deliveries as the manager looks at them, and sends them again. */
+/** Deliveries as the manager sees and replays them. */
 export interface DeliveryArchive {
-  /** A partner's deliveries by the moment at which they were booked, a page at a time; a page may have fewer than `limit`. */
+  /**
+   * Returns a page of a partner's deliveries, sorted by the moment at which they were written. May have fewer than
+   * `limit`.
+   */
   page(
     partnerId: PartnerId,
     filter: DeliveryFilter,
@@ -149,19 +186,25 @@ export interface DeliveryArchive {
     limit: number,
     after?: string,
   ): Promise<Page<ListedDelivery>>;
-  /** The deliveries of one analysis, newest first. */
+  /** Returns the deliveries of one analysis, newest first. */
   ofAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<readonly Delivery[]>;
-  /** Events of an environment given up after their last attempt and neither sent again nor discarded, the latest first, a page at a time. */
+  /**
+   * Returns a page of the events that were given up after their last attempt, and neither sent again nor discarded
+   * since. The event that was given up last comes first.
+   */
   exhausted(environment: Environment, limit: number, after?: string): Promise<Page<Pick<Delivery, 'eventId'>>>;
-  /** Those of the same deliveries that there still are, as they are now, with the cause of the last failure; in the order given. */
+  /**
+   * Returns the given deliveries as they are now, in the given order, with the cause of the last failure. Skips missing
+   * ones.
+   */
   explained(listed: readonly Pick<Delivery, 'eventId'>[]): Promise<readonly ExplainedDelivery[]>;
-  /** Notes on a delivery that is given up that it was discarded at `now`. False where it has moved on. */
+  /** Notes that a delivery, which was given up, was discarded at `now`. Returns false if the delivery has moved on. */
   discard(eventId: EventId, now: Instant): Promise<boolean>;
-  /** Gives a delivery that is final or suspended one more attempt at `now`, with the same id and bytes. */
+  /** Makes a delivery that is final or suspended due at `now`, for one more attempt with the same id and bytes. */
   replay(eventId: EventId, now: Instant): Promise<Replay>;
   /**
-   * How many deliveries are kept for a partner until its endpoint is enabled, about: those of a page, which holds at most
-   * `limit` and may hold fewer.
+   * Returns how many of a partner's deliveries are suspended in one page of the index, which shows changes late. A page
+   * holds at most `limit` and may hold fewer.
    */
   countSuspended(
     partnerId: PartnerId,
@@ -175,16 +218,16 @@ export interface DisabledEndpoint {
   readonly byManager: boolean;
 }
 
-/** What no attempt is made of any more until somebody acts. */
+/** Deliveries of which no attempt is made until a person acts. */
 export interface KeptDeliveries {
-  /** So many endpoints that are disabled, the first or those that follow. */
+  /** Returns a page of the disabled endpoints. */
   disabledEndpoints(limit: number, after?: string): Promise<Page<DisabledEndpoint>>;
-  /** The environments of so many deliveries that are kept for a partner's endpoint, the oldest or those that follow. */
+  /** Returns the environments of a page of a partner's suspended deliveries, oldest first. */
   kept(partnerId: PartnerId, limit: number, after?: string): Promise<Page<Environment>>;
   /**
-   * Gives up a page of a partner's kept deliveries that were booked, and last wished for, before a moment: `esgotada` at
-   * `now`, no attempt made. Gives the environment of each; those that have moved on meanwhile are left out. `failures`: why
-   * others could not be written; they stay as they are.
+   * Gives up a page of a partner's suspended deliveries whose `keptSince` is before a moment: they become `esgotada` at
+   * `now`, without an attempt. Returns the environment of each. A delivery that has moved on is left out. `failures`
+   * has the errors of the deliveries that could not be written; those stay as they are.
    */
   giveUp(
     partnerId: PartnerId,
@@ -192,24 +235,27 @@ export interface KeptDeliveries {
     now: Instant,
     after?: string,
   ): Promise<Page<Environment> & { readonly failures: readonly unknown[] }>;
-  /** How many deliveries were given up after their last attempt since a moment and not sent again, up to a limit. */
+  /**
+   * Returns how many deliveries were given up after their last attempt since a moment, and neither sent again nor
+   * discarded, up to a limit.
+   */
   exhausted(environment: Environment, since: Instant, limit: number): Promise<number>;
 }
 
-/** The queue is a clock: a message says that an attempt is due. */
+/** The queue whose messages say that an attempt is due. */
 export interface DeliveryQueue {
   /**
-   * Sends each message so that it arrives at its `dueAt`, or at once where that is past; delays of more than 15 minutes
-   * are cut to that. Throws where the queue refuses some.
+   * Sends messages. Each arrives at its `dueAt`, at once if that is past, and after 15 minutes at the latest. Throws if
+   * the queue refuses a message.
    */
   send(messages: readonly DueDelivery[], now: Instant): Promise<void>;
-  /** Keeps a received message, named by its receipt, out of sight for a time, at most 15 minutes. */
+  /** Hides a received message, named by its receipt, for a time, at most 15 minutes. */
   hide(receipt: string, time: Milliseconds): Promise<void>;
-  /** After the last attempt. */
+  /** Sends the message of a delivery to the dead-letter queue after its last attempt. */
   giveUp(message: DueDelivery): Promise<void>;
 }
 
-/** Sends one attempt of an event and says what came of it; never throws for what the receiver does. */
+/** Sends one attempt of an event and returns its result. Never throws for what the receiver does. */
 export interface WebhookSender {
   send(
     endpoint: Pick<WebhookEndpoint, 'url' | 'secret' | 'previousSecret' | 'previousUntil'>,

@@ -18,10 +18,13 @@ interface ReplayDeps {
   readonly clock: Clock;
 }
 
-/** Deliveries that are sent to the queue at once. */
+/** Deliveries that go to the queue in one call. */
 const LOT = 10;
 
-/** Sends events again in the order given, oldest first by custom; what is pending by then is skipped. */
+/**
+ * Sends events again in the given order; callers pass the oldest first. Skips events that are pending by then or
+ * absent.
+ */
 export async function replayAll(
   eventIds: readonly EventId[],
   { replay, queue, clock }: ReplayDeps,
@@ -37,21 +40,24 @@ export async function replayAll(
   return { sent, skipped: eventIds.length - sent };
 }
 
-/** Which deliveries are to be sent again: an event's, an analysis's in some environments, or a partner's of a time. */
+/**
+ * Which deliveries to send again: one event, the events of an analysis in some environments, or a partner's by a
+ * filter.
+ */
 export type ReplaySelection =
   | { readonly eventId: EventId }
   | {
       readonly partnerId: PartnerId;
       readonly tenancies: readonly Tenancy[];
       readonly analysisId: AnalysisId;
-      /** Booked before that. */
+      /** Only deliveries that were written before this moment. */
       readonly until: Instant;
     }
   | { readonly partnerId: PartnerId; readonly filter: DeliveryFilter };
 
-/** A page of what a selection means, oldest first. */
+/** A page of the deliveries that a selection means, oldest first. */
 export interface ReplayPage extends Page<ListedDelivery> {
-  /** Whose they are; undefined where there is no such event. */
+  /** The partner of the deliveries. Undefined if the selection names an event that does not exist. */
   readonly partnerId: PartnerId | undefined;
 }
 
@@ -60,7 +66,10 @@ interface SelectionDeps {
   readonly archive: Pick<DeliveryArchive, 'page' | 'ofAnalysis'>;
 }
 
-/** A page of the deliveries that a selection means and that can be sent again; of many, what is pending is left out. */
+/**
+ * Returns a page of the deliveries that a selection means and that can be sent again. Pending deliveries are left out,
+ * unless the selection names one event or its filter names that state.
+ */
 export async function replayPage(
   selection: ReplaySelection,
   limit: number,
@@ -85,12 +94,12 @@ export async function replayPage(
 
 const replayable = (found: readonly ListedDelivery[]) => found.filter(({ state }) => REPLAYABLE.includes(state));
 
-/** Deliveries that are counted before nobody waits for more. */
+/** Most deliveries that are counted. More would take longer than a person waits. */
 const MOST_COUNTED = 20_000;
 
 /**
- * How many deliveries a selection means on all pages, of which `first` is the first; undefined where there are more than
- * MOST_COUNTED, and where the time is out before their end: pages may be empty for long.
+ * Returns how many deliveries a selection means on all its pages, of which `first` is the first. Undefined if there are
+ * more than MOST_COUNTED, or if the time is out before the last page: many pages may be empty.
  */
 export async function countReplay(
   selection: ReplaySelection,
@@ -108,14 +117,17 @@ export async function countReplay(
   return after === undefined ? count : undefined;
 }
 
-/** For how long an event that was resent is not resent again by its partner. */
+/** Least time between two resends of an event. */
 export const RESEND_PAUSE: Milliseconds = minutes(1);
 
-/** What became of a wish, a partner's or the manager's, to have an event once more. */
+/** Result of a resend, which the partner or the manager asks for. */
 export type Resend =
-  /** Due now: to be sent to the queue. `endpoint`: whether an address is set at all. */
+  /**
+   * The event is due now, and its message was sent to the queue. `endpoint`: whether the partner has an endpoint at
+   * all.
+   */
   | { readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery; readonly endpoint: boolean }
-  /** Kept until the endpoint, which is disabled, is enabled again. */
+  /** The endpoint is disabled: the event is kept until the endpoint is enabled. */
   | { readonly kind: 'kept'; readonly delivery: Delivery }
   | NotResent;
 
@@ -125,9 +137,10 @@ interface ResendDeps {
 }
 
 /**
- * Gives an event one manual attempt at `now`, with the same id and bytes, whatever its
- * state: one that waits for its next attempt has it now, one whose attempt is under way and fails has another right after.
- * If it fails, what remains of the schedule follows. `publish` tells the queue; cut off before that, the sweeper sends it.
+ * Makes one attempt of an event due at `now`, with the same id and bytes, in whatever state the event is. If its next
+ * attempt was due later, that attempt comes now. If an attempt is under way and fails, another follows at once. If the
+ * manual attempt fails, the rest of the schedule follows. `publish` sends the message to the queue. If the run is cut
+ * off before that, the sweeper sends it.
  */
 export async function resend(
   { deliveries, publish }: ResendDeps,
@@ -138,10 +151,10 @@ export async function resend(
   const found = await deliveries.look(resender, eventId);
   if (!found) return { kind: 'absent' };
   const { delivery, endpoint } = found;
-  // An event with an address of its own goes there, whether the endpoint is enabled or not.
+  // An account's event goes to its own address, also if the endpoint is disabled.
   if (endpoint && !endpoint.enabled && delivery.to === undefined) {
     const kept = await deliveries.keep(resender, delivery, now);
-    // Enabled since it was looked at, it takes the event as any other does.
+    // If the endpoint was enabled since `look`, the event is sent as to any enabled endpoint.
     if (kept !== 'enabled') return kept;
   }
   const made = await deliveries.makeDue(resender, eventId, now);
@@ -150,11 +163,14 @@ export async function resend(
   return { ...made, endpoint: endpoint !== undefined };
 }
 
-/** The result of sending a page of a replay. */
+/** Result of sending a page of a replay. */
 export type SentPage =
   /** The selection named one event, which was resent at once. */
   | { readonly kind: 'event'; readonly eventId: EventId; readonly made: Resend }
-  /** `skipped`: pending by then. `total`: deliveries on all pages, undefined if there was no time to count them. */
+  /**
+   * `skipped`: events that were pending by then or absent. `total`: deliveries on all pages, undefined if there was no
+   * time to count them or there were too many.
+   */
   | { readonly kind: 'page'; readonly sent: number; readonly skipped: number; readonly total: number | undefined };
 
 interface SendPageDeps extends SelectionDeps, ReplayDeps {
@@ -163,8 +179,8 @@ interface SendPageDeps extends SelectionDeps, ReplayDeps {
 }
 
 /**
- * Sends a page of a replay. `counted` is the total that an earlier page has found: only the first page, which has none,
- * counts. The event of a selection that names one is resent whatever its state.
+ * Sends a page of a replay. `counted` is the total that the first page found; it is undefined for the first page
+ * itself, which counts. If the selection names one event, that event is resent in whatever state it is.
  */
 export async function sendPage(
   selection: ReplaySelection,

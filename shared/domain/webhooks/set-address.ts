@@ -3,13 +3,13 @@ import type { EndpointView } from './endpoint.ts';
 import type { DeliveryArchive } from './ports.ts';
 import { waitingFor } from './waiting.ts';
 
-/** A new address for a partner's events, before anything is changed. */
+/** Facts that a caller needs before it changes the address of a partner's events. */
 export interface AddressPlan {
-  /** The endpoint as it is. Undefined if the partner has none. */
+  /** The endpoint as it is now. Undefined if the partner has none. */
   readonly before: EndpointView | undefined;
   /** Why webhooks must not go to the new address. Undefined if they may. */
   readonly refusal: string | undefined;
-  /** Events that are on their way or kept, and would go to the new address. */
+  /** Number of events that are on their way or kept, and would go to the new address (see `waitingFor`). */
   readonly waiting: number;
 }
 
@@ -19,7 +19,7 @@ interface PlanDeps {
   readonly refusal: (url: string) => Promise<string | undefined>;
 }
 
-/** Reads what a new address would change. An endpoint that is not there yet has no waiting events. */
+/** Returns the plan for a new address. If the partner has no endpoint yet, no events are counted. */
 export async function planAddress(
   partnerId: PartnerId,
   url: string,
@@ -31,11 +31,11 @@ export async function planAddress(
   return { before, refusal: refused, waiting };
 }
 
-/** The writes by which an endpoint gets its address. Each one tells whether its condition held. */
+/** Writes that give an endpoint its address. The result of each says whether its condition held. */
 interface AddressStore {
-  /** False if the partner has an endpoint by now. */
+  /** Sets the first address. Returns false if the partner has an endpoint by now. */
   set(partnerId: PartnerId, url: string, secret: string, now: number): Promise<boolean>;
-  /** Undefined if the address is not the one that it replaces. */
+  /** Changes the address. Returns undefined if the present address is not the one that `replaces` names. */
   changeUrl(
     partnerId: PartnerId,
     url: string,
@@ -47,14 +47,15 @@ interface AddressStore {
 interface NewAddress {
   readonly partnerId: PartnerId;
   readonly url: string;
-  /** The address that the caller has seen; null if it has seen that there is none, undefined if it does not say. */
+  /** The address that the caller saw. Null if it saw that there is none, undefined if the caller does not say. */
   readonly replaces: string | null | undefined;
   readonly now: number;
 }
 
 /**
- * Sets the first address of a partner, with a new secret, or changes the one that `before` shows. Returns undefined if
- * another change was faster: then the caller has to look at the address again.
+ * Sets the first address of a partner, with a new secret, or changes the address that `before` shows. `secret` of the
+ * result is null if the address was changed: the secret stays. Returns undefined if another change was faster, or if
+ * the caller saw no address although there is one. The caller has to look at the address again.
  */
 export async function setAddress(
   { partnerId, url, replaces, now }: NewAddress,

@@ -12,8 +12,9 @@ interface ReleaseDeps {
 }
 
 /**
- * Sends what was kept for an endpoint that is enabled by now, oldest first, while there is time; `next` is where it goes
- * on. Whoever asks for no further page leaves the rest to the sweeper.
+ * Sends the deliveries that were kept for an endpoint that is enabled now, oldest first, at least one page. Stops
+ * between pages if the time is out; `next` is where the next call continues. If no call continues, the sweeper sends
+ * the rest.
  */
 export async function releaseKept(
   partnerId: PartnerId,
@@ -32,33 +33,33 @@ export async function releaseKept(
   return { released, next: after };
 }
 
-/** How far ahead a tick looks: what falls due before the next tick is sent now, with a delay. */
+/** Time between two ticks. A delivery that falls due before the next tick is sent now, with a delay. */
 const TICK: Milliseconds = minutes(1);
 /**
- * How long a delivery is left alone after a repair: where the queue is merely far behind, each tick would only make it
- * longer.
+ * Time for which a delivery is not repaired again. If the queue has lost nothing and is only far behind, a new message
+ * in each tick would make the queue still longer.
  */
 const REPAIR_PAUSE: Milliseconds = minutes(10);
 
-/** For how long after an endpoint was enabled the sweeper looks for what was kept: an index may lag. */
+/** Least time for which the sweeper looks for kept deliveries after an endpoint was enabled, since an index may lag. */
 const RELEASING: Milliseconds = minutes(15);
 
-/** How many deliveries a sweep sent. */
+/** Numbers of deliveries that a sweep sent or could not send. */
 export interface SweepReport {
-  /** They fall due before the next tick. */
+  /** Deliveries that fall due before the next tick. */
   readonly due: number;
-  /** The queue had lost them. */
+  /** Deliveries whose message the queue has probably lost. */
   readonly repaired: number;
-  /** Their endpoint was enabled. */
+  /** Deliveries that were kept until their endpoint was enabled. */
   readonly released: number;
-  /** Their row cannot be read: nobody sends them. */
+  /** Deliveries whose row cannot be read. They are not sent. */
   readonly unreadable: number;
 }
 
 /**
- * Sends what a retry owner has to look at before a moment, then notes it: a crash between sends a second message, which
- * does nothing, where the other order would send none. Gives how many of them had not moved on, and how many cannot be
- * read. An item that could not be noted comes up again next tick.
+ * Sends the deliveries of a retry owner that are to be looked at before a moment, and then notes that they were sent.
+ * After a crash in between, a second message is sent, which does nothing; in the other order, none would be sent.
+ * `sent` counts only deliveries that had not moved on. If a delivery could not be noted, the next tick sends it again.
  */
 async function sendAll(
   retryOwner: RetryOwner,
@@ -81,8 +82,9 @@ async function sendAll(
 }
 
 /**
- * Releases what is still kept for endpoints that are enabled: whoever enabled them may have been cut off, and the index
- * may have been late to show a delivery that was suspended just before.
+ * Releases deliveries that are still kept for endpoints that were enabled, and returns their number. There are such
+ * deliveries if the call that enabled the endpoint was cut off, or if the index showed a delivery late that was
+ * suspended just before.
  */
 async function releaseEnabled({ endpoints, deliveries, queue, now, inTime }: SweepDeps): Promise<number> {
   let released = 0;
@@ -105,8 +107,9 @@ export interface SweepDeps {
 }
 
 /**
- * One tick: sends what falls due within the next minute, again what the queue has lost, and what was kept for endpoints
- * that are enabled. Stops between pages once out of time.
+ * Runs one tick. Sends the deliveries that fall due within the next minute, the deliveries whose message the queue has
+ * lost, and the deliveries that were kept for endpoints that are enabled now. Each of the three sends at least one
+ * page, and stops between pages if the time is out.
  */
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const { now } = deps;

@@ -2,19 +2,23 @@ import type { PartnerId } from '../values/ids.ts';
 import { ACCOUNT_EVENT } from './delivery.ts';
 import type { DeliveryArchive } from './ports.ts';
 
-/** Events that are counted before a change of the address: more need no exact number. */
+/** Most events that are counted before a change of the address. Nobody needs the exact number of more. */
 const ENOUGH = 1_000;
-/** Pages that are looked through for them. A page ends after 5,000 events, however few of them wait. */
+/** Most pages that are read to count them. A page ends after 5,000 events, however few of them wait. */
 const MOST_PAGES = 4;
 
-/** Kept events that are counted: beyond, people need no exact number, and the count must not hold up what frees them. */
+/**
+ * Most kept events that are counted. Nobody needs the exact number of more, and the count must not delay the call that
+ * enables the endpoint.
+ */
 export const MOST_KEPT = 10_000;
-/** Pages that are counted for it. A page ends after 1 MB of the index, in which there are about 3,000 events. */
+/** Most pages that are read to count them. A page ends after 1 MB of the index, which is about 3,000 events. */
 const MOST_KEPT_PAGES = 10;
 
 /**
- * How many events of a partner are on their way or kept, counted up to 1000: they go where its webhook points by then. Gives
- * 1000 too where its list ends beyond some pages, or no time is left: who cannot tell must ask for confirmation.
+ * Returns how many events of a partner are on their way or kept, up to 1,000. These events go to the address that the
+ * webhook has when they are sent. Also returns 1,000 if the list has too many pages or the time is out: without a
+ * number, the caller must ask for confirmation.
  */
 export function waitingFor(
   partnerId: PartnerId,
@@ -24,14 +28,14 @@ export function waitingFor(
   return countUpTo(ENOUGH, MOST_PAGES, inTime, async (limit, after) => {
     const filter = { states: ['pendente', 'suspensa'] } as const;
     const { items, next } = await archive.page(partnerId, filter, 'newest', limit, after);
-    // What tells of a change goes to the address before it, wherever the webhook points by then.
+    // An account's event goes to the address before the change, wherever the webhook points by then.
     return { count: items.filter(({ type }) => type !== ACCOUNT_EVENT).length, next };
   });
 }
 
 /**
- * How many events of a partner are kept until its webhook is enabled, counted up to MOST_KEPT. Gives MOST_KEPT too where it
- * cannot be counted in some pages, or no time is left: a partner may have millions.
+ * Returns how many events of a partner are kept until its webhook is enabled, up to MOST_KEPT. Also returns MOST_KEPT
+ * if the index has too many pages or the time is out: a partner may have millions of events.
  */
 export function keptFor(
   partnerId: PartnerId,
@@ -43,7 +47,10 @@ export function keptFor(
   );
 }
 
-/** Counts page by page; `enough` where there are as many, where the end is further than so many pages, or no time is left. */
+/**
+ * Returns the sum of the counts of all pages, up to `enough`. Also returns `enough` if there are more than `mostPages`
+ * pages or the time is out before the last page.
+ */
 async function countUpTo(
   enough: number,
   mostPages: number,
