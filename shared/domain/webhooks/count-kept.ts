@@ -30,7 +30,7 @@ export interface KeptCount {
  * Calls `look` for each disabled endpoint, `atOnce` of them in parallel, and returns the results. Stops between pages
  * if the time is out; the remaining endpoints are left out.
  */
-async function ofDisabled<T>(
+async function mapDisabledEndpoints<T>(
   { kept, inTime }: { readonly kept: Pick<KeptDeliveries, 'disabledEndpoints'>; readonly inTime: () => boolean },
   atOnce: number,
   look: (endpoint: DisabledEndpoint) => Promise<T>,
@@ -57,9 +57,9 @@ interface Deps<Used extends keyof KeptDeliveries> {
  * bounds.
  */
 export async function countKept({ kept, now, inTime }: Deps<'kept' | 'exhausted'>): Promise<readonly KeptCount[]> {
-  const counted = await ofDisabled({ kept, inTime }, ENDPOINTS_AT_ONCE, async ({ partnerId, byManager }) => ({
+  const counted = await mapDisabledEndpoints({ kept, inTime }, ENDPOINTS_AT_ONCE, async ({ partnerId, byManager }) => ({
     byManager,
-    counts: await countOne(partnerId, kept, inTime),
+    counts: await countEndpoint(partnerId, kept, inTime),
   }));
   return Promise.all(
     ENVIRONMENTS.map(async (environment) => {
@@ -79,7 +79,7 @@ export async function countKept({ kept, now, inTime }: Deps<'kept' | 'exhausted'
  * environment, so that many events of one do not hide those of the other. Only the oldest 10,000 deliveries are read:
  * otherwise one endpoint that keeps more would make this tick read them all every minute.
  */
-async function countOne(
+async function countEndpoint(
   partnerId: PartnerId,
   kept: Pick<KeptDeliveries, 'kept'>,
   inTime: () => boolean,
@@ -90,7 +90,7 @@ async function countOne(
     const page = await kept.kept(partnerId, MOST_DELIVERIES, after);
     for (const environment of page.items) counts[environment] = Math.min(counts[environment] + 1, MOST_DELIVERIES);
     after = page.next;
-    if (after === undefined || ENVIRONMENTS.every((one) => counts[one] === MOST_DELIVERIES)) break;
+    if (after === undefined || ENVIRONMENTS.every((environment) => counts[environment] === MOST_DELIVERIES)) break;
   }
   return counts;
 }
@@ -113,7 +113,7 @@ interface GivenUp {
 export async function giveUpKept({ kept, now, inTime }: Deps<'giveUp'>): Promise<GivenUp> {
   const given: Record<Environment, number> = { sandbox: 0, producao: 0 };
   const failures: unknown[] = [];
-  const giveUpOne = async (partnerId: PartnerId) => {
+  const giveUpEndpoint = async (partnerId: PartnerId) => {
     let after: string | undefined;
     do {
       const page = await kept.giveUp(partnerId, now - DELIVERY_KEPT, now, after);
@@ -122,8 +122,8 @@ export async function giveUpKept({ kept, now, inTime }: Deps<'giveUp'>): Promise
       after = page.next;
     } while (after !== undefined && inTime());
   };
-  const noted = (error: unknown) => void failures.push(error);
-  const giveUpNoted = ({ partnerId }: DisabledEndpoint) => giveUpOne(partnerId).catch(noted);
-  await ofDisabled({ kept, inTime }, GIVING_UP_AT_ONCE, giveUpNoted).catch(noted);
+  const keepFailure = (error: unknown) => void failures.push(error);
+  const giveUpOrKeepFailure = ({ partnerId }: DisabledEndpoint) => giveUpEndpoint(partnerId).catch(keepFailure);
+  await mapDisabledEndpoints({ kept, inTime }, GIVING_UP_AT_ONCE, giveUpOrKeepFailure).catch(keepFailure);
   return { given, failures };
 }

@@ -49,7 +49,7 @@ export interface LettersDone {
 }
 
 /** Time for which a letter is hidden from others while it is worked on. */
-const IN_HAND: Seconds = 120;
+const HIDDEN_FOR_WORK: Seconds = 120;
 
 interface LetterDeps {
   readonly letters: DeadLetters;
@@ -68,7 +68,7 @@ function isMeant({ message, sentAt }: DeadLetter, filter: LetterFilter): boolean
  * Calls `work` for up to `most` letters that the filter means, and puts the others back. Looks at no more letters than
  * waited at the start, so that a letter whose attempt fails again at once does not go round and round. An event may
  * have several letters, and only the letter that names the next attempt leads to it, so `work` gets all of them. If the
- * time is out, the letters that were passed over stay hidden and come back by themselves after IN_HAND. A caller that
+ * time is out, the skipped letters stay hidden and come back by themselves after HIDDEN_FOR_WORK. A caller that
  * continues before that gets letters that were not looked at yet.
  */
 async function eachLetter(
@@ -78,26 +78,26 @@ async function eachLetter(
   { letters, inTime = () => true }: LetterDeps,
 ): Promise<LettersDone> {
   const { waiting, inHand } = await letters.count();
-  let passed: DeadLetter[] = [];
+  let skipped: DeadLetter[] = [];
   const messages: DueDelivery[] = [];
   let foreign = 0;
-  const made = () => messages.length + foreign;
+  const workedOn = () => messages.length + foreign;
   const report = (cut: boolean): LettersDone => {
-    const seen = made() + (cut ? passed.length : 0);
-    return { messages, foreign, left: Math.max(0, waiting + inHand - made()), seen, cut };
+    const seen = workedOn() + (cut ? skipped.length : 0);
+    return { messages, foreign, left: Math.max(0, waiting + inHand - workedOn()), seen, cut };
   };
   try {
-    while (made() < most && made() + passed.length < waiting) {
+    while (workedOn() < most && workedOn() + skipped.length < waiting) {
       if (!inTime()) {
-        const told = report(true);
-        passed = [];
-        return told;
+        const cutReport = report(true);
+        skipped = [];
+        return cutReport;
       }
-      const taken = await letters.take(waiting - made() - passed.length, IN_HAND);
+      const taken = await letters.take(waiting - workedOn() - skipped.length, HIDDEN_FOR_WORK);
       if (taken.length === 0) break;
       for (const letter of taken) {
-        if (made() === most || !isMeant(letter, filter)) {
-          passed.push(letter);
+        if (workedOn() === most || !isMeant(letter, filter)) {
+          skipped.push(letter);
           continue;
         }
         await work(letter);
@@ -107,7 +107,7 @@ async function eachLetter(
     }
   } finally {
     // Also if `work` throws: until the letters come back by themselves, nobody else would see them.
-    await Promise.all(passed.map((letter) => letters.putBack(letter)));
+    await Promise.all(skipped.map((letter) => letters.putBack(letter)));
   }
   return report(false);
 }
@@ -148,14 +148,14 @@ export function discardLetters(
 }
 
 /** Time for which a letter is hidden from others while somebody looks at it. */
-const LOOK: Seconds = 30;
+const HIDDEN_FOR_LOOK: Seconds = 30;
 
 /** Returns up to `most` letters, and puts them back. No letter comes twice, since all stay hidden until the end. */
 export async function lookAtLetters(most: number, letters: DeadLetters): Promise<readonly DeadLetter[]> {
   const taken: DeadLetter[] = [];
   try {
     while (taken.length < most) {
-      const more = await letters.take(most - taken.length, LOOK);
+      const more = await letters.take(most - taken.length, HIDDEN_FOR_LOOK);
       if (more.length === 0) break;
       taken.push(...more);
     }

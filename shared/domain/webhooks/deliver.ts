@@ -49,14 +49,14 @@ const MADE_TO_FAIL: AttemptResult = {
 /**
  * Claims the attempt for which a message came. If the message is a redriven dead letter, reopens the delivery first.
  */
-async function claimed(message: DueDelivery, { deliveries, clock }: DeliverDeps): Promise<AttemptClaim> {
+async function claimAttempt(message: DueDelivery, { deliveries, clock }: DeliverDeps): Promise<AttemptClaim> {
   const claim = await deliveries.claim(message, clock());
   if (claim.kind !== 'redriven' || !(await deliveries.reopen(message, clock()))) return claim;
   return deliveries.claim(message, clock());
 }
 
 /**
- * Counts a failed attempt against its endpoint. `off`: whether the endpoint is disabled now. `cause`: why, if this
+ * Counts a failed attempt against its endpoint. `isDisabled`: whether the endpoint is disabled now. `cause`: why, if this
  * attempt disabled it.
  */
 async function countFailure(
@@ -64,13 +64,13 @@ async function countFailure(
   endpoint: WebhookEndpoint,
   result: AttemptResult,
   { endpoints, clock }: DeliverDeps,
-): Promise<{ off: boolean; cause: DisablingCause | undefined }> {
+): Promise<{ isDisabled: boolean; cause: DisablingCause | undefined }> {
   const now = clock();
   const { enabled, health } = await endpoints.countFailure(delivery.partnerId, endpoint, now);
   const cause = enabled ? disablingCause(health, result, now) : undefined;
-  if (!cause) return { off: !enabled, cause };
-  const off = await endpoints.disable(delivery.partnerId, { ...endpoint, health }, cause, now);
-  return { off, cause: off ? cause : undefined };
+  if (!cause) return { isDisabled: !enabled, cause };
+  const isDisabled = await endpoints.disable(delivery.partnerId, { ...endpoint, health }, cause, now);
+  return { isDisabled, cause: isDisabled ? cause : undefined };
 }
 
 type Outcome = Pick<AttemptReport, 'result' | 'next' | 'disabled'>;
@@ -96,8 +96,8 @@ async function attempt(delivery: Delivery, endpoint: WebhookEndpoint | undefined
     const next = nextStep(delivery, result, false, clock(), random);
     return outcome(result, next.state === 'esgotada' && to !== endpoint.url ? { state: 'sem_destino' } : next);
   }
-  const { off, cause } = await countFailure(delivery, endpoint, result, deps);
-  return { result, next: nextStep(delivery, result, off, clock(), random), disabled: cause };
+  const { isDisabled, cause } = await countFailure(delivery, endpoint, result, deps);
+  return { result, next: nextStep(delivery, result, isDisabled, clock(), random), disabled: cause };
 }
 
 async function write(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, deps: DeliverDeps) {
@@ -129,11 +129,11 @@ async function settle(
   const written = await write(delivery, result, next, deps);
   if (written !== 'enabled' && written !== 'resent') return next;
   const now = deps.clock();
-  const open: NextStep =
+  const otherStep: NextStep =
     written === 'enabled' && result
       ? nextStep(delivery, result, false, now, deps.random)
       : { state: 'pendente', dueAt: now, retryOwner: 'queue' };
-  return settle(delivery, { result, next: open }, deps);
+  return settle(delivery, { result, next: otherStep }, deps);
 }
 
 /**
@@ -143,7 +143,7 @@ async function settle(
  */
 export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<MessageOutcome> {
   const { endpoints, clock, report } = deps;
-  const claim = await claimed(message, deps);
+  const claim = await claimAttempt(message, deps);
   if (claim.kind === 'early') return { kind: 'again', after: claim.dueAt - clock() };
   if (claim.kind !== 'claimed') return DONE;
 

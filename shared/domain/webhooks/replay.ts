@@ -19,7 +19,7 @@ interface ReplayDeps {
 }
 
 /** Deliveries that go to the queue in one call. */
-const LOT = 10;
+const BATCH_SIZE = 10;
 
 /**
  * Sends events again in the given order; callers pass the oldest first. Skips events that are pending by then or
@@ -30,10 +30,12 @@ export async function replayAll(
   { replay, queue, clock }: ReplayDeps,
 ): Promise<{ sent: number; skipped: number }> {
   let sent = 0;
-  for (let start = 0; start < eventIds.length; start += LOT) {
+  for (let start = 0; start < eventIds.length; start += BATCH_SIZE) {
     const now = clock();
-    const lot = await Promise.all(eventIds.slice(start, start + LOT).map((eventId) => replay(eventId, now)));
-    const due = lot.flatMap((made) => (made.kind === 'due' ? [made.due] : []));
+    const outcomes = await Promise.all(
+      eventIds.slice(start, start + BATCH_SIZE).map((eventId) => replay(eventId, now)),
+    );
+    const due = outcomes.flatMap((outcome) => (outcome.kind === 'due' ? [outcome.due] : []));
     await queue.send(due, now);
     sent += due.length;
   }
@@ -87,7 +89,7 @@ export async function replayPage(
     return { partnerId, items, next };
   }
   const { tenancies, analysisId, until } = selection;
-  const found = (await Promise.all(tenancies.map((one) => archive.ofAnalysis(one, analysisId)))).flat();
+  const found = (await Promise.all(tenancies.map((tenancy) => archive.ofAnalysis(tenancy, analysisId)))).flat();
   const own = found.filter((delivery) => delivery.partnerId === partnerId && delivery.createdAt < until);
   return { partnerId, items: replayable(own.sort((one, other) => one.createdAt - other.createdAt)), next: undefined };
 }

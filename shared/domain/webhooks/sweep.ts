@@ -73,8 +73,8 @@ async function sendAll(
   do {
     const page = await deliveries.listDue(retryOwner, before, after);
     await queue.send(page.items, now);
-    const noted = await Promise.all(page.items.map((due) => deliveries.markEnqueued(due, lookAgainAt(due))));
-    sent += noted.filter(Boolean).length;
+    const marked = await Promise.all(page.items.map((due) => deliveries.markEnqueued(due, lookAgainAt(due))));
+    sent += marked.filter(Boolean).length;
     unreadable += page.unreadable;
     after = page.next;
   } while (after !== undefined && inTime());
@@ -90,8 +90,8 @@ async function releaseEnabled({ endpoints, deliveries, queue, now, inTime }: Swe
   let released = 0;
   for (const enabled of await endpoints.enabledLately()) {
     const page = await releaseKept(enabled.partnerId, undefined, { deliveries, queue, clock: () => now, inTime });
-    const wholly = page.next === undefined && page.released === 0;
-    if (wholly && now - enabled.enabledAt > RELEASING) await endpoints.released(enabled);
+    const isNothingLeft = page.next === undefined && page.released === 0;
+    if (isNothingLeft && now - enabled.enabledAt > RELEASING) await endpoints.released(enabled);
     released += page.released;
     if (!inTime()) break;
   }

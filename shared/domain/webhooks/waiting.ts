@@ -3,16 +3,16 @@ import { ACCOUNT_EVENT } from './delivery.ts';
 import type { DeliveryArchive } from './ports.ts';
 
 /** Most events that are counted before a change of the address. Nobody needs the exact number of more. */
-const ENOUGH = 1_000;
-/** Most pages that are read to count them. A page ends after 5,000 events, however few of them wait. */
-const MOST_PAGES = 4;
+const MOST_WAITING = 1_000;
+/** Most pages that are read for that count. A page ends after 5,000 events, however few of them wait. */
+const MOST_WAITING_PAGES = 4;
 
 /**
  * Most kept events that are counted. Nobody needs the exact number of more, and the count must not delay the call that
  * enables the endpoint.
  */
 export const MOST_KEPT = 10_000;
-/** Most pages that are read to count them. A page ends after 1 MB of the index, which is about 3,000 events. */
+/** Most pages that are read for that count. A page ends after 1 MB of the index, which is about 3,000 events. */
 const MOST_KEPT_PAGES = 10;
 
 /**
@@ -25,7 +25,7 @@ export function waitingFor(
   archive: Pick<DeliveryArchive, 'page'>,
   inTime: () => boolean,
 ): Promise<number> {
-  return countUpTo(ENOUGH, MOST_PAGES, inTime, async (limit, after) => {
+  return countUpTo(MOST_WAITING, MOST_WAITING_PAGES, inTime, async (limit, after) => {
     const filter = { states: ['pendente', 'suspensa'] } as const;
     const { items, next } = await archive.page(partnerId, filter, 'newest', limit, after);
     // An account's event goes to the address before the change, wherever the webhook points by then.
