@@ -1,25 +1,28 @@
-/** A value of a peer that a container keeps: keys, a token. */
+/** A value that a container fetched from a peer and keeps: keys, a token. */
 export interface Cached<T> {
-  /** The value; throws what the fetch threw where none is held. */
+  /** Returns the value. Throws the error of the fetch if there is no value to serve. */
   get(): Promise<T>;
-  /** The next `get` fetches anew. */
+  /** Drops the value: the next `get` fetches it again. */
   forget(): void;
 }
 
 interface CachedOptions<T> {
-  /** Asks the peer; `signal` aborts at the time-out. */
+  /** Asks the peer. `signal` aborts at the time limit. */
   readonly fetch: (signal: AbortSignal) => Promise<T>;
-  /** Time limit of a fetch, all its attempts included: no caller's deadline, since many share it. */
+  /**
+   * Time limit of a fetch, including all its attempts. It does not follow the deadline of one caller, since many
+   * callers share the fetch.
+   */
   readonly timeoutMs: number;
-  /** Age from which a held value is refreshed. */
+  /** Age from which a kept value is refreshed. */
   readonly refreshAfterMs: number;
-  /** Age up to which a held value serves while refreshes run or fail. */
+  /** Age up to which a kept value is served while refreshes run or fail. */
   readonly usableForMs: number;
 }
 
 /**
- * Fetches a value once for all who ask at the same time. A held value that is due is served while one refresh runs beside
- * it; a fetch that fails or hangs is dropped, so that the next call asks again.
+ * Fetches a value once for all callers that ask at the same time. A value that is due for a refresh is still served
+ * while one refresh runs in the background. A fetch that fails or hangs is dropped, so that the next call asks again.
  */
 export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: CachedOptions<T>): Cached<T> {
   let held: { readonly value: T; readonly since: number } | undefined;
@@ -36,7 +39,8 @@ export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: Cac
   function shared(): Promise<T> {
     if (fetching) return fetching;
     const since = Date.now();
-    // An answer that arrives after `forget` serves those who wait for it but is not kept: it may be the forgotten value.
+    // An answer that arrives after `forget` is returned to the callers that wait for it, but is not kept: it may be the
+    // value that was to be forgotten.
     const current: Promise<T> = fetchInTime()
       .then((value) => {
         if (fetching === current) held = { value, since };
@@ -53,7 +57,7 @@ export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: Cac
     async get() {
       const age = held ? Date.now() - held.since : Number.POSITIVE_INFINITY;
       if (!held || age >= usableForMs) return shared();
-      // Callers see a failed refresh only once the held value is too old.
+      // Callers see the error of a refresh only when the kept value is too old to be served.
       if (age >= refreshAfterMs) shared().catch(() => {});
       return held.value;
     },
@@ -64,7 +68,7 @@ export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: Cac
   };
 }
 
-/** A map that keeps the entries that were set most recently, `most` of them, and forgets the others. */
+/** A map that keeps only the `most` entries that were set most recently. */
 export class RecentMap<K, V> {
   readonly #most: number;
   // A Map lists its entries in the order in which they were set.
@@ -81,7 +85,7 @@ export class RecentMap<K, V> {
     if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  /** The value of a key, which the map forgets. */
+  /** Removes the entry of a key and returns its value. Undefined if there is none. */
   take(key: K): V | undefined {
     const value = this.#entries.get(key);
     this.#entries.delete(key);

@@ -5,16 +5,17 @@ import { beginLog, logError } from './log.ts';
 interface Deadline {
   /** Aborts at the deadline. */
   readonly signal: AbortSignal;
-  /** On the monotonic clock. */
+  /** Time of the deadline on the monotonic clock (`performance.now()`). */
   readonly atMs: number;
 }
 
 const current = new AsyncLocalStorage<Deadline>();
 
 /**
- * Runs one invocation under its deadline, which is `milliseconds` from now. Calls to the table, the queue of deliveries, the
- * operator and receivers end by then, and what writes a secret: their clients pass the signal on and fit their attempts into
- * what remains. Secrets that are kept and dead letters have time-outs of their own (shared/runtime/secret.ts, shared/queue).
+ * Runs one invocation under a deadline, which is `milliseconds` from now. Calls to the table, the delivery queue, the
+ * operator and webhook receivers end by then, and so do writes of secrets. Their clients pass the signal on and fit
+ * their attempts into the time that remains. Reads of cached secrets and calls about dead letters have time limits of
+ * their own (shared/runtime/secret.ts, shared/queue).
  */
 export async function withDeadline<T>(milliseconds: number, run: () => Promise<T>): Promise<T> {
   const abort = new AbortController();
@@ -26,15 +27,18 @@ export async function withDeadline<T>(milliseconds: number, run: () => Promise<T
   }
 }
 
-/** Work whose result may turn out not to be wanted. */
+/** Work that can be cancelled because its result is no longer needed. */
 export interface Cancellable<T> {
-  /** May reject unobserved: no unhandled rejection follows. */
+  /** Result of the work. If it rejects and nobody awaits it, no unhandled rejection follows. */
   readonly result: Promise<T>;
-  /** Ends what the work awaits of a peer; resolves once the work has ended. Does nothing to work that has. */
+  /**
+   * Aborts the calls that the work waits for, and resolves when the work has ended. Does nothing if it has ended
+   * already.
+   */
   cancel(): Promise<void>;
 }
 
-/** Begins work that can be given up before the invocation's deadline. */
+/** Starts work that can be cancelled before the invocation's deadline. */
 export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
   const abort = new AbortController();
   const deadline = current.getStore();
@@ -48,14 +52,15 @@ export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
   return {
     result,
     cancel: () => {
-      // Aborting builds an error with its stack, a twentieth of a read's cost; most work has ended by then.
+      // Aborting creates an error with a stack, which takes a twentieth of the time of a read. Most work has ended by
+      // now.
       if (running) abort.abort(new Cancelled());
       return ended;
     },
   };
 }
 
-/** The work is not wanted any more. */
+/** The result of the work is no longer needed. */
 class Cancelled extends Error {
   override readonly name = 'AbortError';
 }
@@ -65,48 +70,61 @@ export class DeadlineReached extends Error {
   override readonly name = 'DeadlineReached';
 }
 
-/** Aborts at the invocation's deadline; undefined outside of one. */
+/** Returns a signal that aborts at the invocation's deadline. Undefined outside an invocation. */
 export const deadlineSignal = (): AbortSignal | undefined => current.getStore()?.signal;
 
-/** The SDK's options that end a request with the invocation: an attempt that hangs as well as the pause before the next. */
+/**
+ * Returns options for a call of the AWS SDK that ends with the invocation: the attempt under way, and the pause before
+ * the next one.
+ */
 export const underDeadline = (): { abortSignal: AbortSignal | undefined } => ({ abortSignal: deadlineSignal() });
 
-/** Milliseconds that the invocation has left; `otherwiseMs` outside of one. */
+/** Returns the milliseconds that the invocation has left, or `otherwiseMs` outside an invocation. */
 export function remainingTime(otherwiseMs: number): number {
   const deadline = current.getStore();
   return deadline ? deadline.atMs - performance.now() : otherwiseMs;
 }
 
-/** A port that can do, while a container starts, what its first call would otherwise wait for: keys, connections. */
+/**
+ * A port that can do work while a container starts, so that the container's first call does not wait for it: read keys,
+ * open connections.
+ */
 export interface Primable {
-  /** May fail or hang: nothing depends on it. */
+  /** Does the work in advance. It may fail or hang: nothing depends on it. */
   prime(): Promise<unknown>;
 }
 
-/** How long a container's start waits for priming. */
+/** How long the start of a container waits for priming. */
 const PRIMING_MS = 1_000;
 
+/** Whether a port can be primed. */
 export function isPrimable(port: unknown): port is Primable {
   return (typeof port === 'object' || typeof port === 'function') && port !== null && 'prime' in port;
 }
 
 /**
- * Runs all primings at once, and ends what they ask of peers after PRIMING_MS. Never fails: what could not be
- * readied is the first call's to do, as if there were no priming.
+ * Runs all primings at the same time, and aborts their calls after PRIMING_MS. Never fails: if a priming did not
+ * finish, the container's first call does its work.
  */
 export async function primeAll(primings: () => readonly Promise<unknown>[]): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, PRIMING_MS);
   const run = withDeadline(PRIMING_MS, async () => Promise.allSettled(primings()));
-  // A peer's client may not heed the deadline, so the wait ends by itself too.
+  // A client may ignore the deadline, so the wait has an end of its own.
   await Promise.race([run, over.promise]).catch(() => {});
   clearTimeout(timer);
 }
 
-/** Time before the function's timeout at which a run gives up calls still under way, so that it can log its result. */
+/**
+ * Time before the function's timeout at which the calls under way are aborted, so that the run can still log its
+ * result.
+ */
 const LAST_CALL_MS = 1_000;
 
-/** One invocation that no call waits for: a tick of a schedule, a batch of a queue. `facts` stand in its log beside its operation. */
+/**
+ * Runs one invocation that no caller waits for: a tick of a schedule, a batch of a queue. Every line of its log carries
+ * the operation and `facts`. Logs and rethrows an error.
+ */
 export async function backgroundRun<T>(
   operation: string,
   context: Context,
@@ -117,7 +135,7 @@ export async function backgroundRun<T>(
   try {
     return await withDeadline(context.getRemainingTimeInMillis() - LAST_CALL_MS, run);
   } catch (error) {
-    // Lambda's own line about it shows no causes.
+    // The line that Lambda itself logs about an error does not show its causes.
     logError('run_failed', error);
     throw error;
   }

@@ -1,4 +1,7 @@
-/** The environment variables of each capability, read on first use; a missing one is an error that names it. */
+/**
+ * Returns an environment variable. Throws an error that names the variable if it is missing. Nothing is read before its
+ * first use.
+ */
 function variable(name: string): string {
   const value = process.env[name];
   if (!value)
@@ -6,7 +9,7 @@ function variable(name: string): string {
   return value;
 }
 
-/** Whether a value is an object with these fields, all of one kind. */
+/** Whether a value is an object that has all these fields, each of one type. */
 const isRecord = <Field extends string, Value>(
   value: unknown,
   fields: readonly Field[],
@@ -14,7 +17,10 @@ const isRecord = <Field extends string, Value>(
 ): value is Readonly<Record<Field, Value>> =>
   typeof value === 'object' && value !== null && fields.every((field) => isValue(Reflect.get(value, field)));
 
-/** A variable's JSON: an object with these fields, all of one kind. Throws an Error for anything else. */
+/**
+ * Returns the JSON of a variable: an object that has all these fields, each of one type. Throws an Error for anything
+ * else.
+ */
 function jsonVariable<Field extends string, Value>(
   name: string,
   fields: readonly Field[],
@@ -31,18 +37,24 @@ const isNumber = (field: unknown): field is number => typeof field === 'number';
 /** Physical name of the one table. */
 export const tableName = (): string => variable('TABLE_NAME');
 
-/** Physical name of the table that says who was erased. */
+/** Physical name of the ledger of erasures, the table that records who was erased. */
 export const erasureLedgerName = (): string => variable('ERASURE_LEDGER_NAME');
 
 /** Secrets Manager id of the service's own keys; their format is serviceKeysFormat (table/rows/encryption.ts). */
 export const keysSecret = (): string => variable('KEYS_SECRET');
 
-/** Secrets Manager id of the retired sealing keys (retiredKeysFormat), and the days that a copy of the table lives. */
+/**
+ * Secrets Manager id of the retired sealing keys (`retiredKeysFormat`), and the days for which copies of the table are
+ * kept.
+ */
 export function retiredKeys(): { secret: string; copyDays: number } {
   return { secret: variable('RETIRED_KEYS_SECRET'), copyDays: Number(variable('COPY_DAYS')) };
 }
 
-/** Whether the template lets this function open what a restored copy of the table has brought back. */
+/**
+ * Whether the template lets this function read the retired sealing keys, with which rows of a restored table are
+ * opened.
+ */
 export const hasRetiredKeys = (): boolean => Boolean(process.env['RETIRED_KEYS_SECRET']);
 
 /** Whether the template gives this function the service's own keys. */
@@ -53,7 +65,7 @@ export function operator(): { url: string; tokenSecret: string } {
   return { url: variable('OPERATOR_URL'), tokenSecret: variable('OPERATOR_TOKEN_SECRET') };
 }
 
-/** Base URL of the service as partners have it, and the Secrets Manager id of the key by which the probe calls it. */
+/** Base URL of the service as partners use it, and the Secrets Manager id of the key with which the probe calls it. */
 export function probe(): { url: string; keySecret: string } {
   return { url: variable('PROBE_URL'), keySecret: probeKeySecret() };
 }
@@ -61,34 +73,40 @@ export function probe(): { url: string; keySecret: string } {
 /** Secrets Manager id of the probe's key. */
 export const probeKeySecret = (): string => variable('PROBE_KEY_SECRET');
 
-/** URL of the queue that clocks webhook deliveries. */
+/** URL of the queue whose messages say when a webhook attempt is due. */
 export const deliveryQueue = (): string => variable('DELIVERY_QUEUE_URL');
 
-/** URL of the dead-letter queue that takes deliveries whose last attempt failed. */
+/** URL of the dead-letter queue, to which deliveries go after their last attempt failed. */
 export const deadLetterQueue = (): string => variable('DELIVERY_DLQ_URL');
 
-/** Days from which on a consent of production is too old for an analysis; see Stage in infra/stages.ts. */
+/** Age in days from which a consent is too old for an analysis in production. See Stage in infra/stages.ts. */
 export const consentDays = (): number => Number(variable('CONSENT_DAYS'));
 
-/** Days after which a published rate makes no offer of production; see Stage in infra/stages.ts. */
+/** Age in days after which a published rate leads to no offer in production. See Stage in infra/stages.ts. */
 export const rateDays = (): number => Number(variable('RATE_DAYS'));
 
-/** After how long leads end, undefined where none does; see Stage in infra/stages.ts. */
+/** Returns the terms after which leads end. Undefined if leads never end. See Stage in infra/stages.ts. */
 export function leadRetention() {
   if (variable('LEAD_RETENTION') === 'null') return undefined;
   return jsonVariable('LEAD_RETENTION', ['sandboxDays', 'monthsWithoutAnalysis', 'yearsAfterAnalysis'], isNumber);
 }
 
-/** Whether another person has to approve what one may not do alone; see Stage in infra/stages.ts. `off` alone says no. */
+/**
+ * Whether changes that one person may not make alone need the approval of another person. Only `off` says no. See Stage
+ * in infra/stages.ts.
+ */
 export const approvalsRequired = (): boolean => variable('APPROVALS') !== 'off';
 
-/** What the panel's page is told of its stage, and of where its people sign in; see SignIn in infra/constructs/sign-in.ts. */
+/**
+ * Returns what the panel's page has to know: its stage, and where its users sign in. See SignIn in
+ * infra/constructs/sign-in.ts.
+ */
 export const panelFacts = () => ({
   stage: variable('STAGE'),
   signIn: jsonVariable('SIGN_IN', ['issuer', 'login', 'identityUrl'], isText),
 });
 
-/** What the documentation tells partners of this deployment; see Stage in infra/stages.ts. */
+/** Returns the facts about this deployment that the documentation tells partners. See Stage in infra/stages.ts. */
 export function partnerFacts() {
   return {
     supportEmail: variable('SUPPORT_EMAIL'),
@@ -102,5 +120,8 @@ export function partnerFacts() {
   };
 }
 
-/** True only in the local run: webhooks may then go to plain http and to loopback addresses. No template sets it. */
+/**
+ * Whether webhooks may go to plain http and to loopback addresses. True only in the local run: no template sets the
+ * variable.
+ */
 export const localWebhookTargets = (): boolean => process.env['LOCAL_WEBHOOK_TARGETS'] === 'true';

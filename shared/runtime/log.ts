@@ -39,17 +39,17 @@ type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 let invocation: Facts = {};
 
-/** Facts that every further line of this invocation carries; the ones of the invocation before are dropped. */
+/** Begins the log of an invocation: `facts` are part of each of its lines. Drops the facts of the invocation before. */
 export function beginLog(facts: Facts): void {
   invocation = facts;
 }
 
-/** Facts added to those of beginLog. */
+/** Adds facts to each further line of this invocation. */
 export function addToLog(facts: Facts): void {
   invocation = { ...invocation, ...facts };
 }
 
-/** Writes one line of JSON: what Lambda keeps of a function's standard output. */
+/** Writes one line of JSON to standard output, which Lambda sends to the function's log. */
 function log(level: 'INFO' | 'WARN' | 'ERROR', code: MessageCode, facts: object): void {
   const timestamp = new Date().toISOString();
   const service = process.env['OPERATION'];
@@ -66,12 +66,15 @@ export function logWarning(code: MessageCode, facts: Facts = {}): void {
   log('WARN', code, facts);
 }
 
-/** Logs what is known of an error but its message, since messages of libraries quote the data that they choked on. */
+/**
+ * Logs an error without its message, since messages of libraries quote the data that they failed on. Only the message
+ * of a SafeError is logged.
+ */
 export function logError(code: MessageCode, error: unknown, facts: Facts = {}): void {
   log('ERROR', code, { ...facts, errors: describe(error) });
 }
 
-/** An error whose message was written for the service's own people and holds no data of anyone. */
+/** An error whose message was written for the people of the service and contains no personal data. */
 export class SafeError extends Error {
   override readonly name = 'SafeError';
 }
@@ -79,7 +82,7 @@ export class SafeError extends Error {
 interface LoggedError {
   readonly name: string;
   readonly at: readonly string[];
-  /** The message of an error that was written for the service's own people. */
+  /** The message of a SafeError. Undefined for all other errors. */
   readonly hint: string | undefined;
 }
 

@@ -1,10 +1,10 @@
 type Dimension = 'operation' | 'environment' | 'bank' | 'situacao' | 'class' | 'codigo';
 export interface MetricRow {
-  /** What tells its series apart, beside `stage`, which every metric carries. @default nothing */
+  /** Dimensions of the metric in addition to `stage`, which every metric has. @default none */
   readonly by?: readonly [Dimension, ...Dimension[]];
-  /** As CloudWatch spells it. @default Count */
+  /** Unit, in CloudWatch's spelling. @default Count */
   readonly unit?: 'Milliseconds' | 'Seconds' | 'None';
-  /** Whether it has a series over all banks as well, by environment alone: `emitTotal`. @default false */
+  /** Whether the metric also has a series over all banks, by environment only (`emitTotal`). @default false */
   readonly total?: true;
 }
 
@@ -14,103 +14,145 @@ const ENVIRONMENT = ['environment'] as const;
 const BANK = ['environment', 'bank'] as const;
 
 /**
- * Every metric that the functions emit; alarms and dashboards name no other. What partners' traffic causes tells the
- * sandbox apart, for which nobody is woken. None equals the sample count of another: calls are the samples of Latency,
- * concluded analyses those of TimeToOutcome, attempts those of WebhookDelay, submissions those of SubmissionsInDoubt.
+ * Every metric that the functions emit. Alarms and dashboards name no other. Metrics about partners' traffic have the
+ * environment as a dimension, so that the sandbox wakes nobody. There is no metric that another one's sample count
+ * already shows: calls are the samples of Latency, concluded analyses those of TimeToOutcome, webhook attempts those of
+ * WebhookDelay, submissions those of SubmissionsInDoubt.
  */
 export const METRICS = {
-  // Service level: how long each answered call took inside the function, and those answered 5xx.
+  // Service level: the time that each answered call took inside the function, and the calls answered 5xx.
   Latency: { by: OPERATION, unit: 'Milliseconds' },
   ServerErrors: { by: OPERATION },
 
-  // The funnel: leads, those whose CPF was known already, simulated offers, analyses begun and with an outcome.
+  // The funnel: new leads, calls whose CPF had a lead already, simulated offers, submitted analyses.
   LeadsCreated: { by: ENVIRONMENT },
   LeadsReused: { by: ENVIRONMENT },
   Simulations: { by: BANK },
-  /** Days that the oldest of the banks' pricing tables has been in use, at each simulation. */
+  /** Age in days of the oldest published rate that prices today, of whichever bank. Emitted with each simulation. */
   TableAgeDays: { unit: 'None' },
   AnalysesSubmitted: { by: BANK },
-  /** Calls that submit analyses: 1 where the caller was at fault (4xx), else 0. */
+  /** One value for each call that submits analyses: 1 if it is answered 4xx, else 0. */
   SubmissionsRefused: { by: ENVIRONMENT },
-  /** Answered 202 and not confirmed by the operator. Over all banks one value for each submission, 0 where it was confirmed. */
+  /**
+   * Analyses that were answered 202 before the operator confirmed them. The series over all banks has one value for
+   * each submitted analysis: 1 if it is in doubt, else 0.
+   */
   SubmissionsInDoubt: { by: BANK, total: true },
-  /** Approval mix, of production alone; all recusado or all erro at once is a fault of the mapping or of the bank. */
+  /**
+   * Outcomes of production by situation. If a bank's outcomes are all `recusado` or all `erro` at once, our mapping or
+   * the bank has a fault.
+   */
   Outcome: { by: ['environment', 'bank', 'situacao'] },
-  /** From submission to outcome; over all banks in production alone. */
+  /** Time from submission to outcome. The series over all banks covers only production. */
   TimeToOutcome: { by: BANK, unit: 'Seconds', total: true },
 
   /**
-   * Waiting analyses that a tick met: young ones at every tick, older ones at their pace. Each shard emits its sum for
-   * production at every tick that went through it, 0 included, so that silence is an alarm; a bank's, and the sandbox's sum, only where some wait.
+   * Pending analyses that a run of the poller looked at: young ones in every run, older ones at their pace. For
+   * production, each shard emits its sum in every run that read all that was due there, also if the sum is 0: then
+   * silence is an alarm. A single bank's sum and the sandbox's are emitted only if an analysis is pending.
    */
   Pending: { by: BANK, total: true },
-  /** Age of the oldest waiting analysis of production that a tick met, 0 where none was: only an hour's maximum covers all. */
+  /**
+   * Age of the oldest pending analysis of production that a run looked at, 0 if there was none. A run looks only at
+   * some of the old analyses, so only the maximum of an hour covers all.
+   */
   OldestPendingMinutes: { by: ENVIRONMENT, unit: 'None' },
   /**
-   * Waiting analyses, met by a tick, for which the operator has no usable answer while it answers for others: someone
-   * has to ask it about them.
+   * Pending analyses that a run looked at, for which the operator has had no usable answer for two hours while it
+   * answers for others. A person has to ask the operator about them.
    */
   AnalysesUnanswerable: { by: BANK, total: true },
-  /** Now minus due time: of each part of the index with something due, the longest wait of what a run asked about or left. */
+  /**
+   * Delay of the poller: one value for each index partition in which something was due, or 0 if nothing was. The value
+   * is the longest time by which an analysis was overdue when the run asked about it or ended.
+   */
   PollLag: { unit: 'Seconds' },
-  /** Questions put to the operator: their count over that of the outcomes is the price of waiting. */
+  /**
+   * Analyses that the runs asked the operator about. Divided by the number of outcomes, the sum shows the price of
+   * waiting.
+   */
   Polls: COUNT,
-  /** One value for each call to the operator, failed ones included: its sample count is the number of calls. */
+  /** One value for each call to the operator, also for failed calls. Its sample count is the number of calls. */
   OperatorLatency: { by: BANK, unit: 'Milliseconds' },
-  /** Calls to the operator without a usable answer; none is emitted where a call brought one. */
+  /** Calls to the operator without a usable answer. Nothing is emitted for a call that had one. */
   OperatorErrors: { by: BANK },
-  /** Calls that the operator answered with 401 or 403: our token opens nothing, and no bank gets anything. */
+  /** Calls that the operator answered with 401 or 403: our token is not accepted, and no bank gets a submission. */
   OperatorUnauthorized: { by: ENVIRONMENT },
-  /** Drift of a bank: status texts that no rule reads, and changes of what is final already. */
+  /**
+   * Signs that a bank has changed its texts: status texts that no rule reads, and changes of an analysis that is final.
+   */
   UnknownStatus: { by: BANK, total: true },
   IgnoredTransition: { by: BANK, total: true },
 
-  // Attempts answered 2xx, events delivered at the first try, events given up after the last.
+  // Attempts answered 2xx, events delivered by their first attempt, and events given up: after the last attempt, or
+  // after 90 days of a disabled endpoint.
   WebhookDelivered: { by: ENVIRONMENT },
   WebhookFirstTryDelivered: { by: ENVIRONMENT },
   WebhookExhausted: { by: ENVIRONMENT },
-  /** An attempt's start minus its due time: time that we lose, without the waits between retries. */
+  /** Time from the due time of an attempt to its start: the delay that we cause, without the waits between retries. */
   WebhookDelay: { by: ENVIRONMENT, unit: 'Seconds' },
   WebhookFailures: { by: ['environment', 'class'] },
   /**
-   * As each sweep finds them: webhook addresses that have switched themselves off, events kept until one is on again, and
-   * events given up after their last attempt in the last 14 days and not sent again.
+   * Counts of each run of the sweeper: endpoints that disabled themselves and keep events, events kept until their
+   * endpoint is enabled, and events given up after their last attempt in the last 14 days that were neither sent again
+   * nor discarded.
    */
   EndpointsDisabled: { by: ENVIRONMENT },
   DeliveriesSuspended: { by: ENVIRONMENT },
   DeliveriesExhausted: { by: ENVIRONMENT },
-  /** The sweeper: deliveries that the queue had lost or nobody can read, and retries queued when they fell due. */
+  /**
+   * Counts of the sweeper: deliveries whose message the queue has lost or whose row cannot be read, and retries that it
+   * sent to the queue when they fell due.
+   */
   SweeperRepairs: COUNT,
   DeliveriesDue: COUNT,
 
-  // What partners get wrong, and who is refused.
+  // Calls that are refused because of the caller.
   ClientErrorsByCode: { by: ['codigo'] },
-  /** Fields of accepted bodies that no schema knows, 20 at most of a call: a misunderstanding that answers tell of. */
+  /**
+   * Parts of a call that have no effect: unknown fields of the body (20 at most), parameters of the query, a misspelled
+   * Idempotency-Key header. The answer names them. They show what partners misunderstand.
+   */
   UnknownFields: { by: OPERATION },
-  /** Refused keys: a leak or brute force. */
+  /** Calls with a key that is not valid. Many of them show a leaked key or a brute-force attack. */
   AuthenticationFailures: COUNT,
-  /** Of them, those about which the table was asked: each takes a write unit of the partner's own item, or a read of it. */
+  /**
+   * Unknown keys for which the table was asked. Each takes a write unit of the item of the partner that the key names,
+   * or a read of that item.
+   */
   UnknownKeysAsked: COUNT,
-  /** Keys of production that were made, as a first one or in another's place. */
+  /** Keys of production that were created, including those that replace another key. */
   ProductionKeysMade: COUNT,
 
-  /** Erasures that broke off in a run of their sweeper, each minute, 0 included: no data means that no run ended. */
+  /**
+   * Erasures that failed, in each run of the erasure sweeper, also if it is 0. No data means that no run ended. Also
+   * counts subjects of the ledger that cannot be read, and leads whose end at the end of their retention failed.
+   */
   ErasuresFailed: COUNT,
-  /** Leads that nobody used for so long that they were given 30 days' notice, and those whose data ended after it. */
+  /** Unused leads that got the 30 days' notice, and leads that ended after it. */
   LeadsNoticed: { by: ENVIRONMENT },
   LeadsEnded: { by: ENVIRONMENT },
-  /** Calls whose CPF led to the lead of another person, whom they neither changed nor named. */
+  /**
+   * Calls refused because the row of a CPF led to the lead of another person. They neither changed nor returned
+   * anything of it.
+   */
   CpfMismatches: COUNT,
-  /** Percent of the encryptions that the current sealing key may make, from one percent on. */
+  /**
+   * Share of the allowed encryptions that the current sealing key has made, in percent. Emitted from one percent on.
+   */
   SealingKeyUse: { unit: 'None' },
 
-  /** From outside, each minute: 1 where the service answered, 0 where not; how long the signed-in call took. */
+  /**
+   * Result of the outside probe, each minute: 1 if the service answered as it should, else 0. Then the time that its
+   * signed-in call took.
+   */
   ProbeSuccess: COUNT,
   ProbeLatency: { unit: 'Milliseconds' },
-  /** Days until the certificate of the service's name ends, as the probe's handshake shows it. */
+  /** Days until the certificate of the service's domain name ends, as the probe sees it in the TLS handshake. */
   CertificateDays: { unit: 'None' },
 
-  // Answers given again, one key with two bodies, calls that met their own first try, work resumed after a crash.
+  // Idempotency keys: replayed answers, keys that came with another body, calls that met their own first attempt still
+  // running, and submissions that were resumed after a crash.
   IdempotencyReplays: COUNT,
   IdempotencyConflicts: COUNT,
   IdempotencyInFlight: COUNT,
@@ -118,42 +160,42 @@ export const METRICS = {
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 export type MetricName = keyof typeof METRICS;
-/** The dimensions of a metric; `never` for one that has none. */
+/** The dimensions of a metric. `never` if the metric has none. */
 export type DimensionOf<N extends MetricName> = (typeof METRICS)[N] extends {
   readonly by: infer By extends readonly Dimension[];
 }
   ? By[number]
   : never;
-/** The metrics that have exactly these dimensions. */
+/** Names of the metrics that have exactly these dimensions. */
 export type MetricBy<D> = {
   [N in MetricName]: [DimensionOf<N>, D] extends [D, DimensionOf<N>] ? N : never;
 }[MetricName];
-/** The metrics that have a series over all banks. */
+/** Names of the metrics that have a series over all banks. */
 export type TotalName = {
   [N in MetricName]: (typeof METRICS)[N] extends { readonly total: true } ? N : never;
 }[MetricName];
 
-/** Namespace of all of them. */
+/** CloudWatch namespace of all metrics. */
 export const NAMESPACE = 'PartnerCredit';
-/** The most values of one metric that a line may carry. */
+/** Most values of one metric that CloudWatch takes in one line. */
 const MOST_VALUES = 100;
 
 let write = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Where metrics go instead of standard output: for tests that read them. */
+/** Sends the lines to `sink` instead of standard output, for tests that read them. */
 export function sendMetricsTo(sink: (line: string) => void): void {
   write = sink;
 }
 
-/** One value, or several of one metric. */
+/** One value of a metric, or several. */
 type Values = number | readonly number[];
 
 /**
- * Emits values of metrics, of which an undefined one is left out, with the stage and these dimensions, in CloudWatch's embedded metric format: a line of JSON on
- * standard output that the log's own pipeline turns into metrics, at no call and no wait. Dimensions hold no personal
- * data: operation, environment, bank, codigo.
+ * Emits values of metrics with the stage and these dimensions. A value that is undefined is left out. A value is a line
+ * of JSON on standard output in CloudWatch's embedded metric format: CloudWatch makes metrics of such lines, so that
+ * emitting needs no call and no wait. Dimensions hold no personal data: operation, environment, bank, codigo.
  */
 export function emit<D extends Dimension = never>(
   dimensions: Readonly<Record<D, string>>,
@@ -162,7 +204,7 @@ export function emit<D extends Dimension = never>(
   writeLines(dimensions, values);
 }
 
-/** Emits values over all banks, of an environment. */
+/** Emits values of an environment's series over all banks. */
 export function emitTotal(environment: string, values: { readonly [N in TotalName]?: Values }): void {
   writeLines({ environment }, values);
 }
@@ -190,7 +232,7 @@ function writeLines(
   }
 }
 
-/** The unit of a metric, as CloudWatch spells it. */
+/** Returns the unit of a metric, in CloudWatch's spelling. */
 export const unitOf = (name: MetricName): string => unitNamed(name);
 
 const ROWS: Readonly<Record<string, MetricRow>> = METRICS;
@@ -198,13 +240,13 @@ const unitNamed = (name: string): string => ROWS[name]?.unit ?? 'Count';
 
 const used = { calls: 0, units: 0 };
 
-/** Notes one call to the table and the capacity units that it says it took. */
+/** Counts one call to the table and the capacity units that the table reported for it. */
 export function noteTableUse(units: number): void {
   used.calls += 1;
   used.units += units;
 }
 
-/** The use of the table since it was last asked for. */
+/** Returns the calls and units since the last `takeTableUse`, and begins to count from 0 again. */
 export function takeTableUse(): { readonly calls: number; readonly units: number } {
   const taken = { ...used };
   used.calls = 0;

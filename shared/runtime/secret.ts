@@ -8,21 +8,21 @@ import {
 import { type Cached, cached } from './cached.ts';
 import { underDeadline } from './deadline.ts';
 
-/** Limits of a request: an attempt that hangs leaves time for the other two. */
+/** Limits of a request. An attempt that hangs leaves time for two more. */
 export const LIMITS = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 700, throwOnRequestTimeout: true },
 } as const;
 /** Time limit for fetching a secret. */
 const FETCH_TIMEOUT_MS = 2_500;
-/** Age at which a held secret is refreshed, while it goes on serving calls. */
+/** Age from which a kept secret is refreshed in the background. */
 const REFRESH_AFTER_MS = 240_000;
-/** How long a container uses a secret before it has to ask again. */
+/** Age from which a container no longer uses a kept secret and has to fetch it first. */
 export const SECRET_KEPT_MS = 300_000;
 
 /**
- * What `read` makes of a secret's current text (undefined where none was written yet), held for minutes. `get` throws what
- * `read` or Secrets Manager throws.
+ * Keeps the current text of a secret for some minutes, as `read` has parsed it. `read` gets undefined if the secret has
+ * no value yet. `get` throws what `read` or Secrets Manager throws.
  */
 export function cachedSecret<T>(secretId: () => string, read: (text: string | undefined) => T): Cached<T> {
   let client: SecretsManagerClient | undefined;
@@ -41,22 +41,28 @@ async function currentText(client: SecretsManagerClient, SecretId: string, abort
   try {
     return (await client.send(new GetSecretValueCommand({ SecretId }), { abortSignal })).SecretString;
   } catch (error) {
-    // A secret without a value is one that is not found, in Secrets Manager's words.
+    // Secrets Manager answers "not found" also for a secret that has no value yet.
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   }
 }
 
-/** A client for whoever writes secrets or looks at them once. Its calls are sent `underDeadline()`: none goes on in a container that thaws. */
+/**
+ * Returns a client for calls that write a secret or read it once. The calls must be sent with `underDeadline()`, so
+ * that none continues when a frozen container runs again.
+ */
 export const secretsClient = () => new SecretsManagerClient(LIMITS);
 
-/** Whether a secret has a value. Throws Secrets Manager's ResourceNotFoundException where there is no such secret. */
+/** Whether a secret has a value. Throws Secrets Manager's ResourceNotFoundException if there is no such secret. */
 export async function hasSecret(secretId: string): Promise<boolean> {
   const secret = await secretsClient().send(new DescribeSecretCommand({ SecretId: secretId }), underDeadline());
   return Object.keys(secret.VersionIdsToStages ?? {}).length > 0;
 }
 
-/** Makes a text the current one: containers take it up within 5 minutes. The one before stays as AWSPREVIOUS. */
+/**
+ * Makes a text the current value of a secret. Containers use it within 5 minutes. The previous value stays as
+ * AWSPREVIOUS.
+ */
 export async function putSecret(secretId: string, text: string): Promise<void> {
   const put = new PutSecretValueCommand({ SecretId: secretId, SecretString: text });
   await secretsClient().send(put, underDeadline());

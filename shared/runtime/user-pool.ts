@@ -2,11 +2,14 @@ import { CognitoIdentityProviderClient, ListUsersCommand } from '@aws-sdk/client
 import { underDeadline } from './deadline.ts';
 import { LIMITS } from './secret.ts';
 
-/** The people of the panel's user pool, as it knows them at this moment. */
+/** Returns access to the panel's user pool. Nothing is cached. */
 export const userPool = () => ({
-  /** The e-mail of a subject, once the pool or the company has verified it. Throws what Cognito throws. */
+  /**
+   * Returns the verified e-mail of a person, named by the subject of the token. Undefined if neither the pool nor the
+   * person's company has verified the e-mail. Throws what Cognito throws.
+   */
   async emailOf({ pool, subject }: { readonly pool: string; readonly subject: string }): Promise<string | undefined> {
-    // By the subject, since a company's people have user names of another kind.
+    // The search goes by subject, since people of a company's own sign-in have user names of another form.
     const list = new ListUsersCommand({
       UserPoolId: pool,
       Filter: `sub = "${subject}"`,
@@ -16,7 +19,7 @@ export const userPool = () => ({
     const { Users = [] } = await new CognitoIdentityProviderClient(LIMITS).send(list, underDeadline());
     const [person] = Users;
     const attribute = (name: string) => person?.Attributes?.find(({ Name }) => Name === name)?.Value;
-    // People of the pool may change their e-mail: the new one counts once they have shown that it is theirs.
+    // A person of the pool may change the e-mail. The new e-mail counts only after the person has confirmed it.
     const verified = attribute('email_verified') === 'true' || person?.UserStatus === 'EXTERNAL_PROVIDER';
     return verified ? attribute('email') : undefined;
   },
