@@ -25,7 +25,7 @@ interface CachedOptions<T> {
  * while one refresh runs in the background. A fetch that fails or hangs is dropped, so that the next call asks again.
  */
 export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: CachedOptions<T>): Cached<T> {
-  let held: { readonly value: T; readonly since: number } | undefined;
+  let kept: { readonly value: T; readonly since: number } | undefined;
   let fetching: Promise<T> | undefined;
 
   async function fetchInTime(): Promise<T> {
@@ -43,7 +43,7 @@ export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: Cac
     // value that was to be forgotten.
     const current: Promise<T> = fetchInTime()
       .then((value) => {
-        if (fetching === current) held = { value, since };
+        if (fetching === current) kept = { value, since };
         return value;
       })
       .finally(() => {
@@ -55,14 +55,14 @@ export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: Cac
 
   return {
     async get() {
-      const age = held ? Date.now() - held.since : Number.POSITIVE_INFINITY;
-      if (!held || age >= usableForMs) return shared();
+      const age = kept ? Date.now() - kept.since : Number.POSITIVE_INFINITY;
+      if (!kept || age >= usableForMs) return shared();
       // Callers see the error of a refresh only when the kept value is too old to be served.
       if (age >= refreshAfterMs) shared().catch(() => {});
-      return held.value;
+      return kept.value;
     },
     forget() {
-      held = undefined;
+      kept = undefined;
       fetching = undefined;
     },
   };

@@ -107,11 +107,11 @@ export function isPrimable(port: unknown): port is Primable {
  * finish, the container's first call does its work.
  */
 export async function primeAll(primings: () => readonly Promise<unknown>[]): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, PRIMING_MS);
+  const timeUp = Promise.withResolvers<void>();
+  const timer = setTimeout(timeUp.resolve, PRIMING_MS);
   const run = withDeadline(PRIMING_MS, async () => Promise.allSettled(primings()));
   // A client may ignore the deadline, so the wait has an end of its own.
-  await Promise.race([run, over.promise]).catch(() => {});
+  await Promise.race([run, timeUp.promise]).catch(() => {});
   clearTimeout(timer);
 }
 

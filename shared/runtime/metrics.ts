@@ -213,20 +213,20 @@ function writeLines(
   dimensions: Readonly<Record<string, string>>,
   values: Readonly<Record<string, Values | undefined>>,
 ): void {
-  const given = Object.entries(values);
+  const entries = Object.entries(values);
   for (let from = 0; ; from += MOST_VALUES) {
-    const now = given
-      .map(([name, value = []]) => ({ name, some: [value].flat().slice(from, from + MOST_VALUES) }))
-      .filter(({ some }) => some.length > 0);
-    if (now.length === 0) return;
-    const Metrics = now.map(({ name }) => ({ Name: name, Unit: unitNamed(name) }));
+    const lineValues = entries
+      .map(([name, value = []]) => ({ name, chunk: [value].flat().slice(from, from + MOST_VALUES) }))
+      .filter(({ chunk }) => chunk.length > 0);
+    if (lineValues.length === 0) return;
+    const Metrics = lineValues.map(({ name }) => ({ Name: name, Unit: unitNamed(name) }));
     const Dimensions = [['stage', ...Object.keys(dimensions)]];
     write(
       JSON.stringify({
         _aws: { Timestamp: Date.now(), CloudWatchMetrics: [{ Namespace: NAMESPACE, Dimensions, Metrics }] },
         stage: process.env['STAGE'] ?? 'unknown',
         ...dimensions,
-        ...Object.fromEntries(now.map(({ name, some }) => [name, some.length === 1 ? some[0] : some])),
+        ...Object.fromEntries(lineValues.map(({ name, chunk }) => [name, chunk.length === 1 ? chunk[0] : chunk])),
       }),
     );
   }
