@@ -1,18 +1,23 @@
 /**
- * The one HTTP client for calls to others: the operator's system and partners' webhook receivers.
+ * The one HTTP client for calls to other systems: the operator, partners' webhook receivers and, by the outside probe,
+ * our own public address.
  *
- * What is vetted: the URL and, where a partner has named it, every address of its name (vet-public-url.ts); the
- * operator's URL comes from our own configuration (vetted-target.ts). When: before every request, since a name
- * may point elsewhere by now.
+ * Before every request the target is vetted, since a name may lead to another address than a moment ago. If a partner
+ * has given the URL, the URL and every address of its name are vetted (vet-public-url.ts). A URL from our own
+ * configuration is checked in vetted-target.ts.
  *
- * Why the connection is pinned: a name's owner can answer the vetting with a public address and the connection's own
- * look-up, a moment later, with 169.254.169.254 (DNS rebinding). So a vetted name is never looked up again: only the
- * addresses that were vetted are dialled. The certificate is still checked against the name, and nothing is sent
- * before that. Redirects are not followed and proxy variables are not read: both would choose another address.
+ * Why the connection is pinned to the vetted addresses: the owner of a name can answer the vetting with a public
+ * address and the connection's own look-up, a moment later, with 169.254.169.254 (DNS rebinding). So a vetted name is
+ * never looked up again, and only the vetted addresses are dialled. The certificate is still checked against the name,
+ * and nothing is sent before that. Redirects are not followed and proxy variables are not read, since both would choose
+ * another address.
  *
- * Worst case of one request: the time that `stop` leaves, of it the connect timeout for at most four addresses, a
- * second each; in memory 16 KB of headers and the read limit plus one chunk (64 KB) of body; and on the network one
- * request to a public host that a partner has named.
+ * Upper limits of one request:
+ *
+ * - Time: until `stop` aborts. The connection may take the connect timeout of it, for at most four addresses, a second
+ *   each.
+ * - Memory: 16 KB of headers, and the read limit plus one chunk (64 KB) of body.
+ * - Network: one request, for a partner's URL to a public host that the partner has named.
  */
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type Socket, type TcpSocketConnectOpts } from 'node:net';
@@ -24,23 +29,23 @@ import { OutboundError, type OutboundFault, unlessAborted, withTimeLimit } from 
 import { hostOf, type VettedTarget } from './vetted-target.ts';
 
 /**
- * Opens a connection to a vetted target, by TLS where `secure` has its options. The default is connectPinned; the probe
- * wraps it to read the certificate, tests put a recorder here.
+ * Opens a connection to a vetted target, by TLS if `secure` has options for it. The default is `connectPinned`. The
+ * probe wraps it to read the certificate; tests replace it.
  */
 export type Connect = (target: VettedTarget, secure: ConnectionOptions | undefined) => Socket;
 
 export interface HttpClientOptions {
-  /** The target of a URL; throws an OutboundError where it must not be dialled. */
+  /** Returns the target of a URL. Throws an OutboundError if the URL must not be called. */
   readonly vet: (url: string) => VettedTarget | Promise<VettedTarget>;
-  /** Time until a connection must stand: vetting, TCP and TLS together, or the wait for a free kept one. */
+  /** Time limit for a connection: vetting, TCP and TLS together, or the wait for a free connection of the pool. */
   readonly connectTimeout: Milliseconds;
-  /** Bytes of an answer's body that are read. */
+  /** Most bytes that are read of an answer's body. */
   readonly readLimit: number;
   /**
-   * Keeps connections to the one host that the client calls, so many at once. Where nothing was sent or received for
-   * more than `idle`, the next request drops them all: a frozen container runs no timers, a middlebox
-   * forgets quiet connections silently, and a request into one of them would be in doubt for nothing. By default each
-   * request has a connection of its own.
+   * Keeps connections to the one host that the client calls, at most `connections` at once. If nothing was sent or
+   * received for longer than `idle`, the next request drops them all. The reason: a frozen container runs no timers,
+   * and a middlebox forgets quiet connections silently. A request on such a connection would fail without anyone
+   * knowing whether it arrived. By default each request has a connection of its own.
    */
   readonly keepAlive?: { readonly connections: number; readonly idle: Milliseconds };
   readonly clock: Clock;
@@ -54,41 +59,47 @@ export interface OutboundRequest {
   readonly method: 'GET' | 'PUT' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
-  /** Bytes of the answer's body that are read. @default the client's limit */
+  /** Most bytes that are read of the answer's body. @default the client's limit */
   readonly readLimit?: number | undefined;
-  /** Whether the body of an answer with this status is read; where not, the connection ends with the headers. @default always */
+  /**
+   * Whether the body of an answer with this status is read. If it is not, the connection ends after the headers.
+   * @default always
+   */
   readonly needsBody?: (status: number) => boolean;
 }
 
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** The bytes that were read, never decompressed. */
+  /** The bytes that were read. They are never decompressed. */
   readonly body: Buffer;
-  /** Why the body is not whole; `too_large` where it goes on after the read limit. */
+  /**
+   * Why the body is incomplete, `too_large` if it is longer than the read limit. Undefined if it is complete or was not
+   * read.
+   */
   readonly broken: OutboundError | undefined;
 }
 
 export interface HttpClient {
   /**
-   * Sends one request, once, until `stop` (from withTimeLimit) aborts. Throws an OutboundError where no status and
-   * headers come back; an answer of any status is no error.
+   * Sends one request, without retries, until `stop` (from `withTimeLimit`) aborts. Throws an OutboundError if no
+   * status and headers come back. An answer of any status is no error.
    */
   send(request: OutboundRequest, stop: AbortSignal): Promise<OutboundAnswer>;
-  /** Ends all kept connections. */
+  /** Ends all connections of the pool. */
   close(): void;
 }
 
 type Phase = 'dns' | 'connection' | 'tls' | 'exchange';
 
 /**
- * A client that calls what `vet` lets through. Each request runs look-up and vetting, connection, TLS and exchange one
- * after the other, and the error of a request says in which of them it failed.
+ * Returns a client that calls only targets that `vet` accepts. Each request goes through four phases: look-up and
+ * vetting, connection, TLS, exchange. The error of a request depends on the phase in which it failed.
  */
 export function httpClient(options: HttpClientOptions): HttpClient {
   const { vet, connectTimeout, readLimit, keepAlive, clock, connect = connectPinned } = options;
   const pool = keepAlive && new http.Agent({ keepAlive: true, maxSockets: keepAlive.connections });
-  // The pool only keeps connections: each is opened by the request that needs one.
+  // The pool only keeps connections. The request that needs a new one opens it.
   if (pool) pool.createConnection = (request) => request.createConnection?.(request, () => undefined);
   let lastUse = clock();
   let secureContext: ConnectionOptions['secureContext'];
@@ -99,7 +110,10 @@ export function httpClient(options: HttpClientOptions): HttpClient {
     lastUse = clock();
   }
 
-  /** The name is checked against the certificate whatever NODE_TLS_REJECT_UNAUTHORIZED says. */
+  /**
+   * Returns the options of the TLS connection. The certificate must match the name, whatever
+   * NODE_TLS_REJECT_UNAUTHORIZED says. Undefined for plain http.
+   */
   function tlsOptions({ url }: VettedTarget): ConnectionOptions | undefined {
     if (url.protocol !== 'https:') return undefined;
     secureContext ??= createSecureContext(options.ca ? { ca: options.ca } : {});
@@ -107,7 +121,10 @@ export function httpClient(options: HttpClientOptions): HttpClient {
     return { secureContext, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'], servername };
   }
 
-  /** A request that has sent nothing yet. Without an agent no proxy variable is read; the pool reads none either. */
+  /**
+   * Returns a request that has sent nothing yet. Without an agent no proxy variable is read, and the pool reads none
+   * either.
+   */
   function open(target: VettedTarget, { method, headers }: OutboundRequest): ClientRequest {
     const { host, hostname, pathname, search } = target.url;
     return http.request({
@@ -150,7 +167,8 @@ export function httpClient(options: HttpClientOptions): HttpClient {
       } catch (error) {
         throw outboundError(error, at.phase);
       } finally {
-        // Not a kept connection whose answer was read to its end: it has gone back to the pool and left its request.
+        // Ends the connection, except a connection of the pool whose answer was read completely: it is back in the
+        // pool.
         at.sent?.destroy();
       }
     },
@@ -158,7 +176,10 @@ export function httpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** Listens for errors for good: one that comes after the awaited event must not end the process. */
+/**
+ * Waits for an event of a request or a socket. Keeps listening for errors afterwards: without a listener, a later error
+ * would end the process.
+ */
 function until<T>(emitter: ClientRequest | Socket, event: string, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   emitter.once(event, resolve);
@@ -168,8 +189,8 @@ function until<T>(emitter: ClientRequest | Socket, event: string, signal: AbortS
 }
 
 /**
- * Leaving the loop early destroys the response and with it the connection. From Node 26 on, a kept connection stays if its
- * answer has come whole.
+ * Reads the body of an answer up to a limit. Leaving the loop early destroys the response and its connection. From Node
+ * 26 on, a connection of the pool stays if the answer had arrived completely.
  */
 async function readBody(response: IncomingMessage, limit: number, stop: AbortSignal) {
   const chunks: Buffer[] = [];
@@ -213,20 +234,25 @@ function describe(error: NodeJS.ErrnoException): string {
   return error.code && !message.includes(error.code) ? `${error.code}: ${message}` : message;
 }
 
-/** The real connection: the vetted addresses one after the other, a second each before the next is tried. */
+/**
+ * Opens the real connection: tries the vetted addresses one after the other, one second each before the next is tried.
+ */
 export function connectPinned(target: VettedTarget, secure: ConnectionOptions | undefined): Socket {
   const options = { port: target.port, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1000, ...route(target) };
   return (secure ? connectTls({ ...options, ...secure }) : connectTcp(options)).setNoDelay(true);
 }
 
-/** A name that was vetted is not even handed on, so that nothing looks it up again. Of its addresses four are tried. */
+/**
+ * Returns where to connect. If the name was vetted, the name itself is left out so that nothing can look it up again,
+ * and at most four of its addresses are tried.
+ */
 function route({ url, addresses }: VettedTarget): Pick<TcpSocketConnectOpts, 'host' | 'lookup'> {
   const host = hostOf(url);
   if (!addresses || isIP(host)) return { host };
   const pinned = addresses.slice(0, 4).map((address) => ({ address, family: isIP(address) }));
   return {
     host: 'vetted.invalid',
-    // With autoSelectFamily all addresses are asked for.
+    // With autoSelectFamily, Node asks for all addresses.
     lookup: (_host, _options, callback) => process.nextTick(callback, null, pinned),
   };
 }

@@ -5,22 +5,25 @@ import { connectPinned, type HttpClient, httpClient } from './http-client.ts';
 import { OutboundError, withTimeLimit } from './time-limit.ts';
 import { vetConfiguredUrl } from './vetted-target.ts';
 
-/** The calls of a probe: what anybody may ask, and what a key may. */
+/** Paths that the probe calls: one that needs no key, and one that needs a key. */
 const PATHS = { health: '/health', signed_in: '/v1/me' } as const;
 export type ProbedCall = keyof typeof PATHS;
 
-/** What one look from outside has seen. */
+/** Result of one probe. */
 export interface Probed {
-  /** Why a call failed: its status, or the client's class of fault; nothing where both were answered 200. */
+  /**
+   * Why a call failed: the status that was not 200, or the fault of the HTTP client. Has no entry for a call that was
+   * answered 200.
+   */
   readonly faults: Readonly<Partial<Record<ProbedCall, string>>>;
-  /** How long the signed-in call took, connection included; undefined where it got no answer. */
+  /** Time that the signed-in call took, including its connection. Undefined if it got no answer. */
   readonly latency: Milliseconds | undefined;
-  /** Whole days for which the certificate of the name is still valid; undefined without TLS. */
+  /** Whole days for which the certificate of the name is still valid. Undefined if no TLS connection was made. */
   readonly certificateDays: number | undefined;
 }
 
 export interface ProbeSettings {
-  /** Base URL, as partners have it. */
+  /** Base URL, as partners use it. */
   readonly url: string;
   /** A sandbox key. */
   readonly key: string;
@@ -29,12 +32,12 @@ export interface ProbeSettings {
   readonly ca?: string;
 }
 
-/** Time limit of a call, look-up and TLS included: partners' clients give up about then. */
+/** Time limit of a call, including look-up and TLS. Partners' clients give up at about that time. */
 const TIME_LIMIT: Milliseconds = seconds(5);
-/** Bytes; both answers are far smaller. */
+/** Most bytes that are read of an answer. Both answers are far smaller. */
 const READ_LIMIT = 16_384;
 
-/** Calls the service as a partner does, each call over a connection of its own. Never throws for what a call meets. */
+/** Calls the service as a partner does, each call on a connection of its own. Never throws if a call fails. */
 export async function probe({ url, key, clock, ca }: ProbeSettings): Promise<Probed> {
   let certificateDays: number | undefined;
   const client = httpClient({

@@ -1,10 +1,13 @@
 import type { Milliseconds } from '../domain/values/time.ts';
 import { deadlineSignal } from '../runtime/deadline.ts';
 
-/** Why a request brought no usable answer: a closed set, which each adapter maps to its own words. */
+/** Why a request brought no usable answer. Each adapter maps this closed set to its own terms. */
 export type OutboundFault = 'blocked' | 'dns' | 'connection' | 'tls' | 'timeout' | 'aborted' | 'too_large';
 
-/** A request that failed. The message is for people: it may name hosts and addresses, never what was sent. */
+/**
+ * Error of a request that failed. The message is for people: it may name hosts and addresses, but never the content of
+ * the request.
+ */
 export class OutboundError extends Error {
   readonly fault: OutboundFault;
 
@@ -14,14 +17,15 @@ export class OutboundError extends Error {
   }
 }
 
-/** The code of a system's error, `ECONNRESET` for example; undefined if the error has none. */
+/** Returns the code of a system error, for example `ECONNRESET`. Undefined if the error has none. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 /**
- * Runs work for `time` at most, and no longer than its caller and the invocation have. Its signal aborts with an
- * OutboundError as the reason: `timeout` after the time, else `aborted` or the reason of an outer limit.
- * The work must obey the signal; it does not start where the time is over. Leaves no timer and no listener behind.
+ * Runs work for at most `time`, and no longer than its caller and the invocation allow. The signal of the work aborts
+ * with an OutboundError as its reason: `timeout` after `time`, else `aborted` or the reason of an outer limit. The work
+ * must obey the signal. Throws that reason without starting the work if an outer limit is over already. Leaves no timer
+ * and no listener behind.
  */
 export async function withTimeLimit<T>(
   time: Milliseconds,
@@ -47,7 +51,10 @@ export async function withTimeLimit<T>(
   }
 }
 
-/** The result of work that cannot be cancelled. Where the signal aborts first, throws its reason and drops the result. */
+/**
+ * Returns the result of work that cannot be cancelled. If the signal aborts first, throws its reason and drops the
+ * result.
+ */
 export function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);

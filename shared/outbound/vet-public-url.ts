@@ -4,10 +4,10 @@ import ipaddr from 'ipaddr.js';
 import { codeOf, OutboundError } from './time-limit.ts';
 import { loopbackAddresses, portOf, type VettedTarget } from './vetted-target.ts';
 
-/** All addresses of a host name; throws where there are none. */
+/** Returns all addresses of a host name. Throws if there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** Why a URL is refused as a target for webhooks, and what the manager is told. */
+/** Reasons to refuse a URL as a target for webhooks, with the text that the manager sees. */
 export const URL_REFUSALS = {
   url_invalida: 'A URL não é válida.',
   https_obrigatorio: 'A URL precisa começar com https://.',
@@ -22,11 +22,11 @@ export type UrlRefusal = keyof typeof URL_REFUSALS;
 
 export type Vetting =
   | { readonly vetted: true; readonly target: VettedTarget }
-  /** `detail` names what was found, for example the address at fault. */
+  /** `detail` names the cause, for example the address that is not public. */
   | { readonly vetted: false; readonly reason: UrlRefusal; readonly detail: string };
 
 export interface VettingOptions {
-  /** Only for the local run: loopback targets on any port, over plain http too. */
+  /** Whether loopback targets are accepted, on any port and also by plain http. Only for the local run. */
   readonly allowLocal?: boolean | undefined;
 }
 
@@ -34,9 +34,9 @@ const LONGEST_URL = 2048;
 const PORTS: readonly number[] = [443, 8443];
 
 /**
- * Whether a URL leads to the public internet and nowhere else: https, port 443 or 8443, no user name or password, a
- * public domain name and no IP literal in any spelling, every address of the name public. One private address among
- * public ones refuses.
+ * Vets a URL: it must lead to the public internet and nowhere else. It needs https, port 443 or 8443, no user name or
+ * password, and a public domain name, not an IP address in any spelling. Every address of the name must be public: a
+ * single private address refuses the URL.
  */
 export async function vetPublicUrl(text: string, resolve: Resolve, options: VettingOptions = {}): Promise<Vetting> {
   const url = parse(text);
@@ -56,11 +56,14 @@ export async function vetPublicUrl(text: string, resolve: Resolve, options: Vett
   if (addresses.length === 0) return refused('dns_sem_resposta', url.hostname);
   const foreign = addresses.find((address) => !isPublicAddress(address));
   if (foreign !== undefined) return refused('endereco_nao_publico', `${url.hostname}: ${foreign.slice(0, 64)}`);
-  // Functions without a VPC have no way out by IPv6, so IPv4 comes first.
+  // IPv4 addresses come first, since functions without a VPC cannot reach IPv6 addresses.
   return { vetted: true, target: { url, port, addresses: addresses.toSorted((a, b) => isIP(a) - isIP(b)) } };
 }
 
-/** How an HTTP client vets URLs that partners give: the target, or an OutboundError (`dns`, `blocked`). */
+/**
+ * Returns the `vet` function for URLs that partners give. It throws an OutboundError (`dns`, `blocked`) for a refused
+ * URL.
+ */
 export function publicUrlsOnly(resolve: Resolve, options: VettingOptions): (url: string) => Promise<VettedTarget> {
   return async (url) => {
     const vetting = await vetPublicUrl(url, resolve, options);
@@ -75,9 +78,10 @@ function refused(reason: UrlRefusal, detail: string): Vetting {
 }
 
 /**
- * WHATWG's parser rewrites the host (decimal, hex, octal and short IPv4, full-width digits, percent signs) to the form
- * that is then judged and connected to, so that check and connection cannot read it differently. Blanks, control
- * characters and backslashes, which it would drop or turn, are refused before.
+ * Returns the parsed URL, or undefined if the text is no http or https URL. The WHATWG parser rewrites every spelling
+ * of a host (decimal, hex, octal and short IPv4, full-width digits, percent signs) to one form. This form is both
+ * vetted and connected to, so the two cannot read it differently. Blanks, control characters and backslashes are
+ * refused before, since the parser would drop or change them.
  */
 function parse(text: string): URL | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -88,7 +92,10 @@ function parse(text: string): URL | undefined {
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Names that mean something else, or nothing, outside of the network that asks (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). */
+/**
+ * Top-level names that have another meaning, or none, outside the network in which they are used (RFC 6761, RFC 6762,
+ * RFC 8375, ICANN's `internal`).
+ */
 const PRIVATE_DOMAINS: readonly string[] =
   'localhost local localdomain internal intranet private corp home lan arpa onion'.split(' ');
 
@@ -100,20 +107,21 @@ function refusalOf(url: URL, port: number): UrlRefusal | undefined {
   if (!PORTS.includes(port)) return 'porta_nao_permitida';
   if (url.hostname.startsWith('[') || isIP(url.hostname)) return 'endereco_ip';
   const labels = url.hostname.split('.');
-  // A trailing dot gives an empty last label: the same name, but certificates and SNI are written without it.
+  // A trailing dot leads to an empty last label and is refused: the name would be the same, but certificates and SNI
+  // have no trailing dot.
   if (labels.length < 2 || url.hostname.length > 253 || !labels.every((label) => LABEL.test(label)))
     return 'dominio_nao_publico';
   const [topLevel = ''] = labels.slice(-1);
   return PRIVATE_DOMAINS.includes(topLevel) ? 'dominio_nao_publico' : undefined;
 }
 
-/** Public by its number, and the host's own services in Azure (wire server, DNS, health probes). */
+/** A public address by its number, at which an Azure host serves its own machines (wire server, DNS, health probes). */
 const WIRE_SERVER = '168.63.129.16';
 
 /**
- * Whether an address lies on the public internet: global unicast by IANA's special-purpose registries. Of IPv6 only
- * 2000::/3 is given out, which leaves out mapped, compatible, NAT64, unique-local, link-local and multicast addresses;
- * 6to4, Teredo and ISATAP, which carry an IPv4 address inside, are refused too.
+ * Whether an address is on the public internet: global unicast by IANA's special-purpose registries. IANA has allocated
+ * only 2000::/3 of IPv6. This excludes mapped, compatible, NAT64, unique-local, link-local and multicast addresses.
+ * 6to4, Teredo and ISATAP addresses, which contain an IPv4 address, are refused too.
  */
 export function isPublicAddress(text: string): boolean {
   if (!isIP(text) || text.includes('%')) return false;
@@ -127,8 +135,9 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /**
- * Asks the DNS for all A and AAAA records. Not getaddrinfo, which knows search domains and /etc/hosts and blocks
- * one of the four threads that every look-up of the process shares, the AWS SDK's included, on a dead name server.
+ * Returns a function that asks the DNS for all A and AAAA records. It does not use getaddrinfo, for two reasons.
+ * getaddrinfo also uses search domains and /etc/hosts. And while a name server does not answer, it blocks one of the
+ * four threads that all look-ups of the process share, including those of the AWS SDK.
  */
 export function dnsResolve(
   resolver: Pick<Resolver, 'resolve4' | 'resolve6'> = new Resolver({ timeout: 1500, tries: 2 }),

@@ -1,25 +1,28 @@
 import { isIPv4 } from 'node:net';
 
-/** Where a connection may go. */
+/** A target that was vetted: a connection to it may be opened. */
 export interface VettedTarget {
   readonly url: URL;
   readonly port: number;
-  /** The only addresses that are dialled, in this order; undefined leaves the look-up of a configured name to the system. */
+  /**
+   * The only addresses that may be dialled, in this order. Undefined for a configured name, which the system looks up.
+   */
   readonly addresses: readonly string[] | undefined;
 }
 
-/** The host name or address of a URL, without the brackets around IPv6. */
+/** Returns the host name or address of a URL, without the brackets around an IPv6 address. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** The port of a URL; 0 where it says 0, which is nobody's port and never the default. */
+/** Returns the port of a URL. Returns 0 if the URL says 0, which is no valid port and never means the default. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'http:' ? 80 : 443;
 }
 
 /**
- * The target of a URL from our own configuration, without a trailing slash: https to any host, whose certificate
- * proves its name, or plain http to this machine. Throws a TypeError, which does not repeat the URL, for anything else.
+ * Returns the target of a URL from our own configuration, without a trailing slash. The URL must be https, whose
+ * certificate proves the host's name, or plain http to this machine. Throws a TypeError for anything else; the error
+ * does not repeat the URL.
  */
 export function vetConfiguredUrl(text: string): VettedTarget {
   const url = URL.parse(text);
@@ -36,8 +39,9 @@ export function vetConfiguredUrl(text: string): VettedTarget {
 }
 
 /**
- * The addresses of a URL on this machine; undefined where it is elsewhere. Names under localhost never ask the DNS
- * (RFC 6761). WHATWG's parser has already brought every spelling of 127.0.0.0/8 and ::1 to its canonical form.
+ * Returns the addresses of a URL on this machine. Undefined if the URL leads elsewhere. Names under localhost are never
+ * looked up in the DNS (RFC 6761). The WHATWG parser has already brought every spelling of 127.0.0.0/8 and ::1 to its
+ * canonical form.
  */
 export function loopbackAddresses(url: URL): readonly string[] | undefined {
   const host = hostOf(url);
