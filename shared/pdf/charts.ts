@@ -13,7 +13,10 @@ interface Part {
   readonly of: (row: Instalment) => number;
 }
 
-/** The parts of these instalments as pictures show them: amortization, interest, and the small ones together. */
+/**
+ * Returns the parts of these instalments as the charts show them: amortization, interest, and insurance and fee
+ * together.
+ */
 export function partsOf(rows: readonly Instalment[]): readonly [amortization: Part, interest: Part, small: Part] {
   const fee = rows.some((row) => row.fee > 0);
   return [
@@ -34,7 +37,10 @@ export const CHART_HEIGHT = 185;
 const ABOVE_PLOT = 40;
 const BELOW_PLOT = 30;
 
-/** The least of 1, 2, 2.5, 5 x 10^k that divides a scale up to `highest` centavos into at most `parts`; a real at least. */
+/**
+ * Returns the step between the marks of an axis that reaches up to `highest` centavos and has at most `parts` steps.
+ * The step is the smallest whole number of reais of the form 1, 2, 2.5 or 5 times a power of ten.
+ */
 function stepFor(highest: number, parts: number): number {
   const least = Math.max(highest / parts, 100);
   const magnitude = 10 ** Math.floor(Math.log10(least));
@@ -47,13 +53,16 @@ interface Plot {
   readonly width: number;
   readonly bottom: number;
   readonly height: number;
-  /** Where so many months after the contract lie. */
+  /** Returns the x of a number of months after the contract. */
   readonly x: (months: number) => number;
-  /** Where an amount lies. */
+  /** Returns the y of an amount. */
   readonly y: (amount: number) => number;
 }
 
-/** Grid, scales and their labels: reais upwards, years to the right (months where the term has at most two years). `inset`: room for half of the last label. */
+/**
+ * Draws grid, axes and labels, and returns the plot inside them. Reais go upwards, years to the right (months if the
+ * term is at most two years). `inset` leaves room for half of the last label.
+ */
 function axes(paper: Paper, top: number, months: number, highest: number, inset = 0): Plot {
   const bottom = top + CHART_HEIGHT - BELOW_PLOT;
   const height = bottom - top - ABOVE_PLOT;
@@ -96,7 +105,7 @@ function legend(
   }
 }
 
-/** The outline of amounts that hold for a month each, from the base line and back to it. */
+/** Returns the outline of a staircase: each amount holds for one month. It begins and ends on the base line. */
 function steps(plot: Plot, amounts: readonly number[]): [number, number][] {
   const points: [number, number][] = [[plot.left, plot.bottom]];
   let level = plot.bottom;
@@ -110,7 +119,7 @@ function steps(plot: Plot, amounts: readonly number[]): [number, number][] {
   return points;
 }
 
-/** Each instalment's parts, one on the other, over the term. `top` in points; CHART_HEIGHT high. */
+/** Draws the parts of each instalment, stacked, over the term. `top` is in points; the chart is CHART_HEIGHT high. */
 export function instalmentChart(paper: Paper, top: number, schedule: readonly Instalment[]): void {
   const { first, last } = endsOf(schedule);
   sectionHeading(paper, 'Como se compõe cada parcela', PAGE.left, top);
@@ -122,7 +131,8 @@ export function instalmentChart(paper: Paper, top: number, schedule: readonly In
   const draw = () => {
     legend(paper, top, composed);
     const plot = axes(paper, top, schedule.length, Math.max(...schedule.map(({ total }) => total)));
-    // From the whole instalment down to its first part: each lies on the one before, so that no seam shows between.
+    // Draws the whole instalment first and its first part last. Each area lies on top of the one before, so that no gap
+    // shows between them.
     for (const [index, { colour }] of Array.from(composed.entries()).reverse()) {
       const parts = composed.slice(0, index + 1);
       const sums = schedule.map((row) => parts.reduce((sum, part) => sum + part.of(row), 0));
@@ -133,7 +143,7 @@ export function instalmentChart(paper: Paper, top: number, schedule: readonly In
   paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
 }
 
-/** What is still owed after each instalment. `top` in points; CHART_HEIGHT high. */
+/** Draws the balance that is still owed after each instalment. `top` is in points; the chart is CHART_HEIGHT high. */
 export function balanceChart(paper: Paper, top: number, offer: Offer, schedule: readonly Instalment[]): void {
   sectionHeading(paper, 'Saldo devedor ao longo do prazo', PAGE.left, top);
   const halfway = schedule.find(({ balance }) => balance * 2 <= offer.principal) ?? endsOf(schedule).last;
@@ -152,7 +162,7 @@ export function balanceChart(paper: Paper, top: number, offer: Offer, schedule: 
   paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
 }
 
-/** An amortization system's instalments as a line of a chart. */
+/** Returns the line of the chart for the instalments of one amortization system. */
 function systemLine(name: 'SAC' | 'PRICE', colour: string, rows: Schedule) {
   const { first, last } = endsOf(rows);
   return {
@@ -160,14 +170,17 @@ function systemLine(name: 'SAC' | 'PRICE', colour: string, rows: Schedule) {
     colour,
     rows,
     words: `${name}: de ${reais(first.total)} a ${reais(last.total)}`,
-    /** Where the name is written: four fifths of the term are past the crossing of both lines. */
+    /**
+     * The instalment at which the name is written. Four fifths of the term is after the point at which the two lines
+     * cross.
+     */
     labelled: rows[Math.floor(rows.length * 0.8)] ?? last,
   };
 }
 
 /**
- * A bank's instalments under SAC and under PRICE, both without correction, as lines over the same term. `top` in points;
- * CHART_HEIGHT high.
+ * Draws a bank's instalments under SAC and under PRICE as two lines over the same term, both without correction by the
+ * indexer. `top` is in points; the chart is CHART_HEIGHT high.
  */
 export function systemsChart(
   paper: Paper,
@@ -195,7 +208,7 @@ export function systemsChart(
         false,
         1.5,
       );
-      // Beside the line, so that nobody needs its colour.
+      // The name is written next to its line, so that nobody has to tell the colours apart.
       const [x, y] = [plot.x(labelled.number), plot.y(labelled.total) - 4];
       paper.fill(COLOURS.white, x - 2, y - 8, paper.widthOf(name, LEGEND) + 4, 10);
       paper.text(name, LEGEND, { x, y });

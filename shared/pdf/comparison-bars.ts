@@ -16,7 +16,7 @@ const NAMES = 100;
 const AMOUNTS = 96;
 const GAP = 30;
 
-/** Height of the bars of so many offers with their headings, in points. */
+/** Returns the height of the bars of `offers` offers with their heading, in points. */
 export const comparisonBarsHeight = (offers: number): number => 17 + offers * PITCH;
 
 const nameOf = ({ bank, system }: Offer) => `${bankName(bank)} · ${system}`;
@@ -49,7 +49,10 @@ function drawBars(
   paper.tagged(paper.root, 'Figure', draw, { alt, bbox });
 }
 
-/** The first instalments beside what all instalments come to, an offer a bar, each from the lowest up; the lowest is darker. */
+/**
+ * Draws two bar charts next to each other: the first instalments, and the projected sums of all instalments. Each has
+ * one bar for each offer, from the lowest amount to the highest. The bar of the lowest amount is darker.
+ */
 export function comparisonBars(paper: Paper, offers: readonly Offer[], top: number): void {
   const { left, right } = paper.sheet;
   const width = (right - left - GAP) / 2;

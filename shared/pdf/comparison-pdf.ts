@@ -13,23 +13,28 @@ import { COLOURS, LEAST_SIZE, Paper, type Style, WIDE_PAGE } from './paper.ts';
 import { date, INDEXER_NAMES, percent, publication } from './wording.ts';
 
 const TITLE = 'Comparação de ofertas de crédito';
-/** Offers side by side on a page: all six banks under one system. */
+/** Most offers on one page, next to each other: all six banks under one system. */
 const OFFERS_ON_A_PAGE = 6;
 const NAMES_WIDTH = 162;
 const WIDEST_COLUMN = 135;
 const PITCH = 13.5;
-/** Lines stand closer where that keeps the first table on the first page. */
+/**
+ * Least height of a table row. Rows get lower, down to this height, if that keeps the first table on the first page.
+ */
 const LEAST_PITCH = 12;
 const HEAD_HEIGHT = 30;
 const FOOT = 570;
 
 const isEquity = ({ product }: Offer) => product === 'HOME_EQUITY';
 
-/** Offers as they are compared: loans on a property that is owned already buy nothing, and stand apart from the ranking. */
+/**
+ * Offers as they are compared. Loans on a property that the customer already owns buy nothing, and are not ranked with
+ * purchases.
+ */
 interface Compared {
-  /** From the lowest projected cost to the highest. */
+  /** Ranked offers, from the lowest projected cost to the highest. */
   readonly ranked: readonly Offer[];
-  /** Behind those, without a place among them. */
+  /** Offers that are shown after the ranked ones, without a rank. */
   readonly apart: readonly Offer[];
 }
 
@@ -39,13 +44,18 @@ function comparedOf(offers: readonly Offer[]): Compared {
   return purchases.length > 0 ? { ranked: purchases, apart: equity } : { ranked: equity, apart: [] };
 }
 
-/** What most of these offers have; of several, what the first of them has. */
+/**
+ * Returns the value that most of these offers have. If several values are equally frequent, returns the one that comes
+ * first.
+ */
 function usual(offers: readonly Offer[], of: (offer: Offer) => unknown): unknown {
   const counted = Array.from(Map.groupBy(offers, of), ([value, having]) => ({ value, count: having.length }));
   return counted.reduce((most, one) => (one.count > most.count ? one : most)).value;
 }
 
-/** Whether an offer is of another sum, term or system than most of the ranked ones. */
+/**
+ * Returns a predicate: whether an offer differs in one property (sum, term or system) from most of the ranked offers.
+ */
 const unlike = ({ ranked }: Compared, of: (offer: Offer) => unknown) => {
   const common = usual(ranked, of);
   return (offer: Offer) => of(offer) !== common;
@@ -53,7 +63,10 @@ const unlike = ({ ranked }: Compared, of: (offer: Offer) => unknown) => {
 
 const systemOf = ({ system }: Offer) => system;
 
-/** The best bank's loan that may be had under SAC and under PRICE; undefined where no bank makes both alike. */
+/**
+ * Returns two offers of one bank with the same sum and term, one under SAC and one under PRICE. Takes the best ranked
+ * bank that has both. Undefined if no bank has.
+ */
 function bothSystems(offers: readonly Offer[]): readonly [sac: Offer, price: Offer] | undefined {
   const [pair] = offers.flatMap((one) => {
     const other = offers.find(
@@ -65,7 +78,10 @@ function bothSystems(offers: readonly Offer[]): readonly [sac: Offer, price: Off
   return pair;
 }
 
-/** What to keep in mind: the order, the scenario by its figures and sources, where the rates come from, every notice. */
+/**
+ * Returns the sentences of "O que considerar": the order, the scenario with its figures and sources, the sources of the
+ * rates, every notice.
+ */
 function comparisonNotes(
   compared: Compared,
   rows: readonly ComparisonRow[],
@@ -104,7 +120,10 @@ function comparisonNotes(
   return notes.concat(notices.map((text, index) => `Aviso ${index + 1}: ${text}`));
 }
 
-/** Each bank that makes no offer, with its reasons; what holds for several of its systems is said once. */
+/**
+ * Returns one sentence for each bank without an offer, with its reasons. Reasons that are the same for several systems
+ * of a bank are given once.
+ */
 function refusalNotes(refusals: readonly ToldRefusal[]): readonly string[] {
   const alike = Map.groupBy(refusals, ({ bank, reasons }) => JSON.stringify([bank, reasons]));
   return Array.from(alike.values()).flatMap((those) => {
@@ -117,14 +136,17 @@ function refusalNotes(refusals: readonly ToldRefusal[]): readonly string[] {
 
 interface TablePlaced {
   readonly offers: readonly Offer[];
-  /** How many offers stand on the pages before. */
+  /** Number of offers on the pages before. */
   readonly before: number;
   readonly top: number;
-  /** Height of a line. */
+  /** Height of a table row. */
   readonly pitch: number;
 }
 
-/** The offers of a page side by side, a column each, in the order given. Gives where to go on. */
+/**
+ * Draws the offers of a page next to each other, one column for each, in the given order. Returns the y below the
+ * table.
+ */
 function comparisonTable(
   paper: Paper,
   compared: Compared,
@@ -187,7 +209,10 @@ function comparisonTable(
   return y;
 }
 
-/** A heading with as many of its sentences as the page has room for, the rest on the pages behind it. */
+/**
+ * Draws a heading with a list of sentences. Sentences for which the page has no room go to the next pages, each with
+ * the heading. Returns the y below the list.
+ */
 function sentences(
   paper: Paper,
   heading: string,
@@ -211,10 +236,10 @@ function sentences(
 }
 
 /**
- * All offers of an opportunity side by side, from the lowest projected cost to the highest, those that buy nothing apart:
- * a document for the customer, in Portuguese, on two to six pages, PDF/UA-1 and PDF/A-2a. It carries every notice of its
- * offers, and names the banks that make none. The same opportunity gives the same bytes.
- * Throws a RangeError where no bank has made an offer.
+ * Returns the comparison of all offers of an opportunity: a document for the customer, in Portuguese, on two to six
+ * pages, PDF/UA-1 and PDF/A-2a. The offers go from the lowest projected cost to the highest; loans that buy nothing are
+ * shown apart. The document has every notice of its offers, and names the banks that make no offer. The same
+ * opportunity gives the same bytes. Throws a RangeError if no bank has made an offer.
  */
 export async function comparisonPdf({
   opportunity,
@@ -256,7 +281,7 @@ export async function comparisonPdf({
     ['Oportunidade nº', String(opportunity.id)],
   ] as const;
   let end = identity(paper, opportunity, facts, agent, y);
-  // Pages of like numbers of offers: none stands alone on the last.
+  // Offers are spread evenly over the pages, so that the last page does not have a single one.
   const pages = Math.ceil(offers.length / OFFERS_ON_A_PAGE);
   const room = (bottom - end - HEAD_HEIGHT) / rows.length;
   const pitch = room >= LEAST_PITCH ? Math.min(room, PITCH) : PITCH;

@@ -4,19 +4,19 @@ import { inflationBearer, type Offer, type Opportunity } from '../domain/simulat
 import { type Centavos, centavos } from '../domain/values/money.ts';
 import { creditTaxText, figure, INDEXER_NAMES, percent, publication, RATE_KIND_NAMES, reais, term } from './wording.ts';
 
-/** A line of the comparison: what it is called, and what it says of an offer; undefined where it has nothing to say. */
+/** One row of the comparison. `of` returns the text for an offer, or undefined if the row does not concern it. */
 export interface ComparisonRow {
   readonly label: string;
-  /** One of the figures that decide. */
+  /** True for the figures that matter most. */
   readonly strong?: true;
-  /** What has to be alike for offers to be compared: those unlike most are marked. */
+  /** Property that offers must share to be comparable. An offer that differs from most in it is marked. */
   readonly alike?: (offer: Offer) => unknown;
-  /** An amount whose lowest is named. */
+  /** Amount of which the lowest is marked. */
   readonly least?: (offer: Offer) => Centavos;
   readonly of: (offer: Offer) => string | undefined;
 }
 
-/** An amount where there is one. */
+/** Returns an amount in reais. Undefined for 0. */
 const amount = (value: number) => (value ? reais(centavos(value)) : undefined);
 const yearly = (value: number) => `${percent(value, 2)} a.a.`;
 
@@ -80,11 +80,11 @@ const ROWS: readonly ComparisonRow[] = [
   { label: 'Última parcela projetada', of: ({ projection }) => amount(projection.lastTotal) },
 ];
 
-/** What the notices of these offers say, each once: they are numbered from 1. */
+/** Returns the texts of the notices of these offers, each once. The document numbers them from 1 in this order. */
 export const noticesOf = (offers: readonly Offer[]): readonly string[] =>
   Array.from(new Set(offers.flatMap(({ notices }) => notices.map(noticeText))));
 
-/** The lines of an opportunity's comparison: those that say nothing of any of its offers are left out. */
+/** Returns the rows of the comparison of an opportunity. A row that has no value for any offer is left out. */
 export function comparisonRows(opportunity: Opportunity, notices: readonly string[]): readonly ComparisonRow[] {
   const number: ComparisonRow = { label: 'Simulação nº', of: (offer) => String(simulationIdFor(opportunity, offer)) };
   const told: ComparisonRow = {

@@ -8,14 +8,14 @@ import { notesOf } from './notes.ts';
 import { PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
 import { creditTaxText, figure, INDEXER_NAMES, percent, publication, reais } from './wording.ts';
 
-/** A simulation as its document shows it. */
+/** A simulation with the facts that its document shows. */
 export interface SimulationRecord {
   readonly id: SimulationId;
   readonly opportunity: Opportunity;
   readonly offer: Offer;
   /** All instalments of the offer, first to last. */
   readonly schedule: readonly Instalment[];
-  /** Whose unit made it; left out where the document names nobody. */
+  /** The partner's unit that made the simulation. Undefined if the document names nobody. */
   readonly agent?: Agent | undefined;
 }
 
@@ -36,7 +36,10 @@ function componentName(component: CostComponent, { iof, product }: Offer): strin
 
 type Row = readonly [name: string, amount: string, part: string];
 
-/** A section whose table parts a sum: amounts in reais and in percent of it, the sum at the end. */
+/**
+ * Draws a section with a table of the parts of a sum: each amount in reais and in percent of the sum, and the sum in
+ * the last row.
+ */
 function partsTable(
   paper: Paper,
   { heading, names, rows }: { readonly heading: string; readonly names: string; readonly rows: readonly Row[] },
@@ -51,7 +54,7 @@ function partsTable(
   return gridTable(paper, { ...WIDE, top: y }, columns, rows, true);
 }
 
-/** What the loan is made of on its day, in reais and in percent (Res. CMN 4.881/2020, art. 5). */
+/** Draws the parts of the loan on the day of the contract, in reais and in percent (Res. CMN 4.881/2020, art. 5). */
 function costTable(paper: Paper, { offer }: SimulationRecord, top: number): number {
   const lines = costSheet(offer);
   const sum = centavos(lines.reduce((all, line) => all + line.amount, 0));
@@ -63,7 +66,7 @@ function costTable(paper: Paper, { offer }: SimulationRecord, top: number): numb
   return partsTable(paper, { heading: 'Planilha do CET', names: 'Na contratação', rows }, top);
 }
 
-/** What all instalments together pay, part by part. */
+/** Draws the sum of all instalments, part by part. */
 function totalsTable(paper: Paper, { offer, schedule }: SimulationRecord, top: number): number {
   const sum = (of: (row: Instalment) => number) => schedule.reduce((all, row) => all + of(row), 0);
   const parts: readonly (readonly [string, number])[] = [
@@ -80,14 +83,14 @@ function totalsTable(paper: Paper, { offer, schedule }: SimulationRecord, top: n
   return partsTable(paper, { heading: 'Soma de todas as parcelas', names: 'No contrato inteiro', rows }, top);
 }
 
-/** Who pays for the inflation, in a sentence. */
+/** Returns a sentence that says who pays for inflation. */
 function inflationText(offer: Offer): string {
   return inflationBearer(offer) === 'borrower'
     ? `Quem assume a inflação é o cliente: o saldo devedor é corrigido todo mês pelo indexador (${INDEXER_NAMES[offer.indexer]}).`
     : 'Quem assume a inflação é o banco: as parcelas não têm indexador.';
 }
 
-/** The offer without correction, as the official CET counts it, beside the one under the scenario. */
+/** Draws the offer without correction, as the official CET counts it, next to the offer under the scenario. */
 function scenario(paper: Paper, { offer }: SimulationRecord, top: number): number {
   const { projection } = offer;
   const moves = offer.indexer !== 'PREFIXADO';
@@ -110,7 +113,10 @@ function scenario(paper: Paper, { offer }: SimulationRecord, top: number): numbe
   ]);
 }
 
-/** The second page: what the credit costs, by the official count and under the scenario, and what to keep in mind. */
+/**
+ * Draws the second page: the cost of the credit, by the official count and under the scenario, and the notes for the
+ * customer.
+ */
 export function costPage(paper: Paper, record: SimulationRecord, top: number): void {
   let y = costTable(paper, record, top);
   y = totalsTable(paper, record, y + 18);

@@ -1,20 +1,23 @@
 import { deflateSync } from 'node:zlib';
 
-// Readers unpack a whole object stream for one of its objects.
+// Most objects in one stream. A reader unpacks the whole stream to read one of its objects.
 const OBJECTS_IN_A_STREAM = 200;
 
-/** Where an object lies: at a byte of the file, or as the n-th in an object stream. */
+/** Position of an object: an offset in the file, or an index in an object stream. */
 type Place = readonly [type: 1, offset: number, generation: 0] | readonly [type: 2, stream: number, index: number];
 
-/** At zlib's level 4: half the time of 6, which would make a document a twelfth smaller. */
+/**
+ * Returns the content compressed at zlib's level 4. Level 6 takes twice as long and makes a document only a twelfth
+ * smaller.
+ */
 export const deflated = (content: Uint8Array): Buffer => deflateSync(content, { level: 4 });
 
 interface Parsed {
-  /** The bytes of each object, its number line and `endobj` included, in the order of the file. */
+  /** The bytes of each object, including its number line and `endobj`, in the order of the file. */
   readonly objects: readonly { readonly number: number; readonly bytes: Buffer }[];
-  /** What comes before the first object. */
+  /** The bytes before the first object. */
   readonly header: Buffer;
-  /** The trailer's entries but for Size. */
+  /** The trailer's entries without Size. */
   readonly trailer: string;
 }
 
@@ -52,7 +55,7 @@ const streamObject = (number: number, dictionary: string, content: Buffer): Buff
   ]);
 };
 
-/** An object stream (ISO 32000-1, 7.5.7) of objects that are no streams themselves. */
+/** Returns an object stream (ISO 32000-1, 7.5.7) with these objects, which must not be streams themselves. */
 function objectStream(number: number, objects: Parsed['objects']): Buffer {
   const index: string[] = [];
   let bodies = '';
@@ -69,8 +72,9 @@ function objectStream(number: number, objects: Parsed['objects']): Buffer {
 }
 
 /**
- * The same document with its small objects compressed (object streams and a cross-reference stream, PDF 1.5): the tags
- * of a long table are thousands of objects, which pdfkit writes out one by one. Takes what pdfkit writes, unencrypted.
+ * Returns the same document with its small objects compressed, as object streams and a cross-reference stream (PDF
+ * 1.5). The tags of a long table are thousands of objects, which pdfkit writes uncompressed, one by one. Accepts only
+ * unencrypted documents as pdfkit writes them. Throws an Error for anything else.
  */
 export function packObjects(file: Buffer): Buffer {
   const { objects, header, trailer } = parse(file);

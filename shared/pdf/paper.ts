@@ -6,18 +6,18 @@ import openSans from './fonts/open-sans.json' with { type: 'json' };
 import { deflated } from './pack-objects.ts';
 import { type EmbeddedFont, typeface } from './typeface.ts';
 
-/** A sheet and the margins of what is drawn on it, in points of 1/72 inch, from the top left corner. */
+/** Size and margins of a sheet, in points of 1/72 inch, measured from the top left corner. */
 export type Sheet = Readonly<Record<'width' | 'height' | 'left' | 'right' | 'top' | 'bottom', number>>;
 
-/** A4 upright. */
+/** A4, portrait. */
 export const PAGE = { width: 595.28, height: 841.89, left: 45, right: 550.28, top: 45, bottom: 790 } as const;
 
 /** Width between the margins. */
 export const TEXT_WIDTH = PAGE.right - PAGE.left;
-/** A4 on its side. */
+/** A4, landscape. */
 export const WIDE_PAGE = { width: 841.89, height: 595.28, left: 40, right: 801.89, top: 36, bottom: 548 } as const;
 
-/** One accent and its tints, apart in grey print too, and greys. */
+/** Colours: one accent with two tints, which can be told apart in grey print too, and greys. */
 export const COLOURS = {
   accent: '#0b4a6f',
   accentMiddle: '#7ba3b8',
@@ -32,23 +32,23 @@ export const COLOURS = {
 
 export type Weight = 'regular' | 'semibold';
 
-/** The least size of letters, in points: what is smaller, people who read such papers can't. */
+/** Smallest size of letters, in points. Many readers of such papers cannot read smaller letters. */
 export const LEAST_SIZE = 8.5;
 
 export interface Style {
-  /** Points. */
+  /** Size of the letters, in points. */
   readonly size: number;
   readonly weight?: Weight;
   readonly colour?: string;
-  /** Percent of the letters' own width; 100 where left out. */
+  /** Width of the letters in percent of their natural width. @default 100 */
   readonly stretch?: number;
 }
 
-/** Where a line of text is drawn. */
+/** Position of a line of text. */
 export interface Place {
-  /** Its left edge, its right edge or its middle, after `align`. */
+  /** The line's left edge, right edge or middle, as `align` says. */
   readonly x: number;
-  /** Of the baseline. */
+  /** The y of the baseline. */
   readonly y: number;
   readonly align?: 'left' | 'right' | 'middle';
 }
@@ -66,10 +66,10 @@ interface Page {
   readonly content: { compress: boolean; readonly data: Record<string, unknown>; write(content: Uint8Array): void };
 }
 
-/** What pdfkit holds and its declared types leave out. */
+/** Fields of pdfkit that are missing in its type declarations. */
 interface Inner {
   readonly _root: { readonly data: Record<string, unknown> };
-  /** The font in use. */
+  /** The current font. */
   readonly _font: EmbeddedFont;
   readonly page: Page;
   /** Bytes written so far. */
@@ -92,20 +92,23 @@ export function readAll(stream: { read(): Uint8Array | null }): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** A tagged document of A4 pages, and the few strokes that its parts are drawn with. */
+/** A tagged document of A4 pages, with methods that draw text, rules, fills and paths. */
 export class Paper {
   readonly doc: PDFKit.PDFDocument & Inner;
-  /** The element under which everything that is read stands, in reading order. */
+  /** The element that contains, in reading order, everything that a screen reader reads. */
   readonly root: Element;
   readonly sheet: Sheet;
   readonly #typefaces: Readonly<Record<Weight, ReturnType<typeof typeface>>>;
-  /** The file so far, a character a byte, and what is drawn on each page: pdfkit would make bytes of every line, and a stream's chunk. */
+  /**
+   * The file so far, one character for each byte, and the content of each page. pdfkit itself would turn every line
+   * into bytes and a chunk of a stream, which is slow.
+   */
   readonly #file: string[];
   readonly #drawn = new Map<Page, string[]>();
-  /** The colour that fills and letters have at this point of the page. */
+  /** The current fill colour of the page, also of letters. Undefined on a new page. */
   #colour: string | undefined;
 
-  /** The document's id follows from `createdAt` and the title, never from the present. */
+  /** The document's id follows from `createdAt` and the title, not from the time at which it is made. */
   constructor(
     info: { readonly title: string; readonly subject: string; readonly createdAt: Instant },
     sheet: Sheet = PAGE,
@@ -117,10 +120,10 @@ export class Paper {
       size: [sheet.width, sheet.height],
       margin: 0,
       autoFirstPage: false,
-      // Pages are written at the end: each says how many there are.
+      // Pages are written at the end, since each one shows the number of pages.
       bufferPages: true,
       pdfVersion: '1.7',
-      // No standard font: pdfkit would look for its metrics in files that no bundle has.
+      // No standard font: pdfkit would read its metrics from files that no bundle has.
       font: '',
       lang: 'pt-BR',
       tagged: true,
@@ -161,14 +164,17 @@ export class Paper {
     this.doc.addStructure(this.root);
   }
 
-  /** An element below another, in reading order. Parts and rows; what holds marks of its own is `tagged`. */
+  /**
+   * Adds an element of the document's structure, in reading order, and returns it. Use it for elements that contain
+   * other elements, such as tables and rows. For an element that contains drawn text use `tagged`.
+   */
   element(parent: Element, type: string, options: ElementOptions = {}): Element {
     const element = this.doc.struct(type, options);
     parent.add(element);
     return element;
   }
 
-  /** Draws what one element of the document's structure consists of. */
+  /** Adds an element of the document's structure and draws its content. */
   tagged(parent: Element, type: string, draw: () => void, options: ElementOptions = {}): void {
     const element = this.element(parent, type, options);
     element.add(this.doc.markStructureContent(type));
@@ -177,19 +183,21 @@ export class Paper {
     element.end();
   }
 
-  /** Draws what is seen and not read: rules, fills, what repeats on each page. */
+  /** Draws something that a screen reader skips: rules, fills, and content that repeats on each page. */
   artifact(draw: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
     this.doc.markContent('Artifact', { type });
     draw();
     this.doc.endMarkedContent();
   }
 
+  /** Returns the width of a text in points. */
   widthOf(text: string, { size, weight = 'regular', stretch = 100 }: Style): number {
     return (this.#typefaces[weight].width(text) * size * stretch) / 100;
   }
 
   /**
-   * The style in which a text is no wider than so many points: smaller letters, down to LEAST_SIZE, then narrower ones.
+   * Returns the style in which a text is at most `width` points wide. First the letters get smaller, down to
+   * LEAST_SIZE, then narrower.
    */
   fitted(text: string, style: Style, width: number): Style {
     const natural = this.widthOf(text, style);
@@ -199,7 +207,7 @@ export class Paper {
     return stretch < 100 ? { ...style, size, stretch } : { ...style, size };
   }
 
-  /** One line. */
+  /** Draws one line of text. */
   text(text: string, style: Style, { x, y, align = 'left' }: Place): void {
     if (text === '') return;
     const { size, weight = 'regular', colour = COLOURS.ink, stretch = 100 } = style;
@@ -208,7 +216,7 @@ export class Paper {
     const left = align === 'right' ? x - width : align === 'middle' ? x - width / 2 : x;
     this.#fillWith(colour);
     this.doc.page.fonts[font.id] ??= font.ref();
-    // The page is drawn from its top left corner downwards: the second -1 stands the letters upright again.
+    // The page is drawn from its top left corner downwards. The second -1 turns the letters upright again.
     const place = `1 0 0 -1 ${rounded(left)} ${rounded(y)} Tm`;
     const narrow = stretch === 100 ? '' : `${stretch} Tz `;
     const wide = stretch === 100 ? '' : ' 100 Tz';
@@ -216,8 +224,8 @@ export class Paper {
   }
 
   /**
-   * The lines that a text fills: broken at spaces, and inside a word where that alone is wider than a line. The space
-   * stays at the end of its line, for those who have the text read to them or copy it.
+   * Returns the lines into which a text breaks. It breaks at spaces, and inside a word only if the word is wider than a
+   * line. A space stays at the end of its line, for people who copy the text or have it read to them.
    */
   lines(text: string, width: number, style: Style): string[] {
     const fits = (line: string) => this.widthOf(line, style) <= width;
@@ -243,6 +251,7 @@ export class Paper {
     return lines;
   }
 
+  /** Draws a horizontal rule. */
   rule(
     y: number,
     colour: string = COLOURS.rule,
@@ -253,12 +262,13 @@ export class Paper {
     this.doc.moveTo(rounded(left), rounded(y)).lineTo(rounded(right), rounded(y)).lineWidth(width).stroke(colour);
   }
 
+  /** Fills a rectangle. */
   fill(colour: string, left: number, top: number, width: number, height: number): void {
     this.#fillWith(colour);
     this.doc.rect(rounded(left), rounded(top), rounded(width), rounded(height)).fill();
   }
 
-  /** A path through points; `close` fills it, else it is stroked. */
+  /** Draws a path through points. If `close` is true, the path is filled, else it is stroked. */
   path(points: readonly (readonly [x: number, y: number])[], colour: string, close: boolean, width = 1): void {
     points.forEach(([x, y], index) => {
       if (index === 0) this.doc.moveTo(rounded(x), rounded(y));
@@ -276,7 +286,10 @@ export class Paper {
     this.#colour = colour;
   }
 
-  /** Draws at the foot of each page what names the document, and which page of how many it is. Call before it ends. */
+  /**
+   * Draws the foot of every page: a text that identifies the document, and the page number. Call it after the last page
+   * was added.
+   */
   foot(text: string, y: number): void {
     const { count } = this.doc.bufferedPageRange();
     const style: Style = { size: LEAST_SIZE, colour: COLOURS.quiet };
@@ -291,7 +304,7 @@ export class Paper {
     }
   }
 
-  /** The finished document. */
+  /** Ends the document and returns its bytes. */
   bytes(): Buffer {
     this.root.end();
     claimConformance(this.doc);

@@ -4,24 +4,27 @@ import { LABEL, paragraph, sectionHeading } from './blocks.ts';
 import { COLOURS, LEAST_SIZE, PAGE, type Paper, type Style, TEXT_WIDTH } from './paper.ts';
 import { date, figure } from './wording.ts';
 
-/** Instalments on the first page of the schedule, below the charts, and on each page after it: whole years. */
+/**
+ * Number of instalments on the first page of the schedule, below the charts, and on each further page. Both are whole
+ * years.
+ */
 const ROWS_BELOW_CHARTS = 24;
 const ROWS_ON_A_PAGE = 60;
 
 const PITCH = 11.5;
 const HEAD_HEIGHT = 17;
 const LEAST_GAP = 6;
-/** At both ends of a line. */
+/** Margin inside both ends of a row. */
 const INSET = 3;
 
 interface Column {
   readonly heading: string;
   readonly of: (row: Instalment) => string;
-  /** The column's sum, in the last line. */
+  /** Amount that is summed in the last row. Undefined for a column without a sum. */
   readonly sum?: (row: Instalment) => number;
 }
 
-/** An amount that is often nothing: a dash reads better than columns of zeros. */
+/** Returns an amount that is often 0. A dash is easier to read than a column of zeros. */
 const seldom = (amount: Centavos) => (amount === 0 ? '–' : figure(amount));
 
 const COLUMNS: readonly Column[] = [
@@ -36,25 +39,25 @@ const COLUMNS: readonly Column[] = [
   { heading: 'Saldo devedor', of: (row) => figure(row.balance) },
 ];
 
-/** The columns of a schedule: those that hold nothing but zeros are left out. */
+/** Returns the columns of a schedule without the columns that contain only zeros. */
 const columnsOf = (schedule: readonly Instalment[]): readonly Column[] =>
   COLUMNS.filter(({ sum }) => sum === undefined || schedule.some((row) => sum(row) > 0));
 
 interface Grid {
-  /** How wide the figures are, in percent: below 100 only where amounts are too long for the page. */
+  /** Width of the letters in percent. It is below 100 only if the amounts are too long for the page. */
   readonly stretch: number;
   readonly columns: readonly PlacedColumn[];
 }
 
 interface PlacedColumn {
   readonly heading: string;
-  /** Where its figures end. */
+  /** The x of the right edge of the column's figures. */
   readonly right: number;
 }
 
 function gridFor(paper: Paper, columns: readonly Column[], cells: readonly (readonly string[])[]): Grid {
   const style = { size: LEAST_SIZE, weight: 'semibold' } as const;
-  // Digits are of one width, so that the longest text of a column is its widest.
+  // All digits have the same width, so the longest text of a column is also its widest.
   const natural = columns.map(({ heading }, column) => {
     let longest = '';
     for (const row of cells) {
@@ -77,8 +80,9 @@ function gridFor(paper: Paper, columns: readonly Column[], cells: readonly (read
 }
 
 /**
- * Every instalment as a row, the head on each page, the sums at the end. `top` is where the heading of the first page
- * goes; `nextPage` turns the page and gives where to go on, in points. The figures are those given, to the centavo.
+ * Draws every instalment as a row, with the header on each page and the sums at the end. `top` is the y of the heading
+ * on the first page. `nextPage` turns the page and returns the y at which the table continues, in points. The figures
+ * are the given ones, to the centavo.
  */
 export function scheduleTable(
   paper: Paper,
@@ -118,7 +122,8 @@ export function scheduleTable(
   for (const { number, cells } of lines) {
     if (left === 0) {
       y = nextPage();
-      // A head that is repeated is there to be seen: read aloud, the first one speaks for the column.
+      // A repeated header row is only for the eye. When the document is read aloud, the first header row names the
+      // columns.
       head((draw) => paper.artifact(draw, 'Pagination'));
       left = ROWS_ON_A_PAGE;
     }

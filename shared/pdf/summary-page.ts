@@ -28,27 +28,30 @@ const COLUMN_WIDTH = (TEXT_WIDTH - COLUMN_GAP) / 2;
 const LEFT = { left: PAGE.left, width: COLUMN_WIDTH } as const;
 const RIGHT = { left: PAGE.left + COLUMN_WIDTH + COLUMN_GAP, width: COLUMN_WIDTH } as const;
 
-/** Above each of the three bands of sections. */
+/** Space above each of the three rows of sections. */
 const GAP = 16;
 const BAR_TOP = 18;
 const BAR_HEIGHT = 10;
-/** What the bands take beside their lines: gaps, headings, the composition's bar. */
+/**
+ * Height that the three rows of sections take in addition to their table rows: gaps, headings, the bar of the
+ * composition.
+ */
 const BETWEEN_LINES = 3 * GAP + 2 * HEADING + BAR_TOP + BAR_HEIGHT;
 
-/** The lines that have something to say. */
+/** Returns the pairs without those that are undefined. */
 const said = (pairs: readonly (Pair | undefined)[]): readonly Pair[] => pairs.filter((pair) => pair !== undefined);
 
-/** A line that names an amount; undefined for 0. */
+/** Returns a pair with an amount. Undefined for 0. */
 const amount = (label: string, value: number): Pair | undefined =>
   value === 0 ? undefined : [label, reais(centavos(value))];
 
-/** The official and the projected CET, side by side wherever they differ. */
+/** Returns the official and the projected CET. Both are named if they differ. */
 const costs = ({ effectiveAnnualCost: official, projection: { annualCost } }: Offer): Pair =>
   official === annualCost
     ? ['Custo efetivo total (CET)', `${percent(official, 2)} a.a.`]
     : ['CET a.a.: oficial | projetado', `${percent(official, 2)} | ${percent(annualCost, 2)}`];
 
-/** The four figures that a customer looks for first. */
+/** Returns the four figures that a customer looks for first. */
 function figuresOf(offer: Offer): readonly Pair[] {
   const last: Pair =
     offer.product === 'HOME_EQUITY'
@@ -76,7 +79,7 @@ function valuePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
   ]);
 }
 
-/** What the published rate is and since when. */
+/** Returns the kind of the published rate and its date. */
 function rateKind({ rateKind: kind, rateDate, segment }: Offer): Pair {
   const name = kind === 'segmento' ? `segmento ${SEGMENT_NAMES[segment]}` : RATE_KIND_NAMES[kind];
   return ['O que é esta taxa', `${name} (${publication(rateDate)})`];
@@ -95,7 +98,7 @@ function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
   ]);
 }
 
-/** What is paid in cash on the contract's day, and its sum. */
+/** Returns the amounts that are paid in cash on the day of the contract, and their sum if there are several. */
 function cashPairs(offer: Offer): readonly Pair[] {
   const tax = offer.product === 'HOME_EQUITY' ? 0 : offer.iof;
   const parts = said([
@@ -107,7 +110,10 @@ function cashPairs(offer: Offer): readonly Pair[] {
   return parts.length > 1 ? parts.concat(said([amount('Total em dinheiro', offer.cashNeeded)])) : parts;
 }
 
-/** What two proponents have of the insured balance, 100 % together: the second's is the record's `participacao`. */
+/**
+ * Returns the shares of two borrowers in the insured balance, together 100 %. The share of the second borrower is the
+ * record's `participacao`.
+ */
 function insuredShares(second: string): string {
   const hundredths = portion(10_000, ratioOf(second));
   return `${percent((10_000 - hundredths) / 100, 2)} e ${percent(hundredths / 100, 2)}`;
@@ -125,7 +131,7 @@ function incomePairs(offer: Offer): readonly Pair[] {
   ]);
 }
 
-/** The parts of the first instalment that are not 0, by name. */
+/** Returns the parts of the first instalment that are not 0, with their names. */
 function compositionRows(offer: Offer) {
   const { first } = offer;
   const [repaid, interest, small] = partsOf([first]);
@@ -140,7 +146,9 @@ function compositionRows(offer: Offer) {
   ].filter((row) => row.amount > 0);
 }
 
-/** The first instalment, part by part, below a bar in the charts' colours; `height` of a line. */
+/**
+ * Draws the first instalment, part by part, below a bar in the colours of the charts. `height` is that of a table row.
+ */
 function composition(paper: Paper, { offer }: SimulationRecord, top: number, height: number): void {
   const { first } = offer;
   sectionHeading(paper, 'Composição da primeira parcela', PAGE.left, top);
@@ -150,7 +158,7 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
     let x: number = PAGE.left;
     for (const { part, amount } of rows) {
       const width = (TEXT_WIDTH * amount) / first.total;
-      // A gap parts those of one colour, too.
+      // A gap separates also parts of the same colour.
       paper.fill(part.colour, x, barTop, Math.max(width - 0.75, width / 2), BAR_HEIGHT);
       x += width;
     }
@@ -189,7 +197,7 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number, hei
   table.end();
 }
 
-/** The first page: what is borrowed, at which rates, what it takes to begin and to pay, and the first instalment. */
+/** Draws the first page: the loan, its rates, the cash and the income that it needs, and its first instalment. */
 export function summaryPage(paper: Paper, record: SimulationRecord): void {
   const { offer, opportunity, id, agent } = record;
   let y = masthead(paper, {
@@ -217,7 +225,7 @@ export function summaryPage(paper: Paper, record: SimulationRecord): void {
     Math.max(pairs.values.length, pairs.rates.length) +
     Math.max(pairs.cash.length, pairs.income.length) +
     (compositionRows(offer).length + 1);
-  // Long names leave less room: the lines then stand closer.
+  // Long names leave less room. The rows are then lower.
   const row = Math.min(ROW, (PAGE.bottom - y - BETWEEN_LINES) / lines);
   const top = y + GAP;
   y = Math.max(

@@ -29,7 +29,7 @@ export const INDEXER_NAMES: Readonly<Record<Indexer, string>> = {
   PREFIXADO: 'Nenhum (prefixado)',
 };
 
-/** What a published rate is, in a word or two. */
+/** Short names of the kinds of a published rate. */
 export const RATE_KIND_NAMES: Readonly<Record<RateKind, string>> = {
   a_partir_de: '“a partir de”',
   segmento: 'do segmento',
@@ -37,22 +37,25 @@ export const RATE_KIND_NAMES: Readonly<Record<RateKind, string>> = {
   promocional: 'promocional',
 };
 
-/** `R$ 1.234,56`, unbroken. */
+/** Returns `R$ 1.234,56` with a non-breaking space. */
 export const reais = (amount: Centavos): string => formatReais(amount).replace(' ', NBSP);
 
-/** `1.234,56`, for columns whose heading names the currency. */
+/** Returns `1.234,56`, for columns whose heading names the currency. */
 export const figure = (amount: Centavos): string => formatReais(amount).replace('R$ ', '');
 
-/** `R$ 1.234`: whole reais, for scales. */
+/** Returns whole reais, for axes: `R$ 1.234`. */
 export const wholeReais = (amount: Centavos): string => reais(amount).slice(0, -3);
 
-/** `11,60 %`: a percentage with so many decimals; without a number of them, with as many as it has. */
+/**
+ * Returns a percentage with `decimals` decimals, `11,60 %` for example. Without `decimals`, with as many as the value
+ * has.
+ */
 export function percent(value: number, decimals?: number): string {
   const text = decimals === undefined ? String(value) : value.toFixed(decimals);
   return `${text.replace('.', ',')}${NBSP}%`;
 }
 
-/** `20/02/2026`. */
+/** Returns a day in the form `20/02/2026`. */
 export function date(day: Day): string {
   const { year, month, day: dayOfMonth } = dayParts(day);
   return [String(dayOfMonth).padStart(2, '0'), String(month).padStart(2, '0'), String(year).padStart(4, '0')].join('/');
@@ -60,18 +63,21 @@ export function date(day: Day): string {
 
 const counted = (count: number, one: string, many: string) => `${count}${NBSP}${count === 1 ? one : many}`;
 
-/** `18 meses`; from a year on, whole years are named too: `420 meses (35 anos)`. */
+/**
+ * Returns a term in months, `18 meses` for example. If the months make whole years, the years are named too:
+ * `420 meses (35 anos)`.
+ */
 export function term(months: number): string {
   const text = counted(months, 'mês', 'meses');
   return months % 12 === 0 ? `${text} (${counted(months / 12, 'ano', 'anos')})` : text;
 }
 
-/** `2026`, `07/2026` or `30/07/2026`: a figure's date as exactly as it is known. */
+/** Returns the date of a figure as exactly as it is known: `2026`, `07/2026` or `30/07/2026`. */
 export const publication = (day: string): string => day.split('-').reverse().join('/');
 
-/** The tax on the credit: its amount, or that there is none. */
+/** Returns the tax on the credit (IOF): its amount, or that there is none. */
 export const creditTaxText = ({ iof }: Pick<Offer, 'iof'>): string => (iof > 0 ? reais(iof) : 'isento');
 
-/** Words as a list within a sentence: `a, b e c`. */
+/** Returns words as a list inside a sentence: `a, b e c`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} e ${words.at(-1)}`;
