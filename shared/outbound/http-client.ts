@@ -230,7 +230,7 @@ function faultOf({ code, syscall }: NodeJS.ErrnoException, phase: Phase): Outbou
 
 function describe(error: NodeJS.ErrnoException): string {
   const message =
-    error instanceof AggregateError ? error.errors.map((one: Error) => one.message).join('; ') : error.message;
+    error instanceof AggregateError ? error.errors.map((cause: Error) => cause.message).join('; ') : error.message;
   return error.code && !message.includes(error.code) ? `${error.code}: ${message}` : message;
 }
 

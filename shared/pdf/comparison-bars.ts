@@ -23,12 +23,12 @@ const nameOf = ({ bank, system }: Offer) => `${bankName(bank)} · ${system}`;
 
 function drawBars(
   paper: Paper,
-  given: readonly Offer[],
+  unsorted: readonly Offer[],
   { heading, of }: Bars,
   place: Readonly<Record<'left' | 'top' | 'width', number>>,
 ): void {
   const { left, top, width } = place;
-  const offers = given.toSorted((a, b) => of(a) - of(b));
+  const offers = unsorted.toSorted((a, b) => of(a) - of(b));
   const highest = Math.max(...offers.map(of));
   const y = sectionHeading(paper, heading, left, top);
   const style = { size: LEAST_SIZE, colour: COLOURS.ink } as const;

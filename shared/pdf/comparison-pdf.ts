@@ -50,7 +50,7 @@ function comparedOf(offers: readonly Offer[]): Compared {
  */
 function usual(offers: readonly Offer[], of: (offer: Offer) => unknown): unknown {
   const counted = Array.from(Map.groupBy(offers, of), ([value, having]) => ({ value, count: having.length }));
-  return counted.reduce((most, one) => (one.count > most.count ? one : most)).value;
+  return counted.reduce((most, next) => (next.count > most.count ? next : most)).value;
 }
 
 /**
@@ -68,12 +68,12 @@ const systemOf = ({ system }: Offer) => system;
  * bank that has both. Undefined if no bank has.
  */
 function bothSystems(offers: readonly Offer[]): readonly [sac: Offer, price: Offer] | undefined {
-  const [pair] = offers.flatMap((one) => {
+  const [pair] = offers.flatMap((offer) => {
     const other = offers.find(
       ({ bank, system, principal, term }) =>
-        bank === one.bank && system !== one.system && principal === one.principal && term === one.term,
+        bank === offer.bank && system !== offer.system && principal === offer.principal && term === offer.term,
     );
-    return other ? [one.system === 'SAC' ? ([one, other] as const) : ([other, one] as const)] : [];
+    return other ? [offer.system === 'SAC' ? ([offer, other] as const) : ([other, offer] as const)] : [];
   });
   return pair;
 }
@@ -126,10 +126,10 @@ function comparisonNotes(
  */
 function refusalNotes(refusals: readonly ToldRefusal[]): readonly string[] {
   const alike = Map.groupBy(refusals, ({ bank, reasons }) => JSON.stringify([bank, reasons]));
-  return Array.from(alike.values()).flatMap((those) => {
-    const [first] = those;
+  return Array.from(alike.values()).flatMap((group) => {
+    const [first] = group;
     if (!first) return [];
-    const systems = those.map(({ system }) => system).join(' e ');
+    const systems = group.map(({ system }) => system).join(' e ');
     return [`${bankName(first.bank)} (${systems}): ${first.reasons.join(' ')}`];
   });
 }
@@ -223,7 +223,7 @@ function sentences(
   if (notes.length === 0) return start;
   const { left, right, bottom } = WIDE_PAGE;
   const width = right - left;
-  const heightOf = (those: readonly string[]) => HEADING + bulletListHeight(paper, those, width);
+  const heightOf = (part: readonly string[]) => HEADING + bulletListHeight(paper, part, width);
   let top = start + heightOf(notes.slice(0, 2)) > bottom ? turnPage() : start;
   for (let rest = notes; rest.length > 0; ) {
     let fits = rest.length;

@@ -87,10 +87,10 @@ export const noticesOf = (offers: readonly Offer[]): readonly string[] =>
 /** Returns the rows of the comparison of an opportunity. A row that has no value for any offer is left out. */
 export function comparisonRows(opportunity: Opportunity, notices: readonly string[]): readonly ComparisonRow[] {
   const number: ComparisonRow = { label: 'Simulação nº', of: (offer) => String(simulationIdFor(opportunity, offer)) };
-  const told: ComparisonRow = {
+  const noticeRow: ComparisonRow = {
     label: 'Avisos, abaixo',
     strong: true,
     of: (offer) => offer.notices.map((notice) => notices.indexOf(noticeText(notice)) + 1).join(', ') || undefined,
   };
-  return ROWS.concat(told, number).filter(({ of }) => opportunity.offers.some((offer) => of(offer) !== undefined));
+  return ROWS.concat(noticeRow, number).filter(({ of }) => opportunity.offers.some((offer) => of(offer) !== undefined));
 }

@@ -25,16 +25,16 @@ interface Column {
 }
 
 /** Returns an amount that is often 0. A dash is easier to read than a column of zeros. */
-const seldom = (amount: Centavos) => (amount === 0 ? '–' : figure(amount));
+const amountOrDash = (amount: Centavos) => (amount === 0 ? '–' : figure(amount));
 
 const COLUMNS: readonly Column[] = [
   { heading: 'Nº', of: (row) => String(row.number) },
   { heading: 'Vencimento', of: (row) => date(row.dueDate) },
   { heading: 'Amortização', of: (row) => figure(row.amortization), sum: (row) => row.amortization },
   { heading: 'Juros', of: (row) => figure(row.interest), sum: (row) => row.interest },
-  { heading: 'Seguro MIP', of: (row) => seldom(row.mip), sum: (row) => row.mip },
-  { heading: 'Seguro DFI', of: (row) => seldom(row.dfi), sum: (row) => row.dfi },
-  { heading: 'Tarifa', of: (row) => seldom(row.fee), sum: (row) => row.fee },
+  { heading: 'Seguro MIP', of: (row) => amountOrDash(row.mip), sum: (row) => row.mip },
+  { heading: 'Seguro DFI', of: (row) => amountOrDash(row.dfi), sum: (row) => row.dfi },
+  { heading: 'Tarifa', of: (row) => amountOrDash(row.fee), sum: (row) => row.fee },
   { heading: 'Parcela', of: (row) => figure(row.total), sum: (row) => row.total },
   { heading: 'Saldo devedor', of: (row) => figure(row.balance) },
 ];
@@ -118,16 +118,16 @@ export function scheduleTable(
   head((draw) => paper.tagged(headRow, 'TH', draw, { scope: 'Column' }));
   headRow.end();
 
-  let left = ROWS_BELOW_CHARTS;
+  let rowsLeft = ROWS_BELOW_CHARTS;
   for (const { number, cells } of lines) {
-    if (left === 0) {
+    if (rowsLeft === 0) {
       y = nextPage();
       // A repeated header row is only for the eye. When the document is read aloud, the first header row names the
       // columns.
       head((draw) => paper.artifact(draw, 'Pagination'));
-      left = ROWS_ON_A_PAGE;
+      rowsLeft = ROWS_ON_A_PAGE;
     }
-    left -= 1;
+    rowsLeft -= 1;
     paper.artifact(() => {
       if (number % 2 === 0) paper.fill(COLOURS.wash, PAGE.left, y, TEXT_WIDTH, PITCH);
       if (number % 12 === 0) paper.rule(y + PITCH, COLOURS.rule);

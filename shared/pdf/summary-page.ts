@@ -39,7 +39,8 @@ const BAR_HEIGHT = 10;
 const BETWEEN_LINES = 3 * GAP + 2 * HEADING + BAR_TOP + BAR_HEIGHT;
 
 /** Returns the pairs without those that are undefined. */
-const said = (pairs: readonly (Pair | undefined)[]): readonly Pair[] => pairs.filter((pair) => pair !== undefined);
+const definedPairs = (pairs: readonly (Pair | undefined)[]): readonly Pair[] =>
+  pairs.filter((pair) => pair !== undefined);
 
 /** Returns a pair with an amount. Undefined for 0. */
 const amount = (label: string, value: number): Pair | undefined =>
@@ -67,7 +68,7 @@ function figuresOf(offer: Offer): readonly Pair[] {
 
 function valuePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
   const inExpenses = offer.product === 'HOME_EQUITY' ? 'das quais, despesas' : 'dos quais, ITBI e registro';
-  return said([
+  return definedPairs([
     ['Valor do imóvel', reais(offer.propertyValue)],
     ['Valor financiado', reais(offer.principal)],
     amount(inExpenses, offer.expenses),
@@ -86,7 +87,7 @@ function rateKind({ rateKind: kind, rateDate, segment }: Offer): Pair {
 }
 
 function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
-  return said([
+  return definedPairs([
     ['Sistema', SYSTEM_NAMES[offer.system]],
     ['Indexador', INDEXER_NAMES[offer.indexer]],
     ['Juros efetivos ao ano', percent(offer.annualRate, 2)],
@@ -101,13 +102,13 @@ function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
 /** Returns the amounts that are paid in cash on the day of the contract, and their sum if there are several. */
 function cashPairs(offer: Offer): readonly Pair[] {
   const tax = offer.product === 'HOME_EQUITY' ? 0 : offer.iof;
-  const parts = said([
+  const parts = definedPairs([
     amount('Entrada', offer.downPayment),
     amount('ITBI e registro (estimativa)', offer.cashExpenses),
     amount('Avaliação do imóvel', offer.appraisalFee),
     amount('IOF', tax),
   ]);
-  return parts.length > 1 ? parts.concat(said([amount('Total em dinheiro', offer.cashNeeded)])) : parts;
+  return parts.length > 1 ? parts.concat(definedPairs([amount('Total em dinheiro', offer.cashNeeded)])) : parts;
 }
 
 /**
@@ -122,7 +123,7 @@ function insuredShares(second: string): string {
 function incomePairs(offer: Offer): readonly Pair[] {
   const { income, secondBorrower } = offer;
   const highest = offer.expenses > 0 ? 'Maior valor, sem despesas' : 'Maior valor por essa renda';
-  return said([
+  return definedPairs([
     ['Renda mensal necessária', reais(offer.requiredIncome)],
     ['Primeira parcela, da renda', percent((offer.first.total * 100) / offer.requiredIncome, 2)],
     income && ['Renda informada', income.sufficient ? 'suficiente' : 'insuficiente'],
