@@ -223,7 +223,8 @@ export const GUARDS: readonly Guard[] = [
       '«forgetServiceKeys→await heldNames»();',
   }),
   ...guardsIn('shared/domain/webhooks/waiting.ts', 'unit/domain/webhooks/replay', {
-    'are those on their way and those kept, of this partner alone': 'type «!== ACCOUNT_EVENT→!== undefined»',
+    'waitingFor counts the pending and suspended events of one partner, without account events':
+      'type «!== ACCOUNT_EVENT→!== undefined»',
   }),
   ...guardsIn('shared/domain/partners/api-key.ts', 'unit/domain/partners/api-key', {
     'in the minute before leave': 'Math.«ceil→floor»((previous',

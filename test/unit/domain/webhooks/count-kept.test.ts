@@ -14,8 +14,8 @@ interface Kept {
 }
 
 /**
- * What is counted where each of these endpoints is disabled and keeps so much, the sandbox's first; `exhausted`: when
- * events were given up; `pages` of endpoints and kept events may be read.
+ * Returns what countKept counts for these disabled endpoints, of which each keeps so many events, and how many pages it
+ * read. `exhausted`: when events were given up. The time is out after `pages` pages of endpoints and events.
  */
 async function counted(
   endpoints: readonly Kept[],
@@ -45,28 +45,46 @@ async function counted(
   return { counts, read };
 }
 
-/** Endpoints and what they keep of an environment. */
+/** Numbers of endpoints and of suspended events in one environment. */
 type Count = readonly [endpoints: number, suspended: number];
 
 it.each<[string, Kept[], Count, Count, number]>([
-  ['nothing', [], [0, 0], [0, 0], 1],
-  ['what each endpoint keeps of an environment', [{ producao: 2 }, { sandbox: 3 }, {}], [1, 3], [1, 2], 1 + 3],
-  ['no endpoint that the manager disabled', [{ byManager: true, producao: 5 }], [0, 0], [0, 5], 1 + 1],
-  ['past endpoints without any', [...Array<Kept>(120).fill({}), { producao: 1 }], [0, 0], [1, 1], 3 + 121],
-  ['up to 500 of each environment', [{ sandbox: 600, producao: 9_000 }], [1, 500], [1, 500], 1 + 3],
-  ['among the oldest 10,000', [{ sandbox: 9_999, producao: 30_000 }], [1, 500], [1, 1], 1 + 20],
-])('what is kept counts %s, and reads no more than it needs', async (_, endpoints, sandbox, producao, read) => {
+  ['nothing if no endpoint is disabled', [], [0, 0], [0, 0], 1],
+  ['the kept events of each endpoint by environment', [{ producao: 2 }, { sandbox: 3 }, {}], [1, 3], [1, 2], 1 + 3],
+  [
+    'the events but not the endpoint if the manager disabled it',
+    [{ byManager: true, producao: 5 }],
+    [0, 0],
+    [0, 5],
+    1 + 1,
+  ],
+  [
+    'the events behind 120 endpoints without any',
+    [...Array<Kept>(120).fill({}), { producao: 1 }],
+    [0, 0],
+    [1, 1],
+    3 + 121,
+  ],
+  [
+    'up to 500 events of an endpoint in each environment',
+    [{ sandbox: 600, producao: 9_000 }],
+    [1, 500],
+    [1, 500],
+    1 + 3,
+  ],
+  ['only the oldest 10,000 events of an endpoint', [{ sandbox: 9_999, producao: 30_000 }], [1, 500], [1, 1], 1 + 20],
+])('countKept counts %s, and reads only the pages that it needs', async (_, endpoints, sandbox, producao, read) => {
   const count = (environment: Environment, [endpoints, suspended]: Count) => ({ environment, endpoints, suspended });
   const counts = [count('sandbox', sandbox), count('producao', producao)].map((one) => ({ ...one, exhausted: 0 }));
   expect(await counted(endpoints)).toEqual({ counts, read });
 });
 
-it('what is kept counts up to 500 events given up in the last 14 days, for which their dead letters stay', async () => {
+it('countKept counts up to 500 exhausted events of the 14 days for which dead letters are kept', async () => {
   const given = { producao: [NOW - 14 * DAY - 1, NOW - 14 * DAY, NOW], sandbox: Array<number>(700).fill(NOW) };
   expect((await counted([], given)).counts).toMatchObject([{ exhausted: 500 }, { exhausted: 2 }]);
 });
 
-it('what is kept is what was found by then once there is no more time', async () => {
+it('countKept returns what it has counted so far if the time is out', async () => {
   const { counts, read } = await counted(Array<Kept>(60).fill({ producao: 1_200 }), { producao: [NOW] }, 1);
   expect(counts[1]).toMatchObject({ endpoints: 50, suspended: 50 * 500, exhausted: 1 });
   expect(read).toBe(1 + 50);

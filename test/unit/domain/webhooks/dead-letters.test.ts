@@ -8,7 +8,7 @@ import { FakeDeliveryQueue } from '#test/makers/delivery-queue.ts';
 const NOW = 1_763_640_000_000;
 const EVENTS = ['evt_a', 'evt_b', 'evt_c'] as EventId[];
 
-/** A dead-letter queue in memory: up to 10 letters a taking, as SQS gives them. */
+/** A dead-letter queue in memory. One call returns at most 10 letters, as with SQS. */
 class MemoryLetters implements dead.DeadLetters {
   readonly waiting: dead.DeadLetter[];
   readonly taken = new Set<dead.DeadLetter>();
@@ -58,7 +58,7 @@ const filter: fc.Arbitrary<dead.LetterFilter> = fc.record({
   diedBefore: perhaps(fc.nat(4).map((after) => NOW + after)),
 });
 
-/** What a filter's words mean, letter by letter. */
+/** Whether a filter means a letter: a second version of the rule, to compare with. */
 function isMeant(
   { message, sentAt }: dead.DeadLetter,
   { eventId, partnerId, foreign, diedBefore }: dead.LetterFilter,
@@ -72,7 +72,7 @@ function isMeant(
 const noted: EventId[] = [];
 const noting = { clock: () => NOW, archive: { discard: async (event: EventId) => noted.push(event) > 0 } };
 
-it('letters that are discarded: are those of the filter, up to so many, and all others are there again for everyone', async () => {
+it('discardLetters deletes up to `most` letters that the filter means, and puts all others back', async () => {
   await fc.assert(
     fc.asyncProperty(letters, filter, fc.integer({ min: 1, max: 40 }), async (all, asked, most) => {
       const memory = new MemoryLetters(all);
@@ -91,7 +91,7 @@ it('letters that are discarded: are those of the filter, up to so many, and all 
   );
 });
 
-it('letters that are discarded: are put back where the work breaks off and they were passed over', async () => {
+it('discardLetters puts back the letters that it skipped if its work fails', async () => {
   const [other, own] = [letterOf(4), letterOf(3)];
   const memory = new MemoryLetters([other, own]);
   memory.delete = () => Promise.reject(new Error('the queue is away'));
@@ -101,7 +101,7 @@ it('letters that are discarded: are put back where the work breaks off and they 
   expect(Array.from(memory.taken)).toEqual([own]);
 });
 
-it('letters that are discarded: are no more than were waiting at first: what dies meanwhile is not taken again', async () => {
+it('discardLetters takes no more letters than waited at the start, so none that arrives meanwhile', async () => {
   const memory = new MemoryLetters(lettersOf(2));
   memory.delete = async (one) => {
     memory.taken.delete(one);
@@ -114,7 +114,7 @@ it('letters that are discarded: are no more than were waiting at first: what die
   expect(memory.looks).toEqual([[2, 120]]);
 });
 
-it('letters that are discarded: end between takings once there is no more time, and say so', async () => {
+it('discardLetters stops between two calls of the queue if the time is out, and reports it', async () => {
   const memory = new MemoryLetters(Array.from({ length: 25 }, (_, index) => letterOf(index % 5 === 0 ? 4 : 3)));
   let rounds = 0;
   const deps = { letters: memory, ...noting, inTime: () => ++rounds <= 2 };
@@ -123,13 +123,13 @@ it('letters that are discarded: end between takings once there is no more time, 
   expect(done.left).toBe(21);
   expect(done.seen).toBe(20);
   expect(done.cut).toBe(true);
-  // Those of others come back by themselves: who goes on looks at the rest.
+  // The skipped letters of the other partner come back by themselves, so that the next call sees new letters.
   expect(memory.waiting).toHaveLength(5);
   expect(memory.taken.size).toBe(16);
   expect(memory.looks).toEqual([25, 15].map((most) => [most, 120]));
 });
 
-describe('letters that are redriven', () => {
+describe('redriveLetters', () => {
   let queue: FakeDeliveryQueue;
   beforeEach(() => {
     queue = new FakeDeliveryQueue(() => NOW);
@@ -137,7 +137,7 @@ describe('letters that are redriven', () => {
   const redrive = (asked: dead.LetterFilter, letters: dead.DeadLetters) =>
     dead.redriveLetters(asked, 100, { letters, queue, clock: () => NOW });
 
-  it('go back to the queue for the attempt that they name, due now, and never those of no delivery', async () => {
+  it('redriveLetters sends letters to the queue for the attempt that they name, and never foreign letters', async () => {
     const own = letterOf(3);
     const memory = new MemoryLetters([foreignLetter(), own, letterOf(4)]);
     const done = await redrive({ partnerId: 3 as PartnerId, foreign: true }, memory);
@@ -145,7 +145,7 @@ describe('letters that are redriven', () => {
     expect(queue.receive(10).map(({ message }) => message)).toEqual([{ ...own.message, dueAt: NOW }]);
   });
 
-  it('are sent before they end: cut off between, the letter is still there', async () => {
+  it('redriveLetters sends a letter before it deletes it, so that a crash in between loses nothing', async () => {
     const memory = new MemoryLetters([letterOf(3)]);
     memory.delete = () => Promise.reject(new Error('the queue is away'));
     await expect(redrive({}, memory)).rejects.toThrow('the queue is away');
@@ -154,7 +154,7 @@ describe('letters that are redriven', () => {
   });
 });
 
-it('letters that are looked at are all different, up to so many, and there for others afterwards', async () => {
+it('lookAtLetters returns up to `most` different letters, and puts all of them back', async () => {
   await fc.assert(
     fc.asyncProperty(letters, fc.nat(40), async (all, most) => {
       const memory = new MemoryLetters(all);
@@ -165,7 +165,7 @@ it('letters that are looked at are all different, up to so many, and there for o
   );
 });
 
-it('letters that are looked at are there for others where the look breaks off', async () => {
+it('lookAtLetters puts the letters back if the queue fails meanwhile', async () => {
   const memory = new MemoryLetters(lettersOf(12));
   const { take } = memory;
   memory.take = (most, seconds) =>
@@ -175,8 +175,8 @@ it('letters that are looked at are there for others where the look breaks off', 
   expect(memory.taken.size).toBe(0);
 });
 
-describe('long work on letters', () => {
-  /** How many letters each page of a discarding ends; `room` says for how many takings a page has time. */
+describe('letterPage', () => {
+  /** Returns how many letters each page deletes. `room` returns for how many calls of the queue a page has time. */
   async function pagesOf(
     memory: MemoryLetters,
     room = (_page: number) => Number.POSITIVE_INFINITY,
@@ -202,25 +202,28 @@ describe('long work on letters', () => {
     [1_000, undefined, [500, 500]],
     [1_234, 600, [500, 100]],
     [0, undefined, [0]],
-  ])('on %i, %s at most, goes on in pages of 500, and the last is followed by none', async (all, max, pages) => {
-    expect(await pagesOf(new MemoryLetters(lettersOf(all)), undefined, max)).toEqual(pages);
-  });
+  ])(
+    'work on %i letters with the limit %s takes pages of 500 letters, and no page follows the last one',
+    async (all, max, pages) => {
+      expect(await pagesOf(new MemoryLetters(lettersOf(all)), undefined, max)).toEqual(pages);
+    },
+  );
 
-  it('counts letters that are no delivery’s', async () => {
+  it('letterPage counts letters that are not the message of a delivery', async () => {
     const foreign = Array.from({ length: 502 }, () => foreignLetter());
     expect(await pagesOf(new MemoryLetters(foreign), undefined, undefined, { foreign: true })).toEqual([500, 2]);
   });
 
-  it('of one partner goes through a queue that one page has no time for, and ends', async () => {
+  it('work on the letters of one partner goes through the whole queue, over pages with little time each', async () => {
     const memory = new MemoryLetters(Array.from({ length: 40 }, (_, index) => letterOf(index % 13 === 0 ? 4 : 3)));
     expect(await pagesOf(memory, () => 1, undefined, { partnerId: 4 as PartnerId })).toEqual([1, 1, 1, 1]);
     expect(memory.waiting).toHaveLength(9);
     expect(memory.taken.size).toBe(27);
   });
 
-  it('of an event that has no letter ends after as many looks as there were letters', async () => {
+  it('work on an event without a letter ends after as many looks as there were letters', async () => {
     const memory = new MemoryLetters(lettersOf(40));
-    // Each comes back at once, as after a long while.
+    // Every letter is visible again at once, as if much time had passed.
     memory.take = async (most, seconds) => {
       const taken = await MemoryLetters.prototype.take.call(memory, most, seconds);
       for (const one of taken) await memory.putBack(one);

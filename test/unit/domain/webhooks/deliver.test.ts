@@ -24,11 +24,11 @@ let now: number;
 let memory: MemoryWebhooks;
 let queue: FakeDeliveryQueue;
 let reports: AttemptReport[];
-/** What was sent, in order: event, attempt and moment. */
+/** The attempts that were sent, in order: event, number of the attempt, moment. */
 let sent: [EventId, number, number][];
-/** Where to. */
+/** The addresses of these attempts. */
 let urls: string[];
-/** What the receiver answers; it may let something else happen meanwhile. */
+/** Returns the receiver's answer. A test may let something else happen before it. */
 let answer: () => AttemptResult | Promise<AttemptResult>;
 
 beforeEach(async () => {
@@ -53,19 +53,19 @@ const work = (message: DueDelivery, over: Partial<MemoryWebhooks> = {}) => {
 };
 const booked = (overrides: Partial<Delivery> = {}) => memory.book(makeDelivery({ dueAt: START, ...overrides }));
 const rowOf = ({ eventId }: Delivery) => memory.delivery(eventId)!;
-/** Works on the first message of a new delivery: what comes of the message, and the delivery as it was. */
+/** Delivers the first message of a new delivery. Returns the outcome, and the delivery as it was before. */
 async function worked(overrides: Partial<Delivery>, result: AttemptResult, over: Partial<MemoryWebhooks> = {}) {
   answer = () => result;
   const delivery = booked(overrides);
   return { delivery, outcome: await work(dueOf(delivery), over) };
 }
 const endpoint = async () => (await memory.endpoints.get(PARTNER))!;
-/** So many failed attempts are on record, the first at `since`. */
+/** Counts `count` failed attempts, the first at `since`. */
 async function countFailures(count: number, since: number): Promise<void> {
   for (let made = 0; made < count; made++) await memory.endpoints.countFailure(PARTNER, await endpoint(), since);
 }
 
-/** The manager enables the endpoint just before the row is written. */
+/** Returns ports with which the manager enables the endpoint just before the row is written. */
 function enabledBeforeWriting(): Partial<MemoryWebhooks> {
   const { deliveries } = memory;
   let first = true;
@@ -77,7 +77,7 @@ function enabledBeforeWriting(): Partial<MemoryWebhooks> {
   return { deliveries: { ...deliveries, record } };
 }
 
-it('an attempt: that fails is made again after the wait by the same message, while the wait is short', async () => {
+it('deliver repeats a failed attempt by the same message if the wait is short', async () => {
   const delivery = booked();
   answer = () => {
     now += 80;
@@ -90,14 +90,14 @@ it('an attempt: that fails is made again after the wait by the same message, whi
   expect(reports[0]!.disabled).toBeUndefined();
 });
 
-it('an attempt: that fails is left to the sweeper where the wait is long: the message has done its part', async () => {
+it('deliver leaves a failed attempt to the sweeper and ends the message if the wait is long', async () => {
   const { delivery, outcome } = await worked({ attempts: 3 }, failed);
   expect(outcome).toEqual(done);
   const left = { state: 'pendente', dueAt: START + 120 * MINUTE };
   expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'sweeper', delivery: left });
 });
 
-it('an attempt: is not made before its time: the message comes back then', async () => {
+it('deliver makes no attempt before its due time, at which the message comes back', async () => {
   const delivery = booked({ dueAt: START + 7 * SECOND });
   expect(await work(dueOf(delivery))).toEqual(again(7 * SECOND));
   expect(sent).toEqual([]);
@@ -105,9 +105,9 @@ it('an attempt: is not made before its time: the message comes back then', async
 });
 
 it.each([
-  ['without an endpoint ends', 4, 'sem_destino'],
-  ['at a disabled endpoint keeps', 3, 'suspensa'],
-])('an attempt: %s the delivery and counts for none', async (_, partner, state) => {
+  ['without an endpoint ends as sem_destino', 4, 'sem_destino'],
+  ['with a disabled endpoint becomes suspensa', 3, 'suspensa'],
+])('a delivery %s, and no attempt is counted', async (_, partner, state) => {
   await memory.manager.disable(PARTNER, START);
   const { delivery, outcome } = await worked({ partnerId: partner as PartnerId }, taken);
   expect(rowOf(delivery)).toMatchObject({ state, attempts: 0, history: [] });
@@ -116,7 +116,7 @@ it.each([
   expect(reports).toMatchObject([{ next: { state }, result: undefined, disabled: undefined }]);
 });
 
-it('a first attempt that the sandbox makes fail is made up, says nothing of the endpoint, and the second is sent', async () => {
+it('deliver sends nothing for a first attempt that the sandbox makes fail, and sends the second one', async () => {
   const { failFirst } = eventOf(makeAnalysis({ forced: 'webhook_falha', situation: 'aprovado' }), now);
   const delivery = booked({ environment: 'sandbox', failFirst });
   expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
@@ -130,7 +130,7 @@ it('a first attempt that the sandbox makes fail is made up, says nothing of the 
   expect(sent).toEqual([[delivery.eventId, 2, START + 5 * SECOND]]);
 });
 
-it('a last attempt that fails: leaves a dead letter that names the attempt a redrive would make, before the row is closed', async () => {
+it('a failed last attempt leaves a dead letter, which names the next attempt, before the row is closed', async () => {
   const { deliveries } = memory;
   const record: typeof deliveries.record = async (...said) => {
     expect(queue.deadLetters).toHaveLength(1);
@@ -142,7 +142,7 @@ it('a last attempt that fails: leaves a dead letter that names the attempt a red
   expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
 });
 
-it('a last attempt that fails: leaves none in the sandbox, and none where the endpoint is disabled and the event kept', async () => {
+it('a failed last attempt leaves no dead letter in the sandbox, nor if the event is kept', async () => {
   const tried = await worked({ environment: 'sandbox', attempts: 3 }, failed);
   expect(rowOf(tried.delivery).state).toBe('esgotada');
   const kept = await worked({ attempts: 11 }, gone);
@@ -150,7 +150,7 @@ it('a last attempt that fails: leaves none in the sandbox, and none where the en
   expect(queue.deadLetters).toEqual([]);
 });
 
-it('a last attempt that fails: is followed by one more for each dead letter that comes back, and by none for the same again', async () => {
+it('a redriven dead letter leads to one more attempt, and a copy of it to none', async () => {
   const { delivery } = await worked({ attempts: 11 }, failed);
   const [letter] = queue.deadLetters;
   now += DAY;
@@ -162,7 +162,7 @@ it('a last attempt that fails: is followed by one more for each dead letter that
   expect(queue.deadLetters.map(({ attempt }) => attempt)).toEqual([13, 14]);
 });
 
-it('a last attempt that fails: is followed by none where somebody else has opened the delivery for the same letter', async () => {
+it('a redriven dead letter leads to no attempt if another run has reopened the delivery for it', async () => {
   const delivery = booked({ attempts: 12, state: 'esgotada' });
   const { deliveries } = memory;
   const claim: typeof deliveries.claim = async (message, at) => {
@@ -177,36 +177,39 @@ it('a last attempt that fails: is followed by none where somebody else has opene
 });
 
 describe('an event that is resent during its attempt', () => {
-  /** The receiver hangs, its partner resends the event, and the answer is this. */
+  /** The partner resends the event while the receiver hangs. Then the receiver answers `result`. */
   function resentBefore(result: AttemptResult, delivery: Delivery): void {
     answer = async () => {
       now += 7;
       const message = memory.resend(delivery.eventId, now);
       answer = () => taken;
-      // The lease turns the resend's own message away.
+      // The attempt under way has the lease, so the message of the resend does nothing.
       expect(await work(message)).toEqual(done);
       now += SECOND;
       return result;
     };
   }
 
-  it.each([0, 3, 11])('is sent again at once where attempt %i + 1 fails, by the same message', async (attempts) => {
-    const delivery = booked({ attempts });
-    resentBefore(failed, delivery);
-    expect(await work(dueOf(delivery))).toEqual(again(0));
-    expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'queue', delivery: { state: 'pendente' } });
-    expect(reports).toMatchObject([{ result: failed, next: { state: 'pendente', dueAt: now } }]);
-    expect(await work(dueOf(delivery))).toEqual(done);
-    expect(sent.map(([, attempt]) => attempt)).toEqual([attempts + 1, attempts + 2]);
-    expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: attempts + 2 });
-  });
+  it.each([0, 3, 11])(
+    'an event that is resent during attempt %i + 1 is sent again at once by the same message if it fails',
+    async (attempts) => {
+      const delivery = booked({ attempts });
+      resentBefore(failed, delivery);
+      expect(await work(dueOf(delivery))).toEqual(again(0));
+      expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'queue', delivery: { state: 'pendente' } });
+      expect(reports).toMatchObject([{ result: failed, next: { state: 'pendente', dueAt: now } }]);
+      expect(await work(dueOf(delivery))).toEqual(done);
+      expect(sent.map(([, attempt]) => attempt)).toEqual([attempts + 1, attempts + 2]);
+      expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: attempts + 2 });
+    },
+  );
 
   const LATER = START + 7 + SECOND;
   it.each<[string, AttemptResult, boolean, object, object]>([
-    ['sent once where the attempt succeeds', taken, false, done, { state: 'entregue' }],
-    ['kept where the endpoint is gone by the end of the attempt', gone, false, done, { state: 'suspensa' }],
-    ['sent where its endpoint was enabled just before', gone, true, again(0), { state: 'pendente', dueAt: LATER }],
-  ])('is %s', async (_, result, isEnabled, outcome, row) => {
+    ['sent only once if the attempt succeeds', taken, false, done, { state: 'entregue' }],
+    ['kept if the attempt finds that the endpoint is gone', gone, false, done, { state: 'suspensa' }],
+    ['sent again if its endpoint was enabled just before', gone, true, again(0), { state: 'pendente', dueAt: LATER }],
+  ])('an event that is resent during its attempt is %s', async (_, result, isEnabled, outcome, row) => {
     const delivery = booked();
     resentBefore(result, delivery);
     expect(await work(dueOf(delivery), isEnabled ? enabledBeforeWriting() : {})).toEqual(outcome);
@@ -214,7 +217,7 @@ describe('an event that is resent during its attempt', () => {
   });
 });
 
-it('an endpoint: that somebody disabled during the attempt keeps the event, and this attempt is not the cause', async () => {
+it('an event is kept if the manager disables the endpoint during the attempt, which is not the cause', async () => {
   const delivery = booked();
   answer = async () => {
     await memory.manager.disable(PARTNER, now);
@@ -227,7 +230,7 @@ it('an endpoint: that somebody disabled during the attempt keeps the event, and 
   expect(reports[0]!.disabled).toBeUndefined();
 });
 
-it('an endpoint: that was set anew during the attempt stays enabled: the failure was the old address', async () => {
+it('an endpoint that gets another address during the attempt stays enabled, since the old one failed', async () => {
   const delivery = booked();
   answer = async () => {
     await memory.manager.move(PARTNER, `${URL}novo`, now + 1);
@@ -239,7 +242,7 @@ it('an endpoint: that was set anew during the attempt stays enabled: the failure
   expect(reports[0]!.disabled).toBeUndefined();
 });
 
-it('an endpoint: is well again after a success, and one that was well is not written', async () => {
+it('a success forgets the failures of an endpoint, and does not write to a healthy endpoint', async () => {
   const forgetFailures = vi.fn(memory.endpoints.forgetFailures);
   const over = { endpoints: { ...memory.endpoints, forgetFailures } };
   const forgotten = () => forgetFailures.mock.calls.length;
@@ -254,7 +257,7 @@ it('an endpoint: is well again after a success, and one that was well is not wri
   expect((await endpoint()).health).toEqual({ failures: 0, failingSince: undefined });
 });
 
-it('an endpoint: keeps the success on record though what follows breaks off: the event is not sent again', async () => {
+it('a delivered event is not sent again if the write to its endpoint fails afterwards', async () => {
   await countFailures(1, START);
   const delivery = booked();
   const forgetFailures = () => Promise.reject(new Error('the table is away'));
@@ -265,7 +268,7 @@ it('an endpoint: keeps the success on record though what follows breaks off: the
   expect(sent).toHaveLength(1);
 });
 
-it('an endpoint that is enabled while its event is to be kept gets it at once where no attempt was made', async () => {
+it('an event to be kept without an attempt is sent at once if the endpoint is enabled meanwhile', async () => {
   const delivery = booked();
   await memory.manager.disable(PARTNER, START);
   expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual(again(0));
@@ -276,7 +279,7 @@ it('an endpoint that is enabled while its event is to be kept gets it at once wh
   expect(sent).toEqual([[delivery.eventId, 1, START]]);
 });
 
-it('an endpoint that is enabled while its event is to be kept leaves a dead letter where the attempt that had failed was the last', async () => {
+it('an event to be kept after its last attempt leaves a dead letter if the endpoint is enabled meanwhile', async () => {
   const { delivery, outcome } = await worked({ attempts: 11 }, gone, enabledBeforeWriting());
   expect(outcome).toEqual(done);
   expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
@@ -286,7 +289,7 @@ it('an endpoint that is enabled while its event is to be kept leaves a dead lett
 describe("an account's event", () => {
   const LEFT = 'https://antigo.parceiro.com.br/';
 
-  it('goes to the address that was left, also while the endpoint is disabled, which its success says nothing of', async () => {
+  it("an account's event goes to the old address, also while the endpoint is disabled", async () => {
     await countFailures(1, START);
     await memory.manager.disable(PARTNER, now);
     const { delivery } = await worked({ to: LEFT }, taken);
@@ -298,10 +301,13 @@ describe("an account's event", () => {
   it.each([
     [LEFT, 'sem_destino', 0],
     [URL, 'esgotada', 1],
-  ] as const)('that %s never takes ends as %s, and counts against no endpoint', async (to, state, letters) => {
-    const { delivery } = await worked({ to, attempts: 11 }, gone);
-    expect(rowOf(delivery).state).toBe(state);
-    expect(queue.deadLetters).toHaveLength(letters);
-    expect(await endpoint()).toMatchObject({ enabled: true, health: { failures: 0 } });
-  });
+  ] as const)(
+    "an account's event that %s never takes ends as %s, and counts against no endpoint",
+    async (to, state, letters) => {
+      const { delivery } = await worked({ to, attempts: 11 }, gone);
+      expect(rowOf(delivery).state).toBe(state);
+      expect(queue.deadLetters).toHaveLength(letters);
+      expect(await endpoint()).toMatchObject({ enabled: true, health: { failures: 0 } });
+    },
+  );
 });

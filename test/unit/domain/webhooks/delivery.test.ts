@@ -13,7 +13,7 @@ const environment = fc.constantFrom(...ENVIRONMENTS);
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const asked = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 30 * DAY }), fc.constantFrom(Infinity, undefined));
 
-test('the waits: Retry-After stays between the wait and twice the wait, and below 11 h 50', () => {
+test('waitAfter keeps Retry-After between the wait and twice the wait, and at most 11 h 50 min', () => {
   fc.assert(
     fc.property(environment, fc.nat({ max: 11 }), asked, random, (where, attempts, retryAfter, r) => {
       const wait = delivery.RETRY_WAITS[where][attempts];
@@ -29,7 +29,7 @@ test('the waits: Retry-After stays between the wait and twice the wait, and belo
   expect(delivery.LONGEST_RETRY_WAIT).toBe(11 * HOUR + 50 * MINUTE);
 });
 
-test('the waits: jitter adds up to a tenth to the wait and to what the receiver asks for', () => {
+test('waitAfter adds jitter of up to a tenth to the wait and to Retry-After', () => {
   expect(delivery.waitAfter('producao', 4, undefined, most)).toBe(132 * MINUTE);
   expect(delivery.waitAfter('producao', 4, 3 * HOUR, most)).toBe(198 * MINUTE);
   expect(delivery.waitAfter('producao', 4, 3.9 * HOUR, most)).toBe(4 * HOUR);
@@ -53,18 +53,18 @@ test.each<[string, Environment, number, delivery.AttemptResult, boolean, deliver
   ['a first failure', 'sandbox', 1, plain, false, due(5 * SECOND)],
   ['a third failure', 'sandbox', 3, plain, false, due(2 * MINUTE)],
   ['a last failure', 'sandbox', 4, plain, false, { state: 'esgotada' }],
-  ['a manual attempt after the last', 'producao', 13, later(HOUR), false, { state: 'esgotada' }],
+  ['a failed manual attempt after the last', 'producao', 13, later(HOUR), false, { state: 'esgotada' }],
   ['410 that disabled the endpoint', 'producao', 1, gone, true, { state: 'suspensa' }],
   ['410 that disabled the endpoint', 'producao', 12, gone, true, { state: 'suspensa' }],
   ['410 of an address that was replaced meanwhile', 'producao', 1, gone, false, due(5 * SECOND)],
   ['410 of an address that was replaced meanwhile', 'producao', 12, gone, false, { state: 'esgotada' }],
-  ['a disabled endpoint, attempts left', 'producao', 11, plain, true, { state: 'suspensa' }],
-  ['a disabled endpoint, none left', 'producao', 12, plain, true, { state: 'esgotada' }],
-])('the retry clock: %s: %s, attempt %i', (_, environment, attempts, result, disabled, next) => {
+  ['a failure at a disabled endpoint, attempts left', 'producao', 11, plain, true, { state: 'suspensa' }],
+  ['a failure at a disabled endpoint, no attempt left', 'producao', 12, plain, true, { state: 'esgotada' }],
+])('nextStep returns the step that follows %s: %s, attempt %i', (_, environment, attempts, result, disabled, next) => {
   expect(delivery.nextStep({ environment, attempts }, result, disabled, 0, none)).toEqual(next);
 });
 
-test('what a row remembers: the last twelve attempts, only the newest with its whole detail', () => {
+test('historyAfter keeps the last twelve attempts, and only the newest with its whole detail', () => {
   let history: readonly delivery.Attempt[] = [];
   for (let number = 1; number <= 30; number++)
     history = delivery.historyAfter(history, {
@@ -78,7 +78,7 @@ test('what a row remembers: the last twelve attempts, only the newest with its w
   expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(7 * 1024);
 });
 
-test('what a row remembers: a success stays as it is, and so does what is told in few words', () => {
+test('historyAfter changes neither a success nor a failure with a short detail', () => {
   const attempts: readonly delivery.Attempt[] = [
     { number: 12, at: 1, result: { ...plain, detail: 'x'.repeat(120) } },
     { number: 13, at: 2, result: success },
@@ -86,7 +86,7 @@ test('what a row remembers: a success stays as it is, and so does what is told i
   expect(delivery.historyAfter(attempts, attempts[1]!).slice(0, 2)).toEqual(attempts);
 });
 
-describe('event ids', () => {
+describe('eventIdOf', () => {
   const event = fc.record({
     unitId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }) as fc.Arbitrary<UnitId>,
     environment,
@@ -97,12 +97,12 @@ describe('event ids', () => {
   type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
   const idOf = (e: Event) => delivery.eventIdOf(e, e.analysisId, e.type, e.sequence);
 
-  test('stay what they are: a stored id must be found again by a later version', () => {
+  test('the id of an event never changes, since a later version must find the stored row', () => {
     const id = delivery.eventIdOf(UNIT, 9001 as AnalysisId, 'analise.resultado', 1);
     expect(id).toMatchInlineSnapshot(`"evt_dza62o3i6shbw6vfpql7555e5nvpcbdf"`);
   });
 
-  test('two events never share one: unit, environment, analysis, type and sequence all count', () => {
+  test('two events have different ids if unit, environment, analysis, type or sequence differs', () => {
     const field = fc.constantFrom<keyof Event>('unitId', 'environment', 'analysisId', 'type', 'sequence');
     fc.assert(
       fc.property(event, event, field, (one, other, key) => {
@@ -112,7 +112,7 @@ describe('event ids', () => {
   });
 });
 
-test('the part that an event waits in is always the same, and each takes its share of the queue’s', () => {
+test('dueBucket returns the same partition each time, and spreads events evenly over those of the queue', () => {
   const counts = new Array<number>(delivery.DUE_BUCKETS.queue).fill(0);
   for (let id = 1; id <= 8_000; id++) {
     const eventId = delivery.eventIdOf(UNIT, id as AnalysisId, 'analise.resultado', 1);
@@ -121,7 +121,7 @@ test('the part that an event waits in is always the same, and each takes its sha
     expect(delivery.dueBucket('sweeper', eventId)).toBe(0);
     counts[bucket]! += 1;
   }
-  // Rows lie where an earlier version has written them.
+  // An earlier version has written rows into this partition.
   expect(delivery.dueBucket('queue', 'evt_dza62o3i6shbw6vfpql7555e5nvpcbdf' as EventId)).toBe(7);
   const mean = 8_000 / delivery.DUE_BUCKETS.queue;
   for (const count of counts) expect(Math.abs(count - mean)).toBeLessThan(0.2 * mean);
@@ -129,11 +129,14 @@ test('the part that an event waits in is always the same, and each takes its sha
 
 test.each<[string, number, number | undefined, number, delivery.AttemptResult, 'failing' | 'gone' | undefined]>([
   ['12 failures, the first 5 days ago', 12, HOUR, HOUR + 5 * DAY, plain, 'failing'],
-  ['a moment short of 5 days', 12, 0, 5 * DAY - 1, plain, undefined],
-  ['11 failures', 11, 0, 9 * DAY, plain, undefined],
-  ['none at all', 0, undefined, 30 * DAY, plain, undefined],
-  ['410, whatever went before', 1, 1, 1, gone, 'gone'],
+  ['12 failures, a moment less than 5 days', 12, 0, 5 * DAY - 1, plain, undefined],
+  ['11 failures in 9 days', 11, 0, 9 * DAY, plain, undefined],
+  ['no failure in 30 days', 0, undefined, 30 * DAY, plain, undefined],
+  ['a 410, whatever went before', 1, 1, 1, gone, 'gone'],
   ['a success', 99, 0, 9 * DAY, success, undefined],
-])('an endpoint disables itself: %s', (_, failures, failingSince, now, result, cause) => {
-  expect(disablingCause({ failures, failingSince }, result, now)).toBe(cause);
-});
+])(
+  'disablingCause returns why the endpoint is disabled, or undefined: %s',
+  (_, failures, failingSince, now, result, cause) => {
+    expect(disablingCause({ failures, failingSince }, result, now)).toBe(cause);
+  },
+);

@@ -7,7 +7,10 @@ const DAY = 86_400_000;
 
 const endpoints = (...ids: number[]) => ids.map((id) => ({ partnerId: id as PartnerId, byManager: false }));
 
-/** Gives up over three disabled endpoints, two in the first page, each with two pages of three old events; `pages` may be read. */
+/**
+ * Calls giveUpKept for three disabled endpoints, two of them in the first page. Each endpoint has two pages of three
+ * old events. The time is out after `pages` pages.
+ */
 async function over(pages: number) {
   const asked: [PartnerId, number][] = [];
   const { given } = await giveUpKept({
@@ -25,20 +28,20 @@ async function over(pages: number) {
   return { given, asked };
 }
 
-it('every page of every disabled endpoint is looked through for what is 90 days old', async () => {
+it('giveUpKept reads every page of every disabled endpoint for events that are older than 90 days', async () => {
   const { given, asked } = await over(Number.POSITIVE_INFINITY);
   expect(given).toEqual({ sandbox: 6, producao: 12 });
   expect(asked.map(([partnerId]) => partnerId).sort()).toEqual([1, 1, 2, 2, 3, 3]);
   expect(new Set(asked.map(([, before]) => before))).toEqual(new Set([NOW - 90 * DAY]));
 });
 
-it('it ends between pages once there is no more time', async () => {
+it('giveUpKept stops between pages if the time is out', async () => {
   const { given, asked } = await over(2);
   expect(asked).toHaveLength(2);
   expect(given).toEqual({ sandbox: 2, producao: 4 });
 });
 
-it('what fails keeps nothing else from being given up and counted, and is told in its order', async () => {
+it('giveUpKept continues after a failure, and returns all failures in order', async () => {
   const [row, endpoint, list] = [new Error('row'), new Error('endpoint'), new Error('list')];
   const { given, failures } = await giveUpKept({
     kept: {

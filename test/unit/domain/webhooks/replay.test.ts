@@ -23,7 +23,7 @@ const OTHER = 4 as PartnerId;
 const ANALYSIS = 9001 as AnalysisId;
 const TENANCIES = ENVIRONMENTS.map((environment): Tenancy => ({ unitId: 11 as UnitId, environment }));
 
-/** An archive of these deliveries whose pages hold at most `most`. */
+/** Returns an archive of these deliveries whose pages hold at most `most`. */
 function archiveOf(all: readonly Delivery[], most = 7) {
   const asked: { filter: DeliveryFilter; order: string; limit: number }[] = [];
   const archive: Pick<DeliveryArchive, 'page' | 'ofAnalysis'> = {
@@ -46,7 +46,7 @@ function archiveOf(all: readonly Delivery[], most = 7) {
   return { asked, deps: { archive, deliveries: { get } } };
 }
 
-/** A part of a port that a test must not reach. */
+/** A method of a port that the test must not call. */
 const neverAsked = () => Promise.reject(new TypeError('asked'));
 const NO_DELIVERIES: UnitDeliveries = {
   list: neverAsked,
@@ -56,13 +56,13 @@ const NO_DELIVERIES: UnitDeliveries = {
   makeDue: neverAsked,
 };
 
-/** An archive that finds nothing wanted and never ends: a partner of many deliveries, all of them delivered. */
+/** Returns an archive of empty pages without end, as for a partner with many deliveries that are all delivered. */
 function endless(): { readonly archive: Pick<DeliveryArchive, 'page' | 'ofAnalysis'>; readonly pages: () => number } {
   let pages = 0;
   const page = async () => ({ items: [], next: String(++pages) });
   return { archive: { page, ofAnalysis: async () => [] }, pages: () => pages };
 }
-/** Says yes so many times. */
+/** Returns a function that returns true `times` times. */
 const timeFor = (times: number) => () => times-- > 0;
 
 const one = fc.record({
@@ -77,7 +77,7 @@ const drawn = fc
     made.map((one, at) => makeDelivery({ ...one, eventId: `evt_${at}` as EventId, createdAt: NOW + ((at * 17) % 41) })),
   );
 
-/** All that a selection means, page after page, by event. */
+/** Returns the events of all pages of a selection. */
 async function whole(selection: replays.ReplaySelection, all: readonly Delivery[]): Promise<EventId[]> {
   const { deps } = archiveOf(all);
   const found: EventId[] = [];
@@ -93,7 +93,7 @@ async function whole(selection: replays.ReplaySelection, all: readonly Delivery[
 const oldestFirst = (found: readonly Delivery[]) =>
   [...found].sort((one, other) => one.createdAt - other.createdAt).map(({ eventId }) => eventId);
 
-it("what can be sent again: of a partner's time: all that can be, oldest first, or those of the states asked for", async () => {
+it('replayPage returns all replayable deliveries of a partner, or those in the given states, oldest first', async () => {
   await fc.assert(
     fc.asyncProperty(drawn, fc.option(fc.subarray([...DELIVERY_STATES]), { nil: undefined }), async (all, states) => {
       const isWanted = (state: Delivery['state']) => states?.includes(state) ?? state !== 'pendente';
@@ -103,7 +103,7 @@ it("what can be sent again: of a partner's time: all that can be, oldest first, 
   );
 });
 
-it("what can be sent again: of an analysis: the partner's own in the environments named and booked before, oldest first", async () => {
+it('replayPage returns deliveries of an analysis before a moment in the named environments, oldest first', async () => {
   await fc.assert(
     fc.asyncProperty(drawn, fc.subarray(TENANCIES), async (all, tenancies) => {
       const until = NOW + 20;
@@ -117,7 +117,7 @@ it("what can be sent again: of an analysis: the partner's own in the environment
   );
 });
 
-it('what can be sent again: of an event: that one, pending too, and nobody’s where there is no such event', async () => {
+it('replayPage returns the event that a selection names, also if it is pending, or none if it is absent', async () => {
   const given = makeDelivery({ state: 'esgotada', eventId: 'evt_given' as EventId });
   const waiting = makeDelivery({ state: 'pendente', eventId: 'evt_waiting' as EventId });
   const { deps } = archiveOf([given, waiting]);
@@ -131,21 +131,18 @@ it.each([
   [14_200, 14_200, 3],
   [20_000, 20_000, 4],
   [30_000, undefined, 4],
-])(
-  'what can be sent again: is counted over all pages, and not beyond 20,000: %i',
-  async (deliveries, counted, pages) => {
-    const { deps, asked } = archiveOf(Array<Delivery>(deliveries).fill(makeDelivery({ state: 'esgotada' })), 7_000);
-    const selection = { partnerId: OWN, filter: {} };
-    const first = await replays.replayPage(selection, 200, undefined, deps);
-    expect(await replays.countReplay(selection, first, deps, () => true)).toBe(counted);
-    expect(asked).toHaveLength(pages);
-  },
-);
+])('countReplay counts %i deliveries over all pages, up to 20,000', async (deliveries, counted, pages) => {
+  const { deps, asked } = archiveOf(Array<Delivery>(deliveries).fill(makeDelivery({ state: 'esgotada' })), 7_000);
+  const selection = { partnerId: OWN, filter: {} };
+  const first = await replays.replayPage(selection, 200, undefined, deps);
+  expect(await replays.countReplay(selection, first, deps, () => true)).toBe(counted);
+  expect(asked).toHaveLength(pages);
+});
 
 const found = fc.array(fc.constantFrom<Replay['kind']>('due', 'pending', 'absent'), { maxLength: 45, size: 'max' });
 const due = (eventId: EventId): DueDelivery => ({ eventId, partnerId: OWN, attempt: 13, dueAt: NOW });
 
-it('events that are sent again go to the queue in their order, ten at a time, and what has moved on is skipped', async () => {
+it('replayAll sends events to the queue in order, ten at a time, and skips pending and absent events', async () => {
   await fc.assert(
     fc.asyncProperty(found, async (kinds) => {
       const eventIds = kinds.map((_, at) => `evt_${at}` as EventId);
@@ -169,11 +166,11 @@ it('events that are sent again go to the queue in their order, ten at a time, an
   );
 });
 
-describe('events that wait for an endpoint', () => {
+describe('waitingFor and keptFor', () => {
   const kept = (count: number) =>
     Array.from({ length: count }, (_, at) => makeDelivery({ state: at % 2 ? 'pendente' : 'suspensa' }));
 
-  it('are those on their way and those kept, of this partner alone', async () => {
+  it('waitingFor counts the pending and suspended events of one partner, without account events', async () => {
     const others = DELIVERY_STATES.map((state) => makeDelivery({ state }));
     const foreign = makeDelivery({ state: 'suspensa', partnerId: OTHER });
     const told = makeDelivery({ state: 'pendente', type: ACCOUNT_EVENT });
@@ -186,19 +183,22 @@ describe('events that wait for an endpoint', () => {
     [99, 4],
     [2, 2],
     [0, 0],
-  ])('are 1,000 where they cannot be counted in four pages and in time: %i', async (times, looked) => {
-    const { archive, pages } = endless();
-    expect(await waitingFor(OWN, archive, timeFor(times))).toBe(1_000);
-    expect(pages()).toBe(looked);
-  });
+  ])(
+    'waitingFor returns 1,000 if neither four pages nor the time for %i pages reach the end of the list',
+    async (times, looked) => {
+      const { archive, pages } = endless();
+      expect(await waitingFor(OWN, archive, timeFor(times))).toBe(1_000);
+      expect(pages()).toBe(looked);
+    },
+  );
 
   it.each([
-    ['none', 0, 3_000, 99, 0, 1],
-    ['all', 7_500, 3_000, 99, 7_500, 3],
-    ['no more than 10,000', 5_000_000, 3_000, 99, MOST_KEPT, 4],
-    ['10,000 for small pages', 5_000_000, 1, 99, MOST_KEPT, 10],
-    ['10,000 where the time is out', 5_000_000, 1, 3, MOST_KEPT, 3],
-  ])('are, of those kept alone, %s', async (_, all, most, times, counted, looks) => {
+    ['0 if no event is kept', 0, 3_000, 99, 0, 1],
+    ['the number of kept events', 7_500, 3_000, 99, 7_500, 3],
+    ['10,000 if more events are kept', 5_000_000, 3_000, 99, MOST_KEPT, 4],
+    ['10,000 if the list does not end within ten pages', 5_000_000, 1, 99, MOST_KEPT, 10],
+    ['10,000 if the time is out', 5_000_000, 1, 3, MOST_KEPT, 3],
+  ])('keptFor returns %s', async (_, all, most, times, counted, looks) => {
     const limits: number[] = [];
     const archive: Pick<DeliveryArchive, 'countSuspended'> = {
       async countSuspended(_partner, limit, after = '0') {
@@ -218,16 +218,16 @@ const owner: DeliveryOwner = { ...delivery, partnerId: OWN };
 
 interface Scene {
   readonly endpoint?: EndpointView | undefined;
-  /** What keeping it comes to. */
+  /** The result of `keep`. */
   readonly kept?: Awaited<ReturnType<UnitDeliveries['keep']>>;
   /** The event's own address. */
   readonly to?: string;
-  /** When it was resent a moment ago. */
+  /** When the event was resent. Undefined if it was not. */
   readonly resentAt?: number;
   readonly absent?: true;
 }
 
-/** What a resend comes to, and the writes that it makes. */
+/** Returns the result of a resend, and its writes. */
 async function resent({ endpoint, kept = { kind: 'kept', delivery }, to, resentAt, absent }: Scene) {
   const writes: [string, EventId, number][] = [];
   const none = () => Promise.reject(new Error('a resend has no need of it'));
@@ -261,20 +261,25 @@ const enabled = makeEndpoint();
 const refused = { kind: 'too_soon', resentAt: NOW - 1 } as const;
 const sentNow = { kind: 'due', due: { ...dueOf(delivery), dueAt: NOW }, delivery: { state: 'pendente' } };
 it.each<[string, Scene, object, unknown[]]>([
-  ['is due now where the endpoint is enabled', { endpoint: enabled }, { ...sentNow, endpoint: true }, [DUE, SENT]],
-  ['is due now where none is set, and the answer says so', {}, { ...sentNow, endpoint: false }, [DUE, SENT]],
-  ['is kept where the endpoint is disabled', { endpoint: disabled }, { kind: 'kept', delivery }, [KEEP]],
+  ['is due now if the endpoint is enabled', { endpoint: enabled }, { ...sentNow, endpoint: true }, [DUE, SENT]],
+  ['is due now if no endpoint is set, and the result says so', {}, { ...sentNow, endpoint: false }, [DUE, SENT]],
+  ['is kept if the endpoint is disabled', { endpoint: disabled }, { kind: 'kept', delivery }, [KEEP]],
   [
     'is due now if it has an address of its own, though the endpoint is disabled',
     { endpoint: disabled, to: 'https://antigo.exemplo.com.br/' },
     sentNow,
     [DUE, SENT],
   ],
-  ['is due now where it was enabled since', { endpoint: disabled, kept: 'enabled' }, sentNow, [KEEP, DUE, SENT]],
-  ['is not sent where it was a moment ago', { endpoint: enabled, resentAt: NOW - 1 }, refused, [DUE]],
-  ['is not kept where it was a moment ago', { endpoint: disabled, kept: refused }, refused, [KEEP]],
-  ['is nothing where the owner has no such event', { absent: true }, { kind: 'absent' }, []],
-])('an event that its partner wants once more: %s', async (_, scene, outcome, writes) => {
+  [
+    'is due now if the endpoint was enabled since it was read',
+    { endpoint: disabled, kept: 'enabled' },
+    sentNow,
+    [KEEP, DUE, SENT],
+  ],
+  ['is not sent if it was resent a moment ago', { endpoint: enabled, resentAt: NOW - 1 }, refused, [DUE]],
+  ['is not kept if it was resent a moment ago', { endpoint: disabled, kept: refused }, refused, [KEEP]],
+  ['is reported as absent if the owner has no such event', { absent: true }, { kind: 'absent' }, []],
+])('an event that a partner resends %s', async (_, scene, outcome, writes) => {
   expect(await resent(scene)).toMatchObject({ outcome, writes });
 });
 
@@ -285,7 +290,9 @@ describe('sendPage', () => {
     next,
   });
 
-  /** Sends a page, of which each third delivery is pending by then; the archive has one more page of two. */
+  /**
+   * Sends a page of which every third delivery is pending by then. The archive has one more page with two deliveries.
+   */
   async function send(items: ReturnType<typeof page>, counted?: { total: number | undefined }, inTime = true) {
     const { deps, asked } = archiveOf([makeDelivery({ state: 'esgotada' }), makeDelivery({ state: 'esgotada' })]);
     let times = 0;
@@ -300,22 +307,22 @@ describe('sendPage', () => {
     return { sent, counts: asked.length };
   }
 
-  it('sends a page again, and skips what is pending by then', async () => {
+  it('sendPage sends a page again, and skips events that are pending by then', async () => {
     expect((await send(page(4))).sent).toEqual({ kind: 'page', sent: 3, skipped: 1, total: 4 });
   });
 
-  it('counts all pages with the first page, and with no later one', async () => {
+  it('sendPage counts all pages with the first page, and not with a later one', async () => {
     expect(await send(page(4, '0'))).toEqual({ sent: { kind: 'page', sent: 3, skipped: 1, total: 6 }, counts: 1 });
     const later = await send(page(4, '0'), { total: 9 });
     expect(later).toEqual({ sent: { kind: 'page', sent: 3, skipped: 1, total: 9 }, counts: 0 });
   });
 
-  it('has no total if there is no time to count, and a later page does not count again', async () => {
+  it('sendPage returns no total if there is no time to count, and a later page does not count again', async () => {
     expect((await send(page(1, '0'), undefined, false)).sent).toMatchObject({ total: undefined });
     expect(await send(page(1, '0'), { total: undefined })).toMatchObject({ sent: { total: undefined }, counts: 0 });
   });
 
-  it('resends the event that a selection names, even if it is pending', async () => {
+  it('sendPage resends the event that a selection names, even if it is pending', async () => {
     const pending = makeDelivery({ state: 'pendente' });
     const asked: unknown[] = [];
     const port: UnitDeliveries = {

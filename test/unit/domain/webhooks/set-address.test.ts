@@ -10,7 +10,7 @@ const NOW = 1_763_640_000_000;
 const ENDPOINT: EndpointView = makeEndpoint({ url: URL_OF.old });
 
 describe('planAddress', () => {
-  /** Plans a new address. `counts`: how often the archive was asked. */
+  /** Plans a new address. `counts`: how often the archive was read. */
   async function plan(before: EndpointView | undefined, refusal?: string) {
     let counts = 0;
     const page = async () => {
@@ -21,15 +21,15 @@ describe('planAddress', () => {
     return { plan: await planAddress(PARTNER, URL_OF.new, deps, () => true), counts };
   }
 
-  it('counts the events that would go to the new address', async () => {
+  it('planAddress counts the events that would go to the new address', async () => {
     expect(await plan(ENDPOINT)).toEqual({ plan: { before: ENDPOINT, refusal: undefined, waiting: 2 }, counts: 1 });
   });
 
-  it('counts nothing for a partner that has no endpoint yet', async () => {
+  it('planAddress counts nothing for a partner that has no endpoint yet', async () => {
     expect(await plan(undefined)).toEqual({ plan: { before: undefined, refusal: undefined, waiting: 0 }, counts: 0 });
   });
 
-  it('says why webhooks must not go to the address', async () => {
+  it('planAddress says why webhooks must not go to the address', async () => {
     expect((await plan(undefined, 'is private')).plan.refusal).toBe('is private');
   });
 });
@@ -40,7 +40,7 @@ describe('setAddress', () => {
     readonly changed?: { readonly enabled: boolean } | undefined;
   }
 
-  /** Sets the new address, and what the store was asked to write. */
+  /** Sets the new address. Returns the result and the writes of the store. */
   async function set(before: EndpointView | undefined, replaces: string | null | undefined, store: Store = {}) {
     const writes: unknown[] = [];
     const settings = {
@@ -57,27 +57,27 @@ describe('setAddress', () => {
     return { made: await setAddress(address, before, settings, () => 'whsec_new'), writes };
   }
 
-  it('sets a first address with a new secret', async () => {
+  it('setAddress sets a first address with a new secret', async () => {
     const { made, writes } = await set(undefined, undefined);
     expect(made).toEqual({ enabled: true, secret: 'whsec_new' });
     expect(writes).toEqual([['set', PARTNER, URL_OF.new, 'whsec_new', NOW]]);
   });
 
-  it('returns no secret if another first address was faster', async () => {
+  it('setAddress returns no secret if another first address was faster', async () => {
     expect((await set(undefined, undefined, { isFree: false })).made).toBeUndefined();
   });
 
-  it('changes an address, and keeps its secret and whether it is enabled', async () => {
+  it('setAddress changes an address, and keeps its secret and whether it is enabled', async () => {
     const { made, writes } = await set(ENDPOINT, URL_OF.old, { changed: { enabled: false } });
     expect(made).toEqual({ enabled: false, secret: null });
     expect(writes).toEqual([['changeUrl', PARTNER, URL_OF.new, NOW, URL_OF.old]]);
   });
 
-  it('changes nothing if another change was faster', async () => {
+  it('setAddress changes nothing if another change was faster', async () => {
     expect((await set(ENDPOINT, URL_OF.old, { changed: undefined })).made).toBeUndefined();
   });
 
-  it('changes nothing for a caller who has seen that there was no address', async () => {
+  it('setAddress changes nothing for a caller that has seen that there was no address', async () => {
     const { made, writes } = await set(ENDPOINT, null, { changed: { enabled: true } });
     expect(made).toBeUndefined();
     expect(writes).toEqual([]);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const book = (overrides: Partial<Delivery>) =>
   memory.book(makeDelivery({ eventId: `evt_${++events}` as EventId, createdAt: NOW + events, ...overrides }));
-/** A delivery that has failed and is the sweeper's from `dueAt` on. */
+/** Creates a delivery that has failed and that the sweeper sends from `dueAt` on. */
 async function failed(dueAt: number): Promise<Delivery> {
   const { eventId } = book({ dueAt: 0, attempts: 3 });
   const claim = await memory.deliveries.claim(dueOf(memory.delivery(eventId)!), 1);
@@ -45,7 +45,7 @@ const tick = (inTime = ALWAYS, over: Partial<MemoryWebhooks['deliveries']> = {})
   sweep({ ...memory, deliveries: { ...memory.deliveries, ...over }, queue, now, inTime });
 const suspended = (count: number) => Array.from({ length: count }, () => book({ state: 'suspensa' }));
 
-it('what falls due: is sent again where the queue does not bring it within two minutes, and then every ten', async () => {
+it('sweep sends a delivery again if the queue does not bring it within two minutes, and then every ten', async () => {
   const [early, late] = [await failed(NOW - MINUTE), await failed(NOW + MINUTE / 2)];
   const seen: number[] = [];
   for (let minute = 0; minute <= 25; minute++) {
@@ -56,11 +56,12 @@ it('what falls due: is sent again where the queue does not bring it within two m
   }
   expect(sent.filter(({ eventId }) => eventId === early.eventId)).toHaveLength(4);
   expect(sent.filter(({ eventId }) => eventId === late.eventId)).toHaveLength(4);
-  // Ticks look strictly before their moment: two minutes and ten later, the next tick finds it.
+  // A tick sends only what was due before its own moment. So two minutes, and then ten minutes later, the next tick
+  // finds the delivery.
   expect(seen).toEqual([0, 3, 14, 25]);
 });
 
-it('what falls due: is sent before it is noted: cut off between, the next tick sends it again', async () => {
+it('sweep sends a delivery before it notes it, so that the next tick repeats it after a crash in between', async () => {
   await failed(NOW);
   const markEnqueued = () => Promise.reject(new Error('the table is away'));
   await expect(tick(ALWAYS, { markEnqueued })).rejects.toThrow('the table is away');
@@ -69,7 +70,7 @@ it('what falls due: is sent before it is noted: cut off between, the next tick s
   expect(sent).toHaveLength(2);
 });
 
-it('what falls due: does not count where it has moved on meanwhile', async () => {
+it('sweep does not count deliveries that have moved on meanwhile', async () => {
   await failed(NOW);
   book({ dueAt: NOW - 3 * MINUTE });
   expect(await tick(ALWAYS, { markEnqueued: async () => false })).toEqual({
@@ -80,13 +81,13 @@ it('what falls due: does not count where it has moved on meanwhile', async () =>
   });
 });
 
-it('what falls due: is left to the next tick from the page on at which the time ends', async () => {
+it('sweep leaves the remaining pages to the next tick if the time is out', async () => {
   for (let made = 0; made < 7; made++) await failed(NOW);
   expect((await tick(() => sent.length < 6)).due).toBe(6);
   expect((await tick()).due).toBe(1);
 });
 
-it('what was kept for an endpoint that is enabled: is sent, and the endpoint looked at again', async () => {
+it('sweep sends what was kept for an enabled endpoint, and looks at the endpoint again in the next tick', async () => {
   suspended(7);
   await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
   expect(await tick()).toEqual({ due: 0, repaired: 0, released: 7, unreadable: 0 });
@@ -95,7 +96,7 @@ it('what was kept for an endpoint that is enabled: is sent, and the endpoint loo
   expect(await memory.endpoints.enabledLately()).toEqual([]);
 });
 
-it('what was kept for an endpoint that is enabled: is looked for until nothing was found a quarter of an hour after', async () => {
+it('sweep looks for kept deliveries of an enabled endpoint for 15 minutes, and then until it finds none', async () => {
   await memory.manager.enable(PARTNER, NOW - 15 * MINUTE);
   await tick();
   expect(await memory.endpoints.enabledLately()).toHaveLength(1);
@@ -104,7 +105,7 @@ it('what was kept for an endpoint that is enabled: is looked for until nothing w
   expect(await memory.endpoints.enabledLately()).toEqual([]);
 });
 
-it('what was kept for an endpoint that is enabled: is not taken for nothing where the time ran out before the last page', async () => {
+it('sweep continues to look at an enabled endpoint if the time was out before its last page', async () => {
   suspended(1);
   await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
   const first = async () => ({ items: [], next: 'second' });
@@ -112,7 +113,7 @@ it('what was kept for an endpoint that is enabled: is not taken for nothing wher
   expect(await memory.endpoints.enabledLately()).toHaveLength(1);
 });
 
-it('what was kept for an endpoint that is enabled: is left for the next tick, with the endpoints behind, where the time ends', async () => {
+it('sweep leaves the rest of an endpoint, and the next endpoints, to the next tick if the time is out', async () => {
   const other = 4 as PartnerId;
   await memory.manager.set(other, 'https://hooks.outro.com.br/', 'whsec_b', 0);
   suspended(4);
@@ -127,7 +128,7 @@ it('what was kept for an endpoint that is enabled: is left for the next tick, wi
 const release = (from: string | undefined, inTime: () => boolean) =>
   releaseKept(PARTNER, from, { ...memory, queue, clock: () => now, inTime });
 
-it('the release that follows an enabling ends after the page at which the time ends, and says where it goes on', async () => {
+it('releaseKept stops after the page at which the time is out, and returns where to continue', async () => {
   suspended(7);
   const reading = vi.spyOn(memory.deliveries, 'release');
   expect(await release(undefined, () => false)).toEqual({ released: 3, next: '1' });
