@@ -4,7 +4,7 @@ const refused = (reason: UrlRefusal, urls: readonly string[]) => urls.map((url):
 const of = (words: string) => words.trim().split(/\s+/);
 const https = (hosts: string) => of(hosts).map((host) => `https://${host}/`);
 
-/** Refused before any name server is asked. */
+/** URLs that are refused before any name server is asked. */
 export const FORBIDDEN_URLS: readonly (readonly [string, UrlRefusal])[] = [
   ...refused('url_invalida', [
     '',
@@ -27,7 +27,7 @@ export const FORBIDDEN_URLS: readonly (readonly [string, UrlRefusal])[] = [
   ...refused('porta_nao_permitida', https('80 0 00 22 6379 444'.replace(/\d+/g, 'parceiro.com.br:$&'))),
   ...refused(
     'endereco_ip',
-    // One address in every spelling that a resolver or a URL parser has ever taken, then others.
+    // One address in every spelling that some resolver or URL parser accepts, then other addresses.
     https(`
       127.0.0.1 127.0.0.1. 127.1 127.0.1 2130706433 0x7f000001 0x7f.0x0.0x0.0x1 0x7F.1 017700000001 0177.0.0.1
       0177.0x0.1 00000177.00.00.01 １２７.０.０.１ ①②⑦.⓪.⓪.① 127。0。0。1 %31%32%37.0.0.1
@@ -61,7 +61,7 @@ export const FORBIDDEN_ADDRESSES: readonly string[] = [
     4000::1 5f00::1 8000::1 e000::1 fc00::1 fd00:ec2::254 fdff:ffff::1 fe00::1 fe80::1 fe80::1%eth0 febf::1
     fec0::1 ff02::1 ff0e::1 2606:4700::5efe:10.0.0.1 2606:4700::200:5efe:a00:1 2606:4700::1%1
   `),
-  // What is no address at all, or one that other readers take for another.
+  // Texts that are no address, or that other parsers read as another address.
   '',
   'localhost',
   '0177.0.0.1',

@@ -21,7 +21,7 @@ function clientWith(options: Partial<HttpClientOptions> = {}) {
     withTimeLimit(30_000, caller, (stop) => client.send({ url, method: 'GET', headers: {}, ...more }, stop));
 }
 
-test('an answer: of any status is given as it came, and a redirect is not followed', async () => {
+test('httpClient returns an answer of any status as it came, and does not follow a redirect', async () => {
   const redirect: RequestListener = (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end('there');
   const { url, connections } = await serve(redirect);
   const answer = await clientWith()(url);
@@ -34,14 +34,14 @@ test.each([
   [1_000, undefined],
   [1_001, 'too_large'],
   [1_000_000, 'too_large'],
-])('an answer: of %i bytes: the first 1,000 are given, %s', async (size, fault) => {
+])('httpClient returns the first 1,000 bytes of an answer of %i bytes, with the fault %s', async (size, fault) => {
   const { url } = await serve((_, response) => void response.end(Buffer.alloc(size, 'a')));
   const { body, broken } = await clientWith()(url);
   expect(body.toString()).toBe('a'.repeat(1_000));
   expect(broken?.fault).toBe(fault);
 });
 
-test('an answer: that breaks off has its status, what came and the fault', async () => {
+test('an answer that breaks off has its status, the bytes that arrived and the fault', async () => {
   const { url } = await serve((_, response) => {
     response.writeHead(200, { 'Content-Length': '10' });
     response.write('half', () => response.destroy());
@@ -52,7 +52,7 @@ test('an answer: that breaks off has its status, what came and the fault', async
   expect(broken?.fault).toBe('connection');
 });
 
-test('vetting comes before each request, and what it refuses is not dialled', async () => {
+test('httpClient vets the target before each request, and does not dial a refused target', async () => {
   const { url, connections } = await serve((_, response) => void response.end());
   const vet = vi.fn(vetConfiguredUrl);
   const send = clientWith({ vet, keepAlive: { connections: 1, idle: 15_000 } });
@@ -66,19 +66,19 @@ test('vetting comes before each request, and what it refuses is not dialled', as
   expect(connections()).toBe(1);
 });
 
-test('vetting that never ends is dns after the connect timeout', async () => {
+test('httpClient reports dns if the vetting has not ended after the connect timeout', async () => {
   const send = clientWith({ vet: () => new Promise(() => undefined), connectTimeout: 20 });
   await expect(send('http://localhost/')).rejects.toMatchObject({ fault: 'dns' });
 });
 
-describe('a caller who gives up', () => {
+describe('a caller that gives up', () => {
   let caller: AbortController;
   beforeEach(() => {
     caller = new AbortController();
   });
   const aborted = { fault: 'aborted' };
 
-  test('while the name is looked up: aborted, and nothing is dialled', async () => {
+  test('a caller that gives up while the name is looked up gets aborted, and nothing is dialled', async () => {
     const connect = vi.fn(() => new Socket());
     const vet = () => {
       caller.abort();
@@ -89,7 +89,7 @@ describe('a caller who gives up', () => {
     expect(connect).not.toHaveBeenCalled();
   });
 
-  test('while the connection comes to stand: aborted, and its socket is destroyed', async () => {
+  test('a caller that gives up while the connection opens gets aborted, and the socket is destroyed', async () => {
     const socket = new Socket();
     const connect = () => {
       setImmediate(() => caller.abort());
@@ -99,12 +99,12 @@ describe('a caller who gives up', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  test('before the answer: aborted', async () => {
+  test('a caller that gives up before the answer gets aborted', async () => {
     const { url } = await serve(() => caller.abort());
     await expect(clientWith()(url, {}, caller.signal)).rejects.toMatchObject(aborted);
   });
 
-  test('within the body: what came, broken as aborted', async () => {
+  test('a caller that gives up within the body gets the answer so far, broken as aborted', async () => {
     const { url } = await serve((_, response) => void response.write('half'));
     const abort = () => setImmediate(() => caller.abort());
     subscribe('http.client.response.finish', abort);
@@ -114,11 +114,11 @@ describe('a caller who gives up', () => {
   });
 });
 
-describe('kept connections', () => {
+describe('keepAlive', () => {
   const one = { connections: 1, idle: 15_000 };
 
-  test('are not kept after half an answer', async () => {
-    // The rest of the answer never comes.
+  test('a connection is not kept after half an answer', async () => {
+    // The rest of the answer never arrives.
     const { url, connections } = await serve((_, response) => void response.write('a'.repeat(2_000)));
     const send = clientWith({ keepAlive: one });
     await send(url);
@@ -126,7 +126,7 @@ describe('kept connections', () => {
     expect(connections()).toBe(2);
   });
 
-  test('are idle from the end of the last answer on', async () => {
+  test('a kept connection is idle from the end of its last answer', async () => {
     let now = 0;
     const { url, connections } = await serve((_, response) => {
       now += 10_000;
@@ -142,7 +142,7 @@ describe('kept connections', () => {
     expect(connections()).toBe(2);
   });
 
-  test('all in use: who waits longer than the connect timeout is timeout, and never sent', async () => {
+  test('a request that gets no free connection within the connect timeout fails and is never sent', async () => {
     let requests = 0;
     const held = Promise.withResolvers<() => void>();
     const { url } = await serve((_, response) => {
@@ -165,7 +165,7 @@ test.each([
   ['connect', 'ETIMEDOUT', 'timeout'],
   ['connect', 'ECONNREFUSED', 'connection'],
   ['read', 'ECONNRESET', 'connection'],
-])('an error of the system: %s %s: %s', async (syscall, code, fault) => {
+])('httpClient maps the system error %s %s to %s', async (syscall, code, fault) => {
   const message = `${syscall} ${code}`;
   const socket = Object.defineProperty(new Socket(), 'connecting', { value: true });
   const connect = () => {

@@ -9,8 +9,8 @@ const untilStopped = (stop: AbortSignal) => unlessAborted(never(), stop);
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-describe('a time limit', () => {
-  test('aborts as timeout after its milliseconds, not before', async () => {
+describe('withTimeLimit', () => {
+  test('withTimeLimit aborts as timeout after its time, and not before', async () => {
     let stopped: AbortSignal | undefined;
     const work = withTimeLimit(100, undefined, (stop) => {
       stopped = stop;
@@ -23,21 +23,21 @@ describe('a time limit', () => {
     await failing;
   });
 
-  test('aborts with the caller’s signal as aborted', async () => {
+  test('withTimeLimit aborts as aborted when the signal of its caller aborts', async () => {
     const caller = new AbortController();
     const failing = expect(withTimeLimit(100, caller.signal, untilStopped)).rejects.toMatchObject({ fault: 'aborted' });
     caller.abort();
     await failing;
   });
 
-  test('ends with the invocation as aborted', async () => {
+  test('withTimeLimit aborts as aborted at the deadline of the invocation', async () => {
     const invocation = withDeadline(50, () => withTimeLimit(100, undefined, untilStopped));
     const failing = expect(invocation).rejects.toMatchObject({ fault: 'aborted' });
     vi.advanceTimersByTime(50);
     await failing;
   });
 
-  test('starts no work for a caller who has given up', async () => {
+  test('withTimeLimit starts no work for a caller that has given up', async () => {
     const work = vi.fn(never);
     await expect(withTimeLimit(100, AbortSignal.abort(), work)).rejects.toMatchObject({ fault: 'aborted' });
     expect(work).not.toHaveBeenCalled();
@@ -50,7 +50,7 @@ describe('a time limit', () => {
     ['succeeds', async () => 7],
     ['fails', () => Promise.reject(new Error('no'))],
     ['throws at once', throwing],
-  ])('leaves no timer and no listener behind where the work %s', async (_, work) => {
+  ])('withTimeLimit leaves no timer and no listener behind if the work %s', async (_, work) => {
     const { signal } = new AbortController();
     await withTimeLimit(100, signal, work).catch(() => undefined);
     expect(vi.getTimerCount()).toBe(0);
@@ -58,7 +58,7 @@ describe('a time limit', () => {
   });
 });
 
-test('work that cannot be cancelled is left alone once the signal aborts, and its late error harms nobody', async () => {
+test('unlessAborted throws once the signal aborts, and a late error of the work harms nobody', async () => {
   const late = Promise.withResolvers<never>();
   await expect(unlessAborted(late.promise, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
   late.reject(new Error('late'));

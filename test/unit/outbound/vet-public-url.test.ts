@@ -4,7 +4,7 @@ import { FORBIDDEN_URLS } from './forbidden.ts';
 
 const PUBLIC = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'];
 
-/** Vets with a name server that knows these addresses, and tells how often it was asked. */
+/** Vets a URL with a name server that knows these addresses. Returns the result and the names that were looked up. */
 async function vet(url: string, addresses: readonly string[] = PUBLIC, allowLocal = false) {
   const asked: string[] = [];
   const resolve = async (host: string) => {
@@ -23,24 +23,24 @@ test.each<[string, number, string]>([
   ['https://my_hooks.parceiro.com.br/', 443, 'my_hooks.parceiro.com.br'],
   ['https://localhost.parceiro.com.br/', 443, 'localhost.parceiro.com.br'],
   [`https://${'a.'.repeat(125)}com/`, 443, `${'a.'.repeat(125)}com`],
-])('a URL is taken: %s', async (url, port, host) => {
+])('vetPublicUrl accepts %s', async (url, port, host) => {
   const { vetting, asked } = await vet(url);
   expect(vetting).toMatchObject({ vetted: true, target: { port, addresses: PUBLIC } });
   expect(asked).toEqual([host]);
 });
 
-test('a URL is taken: with its IPv4 addresses first', async () => {
+test('vetPublicUrl returns IPv4 addresses first', async () => {
   const { vetting } = await vet('https://parceiro.com.br/', [...PUBLIC].reverse());
   expect(vetting).toMatchObject({ vetted: true, target: { addresses: PUBLIC } });
 });
 
-test.each(FORBIDDEN_URLS)('a URL is refused without asking the DNS: %j: %s', async (url, reason) => {
+test.each(FORBIDDEN_URLS)('vetPublicUrl refuses a URL without asking the DNS: %j, %s', async (url, reason) => {
   const { vetting, asked } = await vet(url);
   expect(vetting).toMatchObject({ vetted: false, reason });
   expect(asked).toEqual([]);
 });
 
-// Those that are refused the webhooks' sender tries: test/unit/webhook/send.test.ts.
+// Addresses that are not public are tested with the sender of webhooks: test/unit/webhook/send.test.ts.
 const PUBLIC_ADDRESSES = `
   1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 172.15.255.255 172.32.0.0
   192.167.1.1 223.255.255.255 2606:4700::1 2a00:1450::1 2804::1`;
@@ -48,7 +48,7 @@ test.each(PUBLIC_ADDRESSES.trim().split(/\s+/))('the address %s is public', (add
   expect(isPublicAddress(address)).toBe(true);
 });
 
-test('a name without an address is refused with the name server’s word', async () => {
+test('vetPublicUrl refuses a name without an address, with the code of the name server', async () => {
   const failing = () => Promise.reject(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' }));
   const refused = { vetted: false, reason: 'dns_sem_resposta', detail: 'parceiro.com.br: ENOTFOUND' };
   expect(await vetPublicUrl('https://parceiro.com.br/', failing)).toEqual(refused);
@@ -62,7 +62,7 @@ describe('the local run', () => {
     ['http://hooks.localhost', 80, ['127.0.0.1', '::1']],
     ['http://127.0.0.1:1', 1, ['127.0.0.1']],
     ['http://[::1]:8080/', 8080, ['::1']],
-  ])('takes %s, and only there', async (url, port, addresses) => {
+  ])('the local run accepts %s, and no stage does', async (url, port, addresses) => {
     const { vetting, asked } = await vet(url, PUBLIC, true);
     expect(vetting).toMatchObject({ vetted: true, target: { port, addresses } });
     expect(asked).toEqual([]);
@@ -70,17 +70,20 @@ describe('the local run', () => {
   });
 
   const ELSEWHERE = 'http://10.0.0.1/ http://169.254.169.254/ http://parceiro.com.br/ http://a@localhost/'.split(' ');
-  test.each(['http://localhost:0/', 'https://127.0.0.1:0/', ...ELSEWHERE])('refuses %s all the same', async (url) => {
-    expect((await vet(url, PUBLIC, true)).vetting.vetted).toBe(false);
-  });
+  test.each(['http://localhost:0/', 'https://127.0.0.1:0/', ...ELSEWHERE])(
+    'the local run also refuses %s',
+    async (url) => {
+      expect((await vet(url, PUBLIC, true)).vetting.vetted).toBe(false);
+    },
+  );
 
-  test('refuses names that the DNS leads to this machine', async () => {
+  test('the local run refuses a public name whose DNS record leads to this machine', async () => {
     const { vetting } = await vet('https://parceiro.com.br/', ['127.0.0.1'], true);
     expect(vetting).toMatchObject({ reason: 'endereco_nao_publico' });
   });
 });
 
-describe('the DNS is asked for both families', () => {
+describe('dnsResolve', () => {
   const answer = (addresses: string[]) => async () => addresses;
   const refuse = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
   const resolver = (four: () => Promise<string[]>, six: () => Promise<string[]>) =>
@@ -89,18 +92,18 @@ describe('the DNS is asked for both families', () => {
   const four = ['1.1.1.1', '1.0.0.1'];
   const six = ['2606:4700::1'];
   test.each([
-    ['every address of either counts', answer(four), answer(six), [...four, ...six]],
-    ['IPv4 is enough', answer(four), refuse, four],
-    ['IPv6 is enough', refuse, answer(six), six],
+    ['dnsResolve returns the addresses of both families', answer(four), answer(six), [...four, ...six]],
+    ['dnsResolve accepts a name that has only IPv4 addresses', answer(four), refuse, four],
+    ['dnsResolve accepts a name that has only IPv6 addresses', refuse, answer(six), six],
   ])('%s', async (_, resolve4, resolve6, addresses) => {
     expect(await resolver(resolve4, resolve6)('a.b')).toEqual(addresses);
   });
 
-  test('none is an error', async () => {
+  test('dnsResolve throws if a name has no address', async () => {
     await expect(resolver(refuse, refuse)('a.b')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 });
 
-test('every reason has a Portuguese sentence', () => {
+test('every reason to refuse a URL has a Portuguese sentence', () => {
   for (const text of Object.values(URL_REFUSALS)) expect(text).toMatch(/^[AO] .*\.$/);
 });

@@ -9,7 +9,7 @@ test.each<[string, string, number, string[] | undefined]>([
   ['http://localhost:8080', 'http://localhost:8080/', 8080, ['127.0.0.1', '::1']],
   ['http://127.1', 'http://127.0.0.1/', 80, ['127.0.0.1']],
   ['http://[0:0::1]:81', 'http://[::1]:81/', 81, ['::1']],
-])('%s is taken; on loopback no name is looked up', (text, href, port, addresses) => {
+])('vetConfiguredUrl accepts %s; names of this machine are not looked up', (text, href, port, addresses) => {
   const target = vetConfiguredUrl(text);
   expect({ ...target, url: target.url.href }).toEqual({ url: href, port, addresses });
 });
@@ -25,7 +25,7 @@ test.each([
   'https://a@operator.internal',
   'https://operator.internal?a',
   'operator.internal',
-])('%s is refused without being repeated', (text) => {
+])('vetConfiguredUrl refuses %s with an error that does not repeat it', (text) => {
   const vet = () => vetConfiguredUrl(text);
   expect(vet).toThrow(TypeError);
   expect(vet).not.toThrow(/operator|localhost/);

@@ -3,7 +3,7 @@ import { packObjects } from '#shared/pdf/pack-objects.ts';
 import { Paper } from '#shared/pdf/paper.ts';
 import { read } from '#test/makers/pdf-reading.ts';
 
-/** A document as pdfkit writes it, with a table of so many rows. */
+/** Returns a document as pdfkit writes it, with a table of `rows` rows. */
 async function written(rows: number): Promise<Buffer> {
   const paper = new Paper({ title: 'Título', subject: 'Assunto', createdAt: Date.UTC(2026, 0, 1) });
   paper.doc.addPage();
@@ -20,12 +20,12 @@ async function written(rows: number): Promise<Buffer> {
   return paper.bytes();
 }
 
-it.each([0, 1, 300])('packing keeps what is read of a document with %d rows', async (rows) => {
+it.each([0, 1, 300])('packObjects keeps everything that is read of a document with %d rows', async (rows) => {
   const file = await written(rows);
   expect(await read(packObjects(file))).toEqual(await read(file));
 });
 
-it('packing says where every object is, so that a reader need not repair the file', async () => {
+it('packObjects writes the position of every object, so that a reader need not repair the file', async () => {
   const packed = packObjects(await written(300)).toString('latin1');
   const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(packed)![1]);
   expect(packed.slice(start)).toMatch(/^\d+ 0 obj\n<<\/Type\/XRef/);
@@ -33,7 +33,7 @@ it('packing says where every object is, so that a reader need not repair the fil
   expect(packed).not.toMatch(/\nxref\n|\ntrailer\n/);
 });
 
-it('packing refuses what has no table of cross references', () => {
+it('packObjects refuses a file without a table of cross references', () => {
   expect(() => packObjects(Buffer.from('%PDF-1.7\nstartxref\n0\n%%EOF\n'))).toThrow('not a PDF with a table');
   expect(() => packObjects(Buffer.from('texto'))).toThrow('not a PDF with a table');
 });

@@ -7,20 +7,20 @@ import { LEAST_SIZE, Paper, readAll } from '#shared/pdf/paper.ts';
 const paper = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
 const style = { size: 8.5 } as const;
 
-it('all that a stream holds is read, also if each read returns one chunk, as from Node 26 on', () => {
+it('readAll returns all bytes of a stream, also if each read returns one chunk, as from Node 26 on', () => {
   const chunks = ['%PDF-1.7\n', '%bytes\n'].map((text) => Buffer.from(text));
   expect(readAll({ read: () => chunks.shift() ?? null }).toString()).toBe('%PDF-1.7\n%bytes\n');
   expect(readAll({ read: () => null })).toHaveLength(0);
 });
 
-it('lines break at spaces, which stay, and inside a word only where it alone is too wide', () => {
+it('the lines of a text break at spaces, which stay, and inside a word only if it is wider than a line', () => {
   expect(paper.lines('', 100, style)).toEqual([]);
   expect(paper.lines('uma linha', 100, style)).toEqual(['uma linha']);
   expect(paper.lines('o banco confirma as condições', 70, style)).toEqual(['o banco confirma ', 'as condições']);
   expect(paper.lines('o mmmmmmmmmmmm fim', 70, style)).toEqual(['o ', 'mmmmmmmm', 'mmmm fim']);
 });
 
-it('lines hold all of the text, and each fits', () => {
+it('the lines of a text contain all of it, and each line fits', () => {
   const words = fc.array(fc.string({ minLength: 1, maxLength: 40, unit: fc.constantFrom(...'aiWmçé') }), {
     maxLength: 20,
   });
@@ -34,7 +34,7 @@ it('lines hold all of the text, and each fits', () => {
   );
 });
 
-it('a fitted style is smaller only where the text is too wide, and narrower only where it would be too small', () => {
+it('fitted makes a text smaller only if it is too wide, and narrower only if it would be too small', () => {
   const text = 'R$ 100.000.000.000,00';
   expect(paper.fitted('R$ 1,00', style, 100)).toEqual(style);
   const smaller = paper.fitted(text, { size: 13 }, 110);
@@ -52,7 +52,7 @@ it('a fitted style is smaller only where the text is too wide, and narrower only
   }
 });
 
-it('a document says that it is PDF/UA-1 and PDF/A-2a, and in which colours', async () => {
+it('a document declares PDF/UA-1, PDF/A-2a and its colour profile', async () => {
   const written = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
   written.doc.addPage();
   const file = await written.bytes();

@@ -7,7 +7,10 @@ const ABORTED = { name: 'TimeoutError' };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A value whose fetches the test settles. AbortSignal.timeout runs on real time: its place is taken here. */
+/**
+ * Returns a cached value whose fetches the test settles. AbortSignal.timeout is replaced, since it would run on real
+ * time.
+ */
 function peer() {
   const asked: { resolve: (value: string) => void; reject: (error: unknown) => void; signal: AbortSignal }[] = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
@@ -18,7 +21,7 @@ function peer() {
   const fetch = (signal: AbortSignal) =>
     new Promise<string>((resolve, reject) => void asked.push({ resolve, reject, signal }));
   const value = cached({ ...OPTIONS, fetch });
-  /** The value once the fetch of this number, which is under way or begins now, has brought an answer. */
+  /** Returns the value after the fetch of this number has answered. The fetch is under way, or `get` begins it. */
   const after = (fetchNumber: number, answer: string) => {
     const got = value.get();
     asked[fetchNumber]!.resolve(answer);
@@ -27,14 +30,14 @@ function peer() {
   return { asked, value, after };
 }
 
-it('a value that is fetched from a peer: is fetched once for all who ask meanwhile, and held', async () => {
+it('cached fetches a value once for all callers that ask meanwhile, and keeps it', async () => {
   const { asked, value, after } = peer();
   expect(await Promise.all([value.get(), after(0, 'a')])).toEqual(['a', 'a']);
   expect(await value.get()).toBe('a');
   expect(asked).toHaveLength(1);
 });
 
-it('a value that is fetched from a peer: is asked for again after a fetch that hung: its time-out drops it', async () => {
+it('cached asks again after a fetch that hung, which its time limit drops', async () => {
   const { asked, value, after } = peer();
   const hung = expect(value.get()).rejects.toMatchObject(ABORTED);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -43,7 +46,7 @@ it('a value that is fetched from a peer: is asked for again after a fetch that h
   expect(await after(1, 'b')).toBe('b');
 });
 
-it('a value that is fetched from a peer: goes on serving while it is refreshed, and no longer than it may', async () => {
+it('cached serves a value while it is refreshed, but not longer than it is usable', async () => {
   const { asked, value, after } = peer();
   await after(0, 'a');
   vi.advanceTimersByTime(60_000);
@@ -55,7 +58,7 @@ it('a value that is fetched from a peer: goes on serving while it is refreshed, 
   expect(await after(2, 'b')).toBe('b');
 });
 
-it('a value that is fetched from a peer: is not what a fetch brings that was under way when it was forgotten', async () => {
+it('cached does not keep an answer whose fetch was under way when the value was forgotten', async () => {
   const { asked, value, after } = peer();
   const before = value.get();
   value.forget();
@@ -66,7 +69,7 @@ it('a value that is fetched from a peer: is not what a fetch brings that was und
   expect(asked).toHaveLength(2);
 });
 
-it('a map of the most recent keeps the entries that were set most recently', () => {
+it('RecentMap keeps the entries that were set most recently', () => {
   const map = new RecentMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);

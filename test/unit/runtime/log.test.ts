@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addToLog, beginLog, logError, logInfo, logWarning } from '#shared/runtime/log.ts';
 import { linesOf } from '#test/makers/partner-call.ts';
 
-it('each line has what its invocation began with and learned, and nothing of the one before', async () => {
+it('each log line has the facts of its own invocation, and none of the invocation before', async () => {
   const lines = await linesOf(async () => {
     beginLog({ operation: 'first' });
     addToLog({ partner: 3 });

@@ -26,15 +26,23 @@ const has = (UserStatus: string, facts: object) => [
   { UserStatus, Attributes: Object.entries(facts).map(([Name, Value]) => ({ Name, Value })) },
 ];
 it.each<[string, readonly object[], string | undefined]>([
-  ['is told where it is verified', has('CONFIRMED', { email: 'a@x.example', email_verified: 'true' }), 'a@x.example'],
-  ['is told where a company vouches for it', has('EXTERNAL_PROVIDER', { email: 'b@x.example' }), 'b@x.example'],
   [
-    'is not told where it was only written',
+    'is returned if the pool has verified it',
+    has('CONFIRMED', { email: 'a@x.example', email_verified: 'true' }),
+    'a@x.example',
+  ],
+  [
+    "is returned if the person's company vouches for it",
+    has('EXTERNAL_PROVIDER', { email: 'b@x.example' }),
+    'b@x.example',
+  ],
+  [
+    'is not returned if the person has only entered it',
     has('CONFIRMED', { email: 'c@x.example', email_verified: 'false' }),
     undefined,
   ],
-  ['is not told of nobody', [], undefined],
-])("the e-mail of a user pool's person %s", async (_, found, email) => {
+  ['is undefined if the pool does not know the person', [], undefined],
+])('the e-mail of a person of the user pool %s', async (_, found, email) => {
   users = found;
   expect(await userPool().emailOf(PERSON)).toBe(email);
   expect(asked.at(-1)).toMatchObject({ UserPoolId: PERSON.pool, Filter: 'sub = "7f-a1"' });
