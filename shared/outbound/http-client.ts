@@ -1,23 +1,22 @@
 /**
- * The one HTTP client for calls to other systems: the operator, partners' webhook receivers and, by the outside probe,
- * our own public address.
+ * The one HTTP client for calls to others: the operator's system, partners' webhook receivers and, by the outside
+ * probe, our own public address.
  *
- * Before every request the target is vetted, since a name may lead to another address than a moment ago. If a partner
- * has given the URL, the URL and every address of its name are vetted (vet-public-url.ts). A URL from our own
- * configuration is checked in vetted-target.ts.
+ * What is vetted: the URL and, if a partner has named it, every address of its name (vet-public-url.ts). A URL of our
+ * own configuration is checked in vetted-target.ts. When: before every request, since a name may point elsewhere by
+ * now.
  *
- * Why the connection is pinned to the vetted addresses: the owner of a name can answer the vetting with a public
- * address and the connection's own look-up, a moment later, with 169.254.169.254 (DNS rebinding). So a vetted name is
- * never looked up again, and only the vetted addresses are dialled. The certificate is still checked against the name,
- * and nothing is sent before that. Redirects are not followed and proxy variables are not read, since both would choose
- * another address.
+ * Why the connection is pinned: a name's owner can answer the vetting with a public address and the connection's own
+ * look-up, a moment later, with 169.254.169.254 (DNS rebinding). So a vetted name is never looked up again: only the
+ * addresses that were vetted are dialled. The certificate is still checked against the name, and nothing is sent before
+ * that. Redirects are not followed and proxy variables are not read: both would choose another address.
  *
- * Upper limits of one request:
+ * Worst case of one request:
  *
  * - Time: until `stop` aborts. The connection may take the connect timeout of it, for at most four addresses, a second
  *   each.
  * - Memory: 16 KB of headers, and the read limit plus one chunk (64 KB) of body.
- * - Network: one request, for a partner's URL to a public host that the partner has named.
+ * - Network: one request to a public host that a partner has named.
  */
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type Socket, type TcpSocketConnectOpts } from 'node:net';

@@ -78,10 +78,10 @@ function refused(reason: UrlRefusal, detail: string): Vetting {
 }
 
 /**
- * Returns the parsed URL, or undefined if the text is no http or https URL. The WHATWG parser rewrites every spelling
- * of a host (decimal, hex, octal and short IPv4, full-width digits, percent signs) to one form. This form is both
- * vetted and connected to, so the two cannot read it differently. Blanks, control characters and backslashes are
- * refused before, since the parser would drop or change them.
+ * Returns the parsed URL, or undefined if the text is no http or https URL. WHATWG's parser rewrites the host (decimal,
+ * hex, octal and short IPv4, full-width digits, percent signs) to the form that is then judged and connected to, so
+ * that check and connection cannot read it differently. Blanks, control characters and backslashes, which it would drop
+ * or turn, are refused before.
  */
 function parse(text: string): URL | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

@@ -39,8 +39,8 @@ export function cached<T>({ fetch, timeoutMs, refreshAfterMs, usableForMs }: Cac
   function shared(): Promise<T> {
     if (fetching) return fetching;
     const since = Date.now();
-    // An answer that arrives after `forget` is returned to the callers that wait for it, but is not kept: it may be the
-    // value that was to be forgotten.
+    // An answer that arrives after `forget` serves the callers that wait for it but is not kept: it may be the
+    // forgotten value.
     const current: Promise<T> = fetchInTime()
       .then((value) => {
         if (fetching === current) kept = { value, since };
