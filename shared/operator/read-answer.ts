@@ -1,4 +1,7 @@
-/** Reads the operator's answers: one that breaks the contract, or is about something else than was asked, is no answer. */
+/**
+ * Reads the operator's answers. An answer that breaks the contract, or is about something else than the question,
+ * counts as no answer.
+ */
 import * as z from 'zod/mini';
 import type { BankSubmission, OperatorStatus, SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANKS, type Bank } from '../domain/values/bank.ts';
@@ -6,7 +9,9 @@ import { keptText } from '../domain/values/masked-text.ts';
 import type { OutboundAnswer } from '../outbound/http-client.ts';
 import type { OperatorFault } from './circuit.ts';
 
-/** The answer cannot be trusted, or there is none; the call that it is thrown in turns it into an outcome. */
+/**
+ * Error for an answer that cannot be trusted or is missing. The call in which it is thrown turns it into an outcome.
+ */
 export class NoAnswer extends Error {
   readonly fault: OperatorFault;
 
@@ -17,8 +22,9 @@ export class NoAnswer extends Error {
 }
 
 /**
- * The contract's answers. Texts are cut to one alphabet, so that the stored one equals the one that the next poll brings, and
- * lose what identifies a person: they go into webhooks, and into rows that an erasure leaves. Names: see bank-text.ts.
+ * Returns the schemas of the contract's answers. They cut texts to one alphabet, so that the stored text equals the
+ * text of the next poll. They also mask CPF, e-mail, telephone and RG, since the texts go into webhooks and into rows
+ * that an erasure leaves. Names are masked in bank-text.ts.
  */
 export function answerSchemas() {
   const text = (longest: number) => z.pipe(z.string().check(z.maxLength(longest)), z.transform(keptText));
@@ -30,7 +36,7 @@ export function answerSchemas() {
       status: text(200),
     }),
     refusal: z.object({ reference: z.string(), code: z.string().check(z.maxLength(40)), status: text(200) }),
-    // Each status is checked by itself, so that one that does not fit spoils no other.
+    // Each entry is checked separately, so that an entry that does not fit spoils no other.
     batch: z.object({ submissions: z.array(z.unknown()) }),
     neverReceived: z.object({ reference: z.string(), code: z.literal('never_received') }),
   };
@@ -38,15 +44,15 @@ export function answerSchemas() {
 
 type AnswerSchemas = ReturnType<typeof answerSchemas>;
 
-/** What an answer must be about. */
+/** The analysis that an answer must be about. */
 interface Asked {
   readonly reference: string;
   readonly bank: Bank;
-  /** Empty where none is known. */
+  /** Empty if the number is not known. */
   readonly queryNumber: string;
 }
 
-/** What became of a bank submission. Throws NoAnswer where the answer does not say. */
+/** Returns the result of a bank submission. Throws NoAnswer if the answer has none. */
 export function readSubmitAnswer(
   schemas: AnswerSchemas,
   answer: OutboundAnswer,
@@ -64,7 +70,10 @@ export function readSubmitAnswer(
   return { kind: 'accepted', queryNumber: submission.queryNumber, rawStatus: submission.status };
 }
 
-/** How an analysis stands, asked for by its query number, else by its reference. Throws NoAnswer where the answer does not say. */
+/**
+ * Returns the status of an analysis, which was asked for by its query number or, without a number, by its reference.
+ * Throws NoAnswer if the answer has none.
+ */
 export function readStatusAnswer(
   schemas: AnswerSchemas,
   answer: OutboundAnswer,
@@ -83,7 +92,10 @@ export function readStatusAnswer(
   return { kind: 'known', queryNumber: submission.queryNumber, rawStatus: submission.status };
 }
 
-/** How each analysis of a batch stands, known where exactly one of the entries fits it. Throws NoAnswer where there are none. */
+/**
+ * Returns the status of each analysis of a batch, in the order of `asked`. It is `known` only if exactly one entry fits
+ * the analysis. Throws NoAnswer if the answer has no entries.
+ */
 export function readBatchAnswer(
   schemas: AnswerSchemas,
   answer: OutboundAnswer,
@@ -106,7 +118,7 @@ export function readBatchAnswer(
   });
 }
 
-/** A body by its schema. Throws NoAnswer where it is no JSON or does not fit. */
+/** Parses a body by its schema. Throws NoAnswer if the body is no JSON or does not fit. */
 function parsed<T>(schema: z.ZodMiniType<T>, answer: OutboundAnswer): T {
   try {
     return schema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body)));
@@ -115,18 +127,18 @@ function parsed<T>(schema: z.ZodMiniType<T>, answer: OutboundAnswer): T {
   }
 }
 
-/** Throws NoAnswer for any other status than those expected. */
+/** Throws NoAnswer if the HTTP status is none of the expected ones. */
 function expectStatus(answer: OutboundAnswer, ...expected: readonly number[]): void {
   if (expected.includes(answer.status)) return;
   if (answer.status === 401 || answer.status === 403) throw new NoAnswer('unauthorized');
   throw new NoAnswer(answer.status >= 500 || answer.status === 429 ? 'failing' : 'status');
 }
 
-/** Throws NoAnswer where an answer is about something else than was asked. */
+/** Throws NoAnswer if a fact of the answer differs from the one that was asked about. */
 function expectSame(told: string, asked: string): void {
   if (told !== asked) throw new NoAnswer('mismatch');
 }
 
-/** Why the operator refused. Its own message stays out: it may name a person. */
+/** Returns why the operator refused. The operator's own message is not used: it may name a person. */
 const reasonOf = (code: string): SubmissionRefusal =>
   code === 'bank_not_served' || code === 'form_invalid' ? code : 'other';

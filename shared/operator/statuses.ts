@@ -1,20 +1,20 @@
 import type { Situation } from '../domain/analyses/analysis.ts';
 import { MASK } from '../domain/values/cpf.ts';
 
-/** What a raw text means, and whether a rule of the table matched it (false is counted and alarmed). */
+/** What a raw text means. `known` is false if no rule can read the text; such texts are counted and alarmed. */
 export interface StatusReading {
   readonly situation: Situation;
   readonly known: boolean;
 }
 
-/** A text after normalisation: ` WORD WORD `, so that a blank before a term marks the beginning of a word. */
+/** A text after normalisation: ` WORD WORD `. A blank before a term marks the beginning of a word. */
 type Normalised = string;
 
 const ERRORS = ['ERRO', 'FALHA', 'INDISPONIVEL', 'TIMEOUT', 'NAO INTEGRAD'];
 const CANCELLATIONS = ['CANCELAD', 'EXPIRAD', 'VENCID', 'DESIST', 'ARQUIVAD', 'CADUC', 'ENCERRAD'];
 const REFUSALS = ['REPROVAD', 'RECUSAD', 'NEGAD', 'REJEITAD', 'INDEFERID', 'DECLINAD', 'REJECTED', 'DENIED'];
 const NEGATIONS = ['NAO', 'NOT'];
-/** A negation so many words before an approval still negates it: 2 covers NAO FOI APROVADO. */
+/** A negation at most so many words before an approval negates it. 2 covers NAO FOI APROVADO. */
 const NEGATION_REACH = 2;
 const NOT_YET = ['PRE APROVAD', 'PREAPROVAD', 'REANALISE', 'AGUARDANDO APROVACAO', 'EM APROVACAO'];
 const QUALIFIERS = [
@@ -27,7 +27,7 @@ const QUALIFIERS = [
   'PENDENCIA',
   'EXIGENCIA',
   'DOCUMENTACAO PENDENTE',
-  // NAS CONDICOES DA PROPOSTA qualifies nothing.
+  // CONDIC counts only after COM or SOB: NAS CONDICOES DA PROPOSTA is no condition.
   'COM CONDIC',
   'SOB CONDIC',
 ];
@@ -46,19 +46,29 @@ const PENDING = [
   'PENDING',
 ];
 
-/** Letters of Portuguese and of English, digits, blanks, and the signs that people put between words. */
+/**
+ * Characters of an undamaged text: letters of Portuguese and English, digits, blanks, and the signs that people put
+ * between words.
+ */
 const ORDINARY = String.raw`A-Za-zÀÁÂÃÇÉÊÍÓÔÕÚÜàáâãçéêíóôõúü\p{M}\p{Cf}\d\s.,;:!()\[\]|/'"$%ºª°…‐‑–—-`;
 /**
- * What is left of a letter where one encoding was read as another, or where a program replaced it: a sign that no whole text
- * has; UTF-8 read as Latin-1 (Ã and one more); a percent sign or an ellipsis inside or before a word; Latin-1 read as
- * MS-DOS or Macintosh text (a capital after a small letter); MS-DOS text read as Latin-1 (NÇO).
+ * Signs of a damaged letter: one encoding was read as another, or a program replaced the letter.
+ *
+ * - a character that no undamaged text has
+ * - UTF-8 read as Latin-1: Ã and one more character
+ * - a percent sign or an ellipsis inside or before a word
+ * - Latin-1 read as MS-DOS or Macintosh text: a capital after a small letter
+ * - MS-DOS text read as Latin-1: NÇO
  */
 const DAMAGED = new RegExp(
   String.raw`[^${ORDINARY}]|Ã[\u0080-\u00bf]|\p{L}%|\p{L}…[\s-]*\p{L}|\p{Ll}\p{Lu}|(?<!\p{L})NÇO(?!\p{L})`,
   'u',
 );
 
-/** The rules in the order in which they are tried; the first that matches wins. Source: shared/operator/README.md#status-texts. */
+/**
+ * The rules in the order in which they are tried. The first rule that matches wins. Source:
+ * shared/operator/README.md#status-texts.
+ */
 const RULES: readonly { readonly situation: Situation; readonly matches: (text: Normalised) => boolean }[] = [
   { situation: 'erro', matches: (text) => hasAny(text, ERRORS) },
   { situation: 'cancelado', matches: (text) => hasAny(text, CANCELLATIONS) },
@@ -73,10 +83,10 @@ const RULES: readonly { readonly situation: Situation; readonly matches: (text: 
 ];
 
 /**
- * What a bank's raw text means, by ordered rules on words' beginnings: errors, cancellations, refusals, not yet
- * approved, approved with a condition, approved, pending. A text that no rule knows stays `em_analise` with `known`
- * false: nothing is guessed about a person's credit. Nor is an approval read from a damaged text: what is gone may have
- * been a NÃO. Takes any string, in time linear in its length; never throws.
+ * Returns what a bank's raw text means, by ordered rules on beginnings of words: errors, cancellations, refusals, not
+ * yet approved, approved with a condition, approved, pending. A text that no rule knows stays `em_analise` with `known`
+ * false: nothing is guessed about a person's credit. For the same reason no approval is read from a damaged text: the
+ * lost part may have been a NÃO. Accepts any string, in time linear in its length; never throws.
  */
 export function readStatus(raw: string): StatusReading {
   const text = normalise(raw);
@@ -87,7 +97,7 @@ export function readStatus(raw: string): StatusReading {
     : { situation: 'em_analise', known: false };
 }
 
-/** Words of banks' texts that no rule looks for. */
+/** Words that banks use in their texts and that no rule looks for. */
 const FILLERS =
   'A AS ATE AO AOS COM DA DAS DE DO DOS E EM FOI NA NAS NO NOS O OS OU PARA PELA PELO POR SEM SOB SUA UM UMA AGENCIA ANALISE ANALISTA AVALIACAO BANCO CADASTRO CEDO CLIENTE COMITE COMPROVANTE CONSULTA CONTRATO CREDITO DADOS DIAS DOCUMENTO DOCUMENTOS ENGENHARIA ENVIO ETAPA FASE FINANCIAMENTO IMOBILIARIO IMOVEL JURIDICO LAUDO LIMITE MES MOTIVO POLITICA PRAZO PROCESSAMENTO PROPOSTA RENDA RESULTADO RETORNO SCORE SISTEMA SITUACAO SOLICITACAO STATUS TAXA TITULAR VALOR VISTORIA';
 const VOCABULARY = [ERRORS, CANCELLATIONS, REFUSALS, NEGATIONS, NOT_YET, QUALIFIERS, APPROVALS, PENDING, FILLERS]
@@ -96,19 +106,23 @@ const VOCABULARY = [ERRORS, CANCELLATIONS, REFUSALS, NEGATIONS, NOT_YET, QUALIFI
 const WHOLE = new Set(VOCABULARY);
 const STEMS = VOCABULARY.filter((term) => term.length > 4 && !FILLERS.includes(term));
 
-/** Whether a bank writes this word of whomever: then it is nobody's name, or says nothing of who bears it. */
+/**
+ * Whether banks use this word about anybody. If so, the word says nothing about a person, even a person who has it as a
+ * name.
+ */
 export function isBanksWord(word: string): boolean {
   const text = normalise(word).trim();
   return WHOLE.has(text) || STEMS.some((stem) => text.startsWith(stem));
 }
 
-/** The words of a text as they are compared: upper case, without accents. */
+/** Returns the words of a text as they are compared: upper case, without accents. */
 export const wordsOf = (text: string): readonly string[] => normalise(text).trim().split(' ');
 
 /**
- * Upper case, without accents, everything but letters and digits as one blank. Invisible format characters (soft
- * hyphen, zero-width space) vanish rather than split a word: INDEFERIDO must not become DEFERIDO. Marks are dropped
- * before NFD as well as after it, because NFD sorts a run of marks and so takes quadratic time on a long one.
+ * Returns a text in upper case, without accents, with one blank for each run of characters that are no letters or
+ * digits. Invisible format characters (soft hyphen, zero-width space) vanish rather than split a word: INDEFERIDO must
+ * not become DEFERIDO. Marks are dropped before NFD as well as after it, because NFD sorts a run of marks and so takes
+ * quadratic time on a long one.
  */
 function normalise(raw: string): Normalised {
   const bare = raw
@@ -125,7 +139,10 @@ const hasAny = (text: Normalised, terms: readonly string[]): boolean => terms.so
 
 const isApproval = (word: string) => APPROVALS.some((approval) => word.startsWith(approval));
 
-/** NAO and NOT are whole words here, unlike the terms: NOTIFICADO negates nothing. */
+/**
+ * Whether an approval has a negation shortly before it. NAO and NOT are whole words here, unlike the terms: NOTIFICADO
+ * negates nothing.
+ */
 function negatesApproval(text: Normalised): boolean {
   const words = text.split(' ');
   return words.some(
@@ -136,8 +153,8 @@ function negatesApproval(text: Normalised): boolean {
 }
 
 /**
- * A negation farther before an approval (NAO PODE SER APROVADO), or as a text's last word (APROVADO: NAO), may or may not
- * negate it: a person has to read it.
+ * Whether a text has a negation that may or may not negate its approval, so that a person has to read it: farther
+ * before the approval (NAO PODE SER APROVADO), or as the last word (APROVADO: NAO).
  */
 function isDoubtful(text: Normalised): boolean {
   const words = text.trim().split(' ');
@@ -147,7 +164,7 @@ function isDoubtful(text: Normalised): boolean {
   return isAhead || NEGATIONS.includes(last);
 }
 
-/** An approval with at least one qualifier that no SEM cancels. */
+/** Whether a text has an approval and at least one qualifier that no SEM cancels. */
 function qualifiesApproval(text: Normalised): boolean {
   return (
     hasAny(text, APPROVALS) && QUALIFIERS.some((qualifier) => has(text.replaceAll(` SEM ${qualifier}`, ' '), qualifier))

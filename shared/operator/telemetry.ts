@@ -10,48 +10,55 @@ import { emit, emitTotal } from '../runtime/metrics.ts';
 import type { OperatorObservation } from './operator-api.ts';
 
 /**
- * The operator is called for production only (the sandbox answers inside the process), so its metrics and the poller's
- * per-bank figures are production's.
+ * Only analyses of production reach the operator; the sandbox answers inside the process. So the metrics of calls to
+ * the operator and the poller's gauges by bank cover only production.
  */
 const PRODUCTION = 'producao';
 
-/** Emits one call to the operator: its duration, whether it brought an answer, and whether it took our token. */
+/**
+ * Emits the metrics of one call to the operator: its duration, whether it had a usable answer, and whether the operator
+ * refused our token.
+ */
 export function recordOperatorCall({ bank, outcome, fault, milliseconds }: OperatorObservation): void {
   const failed = outcome === 'unknown' || outcome === 'unavailable';
   emit({ environment: PRODUCTION, bank }, { OperatorLatency: milliseconds, OperatorErrors: failed ? 1 : undefined });
   if (fault === 'unauthorized') emit({ environment: PRODUCTION }, { OperatorUnauthorized: 1 });
 }
 
-/** Emits an analysis that has become final at `now`. */
+/** Emits the metrics of an analysis that became final at `now`. */
 function recordConclusion({ after }: AnalysisChange, now: Instant): void {
   const { environment, bank, situation, createdAt } = after;
   const TimeToOutcome = Math.max(0, now - createdAt) / seconds(1);
   emit({ environment, bank }, { TimeToOutcome });
-  // The sandbox's follow from the CPF and say nothing of banks.
+  // The sandbox's outcomes follow from the CPF and say nothing about banks.
   if (environment !== PRODUCTION) return;
   emitTotal(environment, { TimeToOutcome });
   emit({ environment, bank, situacao: situation }, { Outcome: 1 });
 }
 
-/** What a line of the log says of an analysis. */
+/** Returns the facts that a log line carries about an analysis. */
 function about({ bank, unitId, id, requestId }: Analysis) {
   const facts: Record<string, string | number> = { bank, unit: unitId, analysis: id };
-  // The id of the partner's call, by which its outcome is found in the logs; else the line keeps its own run's id.
+  // The id of the partner's call, by which its outcome is found in the logs. Without it the line keeps the id of its
+  // own run.
   if (requestId !== undefined) facts['request_id'] = requestId;
   return facts;
 }
 
-/** Time without a usable answer after which an analysis counts as unanswerable: one alone is a hiccup. */
+/** Time without a usable answer after which an analysis counts as unanswerable. A single missing answer is normal. */
 const STUCK: Milliseconds = hours(2);
 
-/** Of the waiting analyses that a tick met. */
+/** Counts of the pending analyses that a run met. */
 interface Waiting {
   count: number;
   oldest: Instant;
   unanswerable: number;
 }
 
-/** Logs and measures a run of the poller that begins now. Its end emits a count for production, even 0: no data means that no run ended. */
+/**
+ * Returns an observer that logs and measures a run of the poller, which begins now. If the run has read all of
+ * production, its end emits a count for production, also if it is 0. So no data means that no run got that far.
+ */
 export function observePoll(clock: Clock): PollObserver {
   const begun = clock();
   const nothing = (): Waiting => ({ count: 0, oldest: begun, unanswerable: 0 });
@@ -114,10 +121,11 @@ export function observePoll(clock: Clock): PollObserver {
         Pending: sumOf(metIn(PRODUCTION)),
         AnalysesUnanswerable: unanswerable > 0 ? unanswerable : undefined,
       };
-      // The sign that the poller lives: a run that could not go through production gives none.
+      // This metric shows that the poller works. A run that could not read all of production does not emit it.
       if (whole.includes(PRODUCTION)) emitTotal(PRODUCTION, gauges);
       const oldest = Math.min(begun, ...metIn(PRODUCTION).map(({ oldest }) => oldest));
-      // What could not be read may be older: then nothing waits only where something was met.
+      // An analysis that could not be read may be older than those that were met. So the value 0, which says that
+      // nothing is pending, is emitted only if all of production was read.
       if (oldest < begun || whole.includes(PRODUCTION))
         emit({ environment: PRODUCTION }, { OldestPendingMinutes: minutesSince(oldest) });
       const sandbox = sumOf(metIn('sandbox'));
@@ -129,7 +137,10 @@ export function observePoll(clock: Clock): PollObserver {
 
 const isInDoubt = ({ after }: AnalysisChange) => after.queryNumber === '' && after.situation === 'em_analise';
 
-/** Logs the bank submissions that are in doubt; counts the analyses submitted, or one resumed request instead; records those that ended at once. */
+/**
+ * Logs the bank submissions that are in doubt. Counts the analyses that were submitted or, if the call resumed an
+ * earlier one, only that it resumed. Emits the metrics of analyses that ended at once.
+ */
 export function recordSubmission(resumed: boolean, changes: readonly AnalysisChange[], now: Instant): void {
   for (const change of changes) if (isInDoubt(change)) logWarning('submission_in_doubt', about(change.after));
   if (resumed) emit({}, { IdempotencyResumed: 1 });
