@@ -281,7 +281,7 @@ export async function comparisonPdf({
     ['Oportunidade nº', String(opportunity.id)],
   ] as const;
   let end = identity(paper, opportunity, facts, agent, y);
-  // Offers are spread evenly over the pages, so that the last page does not have a single one.
+  // Offers are spread evenly over the pages, so that no single offer is left for the last page.
   const pages = Math.ceil(offers.length / OFFERS_ON_A_PAGE);
   const room = (bottom - end - HEAD_HEIGHT) / rows.length;
   const pitch = room >= LEAST_PITCH ? Math.min(room, PITCH) : PITCH;
