@@ -10,7 +10,7 @@ import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
 import { firstNotices, type Notice, noticeList } from './notices.ts';
 
-/** What each step is called on the wire, and what shows that it was made: GET /v1/me and the guide say the same. */
+/** Name of each step on the wire, and the sentence that says what proves it. GET /v1/me and the guide share them. */
 export const STEP_WORDS: Readonly<Record<Step, { readonly passo: string; readonly mostra: string }>> = {
   lead: { passo: 'lead', mostra: 'Um lead foi criado.' },
   reuse: { passo: 'reaproveitamento', mostra: 'O CPF de um lead foi enviado outra vez, e o lead reaproveitado.' },
@@ -51,7 +51,7 @@ const validationView = z.object({
   ),
 });
 
-/** `validacao` of GET /v1/me: every step, made or not. */
+/** Returns `validacao` of GET /v1/me: every step, made or not. */
 export function validationViewOf(made: StepsMade): z.input<typeof validationView> {
   return {
     pronta: STEPS.every((step) => made[step] !== undefined),
@@ -142,7 +142,7 @@ export function accountViewBody(
   };
 }
 
-/** Body of POST /v1/sandbox/reinicio: nothing need be said. */
+/** Body of POST /v1/sandbox/reinicio. It has no fields. */
 export const resetInput = described(z.object({}), { id: 'ReinicioNovo' });
 
 export const sandboxReset = described(
@@ -162,14 +162,14 @@ export function sandboxResetBody(
   return { ok: true, leads, restam: more, avisos: firstNotices(unknown) };
 }
 
-/** The failure of a production key: nothing of production is ever taken back. */
+/** Returns the failure of a reset with a production key: data of production are never removed by a reset. */
 export function resetInProduction(): Failure {
   return new Failure('sem_permissao', {
     text: 'Esta chave é de produção, e só o sandbox recomeça. Use uma chave do sandbox.',
   });
 }
 
-/** The failure of a sandbox that was reset less than a minute ago; `wait`: how long until it may be reset again. */
+/** Returns the failure of a reset less than a minute after the last one. `wait` is the time until the next reset. */
 export function resetLately(wait: Seconds): Failure {
   return new Failure('rate_limited', {
     retryAfter: wait,

@@ -41,14 +41,17 @@ import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
 import { leadNotFound } from './request-failures.ts';
 import { withMisnamed } from './unknown-fields.ts';
 
-/** What a partner calls a channel: with two letters a word can begin. */
+/** A channel in the partner's own words: a text with at least two letters. */
 function channel() {
   return line().check(
     z.refine((text) => /\p{L}.*\p{L}/u.test(text), 'deve ter ao menos 2 letras; diga por onde, por exemplo web'),
   );
 }
 
-/** Body of POST /v1/analises. The consent's four fields are optional here: their absence has a check and a status of its own. */
+/**
+ * Body of POST /v1/analises. The consent's four fields are optional in the schema, because another check answers their
+ * absence, with a status of its own (422).
+ */
 export const analysisInput = described(
   z.object({
     lead_id: sentLeadId({
@@ -135,9 +138,9 @@ export const analysisInput = described(
   { id: 'AnaliseNova' },
 );
 
-/** What a submission must say of the spouse of a holder who has one. */
+/** Fields about the spouse that a submission must have if its holder has a spouse. */
 export const SPOUSE = ['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento'] as const;
-/** Whether a marital status comes with a spouse. */
+/** Whether a holder with this marital status has a spouse. */
 export const hasSpouse = (maritalStatus: MaritalStatus | undefined): boolean =>
   maritalStatus === 'casado' || maritalStatus === 'uniao';
 
@@ -149,20 +152,20 @@ const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
   consentimento_canal: 'é obrigatório; informe por onde o titular consentiu',
 };
 
-/** Youngest and oldest holder of an analysis, in completed years. */
+/** Age limits for the holder of an analysis, in completed years. */
 export const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
 
-/** Youngest spouse, in completed years. Source: Código Civil, art. 1.517 and 1.520. */
+/** Least age of a spouse, in completed years. Source: Código Civil, art. 1.517 and 1.520. */
 const YOUNGEST_SPOUSE = 16;
-/** Days after which a consent is noticed: the customer may have forgotten it. */
+/** Days after which a consent gets a notice: the customer may have forgotten it. */
 const OLD_CONSENT = 30;
-/** Amounts financed that banks seldom do; outside of them a zero was typed too few or too many. */
+/** Amounts that banks usually finance. Outside of them, probably a zero was typed too few or too many. */
 const USUAL_LOAN = { least: centavos(5_000_00), most: centavos(30_000_000_00) };
 
-/** Whole and broken days from a moment (as `moment` returns it) to `now`. */
+/** Returns the days from a moment (as `moment` returns it) to `now`, with their fraction. */
 const daysSince = (moment: string, now: Instant) => (now - Date.parse(moment)) / days(1);
 
-/** Why the moment of a consent cannot be true, or proves nothing any more; undefined where it may be. */
+/** Returns why the moment of a consent cannot be true, or is too old to prove anything. Undefined if it may be true. */
 function consentFault(
   givenAt: string,
   birth: Day | undefined,
@@ -178,15 +181,15 @@ function consentFault(
   return undefined;
 }
 
-/** What decides beside the body how a submission is judged. */
+/** Settings that, together with the body, decide whether a submission is refused. */
 export interface SubmissionRules {
   /** Decides which addresses can be a customer's, and whether an old consent is refused. */
   readonly environment: Environment;
-  /** Days before the call from which on a consent of production is refused. */
+  /** Greatest age of a consent in production, in days. An older one is refused. */
   readonly consentDays: number;
 }
 
-/** What the fields of a submission cannot say alone. */
+/** Returns the faults that depend on several fields, on the time or on the stage's rules. */
 function crossFaults(
   valid: Partial<z.output<typeof analysisInput>>,
   now: Instant,
@@ -204,7 +207,7 @@ function crossFaults(
     faults.push({ field: 'consentimento_ip', reason });
   }
   const age = data_nascimento && ageOn(data_nascimento, dayInSaoPaulo(now));
-  // A birth in the future fails as above: a field is told its first fault.
+  // A birth in the future is already a fault above. A field shows only its first fault.
   if (age !== undefined && (age < HOLDER_AGES.youngest || age > HOLDER_AGES.oldest)) {
     const reason = 'o titular deve ter de 18 a 80 anos para uma análise de crédito';
     faults.push({ field: 'data_nascimento', reason });
@@ -222,10 +225,10 @@ function crossFaults(
   return faults;
 }
 
-/** What a submission asks for, by the names that the service uses inside. */
+/** A checked submission, by the names that the code of this service uses. */
 export type SubmissionInput = ReturnType<typeof parseSubmission>;
 
-/** The fields of a form that have a value. */
+/** Returns the fields of a form that have a value. */
 function presentFields(form: Readonly<Record<string, string | number | undefined>>): AnalysisForm {
   const present: Record<string, string | number> = {};
   for (const [field, value] of Object.entries(form)) {
@@ -234,14 +237,17 @@ function presentFields(form: Readonly<Record<string, string | number | undefined
   return present;
 }
 
-/** The failure of a body without the consent of the person, or without a field that proves the consent. */
+/** Returns the failure of a body without the person's consent, or without a field that proves the consent. */
 function consentMissing(fields: z.output<typeof analysisInput>, given: JsonObject): Failure {
   const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
   const missing = absent.map((field) => ({ field, reason: CONSENT_CURES[field] }));
   return new Failure('consentimento_ausente', { fields: withMisnamed(missing, analysisInput, given) });
 }
 
-/** What a body describes, after its fields, its consent and its banks were checked in this order. */
+/**
+ * Returns the submission that a body describes. Throws for the first check that fails, in this order: the fields
+ * (`campo_obrigatorio`, `campo_invalido`), the consent (`consentimento_ausente`), the banks (`banco_invalido`).
+ */
 export function parseSubmission(body: JsonObject, now: Instant, rules: SubmissionRules) {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
@@ -266,7 +272,7 @@ export function parseSubmission(body: JsonObject, now: Instant, rules: Submissio
     leadId,
     banks: parseBanks(bancos),
     holder: { name: form.nome, cpf: form.cpf, birthDate: form.data_nascimento } satisfies Holder,
-    // By the field names of the wire, which the operator shares; dates and CPFs normalised, money in reais.
+    // The operator shares the field names of the wire. Dates and CPFs are normalised, and money is in reais.
     form: presentFields({
       ...form,
       renda: reaisFromCentavos(form.renda),
@@ -278,9 +284,9 @@ export function parseSubmission(body: JsonObject, now: Instant, rules: Submissio
   };
 }
 
-/** What the answer says of a submission that is taken and may be a mistake. */
+/** Returns the notices about values that are accepted but may be a mistake. */
 export function submissionNotices({ consent, form }: SubmissionInput, now: Instant, rules: SubmissionRules): Notice[] {
-  // The holder's CPF was noticed when the lead was made.
+  // The answer to POST /v1/leads already had the notice about the holder's CPF.
   const spouse = realCpfNotices('conjuge_cpf', form['conjuge_cpf'], rules.environment);
   const notices = addressNotices(consent.ip, rules.environment).concat(spouse);
   if (daysSince(consent.givenAt, now) > OLD_CONSENT) {
@@ -310,15 +316,16 @@ const HOLDER_CURES: Readonly<Record<keyof Holder, string>> = {
   birthDate: FIXED_CURE,
 };
 
-/** The failure of a holder that is not the lead. */
+/** Returns the failure of a submission whose holder differs from the lead in these fields. */
 export function holderMismatch(differences: readonly (keyof Holder)[]): Failure {
   const fields = differences.map((field) => ({ field: HOLDER_FIELDS[field], reason: HOLDER_CURES[field] }));
   return new Failure('divergencia_titular', { fields });
 }
 
 /**
- * The lead of a submission, who must be its holder, and the lead to write if it takes over the holder's birth date.
- * Throws `lead_nao_encontrado` and `divergencia_titular`.
+ * Returns the lead of a submission, if it is the submission's holder. `leadToWrite` is the changed lead if the lead
+ * takes over the holder's birth date. Throws `lead_nao_encontrado` if there is no lead, and `divergencia_titular` if
+ * the holder differs from the lead.
  */
 export function requireHolder(
   lead: Lead | undefined,
@@ -331,9 +338,12 @@ export function requireHolder(
   return { lead, leadToWrite: withBirthDate(lead, holder.birthDate, now) };
 }
 
-/** Ranges, by the library's names, from which no customer's consent can have come. */
+/** Ranges of addresses, as ipaddr.js calls them, from which no customer's consent can come. */
 const IMPOSSIBLE: ReadonlySet<string> = new Set(['unspecified', 'loopback', 'linkLocal', 'multicast', 'broadcast']);
-/** Ranges that mean another machine in each network, and those of documentation: evidence, but of nobody in particular. */
+/**
+ * Ranges whose addresses are another machine in each network, or are reserved, for example for documentation. Such an
+ * address is kept as evidence, but it points at nobody in particular.
+ */
 const NOT_PUBLIC: ReadonlySet<string> = new Set([
   'private',
   'carrierGradeNat',
@@ -342,14 +352,20 @@ const NOT_PUBLIC: ReadonlySet<string> = new Set([
   'reserved',
 ]);
 
-/** An address inside IPv6 (`::ffff:127.0.0.1`) counts as the IPv4 address that it is. */
+/** Returns the name of an address's range. An IPv4 address inside IPv6 (`::ffff:127.0.0.1`) counts as IPv4. */
 const rangeOf = (address: string) => ipaddr.process(address).range();
 
-/** Whether an IP address (v4 or v6, without a zone) cannot be a customer's; the sandbox takes what a test machine has. */
+/**
+ * Whether an IP address (v4 or v6, without a zone) cannot be a customer's. Never so in the sandbox, which accepts the
+ * address of any test machine.
+ */
 const isNobodysAddress = (address: string, environment: Environment): boolean =>
   environment === 'producao' && IMPOSSIBLE.has(rangeOf(address));
 
-/** The notice about a consent from an address that is not public. Source: shared/contract/README.md#consents, rule 4. */
+/**
+ * Returns the notice about a consent from an address that is not public. Production only. Source:
+ * shared/contract/README.md#consents, rule 4.
+ */
 export function addressNotices(address: string, environment: Environment): readonly Notice[] {
   if (environment !== 'producao' || !NOT_PUBLIC.has(rangeOf(address))) return [];
   const motivo =

@@ -46,7 +46,7 @@ export const analysesAccepted = described(
   { id: 'AnalisesAceitas' },
 );
 
-/** `motivo` of a refused bank submission. */
+/** Sentence in `motivo` for each way in which a bank submission is refused. */
 const REFUSALS: Readonly<Record<SubmissionRefusal, string>> = {
   bank_not_served: 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.',
   form_invalid: 'O banco não aceita os dados do formulário; confira-os e envie uma nova solicitação.',
@@ -55,11 +55,14 @@ const REFUSALS: Readonly<Record<SubmissionRefusal, string>> = {
   other: 'O operador recusou o envio desta solicitação ao banco.',
 };
 
-/** `motivo` of an analysis that was not sent or failed. */
+/** Returns the `motivo` of an analysis that was not sent or that failed. */
 export const failureReason = ({ rawStatus }: Analysis, refusal: SubmissionRefusal | undefined): string =>
   refusal ? REFUSALS[refusal] : rawStatus || 'falha ao processar a análise';
 
-/** The answer to a submission; `after` is an analysis as its bank left it, `refusal` why it did not take it. */
+/**
+ * Returns the answer to a submission. `after` is an analysis after its bank answered. `refusal` says why the bank did
+ * not take it.
+ */
 export function analysesAcceptedBody(
   changes: readonly Pick<AnalysisChange, 'after' | 'refusal'>[],
   notices: readonly Notice[] = [],
@@ -68,7 +71,8 @@ export function analysesAcceptedBody(
     ok: true,
     avisos: firstNotices(notices),
     analises: changes.map(({ after, refusal }) => {
-      // What a bank has confirmed keeps its number, whatever its outcome; without one it is on its way or was never sent.
+      // An analysis with a query number reached the bank, whatever its situation is now. Without a number, a pending
+      // analysis may still reach the bank, and a final analysis never did.
       const taken = after.queryNumber !== '' || isPending(after.situation);
       return {
         banco_id: BANK_IDENTITIES[after.bank].id,
@@ -82,7 +86,7 @@ export function analysesAcceptedBody(
   };
 }
 
-/** What an analysis shows of itself, in endpoint 7 and in events. */
+/** Fields of an analysis that endpoint 7 and the events show. */
 export const analysisView = z.object({
   analise_id: analysisId(),
   banco: bankNickname(),

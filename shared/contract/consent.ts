@@ -35,7 +35,7 @@ export const consentList = described(
   { id: 'Consentimentos' },
 );
 
-/** `items` are the consents of the page, `more` says whether there are others behind it. */
+/** Returns the answer with a page of consents. `more` says whether further consents follow after the page. */
 export function consentListBody(
   { items, more }: { readonly items: readonly Consent[]; readonly more: boolean },
   page: Page,

@@ -56,7 +56,7 @@ function attemptViewOf({ number, at, result }: Attempt): z.input<typeof attemptV
 
 function deliveryViewOf(delivery: Delivery): z.input<typeof deliveryView> {
   const { type, analysisId } = delivery;
-  // An account's event, which has no analysis, is in no unit's list.
+  // An event about the account has no analysis and is in no unit's list.
   if (type === ACCOUNT_EVENT || analysisId === undefined) {
     throw new TypeError(`event ${delivery.eventId} is about no analysis`);
   }
@@ -82,13 +82,15 @@ export const deliveryQuery = z.extend(pageInput, {
 
 const isAnalysisId = (value: number): value is AnalysisId => Number.isSafeInteger(value);
 
-/** The analysis that a text names; undefined if it is no positive whole number. */
+/** Returns the id of the analysis that a text names. Undefined if the text is no positive whole number. */
 function analysisIdIn(text: string): AnalysisId | undefined {
   const value = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   return isAnalysisId(value) ? value : undefined;
 }
 
-/** The page and the deliveries that a query asks for. Throws `campo_invalido` naming every parameter that is wrong. */
+/**
+ * Returns the page and the filter that a query asks for. Throws `campo_invalido`, which names every wrong parameter.
+ */
 export function parseDeliveryQuery(query: Readonly<Record<string, string | undefined>>): {
   readonly page: Page;
   readonly filter: UnitDeliveryFilter;
@@ -131,7 +133,7 @@ export function deliveryListBody(
   return { ok: true, ...page, tem_mais: found.more, entregas: found.items.map(deliveryViewOf) };
 }
 
-/** Body of POST /v1/webhooks/entregas/{id}/reenvio: nothing need be said. */
+/** Body of POST /v1/webhooks/entregas/{id}/reenvio. It has no fields. */
 export const resendInput = described(z.object({}), { id: 'ReenvioNovo' });
 
 export const deliveryResent = described(z.object({ ok: okay(), entrega: deliveryView, avisos: noticeList() }), {
@@ -142,7 +144,7 @@ const DISABLED =
   'O endereço está desativado: o evento fica guardado e é enviado quando o gestor o reativar. Veja a causa em GET /v1/webhooks.';
 const UNSET = 'Não há endereço configurado: sem ele a tentativa não tem destino. Peça ao gestor que o configure.';
 
-/** The answer to a resend. `endpoint` says whether there is an address that takes the event. */
+/** Returns the answer to a resend. `endpoint` says whether an address is set and takes the event. */
 export function deliveryResentBody(
   delivery: Delivery,
   endpoint: 'enabled' | 'disabled' | 'unset',
@@ -152,7 +154,10 @@ export function deliveryResentBody(
   return { ok: true, entrega: deliveryViewOf(delivery), avisos: firstNotices(notices, unknown) };
 }
 
-/** The failure of an event that was resent less than a minute ago; `wait`: how long until it may be sent again. */
+/**
+ * Returns the failure of a resend less than a minute after the last one. `wait` is the time until the event may be sent
+ * again.
+ */
 export function resentLately(wait: Seconds): Failure {
   return new Failure('rate_limited', {
     retryAfter: wait,

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * A schema with what the interface's document says of it: a sentence, or further keywords of JSON Schema. One that is
- * described already keeps its words for those who hold it, and a copy of it gets the new ones beside them.
+ * Registers a schema's description for the OpenAPI document, and returns the schema. `words` is a sentence, or further
+ * keywords of JSON Schema. If the schema already has a description, a copy of it gets `words` in addition, so that
+ * other users of the schema keep theirs.
  */
 // @__NO_SIDE_EFFECTS__
 export function described<S extends z.ZodMiniType>(schema: S, words: string | z.core.GlobalMeta): S {

@@ -21,7 +21,7 @@ import { analysisView, analysisViewOf, failureReason } from './analysis.ts';
 import { described } from './described.ts';
 import { bankId, idField, momentField } from './fields.ts';
 
-/** Body of an event, sent by webhook. */
+/** Body of an event about an analysis, sent by webhook. */
 export const event = described(
   z.object({
     id: described(
@@ -45,8 +45,8 @@ export const event = described(
 );
 
 /**
- * The delivery of the event that an analysis causes when it becomes final. `analysis` is as it will be; `refusal` is why
- * its bank submission was refused, if it was.
+ * Returns the delivery of the event that is written when an analysis becomes final. `analysis` is the analysis after
+ * that write. `refusal` is why its bank submission was refused, if it was refused.
  */
 export function eventOf(analysis: Analysis, now: Instant, refusal?: SubmissionRefusal): Delivery {
   const type = analysis.situation === 'erro' ? 'analise.erro' : 'analise.resultado';
@@ -83,7 +83,7 @@ export function eventOf(analysis: Analysis, now: Instant, refusal?: SubmissionRe
   };
 }
 
-/** Body of the manager's test event. */
+/** Body of the test event that the manager sends. */
 export const testEvent = described(
   z.object({
     id: event.shape.id,
@@ -102,7 +102,7 @@ export const testEvent = described(
   { id: 'EventoTeste', description: 'Corpo do evento webhook.teste.' },
 );
 
-/** The event by which the manager tries a partner's endpoint. `now` in milliseconds. */
+/** Returns the event by which the manager tests a partner's endpoint. `now` is in milliseconds. */
 export function testEventOf(partnerId: PartnerId, now: number): Message {
   const environment = 'sandbox';
   const id = partnerEventIdOf(partnerId, environment, TEST_EVENT, now);
@@ -117,7 +117,7 @@ export function testEventOf(partnerId: PartnerId, now: number): Message {
   return { eventId: id, type: TEST_EVENT, body: JSON.stringify(body) };
 }
 
-/** Body of the event that tells of a change of the account: which kind and when, and nothing of it. */
+/** Body of the event about a change of the partner's account. It says which kind of change and when, and no values. */
 export const accountEvent = described(
   z.object({
     id: event.shape.id,
@@ -143,8 +143,8 @@ export const accountEvent = described(
 );
 
 /**
- * The delivery of the event that tells a partner of a change of its account. `now` in milliseconds; the event's id is a
- * hash of `drawn`, so that each change has an event of its own.
+ * Returns the delivery of the event that tells a partner about a change of its account. `now` is in milliseconds. The
+ * event's id is a hash of `drawn`, so that each change gets its own event.
  */
 export function accountEventOf(
   { partnerId, change, environment, unitId }: ChangedAccount,

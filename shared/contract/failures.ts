@@ -6,18 +6,18 @@ import { described } from './described.ts';
 
 interface FailureText {
   readonly status: number;
-  /** For people; names the cure. */
+  /** A sentence for people, which says how to correct the call. */
   readonly erro: string;
-  /** The value of Retry-After if the failure itself names none. */
+  /** Value of Retry-After if the failure itself names none. */
   readonly retryAfter?: Seconds;
-  /** Headers that every such answer carries. */
+  /** Headers that every answer with this `codigo` carries. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The banks' nicknames, as a sentence offers them for use. */
+/** The banks' nicknames as a list inside a Portuguese sentence. */
 export const BANKS_TO_USE = /* @__PURE__ */ `${BANKS.slice(0, -1).join(', ')} ou ${BANKS.at(-1)}`;
 
-/** The closed table of v1: what each `codigo` answers. */
+/** What each `codigo` answers. The list is closed in v1. */
 export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   json_invalido: {
     status: 400,
@@ -28,7 +28,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   auth_invalid: {
     status: 401,
     erro: 'Chave ausente ou inválida. Envie a sua chave no cabeçalho X-API-Key.',
-    // RFC 9110, 15.5.2: a 401 says how to present oneself.
+    // RFC 9110, 15.5.2: a 401 must say how to authenticate.
     headers: { 'WWW-Authenticate': 'Bearer' },
   },
   sem_permissao: {
@@ -98,11 +98,14 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   },
 };
 
-/** The failure of fields (dotted paths) that all have the same fault. `reason` is a sentence that names the cure. */
+/**
+ * Returns the failure of fields (dotted paths) that all have the same fault. `reason` is a sentence that says how to
+ * correct them.
+ */
 export const fieldFailure = (code: FailureCode, fields: readonly string[], reason: string): Failure =>
   new Failure(code, { fields: fields.map((field) => ({ field, reason })) });
 
-/** The body of every answer that is not 2xx. */
+/** Body of every answer that is not 2xx. */
 export const errorBody = described(
   z.object({
     erro: described(
@@ -133,8 +136,8 @@ export const errorBody = described(
 );
 
 /**
- * Status, headers and body that a failure answers with. `base`: the path before our own ones, such as the stage's, for
- * the link to the guide's words on the code (RFC 8288).
+ * Returns the status, headers and body of a failure's answer. `base` is the path in front of our own paths, for example
+ * the stage's. The link to the guide's text on the code needs it (RFC 8288).
  */
 export function failureAnswer(
   failure: Failure,

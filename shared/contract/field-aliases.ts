@@ -1,9 +1,12 @@
-// Names under which people send a field that has another one in a body: those of our own answers, English words, and
-// what the trade calls the thing. Keys are plain names (no case, accents or punctuation).
+// Other names under which people send the fields of a body: names from our own answers, English words, and the terms of
+// the trade. The other names are plain names: no upper case, accents or punctuation.
 
-/** The names of fields, by the fields that they stand for. Each stands here once: the later of two would hide the first. */
+/**
+ * Other names of fields. The key is the field that they mean, or several fields, of which the first that the schema has
+ * counts. No name may occur twice: the later entry would replace the first.
+ */
 export const NAMES: Readonly<Record<string, string>> = {
-  // A person.
+  // Fields of a person.
   nome: 'name nomecompleto fullname customername clientname nomecliente nometitular',
   cpf: 'taxid document documento cpfcnpj cpfcliente cpftitular documentnumber numerocpf',
   telefone: 'phone phonenumber celular cellphone mobile fone tel whatsapp telefonecelular',
@@ -31,13 +34,13 @@ export const NAMES: Readonly<Record<string, string>> = {
   conjuge_cpf: 'spousecpf cpfconjuge',
   'conjuge_data_nascimento segundo_proponente.data_nascimento': 'spousebirthdate nascimentoconjuge conjugenascimento',
   'conjuge_renda segundo_proponente.renda': 'spouseincome rendaconjuge conjugerenda',
-  // The consent.
+  // Fields of the consent.
   consentimento: 'consent aceite consentido autorizacao',
   consentimento_timestamp: 'consenttimestamp consentat consentdate consentimentoem dataconsentimento timestamp',
   consentimento_ip: 'consentip ip ipaddress enderecoip',
   consentimento_canal: 'consentchannel channel canal',
   consentimento_versao: 'consentversion textversion versao versaotermo versaoconsentimento',
-  // A loan.
+  // Fields of a loan.
   lead_id: 'id lead customerid clienteid idlead idcliente simulacaoid idsimulacao simulationid',
   valor_imovel: 'propertyvalue propertyprice price preco valorcompra valordobem valorvenda valorbem',
   valor_financiado:
@@ -53,7 +56,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   participacao: 'share percentual percentage',
   bancos: 'bank banks banco bancoid bancosids bankid bankids idbanco',
   valor: 'value valorfgts',
-  // A list.
+  // Parameters of a list.
   limit: 'limite perpage pagesize size take tamanho top',
   offset: 'skip start inicio deslocamento',
   situacao: 'status situation',
@@ -61,7 +64,10 @@ export const NAMES: Readonly<Record<string, string>> = {
   'valor_financiado valor': 'amount',
 };
 
-/** What a plain name stands for: the first of these that the body's schema knows, dotted where it lies inside an object. */
+/**
+ * Fields that a plain name can mean. The first of them that the body's schema has is meant. A field inside an object is
+ * a dotted path.
+ */
 export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(NAMES).flatMap(([targets, names]) =>
     names.split(' ').map((name) => [name, targets.split(' ')] as const),
@@ -69,12 +75,12 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * Plain names that stand for nothing in a body with this field: beside a street `uf` is the state of the residence, and
- * who sent the property's there would send a wrong address.
+ * Plain names that mean nothing in a body that has the given field. Next to `logradouro`, `uf` is the state of the
+ * residence. A partner that sent the property's state as `uf` would send a wrong address.
  */
 export const NOTHING_BESIDE: ReadonlyMap<string, string> = new Map([['ufimovel', 'logradouro']]);
 
-/** What is said of a plain name that no field of a body stands for. */
+/** Hints for plain names that mean no field of any body: they say where the value belongs instead. */
 export const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['idempotencykey', 'a chave de idempotência vai no cabeçalho Idempotency-Key'],
   ['chaveidempotencia', 'a chave de idempotência vai no cabeçalho Idempotency-Key'],

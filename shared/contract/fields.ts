@@ -12,15 +12,15 @@ import { type Instant, minutes } from '../domain/values/time.ts';
 import { described } from './described.ts';
 import { BANKS_TO_USE } from './failures.ts';
 
-/** A JSON object as it arrived. */
+/** A JSON object of a call's body, before any check. */
 export type JsonObject = { readonly [field: string]: unknown };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The fault of a value of the wrong type: with or without quotation marks is the mistake that everybody makes once. It shows
- * a value of the right form, never the one that was sent.
+ * Returns the error of a value of the wrong type. Quotation marks too many or missing are the most common mistake, so
+ * the error then names it. It shows a value of the right form, never the value that was sent.
  */
 const ofType =
   (fault: string, sent: 'number' | 'string', form: string) =>
@@ -32,8 +32,8 @@ const ofType =
   };
 
 /**
- * A schema of text that another value is made from; `make` gives undefined where the text means nothing. `form`: a value as
- * it should be sent.
+ * Returns a schema of text that `make` turns into another value. If `make` returns undefined, the text means nothing
+ * and the schema fails with `fault`. `form` is an example of a value as it should be sent.
  */
 function textMeaning<T>(fault: string, form: string, make: (text: string) => T | undefined) {
   return z.pipe(
@@ -47,18 +47,24 @@ function textMeaning<T>(fault: string, form: string, make: (text: string) => T |
   );
 }
 
-/** What shows nothing: characters that are drawn as nothing by definition, and the blank of Braille. */
+/** Characters that show nothing: those that are invisible by definition, and the blank of Braille. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Whether a text shows anything: a name of zero-width characters is no name. */
+/** Whether a text shows anything. A name of zero-width characters is no name. */
 const showsSomething = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(INVISIBLE, ''));
 
-/** The control characters (\p{Cc}), for a class that every language's expressions read: the document shows it. */
+/**
+ * Control characters (\p{Cc}), written so that the regular expressions of every language can read them: the document
+ * shows this pattern.
+ */
 const CONTROLS = '\\x00-\\x1f\\x7f-\\x9f';
 const CONTROLS_IN_PROSE = '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f';
 const CONTROL_FAULT = 'contém caracteres de controle; retire-os';
 
-/** Text, trimmed, not empty, at most `longest` characters, well-formed and without the control characters of a class. */
+/**
+ * Returns a schema of text: trimmed, not empty, not invisible, well-formed Unicode, at most `longest` characters, and
+ * none of the control characters in `forbidden`.
+ */
 function text(longest: number, forbidden: string) {
   return z.string({ error: 'deve ser um texto; envie entre aspas' }).check(
     z.trim(),
@@ -73,10 +79,10 @@ function text(longest: number, forbidden: string) {
 /** Text of one line: no control characters, at most 200 characters. */
 export const line = () => text(200, CONTROLS);
 
-/** Text of several lines: line breaks and tabs, no other control character. */
+/** Text of several lines. Line breaks and tabs are its only control characters. */
 export const prose = (longest: number) => text(longest, CONTROLS_IN_PROSE);
 
-/** A CPF with or without punctuation, as its 11 digits. */
+/** A CPF with or without punctuation. The value is its 11 digits. */
 export function cpf() {
   return described(
     textMeaning(
@@ -92,7 +98,7 @@ export function cpf() {
   );
 }
 
-/** A CEP with or without hyphen, as its 8 digits. */
+/** A CEP with or without hyphen. The value is its 8 digits. */
 export function postalCode() {
   return described(
     textMeaning('não é um CEP válido; envie 8 dígitos, com ou sem hífen', 'ddddd-ddd', parsePostalCode),
@@ -101,8 +107,8 @@ export function postalCode() {
 }
 
 /**
- * A dot-atom (RFC 5322, 3.2.3) at a domain that has a dot: `a@localhost` reaches nobody. A domain of other letters is written
- * in its ASCII form, which is what every mail system takes.
+ * A dot-atom (RFC 5322, 3.2.3), @, and a domain with a dot: `a@localhost` reaches nobody. A domain with other letters
+ * must be written in its ASCII form, which every mail system takes.
  */
 const EMAIL =
   /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
@@ -123,7 +129,7 @@ export function email() {
   );
 }
 
-/** A phone number of 8 to 15 digits in any punctuation, as it was written. */
+/** A phone number of 8 to 15 digits, with any punctuation. The value is the text as it was written. */
 export function phone() {
   return described(
     line().check(
@@ -132,7 +138,8 @@ export function phone() {
         'não é um telefone; envie de 8 a 15 dígitos, com ou sem pontuação',
       ),
     ),
-    // Looser than the check, and never stricter: generators for other languages do not know \p.
+    // This pattern accepts more than the check and refuses nothing that the check accepts. Generators for other
+    // languages do not know \p.
     { pattern: `^[^A-Za-z\\d${CONTROLS}]*(\\d[^A-Za-z\\d${CONTROLS}]*){8,15}$` },
   );
 }
@@ -140,7 +147,7 @@ export function phone() {
 const DAY_FAULT =
   'deve ser uma data AAAA-MM-DD que exista, de 1900 em diante, sem barras e sem hora; por exemplo 1988-05-20';
 
-/** A calendar day from 1900 on; whether it has begun is futureDays' to say, which knows the time. */
+/** A calendar day from 1900 on. `futureDays` checks that it is not in the future, since it knows the time. */
 export function day() {
   return described(
     textMeaning(DAY_FAULT, '1988-05-20', (text) => {
@@ -151,7 +158,7 @@ export function day() {
   );
 }
 
-/** Faults of days that have not begun in São Paulo at `now`. */
+/** Returns a fault for each of the fields whose day has not yet begun in São Paulo at `now`. */
 export function futureDays<F extends string>(
   valid: Readonly<Partial<Record<F, string | undefined>>>,
   fields: readonly F[],
@@ -163,28 +170,28 @@ export function futureDays<F extends string>(
     .map((field) => ({ field, reason: 'está no futuro; envie uma data até hoje' }));
 }
 
-/** What every 2xx body begins with. */
+/** First field of every 2xx body. */
 export const okay = () => described(z.literal(true), 'Sempre true em respostas 2xx; os erros não têm este campo.');
 
-/** An id of an answer. */
+/** An id in an answer. */
 export const idField = (description: string) => described(z.int(), { description, format: 'int64' });
 
-/** A moment of an answer, ISO 8601. */
+/** A moment in an answer, as ISO 8601. */
 export const momentField = (description: string) => described(z.string(), { description, format: 'date-time' });
 
-/** A day of an answer, `YYYY-MM-DD`. */
+/** A day in an answer, `YYYY-MM-DD`. */
 export const dayField = (description: string) => described(z.string(), { description, format: 'date' });
 
-/** A bank of an answer, by its nickname. */
+/** A bank in an answer, by its nickname. */
 export const bankNickname = () => described(z.enum(BANKS), 'Apelido do banco, sempre nesta forma nas respostas.');
 
-/** A bank of an answer, by its number. */
+/** A bank in an answer, by its number. */
 export const bankId = () =>
   described(z.int(), `Id do banco: ${BANKS.map((bank) => `${BANK_IDENTITIES[bank].id} ${bank}`).join(', ')}.`);
 
 const AMOUNT_FORM = '350000.50, com ponto nos centavos e sem separador de milhar';
 
-/** Reais with at most 2 decimals on the wire, centavos inside. */
+/** An amount: reais with at most 2 decimals on the wire, centavos in the code. */
 export function money() {
   const fault = `deve ser um número de 0 a ${formatReais(LARGEST_AMOUNT)} com no máximo 2 casas decimais, sem aspas`;
   return described(
@@ -205,7 +212,7 @@ export function money() {
 export const positiveInteger = (fault = 'deve ser um número inteiro maior que zero, sem aspas', form = '123') =>
   z.number({ error: ofType(fault, 'string', form) }).check(z.int(fault), z.positive(fault));
 
-/** The id of a lead in a body, with what the document says about it. */
+/** The id of a lead in a body. `words` describe it in the document. */
 export const sentLeadId = (words: z.core.GlobalMeta) =>
   z.pipe(described(positiveInteger(), words), z.custom<LeadId, number>(Number.isSafeInteger));
 
@@ -223,8 +230,8 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
   z.enum(values, { error: `deve ser um destes: ${values.join(', ')}` });
 
 /**
- * A moment with an offset, kept as it was written; where it names no seconds it gets `:00`, without which it is no
- * date-time (RFC 3339, 5.6). That it has passed needs the time: see isFutureMoment.
+ * A moment with an offset, kept as it was written. If it has no seconds, `:00` is added, because a date-time needs them
+ * (RFC 3339, 5.6). `isFutureMoment` checks that the moment is not in the future, since it knows the time.
  */
 export function moment() {
   return described(
@@ -250,7 +257,7 @@ export const CLOCK_DIFFERENCE = minutes(5);
 /** Whether a moment (as `moment` returns it) is more than 5 minutes after `now`. */
 export const isFutureMoment = (text: string, now: Instant): boolean => Date.parse(text) > now + CLOCK_DIFFERENCE;
 
-/** An IP address. One with a zone (`%eth0`) means something only on the machine that wrote it. */
+/** An IP address. An address with a zone (`%eth0`) is refused: only the machine that wrote it can read it. */
 export function address() {
   return described(
     textMeaning('deve ser o endereço IP (v4 ou v6) do cliente final', 'd.d.d.d', (text) =>
@@ -260,10 +267,13 @@ export function address() {
   );
 }
 
-/** Entries of a list of banks: each bank by any of its names, and room for repeats. */
+/** Most entries of a list of banks. Each bank may be named by any of its names, and several times. */
 const MOST_BANKS = 60;
 
-/** Banks as they were named; which of them exist is a check of its own (parseBanks), since it answers another status. */
+/**
+ * A list of banks as the partner named them. `parseBanks` checks which of them exist, since that failure has another
+ * status.
+ */
 export function bankNames() {
   return described(
     z
@@ -285,16 +295,19 @@ export function bankNames() {
   );
 }
 
-/** Characters of a bank's name that are compared. */
+/** Characters of an unknown bank's name that are compared with our names. */
 const LONGEST_BANK = 40;
 
-/** Why a name is refused as a bank's. */
+/** Returns why a name is refused as the name of a bank. */
 function unknownBank(name: string): string {
   const near = nearestName(name.slice(0, LONGEST_BANK), BANKS);
   return `não é um banco da lista; ${near ? `quis dizer ${near}? U` : 'u'}se ${BANKS_TO_USE}`;
 }
 
-/** The banks that a list names, each once, in the list's order. Throws `banco_invalido` with every name that means none. */
+/**
+ * Returns the banks that a list names, each once, in the list's order. Throws `banco_invalido`, which lists every name
+ * that means no bank.
+ */
 export function parseBanks(names: readonly (string | number)[]): Bank[] {
   const banks = new Set<Bank>();
   const unknown: FieldFault[] = [];

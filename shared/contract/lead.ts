@@ -25,7 +25,7 @@ import {
 import { firstNotices, type Notice, noticeList } from './notices.ts';
 import { readFields, withoutNulls } from './read-fields.ts';
 
-/** Body of POST /v1/leads. A field that a known lead lacks is filled by the next POST with its CPF. */
+/** Body of POST /v1/leads. If the CPF is known, the body fills only the fields that its lead lacks. */
 export const leadInput = described(
   z.object({
     nome: described(line(), 'Nome completo do cliente, como no documento: a análise confere com ele.'),
@@ -50,7 +50,7 @@ export const leadInput = described(
   { id: 'LeadNovo' },
 );
 
-/** Body of PATCH /v1/leads/{id}: only what changes. In the order in which the document has been published. */
+/** Body of PATCH /v1/leads/{id}: only the fields that change. Their order is that of the published document. */
 export const leadPatchInput = described(
   z.object({
     nome: described(z.optional(line()), 'Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.'),
@@ -63,7 +63,7 @@ export const leadPatchInput = described(
   { id: 'LeadAlteracao' },
 );
 
-/** The name on the wire of each field of the domain. */
+/** Name on the wire for each field of the domain. */
 const WIRE_NAMES: Readonly<Record<keyof LeadDraft, keyof typeof leadInput.shape>> = {
   name: 'nome',
   cpf: 'cpf',
@@ -76,7 +76,10 @@ const WIRE_NAMES: Readonly<Record<keyof LeadDraft, keyof typeof leadInput.shape>
   note: 'observacao',
 };
 
-/** The draft that a body of POST /v1/leads describes, and the fields that its fingerprint covers. */
+/**
+ * Returns the draft that a body of POST /v1/leads describes, and the fields that the fingerprint of its Idempotency-Key
+ * covers.
+ */
 export function parseLead(body: JsonObject, now: Instant): { draft: LeadDraft; fields: object } {
   const fields = readFields(leadInput, withoutNulls(body), {
     faults: (valid) => futureDays(valid, ['data_nascimento'], now),
@@ -98,12 +101,15 @@ export function parseLead(body: JsonObject, now: Instant): { draft: LeadDraft; f
 /** Whether PATCH can change a field. */
 const isChangeable = (wireName: string): boolean => Object.hasOwn(leadPatchInput.shape, wireName);
 
-/** Names that no PATCH may have: fields of a lead that never change, and fields that no body sets. */
+/** Names that a PATCH must not have: fields of a lead that never change, and fields that no body sets. */
 const FIXED: readonly string[] = Object.keys(leadInput.shape)
   .filter((wireName) => !isChangeable(wireName))
   .concat('unidade', 'unidade_id', 'consultor', 'consultor_id', 'lead_id', 'id');
 
-/** The changes that a body of PATCH asks for. Throws `campo_nao_alteravel` if the body names a field that never changes. */
+/**
+ * Returns the changes that a body of PATCH asks for. Throws `campo_nao_alteravel` if the body names a field that never
+ * changes.
+ */
 export function parseLeadPatch(body: JsonObject): LeadPatch {
   const fields = readFields(leadPatchInput, body);
   const fixed = FIXED.filter((field) => Object.hasOwn(body, field));
@@ -139,8 +145,8 @@ const KEPT_CHANGEABLE = 'O lead já existia com outro valor, que continua; para 
 const KEPT_FIXED = 'O lead já existia com outro valor, que continua: este campo não se altera.';
 
 /**
- * The answer to POST /v1/leads. `conflicting`: of a lead that was known already, the fields that keep their value although
- * the body brings another; undefined where the lead is new.
+ * Returns the answer to POST /v1/leads. `conflicting` is undefined if the lead is new. If the lead was known already,
+ * it lists the fields that keep their value although the body has another one.
  */
 export function leadCreatedBody(
   leadId: LeadId,
@@ -213,7 +219,10 @@ export const leadFound = described(
   { id: 'LeadConsultado' },
 );
 
-/** The answer with a lead. `endsAt`: when the lead's data end; undefined without a notice. */
+/**
+ * Returns the answer with a lead. `endsAt` is when the lead's data are deleted. Undefined if no notice of retention is
+ * running.
+ */
 export function leadFoundBody(lead: Lead, endsAt?: Instant): z.input<typeof leadFound> {
   return {
     ok: true,

@@ -1,10 +1,10 @@
 import { editDistance, plainName } from '../domain/values/nearest-name.ts';
 import { ROUTES, type Route } from './routes.ts';
 
-/** Characters of a path that are compared; longer ones are near to no route. */
+/** Longest path, in characters, that is compared with the routes. A longer path has no nearest route. */
 const LONGEST_PATH = 80;
 
-/** A path by its parts, ids as `{id}` and the rest as plain names. */
+/** Returns a path in the form in which paths are compared: `#` for an id, a plain name for each other part. */
 const shapeOf = (path: string) =>
   path
     .split('/')
@@ -24,7 +24,7 @@ function nearestOf(routes: readonly Route[], shape: string): Route | undefined {
   let best: { readonly route: Route; readonly distance: number } | undefined;
   for (const route of routes) {
     const other = shapeOf(route.path);
-    // A path that only lacks its end is nearer than another word.
+    // A path that only lacks its end counts as nearer than a path with another word.
     const distance = editDistance(shape, other) / (other.startsWith(`${shape}/`) ? 2 : 1);
     const near = distance * 2 < Math.max(shape.length, other.length);
     if (near && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { route, distance };
@@ -33,8 +33,9 @@ function nearestOf(routes: readonly Route[], shape: string): Route | undefined {
 }
 
 /**
- * The route that an unknown path probably meant: the nearest by edit distance among those that take the method, else among
- * the others. Undefined where none is nearer than half of the longer path. The answer repeats nothing of the path itself.
+ * Returns the route that an unknown path probably means: the nearest by edit distance among the routes with this
+ * method, else among all routes. Undefined if every route differs in half of the longer path's characters or more. The
+ * route is all that an answer shows: it repeats nothing of the path itself.
  */
 export function nearestRoute(method: string, path: string): Route | undefined {
   const shape = shapeOf(decoded(path.slice(0, 2 * LONGEST_PATH)));

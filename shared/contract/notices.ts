@@ -3,17 +3,17 @@ import { isTestCpf, outcomeNamed, TEST_CPFS } from '../domain/values/cpf.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { described } from './described.ts';
 
-// `avisos`: what a 2xx answer says of fields that had no effect, or an unexpected one.
+// `avisos`: the notices of a 2xx answer about fields that had no effect or an unexpected one.
 
-/** One entry of `avisos`. */
+/** An entry of `avisos`. */
 export interface Notice {
-  /** Dotted path of the field, as answers may repeat it (shownName). */
+  /** Dotted path of the field, in the form in which answers may repeat it (`shownName`). */
   readonly campo: string;
   /** A Portuguese sentence. */
   readonly motivo: string;
 }
 
-/** Entries of an answer's list. */
+/** Most entries in one answer. */
 const MOST_NOTICES = 20;
 
 export const noticeList = () =>
@@ -32,13 +32,16 @@ export const noticeList = () =>
     'O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.',
   );
 
-/** The first 20 notices of these lists, for an answer's `avisos`: those on unknown fields come last. Undefined if there are none. */
+/**
+ * Returns the first 20 notices of these lists, for an answer's `avisos`. Undefined if there are none. Most callers pass
+ * the notices about unknown fields last, so that these are cut off first.
+ */
 export function firstNotices(...lists: readonly (readonly Notice[])[]): Notice[] | undefined {
   const all = lists.flat().slice(0, MOST_NOTICES);
   return all.length > 0 ? all : undefined;
 }
 
-/** What the sandbox's answer says of a note that asks for an outcome that there is not. */
+/** Returns the sandbox's notice about a lead's note that asks for an outcome that does not exist. */
 export function outcomeNotices(note: string | null | undefined, environment: Environment): readonly Notice[] {
   const named = outcomeNamed(note ?? undefined);
   const outcomes: readonly string[] = Object.values(TEST_CPFS);
@@ -46,7 +49,7 @@ export function outcomeNotices(note: string | null | undefined, environment: Env
   return [{ campo: 'observacao', motivo: `Não é um desfecho do sandbox; use um destes: ${outcomes.join(', ')}.` }];
 }
 
-/** What the sandbox's answer says of a CPF, given as its 11 digits, that may be a real person's. */
+/** Returns the sandbox's notice about a CPF (as 11 digits) that may belong to a real person. */
 export function realCpfNotices(campo: string, cpf: unknown, environment: Environment): readonly Notice[] {
   if (environment !== 'sandbox' || cpf === undefined || isTestCpf(String(cpf))) return [];
   return [{ campo, motivo: 'Não é um CPF de teste: não traga ao sandbox dados de pessoas reais.' }];

@@ -7,7 +7,7 @@ import { unknownFields } from './unknown-fields.ts';
 export const DEFAULT_PAGE = 20;
 export const LARGEST_PAGE = 100;
 
-/** The fields of an answer that describe its page of a list. */
+/** Fields of an answer that describe its page of a list. */
 export const pageView = {
   limit: described(z.int(), 'Tamanho de página que valeu para esta resposta.'),
   offset: described(z.int(), 'Quantos itens foram pulados antes desta página.'),
@@ -30,7 +30,7 @@ export const pageInput = z.object({
 export interface Page {
   readonly limit: number;
   readonly offset: number;
-  /** What is said of parameters that the list does not know; absent where there are none. */
+  /** Notices about query parameters that the list does not know. Undefined if there are none. */
   readonly avisos?: Notice[];
 }
 
@@ -40,7 +40,10 @@ function whole(text: string | undefined, least: number, most: number, otherwise:
   return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined;
 }
 
-/** The page that a query asks for. Throws `campo_invalido` naming `limit` or `offset`, or both. `known`: the list's parameters. */
+/**
+ * Returns the page that a query asks for. Throws `campo_invalido`, which names `limit`, `offset` or both. `known`
+ * describes the list's parameters.
+ */
 export function parsePage(
   query: Readonly<Record<string, string | undefined>>,
   known: z.ZodMiniObject = pageInput,
@@ -54,7 +57,7 @@ export function parsePage(
   return { limit, offset, avisos: firstNotices(unknownFields(known, query)) };
 }
 
-/** One page of a whole list, and whether there is more behind it: both from the same read. */
+/** Returns one page of a whole list, and whether more items follow. Both come from the same read. */
 export function pageOf<T>(items: readonly T[], { limit, offset }: Page): { items: readonly T[]; more: boolean } {
   return { items: items.slice(offset, offset + limit), more: items.length > offset + limit };
 }

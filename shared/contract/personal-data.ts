@@ -6,8 +6,8 @@ import { leadFoundBody } from './lead.ts';
 import { simulationFoundBody } from './simulation.ts';
 
 /**
- * What a person is given who asks for what is kept about them (LGPD, art. 18 II): the wire's own names and units, money in
- * reais, moments and days as ISO 8601 writes them.
+ * Returns the answer to a person who asks which data we keep about them (LGPD, art. 18 II). It has the wire's names and
+ * units: money in reais, moments and days as ISO 8601.
  */
 export function personalDataBody({ lead, opportunities, analyses, forms, consents }: PersonalData) {
   return {
@@ -24,7 +24,10 @@ export function personalDataBody({ lead, opportunities, analyses, forms, consent
   };
 }
 
-/** A spouse's data: what each form says of them, when and to which banks it went. */
+/**
+ * Returns a spouse's data: the fields of each form that are about the spouse, when the form was sent, and to which
+ * banks.
+ */
 export function spouseDataBody(kept: readonly SpouseForm[]) {
   return {
     formularios: kept.map(({ form, analyses }) => ({

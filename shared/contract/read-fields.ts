@@ -6,8 +6,8 @@ import { withMisnamed } from './unknown-fields.ts';
 const named = (body: JsonObject) => Object.entries(body).filter(([, value]) => value !== null);
 
 /**
- * The same object without the fields that are null, nor those of the objects right inside it: in a POST, null says what
- * absence says. No schema has objects deeper down, and a body may nest thousands.
+ * Returns the same object without the fields that are null, also inside the objects that it holds directly. In a POST,
+ * null means the same as absence. No schema has deeper objects, and a body may nest thousands of them.
  */
 export function withoutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(
@@ -15,7 +15,7 @@ export function withoutNulls(body: JsonObject): JsonObject {
   );
 }
 
-/** The same object without those of some fields that hold blank text. */
+/** Returns the same object without those of the given fields that hold blank text. */
 export function withoutBlanks(body: JsonObject, fields: readonly string[]): JsonObject {
   const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
   return Object.fromEntries(
@@ -25,20 +25,20 @@ export function withoutBlanks(body: JsonObject, fields: readonly string[]): Json
 
 const unconditional = (field: string): FieldFault => ({ field, reason: 'é obrigatório; preencha o campo' });
 
-/** The fields of a body that hold a valid value. */
+/** The fields of a body that have a valid value. */
 type Valid<S extends z.ZodMiniObject> = Partial<z.output<S>>;
 
-/** What no field's schema can say alone: it takes other fields, or the time. */
+/** Checks that need other fields or the time, so that the schema of one field cannot make them. */
 interface CrossChecks<S extends z.ZodMiniObject> {
-  /** Further fields that this body must have, each with why. */
+  /** Returns further fields that this body must have, each with the reason. */
   readonly required?: (valid: Valid<S>) => readonly FieldFault[];
-  /** Faults of valid fields; they come after those that the schema finds. */
+  /** Returns faults of valid fields. They come after the faults that the schema finds. */
   readonly faults?: (valid: Valid<S>) => readonly FieldFault[];
 }
 
 /**
- * A body's fields by their schema, texts trimmed. Missing ones come first: throws `campo_obrigatorio` with all of them,
- * else `campo_invalido` with all that are wrong, as dotted paths, each once. Unknown fields are ignored.
+ * Returns a body's fields, parsed by their schema, with texts trimmed. Unknown fields are ignored. Throws
+ * `campo_obrigatorio` with all missing fields, else `campo_invalido` with all wrong fields, each once, as dotted paths.
  */
 export function readFields<S extends z.ZodMiniObject>(
   schema: S,
@@ -59,7 +59,7 @@ export function readFields<S extends z.ZodMiniObject>(
       wrong.push(...faulty);
     } else if (!parsed.success) missing.push(unconditional(field));
   }
-  // Each value is the output of its own field's schema, which the type of a loop over fields cannot say.
+  // Each value is the output of its own field's schema. The type of a loop over fields cannot say so.
   const checked = valid as Valid<S>;
   missing.push(...required(checked).filter(({ field }) => !given(field)));
   if (missing.length > 0) throw new Failure('campo_obrigatorio', { fields: withMisnamed(missing, schema, body) });
@@ -72,7 +72,7 @@ export function readFields<S extends z.ZodMiniObject>(
   return valid as z.output<S>;
 }
 
-/** Paths inside a field at which something is missing, and all else that is wrong with it. */
+/** Returns the paths inside a field at which something is missing, and all other faults of the field. */
 function faultsAt(
   field: string,
   value: unknown,

@@ -43,7 +43,10 @@ const NONE_IN_PRODUCTION = {
   motivo: 'A chave é de produção: as chamadas recusadas são guardadas só no sandbox. Use os seus logs e o request_id.',
 };
 
-/** The answer with a unit's refused calls, newest first; in production an empty one that says why. */
+/**
+ * Returns the answer with a unit's refused calls, newest first. In production the list is empty, with a notice that
+ * says why.
+ */
 export function refusedCallListBody(
   calls: readonly RefusedCall[],
   page: Page,

@@ -2,17 +2,18 @@ import { Failure, type FailureCode } from '../domain/values/failure.ts';
 import { fieldFailure } from './failures.ts';
 import type { Route } from './routes.ts';
 
-// What is wrong around a body: path, query, headers, JSON, and the lead that it names. The checks of shared/http throw most
-// of these failures, and the OpenAPI document shows them.
+// Failures of a call's path, query, headers and JSON, and of the lead that its body names. The checks of shared/http
+// throw most of them, and the OpenAPI document shows them.
 
 const keyFailure = (code: FailureCode, reason: string): Failure => fieldFailure(code, ['Idempotency-Key'], reason);
 
-/** Characters of a caller's own name that an answer repeats. */
+/** Most characters that an answer repeats of a name that the caller chose. */
 export const LONGEST_NAME = 64;
 
 /**
- * A name that the caller chose, as answers may repeat it: short, printable, and without numbers that could be a
- * person's. Four digits with only punctuation between them are masked, so that a CPF is in either spelling.
+ * Returns a name that the caller chose, in the form in which answers may repeat it: short, printable, and without
+ * numbers that could be a person's. Four digits or more are masked if no letter is between them. So a CPF is masked
+ * with and without punctuation.
  */
 export function shownName(name: string): string {
   const printable = name.slice(0, 4 * LONGEST_NAME).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
@@ -22,24 +23,27 @@ export function shownName(name: string): string {
     .toWellFormed();
 }
 
-/** The failure of names that the caller chose. */
+/** Returns the failure of names that the caller chose. */
 const chosenFailure = (code: FailureCode, names: readonly string[], reason: string): Failure =>
   new Failure(code, { fields: names.map((name) => ({ field: shownName(name), reason, chosen: true })) });
 
-/** The route needs an Idempotency-Key and there is none; `misnamed`: the header that probably means it, where one does. */
+/**
+ * Returns the failure of a call without the Idempotency-Key that its route needs. `misnamed` is the header that
+ * probably means it, if there is such a header.
+ */
 export function keyMissing(misnamed?: string): Failure {
   const hint = misnamed === undefined ? '' : ` (veio ${shownName(misnamed)}: quis dizer Idempotency-Key?)`;
   const cure = 'é obrigatório nesta rota; envie uma chave nova por pedido, por exemplo um UUID';
   return keyFailure('campo_obrigatorio', cure + hint);
 }
 
-/** The Idempotency-Key is not 1 to 255 printable ASCII characters. */
+/** Returns the failure of an Idempotency-Key that is not 1 to 255 printable ASCII characters. */
 export const keyMalformed = () => keyFailure('campo_invalido', 'deve ter de 1 a 255 caracteres ASCII visíveis');
 
-/** The header Idempotency-Key came more than once. */
+/** Returns the failure of a header Idempotency-Key that came more than once. */
 export const keyRepeated = () => keyFailure('campo_invalido', 'veio repetido; envie o cabeçalho uma vez');
 
-/** The Idempotency-Key was used with another body. */
+/** Returns the failure of an Idempotency-Key that was used with another body. */
 export const keyReused = () =>
   keyFailure('idempotency_conflito', 'já foi usada com outro corpo; use uma chave nova ou repita o corpo original');
 
@@ -57,37 +61,37 @@ const JSON_CAUSES = {
   unexpected: 'há um caractere que não cabe ali',
 };
 
-/** Why and where a body is no JSON; line and column from 1. */
+/** Why a body is not JSON, and where. The first line and the first column are 1. */
 export interface JsonFault {
   readonly cause: keyof typeof JSON_CAUSES;
   readonly line: number;
   readonly column: number;
 }
 
-/** The body is no JSON text. Nothing of it is repeated. */
+/** Returns the failure of a body that is not JSON. It repeats nothing of the body. */
 export function jsonMalformed({ cause, line, column }: JsonFault): Failure {
   const text = `O corpo não é JSON: na linha ${line}, coluna ${column}, ${JSON_CAUSES[cause]}. Corrija o corpo e envie de novo.`;
   return new Failure('json_invalido', { text });
 }
 
-/** The body is not UTF-8. */
+/** Returns the failure of a body that is not UTF-8. */
 export const notUtf8 = () =>
   new Failure('json_invalido', { text: 'O corpo não está em UTF-8. Codifique-o em UTF-8 e envie de novo.' });
 
-/** The body came under a Content-Encoding that the service does not open. */
+/** Returns the failure of a body with a Content-Encoding that the service does not know. */
 export const codingUnknown = () =>
   new Failure('tipo_nao_suportado', {
     text: 'O Content-Encoding do corpo não é aceito. Envie o corpo em gzip, em deflate ou sem compressão.',
     headers: { 'Accept-Encoding': 'gzip, deflate' },
   });
 
-/** The body is not what its Content-Encoding says. */
+/** Returns the failure of a body that cannot be decoded by its Content-Encoding. */
 export const codingBroken = () =>
   new Failure('json_invalido', {
     text: 'O corpo não está como Content-Encoding diz. Comprima-o assim ou retire o cabeçalho, e envie de novo.',
   });
 
-/** The body is JSON, and no object. */
+/** Returns the failure of a body that is JSON, but not an object. */
 export const notAnObject = () =>
   new Failure('json_invalido', {
     text: 'O corpo é JSON, mas não é um objeto. Envie os campos entre chaves, como em {"nome": "..."}.',
@@ -112,40 +116,43 @@ const KEY_FAULTS = {
   noPrefix: 'A chave veio sem o começo. Envie-a inteira, desde pmc_.',
 };
 
-/** How a wrong key was sent. Its look tells the cure. */
+/** How a wrong key was sent, as far as its form shows that. The failure's text then says how to correct it. */
 export type KeyFault = keyof typeof KEY_FAULTS;
 
-/** The failure of a call with a wrong key, by how it was sent. */
+/** Returns the failure of a call with a wrong key. */
 export const keyRefused = (fault: KeyFault) => new Failure('auth_invalid', { text: KEY_FAULTS[fault] });
 
-/** The id in the path is no positive safe integer. */
+/** Returns the failure of an id in the path that is no positive safe integer. */
 export const pathIdMalformed = () =>
   fieldFailure('campo_invalido', ['id'], 'deve ser um número inteiro positivo, como o que a criação devolveu');
 
-/** The id in the path is not one that an event can have. */
+/** Returns the failure of an id in the path that no event can have. */
 export const eventIdMalformed = () =>
   fieldFailure('campo_invalido', ['id'], 'deve ser o id de um evento: evt_ e 32 letras e algarismos');
 
-/** Query parameters came more than once. */
+/** Returns the failure of query parameters that came more than once. */
 export const parametersRepeated = (names: readonly string[]) =>
   chosenFailure('campo_invalido', names, 'veio repetido; envie o parâmetro uma vez');
 
-/** An object of the body has a name twice; `path` is dotted. */
+/** Returns the failure of an object in the body that has a name twice. `path` is dotted. */
 export const nameRepeated = (path: string) =>
   chosenFailure('json_invalido', [path], 'aparece mais de uma vez; envie o campo uma só vez');
 
-/** The route has other methods than the one that was used. */
+/** Returns the failure of a method that the route does not have. `methods` are those that it has. */
 export function methodNotAllowed(used: string, methods: readonly string[]): Failure {
   const cure = new Intl.ListFormat('pt-BR', { type: 'disjunction' }).format(methods);
   const text = `A rota não aceita ${used}. Use ${cure}.`;
   return new Failure('metodo_nao_permitido', { text, headers: { Allow: methods.join(', ') } });
 }
 
-/** The path is the address of the service itself, without a route. */
+/** Returns the failure of a call to the service's address without a path. */
 export const noRouteAtRoot = (address: string) =>
   new Failure('rota_nao_encontrada', { text: `Aqui não há rota. A documentação está em ${address}/docs.` });
 
-/** The path is no route; `nearest` is the one that was probably meant, where one is near. */
+/**
+ * Returns the failure of a path that is no route. `nearest` is the route that was probably meant, if one is near
+ * enough.
+ */
 export function routeNotFound(nearest: Pick<Route, 'method' | 'path'> | undefined): Failure {
   const text =
     nearest &&
@@ -153,7 +160,7 @@ export function routeNotFound(nearest: Pick<Route, 'method' | 'path'> | undefine
   return new Failure('rota_nao_encontrada', text ? { text } : {});
 }
 
-/** The failure of a body whose lead this unit does not have. */
+/** Returns the failure of a body whose lead this unit does not have. */
 export function leadNotFound(): Failure {
   const reason = 'não existe nesta unidade e neste ambiente; use o lead_id que a criação devolveu';
   return fieldFailure('lead_nao_encontrado', ['lead_id'], reason);

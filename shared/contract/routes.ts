@@ -1,32 +1,32 @@
 import type { Scope } from '../domain/partners/partner.ts';
 
-/** What an id in a path can name: `event` has the form `evt_...`, the others are numbers. */
+/** Kind of thing that an id in a path names. An `event` has an id of the form `evt_...`; all other ids are numbers. */
 export type PathId = 'none' | 'lead' | 'simulation' | 'analysis' | 'event';
 
-/** One row per endpoint: the gateway, the permissions, the OpenAPI document, the local run and the tests read it. */
+/** An endpoint. The gateway, the permissions, the OpenAPI document, the local run and the tests read this table. */
 export interface Route {
   /** Name of the function, and of its file below functions/api/. */
   readonly operation: string;
-  /** Folder of the file. */
+  /** Folder of the function's file. */
   readonly tag: 'leads' | 'simulations' | 'analyses' | 'consents' | 'webhooks' | 'account' | 'health' | 'docs';
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** As API Gateway writes it. */
+  /** Path in API Gateway's form. */
   readonly path: `/${string}`;
-  /** `all`: a key of every scope. `any`: every valid key. `public`: no key. */
+  /** `all`: a key with all scopes. `any`: every valid key. `public`: no key. */
   readonly scope: Scope | 'all' | 'any' | 'public';
   readonly idempotency: 'none' | 'optional' | 'required';
-  /** What the id in the path names. A simulation's may also be its opportunity's. */
+  /** What the id in the path names. For `simulation` it may also be the id of the opportunity. */
   readonly pathId: PathId;
-  /** Further paths that the same function answers, of which the interface's description does not tell. */
+  /** Further paths that the same function answers. The OpenAPI document does not list them. */
   readonly files?: readonly `/${string}`[];
-  /** The row of the specification's table of endpoints; none for our additions. */
+  /** Row in the specification's table of endpoints. Undefined for endpoints that we added. */
   readonly specification?: number;
 }
 
-/** What a route's file and its address do not say of it. */
+/** Facts of a route that do not follow from its file and its address. */
 type Facts = Pick<Route, 'scope' | 'files' | 'specification'> & Partial<Pick<Route, 'idempotency' | 'pathId'>>;
 
-/** A route, by its file below functions/api/ and its address. `idempotency` and `pathId` are none if left out. */
+/** Returns a route. `file` is its file below functions/api/. `idempotency` and `pathId` are `none` if left out. */
 // @__NO_SIDE_EFFECTS__
 function route<
   Tag extends Route['tag'],
@@ -148,11 +148,11 @@ const ROWS = [
   getDocs,
 ] as const;
 
-/** Names of the operations. */
+/** Name of an operation. */
 export type Operation = (typeof ROWS)[number]['operation'];
 
 export const ROUTES: readonly (Route & { readonly operation: Operation })[] = ROWS;
 
-/** The methods by which a route is called: what can be read can be asked about (HEAD), and is answered without a body. */
+/** Returns the methods by which a route may be called. A GET also answers HEAD, without a body. */
 export const methodsOf = ({ method }: Pick<Route, 'method'>): readonly string[] =>
   method === 'GET' ? ['GET', 'HEAD'] : [method];

@@ -158,8 +158,8 @@ function offerEntryOf(offer: Offered): z.input<typeof offered> {
 }
 
 /**
- * The answer with an opportunity's quotes, in their order; `financeExpenses` as the request has it, `unknown` what is
- * said of fields that nobody knows.
+ * Returns the answer with an opportunity's quotes, in their order. `financeExpenses` is the request's wish. `unknown`
+ * are the notices about unknown fields.
  */
 export function simulationCreatedBody(
   id: OpportunityId,

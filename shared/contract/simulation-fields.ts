@@ -15,7 +15,7 @@ import { idField } from './fields.ts';
 
 // Fields that several bodies of simulations share.
 
-/** A value of a list that may grow in v1: text, with the values known today beside it. */
+/** A value of a list that may grow in v1. Its type is text, and the document names the values that exist today. */
 const openEnum = (description: string, values: readonly string[]) =>
   described(z.string(), {
     description: `${description} Lista aberta, hoje ${values.join(', ')}: novos valores podem surgir na v1.`,
@@ -40,9 +40,9 @@ export const opportunityId = () =>
     'Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor custo projetado.',
   );
 
-/** An amount of an answer. */
+/** An amount in an answer. */
 export const reais = (description: string) => described(z.number(), `${description}, em reais.`);
-/** A rate of an answer. */
+/** A rate in an answer. */
 export const percent = (description: string, per: 'ano' | 'mês') =>
   described(z.number(), `${description}, em percentual ao ${per}.`);
 
@@ -62,7 +62,7 @@ export const requiredIncome = () =>
     'Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção',
   );
 
-/** A field of an answer: its schema, and where its value comes from. JSON leaves an undefined value out. */
+/** A field of an answer: its schema, and the function that returns its value. JSON leaves an undefined value out. */
 interface Field<Source, Schema extends z.ZodMiniType> {
   readonly schema: Schema;
   readonly of: (source: Source) => z.input<Schema>;
@@ -70,7 +70,7 @@ interface Field<Source, Schema extends z.ZodMiniType> {
 type Fields<Source> = Readonly<Record<string, Field<Source, z.ZodMiniType>>>;
 type ShapeOf<Rows extends Fields<never>> = { readonly [name in keyof Rows]: Rows[name]['schema'] };
 
-/** A field, for a table of `fieldsOf`. */
+/** Returns a field for a table of `fieldsOf`. */
 export function field<Source, Schema extends z.ZodMiniType>(
   schema: Schema,
   of: (source: Source) => z.input<Schema>,
@@ -78,11 +78,14 @@ export function field<Source, Schema extends z.ZodMiniType>(
   return { schema, of };
 }
 
-/** A field of an amount in centavos, which the answer has in reais. */
+/** Returns the field of an amount: centavos in the code, reais in the answer. */
 export const amount = <Source>(description: string, of: (source: Source) => Centavos) =>
   field(reais(description), (source: Source) => reaisFromCentavos(of(source)));
 
-/** Says each field of an answer once: `shape` is for the schema, `body` makes the fields of a source, in the same order. */
+/**
+ * Makes the schema and the values of a part of an answer from one table, so that each field is written once. `shape` is
+ * for the schema. `body` returns the fields of a source, in the table's order.
+ */
 export function fieldsOf<Source>() {
   return <Rows extends Fields<Source>>(rows: Rows) => {
     const entries = Object.entries(rows);
@@ -96,7 +99,7 @@ export function fieldsOf<Source>() {
   };
 }
 
-/** What a rate is, when it was published and by whom. */
+/** Fields that say what kind of rate it is, when it was published, and by whom. */
 export const RATE_LABELS = fieldsOf<Offer>()({
   taxa_tipo: field(
     openEnum(
@@ -115,7 +118,7 @@ export const RATE_LABELS = fieldsOf<Offer>()({
   ),
 });
 
-/** Whether a known income carries an offer, and what it carries at these terms. */
+/** Fields that say whether the known income suffices for an offer, and for how much it would suffice at these terms. */
 export const INCOME_STANDING = fieldsOf<Offer>()({
   renda_suficiente: field(
     described(
@@ -134,7 +137,7 @@ export const INCOME_STANDING = fieldsOf<Offer>()({
   ),
 });
 
-/** The parts of an instalment and their sum, which `total` describes. */
+/** Returns the fields of an instalment's parts and of their sum. `total` describes the sum. */
 export function instalmentParts(total: string) {
   return fieldsOf<Instalment>()({
     amortizacao: amount('Parte que abate o principal', ({ amortization }) => amortization),

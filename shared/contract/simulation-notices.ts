@@ -12,8 +12,8 @@ import type { Day } from '../domain/values/clock.ts';
 import { formatReais } from '../domain/values/money.ts';
 import type { Notice as Entry } from './notices.ts';
 
-// What the caller and the customer must know beside the figures: `avisos` of an answer, `observacoes` of a record, and the
-// notes of the documents.
+// Sentences that the partner and the customer need next to the figures: `avisos` of an answer, `observacoes` of a
+// record, and the notes in the PDFs.
 
 export const SEGMENT_NAMES: Readonly<Record<Segment, string>> = {
   padrao: 'padrão',
@@ -28,7 +28,7 @@ const FGTS_CONDITION_TEXTS: Readonly<Record<FgtsCondition, string>> = {
   ownHome: 'moradia própria',
 };
 
-/** A notice as a sentence for the customer. */
+/** Returns a notice as a sentence for the customer. */
 export function noticeText(notice: Notice): string {
   switch (notice.kind) {
     case 'ageAssumed':
@@ -48,11 +48,11 @@ export function noticeText(notice: Notice): string {
   }
 }
 
-/** The field of the request that a notice is about; undefined where the record alone tells it. */
+/** Field of the request that a notice is about. Undefined if only the record shows the notice, and not `avisos`. */
 const NOTICE_FIELDS: Readonly<Record<Notice['kind'], string | undefined>> = {
   ageAssumed: undefined,
   segmentWithoutRate: 'segmento',
-  // A wish that one bank of several does not grant has had its effect: see expensesNowhere.
+  // If one of several banks finances the expenses, the wish had its effect. If none does, expensesNowhere says so.
   expensesNotFinanced: undefined,
   equalSharesAssumed: 'segundo_proponente.participacao',
   housingProgramme: 'valor_imovel',
@@ -60,14 +60,17 @@ const NOTICE_FIELDS: Readonly<Record<Notice['kind'], string | undefined>> = {
   tableOld: 'bancos',
 };
 
-/** Kinds that say the same of every bank. */
+/** Kinds of notices that are the same for every bank. */
 const OF_THE_REQUEST: ReadonlySet<Notice['kind']> = new Set([
   'equalSharesAssumed',
   'housingProgramme',
   'fgtsUnattested',
 ]);
 
-/** What is said of a state that was sent, where no table of a day distinguishes any. */
+/**
+ * Returns the notice about a state that was sent, if on that day no table of these banks has other prices for some
+ * states.
+ */
 export function stateNotices(state: string | undefined, banks: readonly Bank[], day: Day): readonly Entry[] {
   if (state === undefined || distinguishStates(banks, day)) return [];
   return [{ campo: 'uf', motivo: 'Nenhuma tabela destes bancos distingue estados: uf não mudou nada.' }];
@@ -79,7 +82,7 @@ function expensesNowhere(financeExpenses: boolean, offers: readonly Offer[]): re
   return [{ campo: 'financiar_despesas', motivo }];
 }
 
-/** The `avisos` of an answer with these quotes, each said once with the banks that it holds for. */
+/** Returns the `avisos` of an answer with these quotes. Each sentence comes once, with the banks that it holds for. */
 export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): readonly Entry[] {
   const offers = offersOf(quotes);
   const said = new Map<string, { campo: string; text: string; banks: Set<string> }>();

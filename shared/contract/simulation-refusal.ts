@@ -30,13 +30,16 @@ function tooHighText({ most, expenses, published }: Extract<RefusalReason, { kin
     : `O valor financiado passa de ${limit}; acima disso, consulte o banco.`;
 }
 
-/** How two incomes have to grow for the named sum to be enough: they make the shares of the insurance, and so its premium. */
+/**
+ * How two incomes must grow until their sum is enough. The incomes decide each person's share of the insurance, and so
+ * its premium.
+ */
 const TOGETHER_TEXTS = {
   asSent: ', com as duas rendas na mesma proporção',
   halves: ', com as duas rendas iguais',
 } as const;
 
-/** Why a bank makes no offer, in a sentence that names the limit and so the cure. */
+/** Why a bank makes no offer. Each sentence names the limit, so that the caller knows what to change. */
 const REFUSAL_TEXTS: {
   readonly [K in RefusalReason['kind']]: (reason: Extract<RefusalReason, { kind: K }>) => string;
 } = {
@@ -71,11 +74,11 @@ const REFUSAL_TEXTS: {
     `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(least)}${shares ? TOGETHER_TEXTS[shares] : ''}.`,
 };
 
-/** A refusal's sentence. */
+/** Returns a refusal as a sentence. */
 export const refusalText = <K extends RefusalReason['kind']>(reason: Extract<RefusalReason, { kind: K }>): string =>
   REFUSAL_TEXTS[reason.kind as K](reason);
 
-/** The banks that make no offer, each with the sentences why; undefined if every bank offers. */
+/** Returns the banks that make no offer, each with its reasons as sentences. Undefined if every bank offers. */
 export function toldRefusals(quotes: readonly Quote[]): readonly ToldRefusal[] | undefined {
   const told: ToldRefusal[] = [];
   for (const quote of quotes) {
@@ -86,7 +89,10 @@ export function toldRefusals(quotes: readonly Quote[]): readonly ToldRefusal[] |
   return told.length > 0 ? told : undefined;
 }
 
-/** Nothing to show for an id: not known there, or the id of an opportunity in which every bank refused. */
+/**
+ * Returns the failure of an id without a simulation to show: an unknown id, or the id of an opportunity in which every
+ * bank refused.
+ */
 export function offerMissing({ id: opportunityId }: Pick<Opportunity, 'id'>, id: number): Failure {
   if (id !== opportunityId) return new Failure('nao_encontrado');
   const text =

@@ -131,10 +131,13 @@ export const simulationInput = described(
 
 type Fields = z.output<typeof simulationInput>;
 
-/** The systems that are listed. Clients that openapi-generator makes for Java send an empty list where none was set. */
+/**
+ * Returns the systems that `sistemas` lists. An empty list counts as absent: Java clients made by openapi-generator
+ * send it if no list was set.
+ */
 const listedSystems = ({ sistemas }: Partial<Fields>) => (sistemas?.length ? sistemas : undefined);
 
-/** Faults that only other fields or the time can show. */
+/** Returns faults that depend on other fields or on the time. */
 function faultsOf(valid: Partial<Fields>, now: Instant): readonly FieldFault[] {
   const { tipo_amortizacao: system } = valid;
   const born = futureDays({ data_nascimento: valid.segundo_proponente?.data_nascimento }, ['data_nascimento'], now);
@@ -145,7 +148,7 @@ function faultsOf(valid: Partial<Fields>, now: Instant): readonly FieldFault[] {
   return faults;
 }
 
-/** A wish for FGTS; none where it pays nothing. */
+/** Returns the wish to use FGTS. Undefined if the FGTS would pay nothing. */
 function fgtsWish(fields: Fields['fgts']): FgtsWish | undefined {
   if (fields === undefined || fields.valor === 0) return undefined;
   return {
@@ -158,8 +161,8 @@ function fgtsWish(fields: Fields['fgts']): FgtsWish | undefined {
 }
 
 /**
- * The request that a body of POST /v1/simulacoes describes: each system once, in the order asked for; the lead and the day
- * complete the wishes.
+ * Returns the request that a body of POST /v1/simulacoes describes. `systems` has each system once, in the order of the
+ * body. The caller adds the lead's data and the day to `wishes`.
  */
 export function parseSimulation(body: JsonObject, now: Instant) {
   const fields = readFields(simulationInput, withoutNulls(body), { faults: (valid) => faultsOf(valid, now) });
@@ -184,13 +187,16 @@ export function parseSimulation(body: JsonObject, now: Instant) {
     fgts: fgtsWish(fields.fgts),
   };
   const systems = [...new Set(both ?? [system ?? 'SAC'])];
-  // What an Idempotency-Key's fingerprint covers. A field that came later stands in it only where a body has it: a call
-  // that is repeated while a new version is released must still be the same call.
+  // The fingerprint of an Idempotency-Key covers these fields. A field that was added later is in it only if a body has
+  // that field. So a call repeated across the release of a new version still counts as the same call.
   const covered: object = { leadId, banks, system, systems: both, ...wishes };
   return { leadId, banks, systems, wishes, fields: covered };
 }
 
-/** Nothing to start from: neither a value nor an income, in the request's body or in the lead. */
+/**
+ * Returns the failure of a call that has nothing to start from: neither a value nor an income, in the body or in the
+ * lead.
+ */
 export function nothingToSimulate(body: JsonObject): Failure {
   const reason = 'informe ao menos um destes: valor_imovel, valor_financiado ou renda (na simulação ou no lead)';
   const missing = ['valor_imovel', 'valor_financiado', 'renda'].map((field) => ({ field, reason }));

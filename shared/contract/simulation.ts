@@ -36,7 +36,7 @@ import {
 } from './simulation-fields.ts';
 import { noticeText } from './simulation-notices.ts';
 
-/** An offer and its opportunity. */
+/** An offer with its opportunity. */
 interface Shown {
   readonly opportunity: Opportunity;
   readonly offer: Offer;
@@ -152,7 +152,10 @@ const OTHER = fieldsOf<Shown>()({
   cet_projetado_aa: field(z.optional(projectedCost()), ({ offer }) => offer.projection.annualCost),
 });
 
-/** Answer of GET /v1/simulacoes/{id}. Some fields that every record has are optional: v1 promises them so. */
+/**
+ * Answer of GET /v1/simulacoes/{id}. Some fields that every record has are optional, as in the published document of
+ * v1.
+ */
 export const simulationFound = described(
   z.object({
     ok: okay(),
@@ -205,7 +208,7 @@ export const simulationFound = described(
   { id: 'SimulacaoConsultada' },
 );
 
-/** What the simulation supposed and what its figures leave out, in sentences for the customer. */
+/** Returns, as sentences for the customer, what the simulation assumed and what its figures leave out. */
 function remarksOn({ indexer: index, projection: { indexPercent, source }, notices }: Offer): string[] {
   const remarks = ['Simulação indicativa: as condições são confirmadas na análise de crédito.'];
   for (const notice of notices) remarks.push(noticeText(notice));
@@ -217,7 +220,10 @@ function remarksOn({ indexer: index, projection: { indexPercent, source }, notic
   return remarks;
 }
 
-/** The record of an opportunity's offer; `others` in their ranking, where the opportunity itself was asked for. */
+/**
+ * Returns the record of an opportunity's offer. `others` are the other offers in their ranking, if the call named the
+ * opportunity's id.
+ */
 export function simulationFoundBody(
   opportunity: Opportunity,
   offer: Offer,

@@ -1,9 +1,12 @@
 /**
- * What answers say of a body's fields that its schema does not know: nothing that was sent is dropped in silence
- * (shared/contract/README.md#notices, rule 1). The name that was probably meant is looked for in this order: the same
- * name in another spelling (`valorImovel`), a name that people try (field-aliases.ts), the nearest by edit distance.
- * Objects right inside the body are looked into as well; nothing deeper has a schema. Worst case: the 20 entries of an
- * answer, each compared with the some 40 fields of a schema in at most 64 x 64 steps, whatever the body's size.
+ * Notices and hints about fields that a body's schema does not know: nothing that was sent is dropped in silence
+ * (shared/contract/README.md#notices, rule 1). The suggested name is the first of these that is found:
+ * - the same name in another spelling (`valorImovel`)
+ * - a name that people try (field-aliases.ts)
+ * - the nearest name by edit distance
+ * Objects directly inside the body are checked too; nothing deeper has a schema. The work is bounded whatever the
+ * body's size: an answer has at most 20 entries, each compared with the about 40 fields of a schema in at most 64 x 64
+ * steps.
  */
 import * as z from 'zod/mini';
 import type { FieldFault } from '../domain/values/failure.ts';
@@ -13,14 +16,17 @@ import { isObject, type JsonObject } from './fields.ts';
 import type { Notice } from './notices.ts';
 import { LONGEST_NAME, shownName } from './request-failures.ts';
 
-/** The object that a field holds, whether or not it may be absent or null; undefined for any other field. */
+/**
+ * Returns the schema of the object that a field holds, also if the field is optional or nullable. Undefined for any
+ * other field.
+ */
 function objectIn(type: z.core.$ZodType): z.ZodMiniObject | undefined {
   let inner = type;
   while (inner instanceof z.ZodMiniOptional || inner instanceof z.ZodMiniNullable) inner = inner.def.innerType;
   return inner instanceof z.ZodMiniObject ? inner : undefined;
 }
 
-/** Every field that a schema knows, dotted inside its objects. */
+/** Returns every field that a schema knows. Fields inside objects are dotted paths. */
 function pathsOf({ shape }: z.ZodMiniObject): string[] {
   return Object.entries(shape).flatMap(([field, type]) => [
     field,
@@ -28,9 +34,9 @@ function pathsOf({ shape }: z.ZodMiniObject): string[] {
   ]);
 }
 
-/** Unknown names of a refused body that are compared with the fields of its schema. */
+/** How many unknown names of a refused body are compared with the fields of its schema. */
 const MOST_NAMES = 40;
-/** Names of an unknown object that tell whether it is the body itself, wrapped. */
+/** How many names inside an unknown object are compared, to find out whether the object wraps the whole body. */
 const FIRST_NAMES = 3;
 
 function meant(name: string, schema: z.ZodMiniObject): string | undefined {
@@ -58,9 +64,9 @@ function sentence(name: string, schema: z.ZodMiniObject, value: unknown): string
 }
 
 /**
- * The faults of fields that a body lacks, each with the unknown name that probably means it, where one does: of the body
- * itself, or of an object that no field holds, as in `{"data": {"nome": ...}}`. That object's own name could be anybody's, and
- * reasons are kept.
+ * Returns the faults of missing fields. If an unknown name probably means the field, the reason names it. The name may
+ * be in the body itself, or in an unknown object, as in `{"data": {"nome": ...}}`. The reason never repeats the name of
+ * that object: the partner chose it, and it could be a person's name.
  */
 export function withMisnamed(
   missing: readonly FieldFault[],
@@ -88,7 +94,9 @@ export function withMisnamed(
   });
 }
 
-/** A notice for each field of a body that its schema does not know, in the body's order; at most `most` of them. */
+/**
+ * Returns a notice for each field of a body that its schema does not know, in the body's order. At most `most` notices.
+ */
 export function unknownFields(schema: z.ZodMiniObject, body: JsonObject, most = 20): readonly Notice[] {
   const notices: Notice[] = [];
   const look = (within: z.ZodMiniObject, object: JsonObject, prefix: string) => {
@@ -105,7 +113,10 @@ export function unknownFields(schema: z.ZodMiniObject, body: JsonObject, most = 
   return notices;
 }
 
-/** Notices of what stands beside a body and has no effect: parameters of its address, and a header that probably means the key. */
+/**
+ * Returns notices about parts of a call next to its body that have no effect: query parameters, and a header that
+ * probably means Idempotency-Key.
+ */
 export function unusedBeside(query: Readonly<Record<string, string>>, misnamedKey?: string): readonly Notice[] {
   const inBody = 'Parâmetro do endereço sem efeito nesta rota; os campos vão no corpo.';
   const header = 'Cabeçalho desconhecido, e o pedido ficou sem chave de idempotência; quis dizer Idempotency-Key?';

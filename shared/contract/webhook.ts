@@ -55,12 +55,12 @@ const CAUSES: Readonly<Record<DisabledBecause, string>> = {
   manager: 'O gestor desativou o endereço. Peça a ele que o reative; os eventos guardados saem então por si.',
 };
 
-/** The fields of an endpoint that GET /v1/webhooks shows. */
+/** Fields of an endpoint that GET /v1/webhooks shows. */
 type Shown = Pick<EndpointView, 'url' | 'enabled' | 'disabledBecause' | 'disabledAt'>;
 
 /**
- * The answer of GET /v1/webhooks; the URL without userinfo, query and fragment, which may carry secrets. `kept`:
- * deliveries of the unit that wait until the endpoint is enabled.
+ * Returns the answer of GET /v1/webhooks. User name, password, query and fragment are left out of the URL, since they
+ * may carry secrets. `kept` is how many deliveries of the unit wait until the endpoint is enabled.
  */
 export function webhookViewBody(endpoint: Shown | undefined, kept = 0): z.input<typeof webhookView> {
   const url = endpoint && new URL(endpoint.url);
