@@ -52,17 +52,17 @@ const validationView = z.object({
 });
 
 /** Returns `validacao` of GET /v1/me: every step, made or not. */
-export function validationViewOf(made: StepsMade): z.input<typeof validationView> {
+export function validationViewOf(stepsMade: StepsMade): z.input<typeof validationView> {
   return {
-    pronta: STEPS.every((step) => made[step] !== undefined),
+    pronta: STEPS.every((step) => stepsMade[step] !== undefined),
     passos: STEPS.map((step) => {
-      const at = made[step];
+      const at = stepsMade[step];
       return { passo: STEP_WORDS[step].passo, feito: at !== undefined, em: at === undefined ? null : timestamp(at) };
     }),
   };
 }
 
-const named = (what: string) =>
+const idAndName = (what: string) =>
   z.object({
     id: idField(`Identificador ${what}.`),
     nome: described(z.string(), `Nome ${what}, como está no cadastro.`),
@@ -71,10 +71,10 @@ const named = (what: string) =>
 export const accountView = described(
   z.object({
     ok: okay(),
-    parceiro: described(named('do parceiro'), 'De quem é a chave; o limite de chamadas é dele.'),
-    unidade: described(named('da unidade'), 'A unidade da chave: só o que foi criado nela é visível.'),
+    parceiro: described(idAndName('do parceiro'), 'De quem é a chave; o limite de chamadas é dele.'),
+    unidade: described(idAndName('da unidade'), 'A unidade da chave: só o que foi criado nela é visível.'),
     consultor: described(
-      z.nullable(named('do consultor')),
+      z.nullable(idAndName('do consultor')),
       'O consultor a quem a chave está ligada; null quando a chave é da unidade inteira.',
     ),
     ambiente: described(

@@ -97,7 +97,7 @@ export function parseDeliveryQuery(query: Readonly<Record<string, string | undef
 } {
   const faults: FieldFault[] = [];
   const { situacao, analise_id } = query;
-  const state = DELIVERY_STATES.find((one) => one === situacao);
+  const state = DELIVERY_STATES.find((known) => known === situacao);
   if (situacao !== undefined && !state)
     faults.push({ field: 'situacao', reason: `deve ser um destes: ${DELIVERY_STATES.join(', ')}` });
   const analysisId = analise_id === undefined ? undefined : analysisIdIn(analise_id);

@@ -78,10 +78,10 @@ export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
  * Plain names that mean nothing in a body that has the given field. Next to `logradouro`, `uf` is the state of the
  * residence. A partner that sent the property's state as `uf` would send a wrong address.
  */
-export const NOTHING_BESIDE: ReadonlyMap<string, string> = new Map([['ufimovel', 'logradouro']]);
+export const MEANINGLESS_NEXT_TO: ReadonlyMap<string, string> = new Map([['ufimovel', 'logradouro']]);
 
 /** Hints for plain names that mean no field of any body: they say where the value belongs instead. */
-export const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+export const BELONGS_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['idempotencykey', 'a chave de idempotência vai no cabeçalho Idempotency-Key'],
   ['chaveidempotencia', 'a chave de idempotência vai no cabeçalho Idempotency-Key'],
   ['apikey', 'a chave vai no cabeçalho X-API-Key'],

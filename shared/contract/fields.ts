@@ -22,7 +22,7 @@ export const isObject = (value: unknown): value is JsonObject =>
  * Returns the error of a value of the wrong type. Quotation marks too many or missing are the most common mistake, so
  * the error then names it. It shows a value of the right form, never the value that was sent.
  */
-const ofType =
+const typeError =
   (fault: string, sent: 'number' | 'string', form: string) =>
   ({ input }: { readonly input?: unknown }) => {
     if (typeof input !== sent) return fault;
@@ -37,7 +37,7 @@ const ofType =
  */
 function textMeaning<T>(fault: string, form: string, make: (text: string) => T | undefined) {
   return z.pipe(
-    z.string({ error: ofType(fault, 'number', form) }).check(z.trim()),
+    z.string({ error: typeError(fault, 'number', form) }).check(z.trim()),
     z.transform((text, context): T => {
       const value = make(text);
       if (value !== undefined) return value;
@@ -196,7 +196,7 @@ export function money() {
   const fault = `deve ser um número de 0 a ${formatReais(LARGEST_AMOUNT)} com no máximo 2 casas decimais, sem aspas`;
   return described(
     z.pipe(
-      z.number({ error: ofType(fault, 'string', AMOUNT_FORM) }).check(z.nonnegative(fault)),
+      z.number({ error: typeError(fault, 'string', AMOUNT_FORM) }).check(z.nonnegative(fault)),
       z.transform((reais, context) => {
         const amount = centavosFromReais(reais);
         if (amount !== undefined) return amount;
@@ -210,7 +210,7 @@ export function money() {
 
 /** A positive whole number, for ids and terms. */
 export const positiveInteger = (fault = 'deve ser um número inteiro maior que zero, sem aspas', form = '123') =>
-  z.number({ error: ofType(fault, 'string', form) }).check(z.int(fault), z.positive(fault));
+  z.number({ error: typeError(fault, 'string', form) }).check(z.int(fault), z.positive(fault));
 
 /** The id of a lead in a body. `words` describe it in the document. */
 export const sentLeadId = (words: z.core.GlobalMeta) =>

@@ -34,8 +34,8 @@ export interface Page {
   readonly avisos?: Notice[];
 }
 
-function whole(text: string | undefined, least: number, most: number, otherwise: number): number | undefined {
-  if (text === undefined) return otherwise;
+function integerIn(text: string | undefined, least: number, most: number, fallback: number): number | undefined {
+  if (text === undefined) return fallback;
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined;
 }
@@ -48,8 +48,8 @@ export function parsePage(
   query: Readonly<Record<string, string | undefined>>,
   known: z.ZodMiniObject = pageInput,
 ): Page {
-  const limit = whole(query['limit'], 1, LARGEST_PAGE, DEFAULT_PAGE);
-  const offset = whole(query['offset'], 0, Number.MAX_SAFE_INTEGER, 0);
+  const limit = integerIn(query['limit'], 1, LARGEST_PAGE, DEFAULT_PAGE);
+  const offset = integerIn(query['offset'], 0, Number.MAX_SAFE_INTEGER, 0);
   const faults: FieldFault[] = [];
   if (limit === undefined) faults.push({ field: 'limit', reason: `deve ser um inteiro de 1 a ${LARGEST_PAGE}` });
   if (offset === undefined) faults.push({ field: 'offset', reason: 'deve ser um inteiro maior ou igual a 0' });

@@ -3,7 +3,7 @@ import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import { isObject, type JsonObject } from './fields.ts';
 import { withMisnamed } from './unknown-fields.ts';
 
-const named = (body: JsonObject) => Object.entries(body).filter(([, value]) => value !== null);
+const presentEntries = (body: JsonObject) => Object.entries(body).filter(([, value]) => value !== null);
 
 /**
  * Returns the same object without the fields that are null, also inside the objects that it holds directly. In a POST,
@@ -11,7 +11,10 @@ const named = (body: JsonObject) => Object.entries(body).filter(([, value]) => v
  */
 export function withoutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(
-    named(body).map(([field, value]) => [field, isObject(value) ? Object.fromEntries(named(value)) : value]),
+    presentEntries(body).map(([field, value]) => [
+      field,
+      isObject(value) ? Object.fromEntries(presentEntries(value)) : value,
+    ]),
   );
 }
 
@@ -23,7 +26,7 @@ export function withoutBlanks(body: JsonObject, fields: readonly string[]): Json
   );
 }
 
-const unconditional = (field: string): FieldFault => ({ field, reason: 'é obrigatório; preencha o campo' });
+const missingFault = (field: string): FieldFault => ({ field, reason: 'é obrigatório; preencha o campo' });
 
 /** The fields of a body that have a valid value. */
 type Valid<S extends z.ZodMiniObject> = Partial<z.output<S>>;
@@ -55,9 +58,9 @@ export function readFields<S extends z.ZodMiniObject>(
     if (given(field) && parsed.success) valid[field] = parsed.data;
     else if (given(field)) {
       const [absent, faulty] = faultsAt(field, value, parsed.error);
-      missing.push(...absent.map(unconditional));
+      missing.push(...absent.map(missingFault));
       wrong.push(...faulty);
-    } else if (!parsed.success) missing.push(unconditional(field));
+    } else if (!parsed.success) missing.push(missingFault(field));
   }
   // Each value is the output of its own field's schema. The type of a loop over fields cannot say so.
   const checked = valid as Valid<S>;

@@ -33,13 +33,13 @@ function route<
   Name extends string,
   Method extends Route['method'],
   Path extends Route['path'],
-  const Told extends Facts,
->(file: `${Tag}/${Name}`, address: `${Method} ${Path}`, told: Told) {
+  const RouteFacts extends Facts,
+>(file: `${Tag}/${Name}`, address: `${Method} ${Path}`, facts: RouteFacts) {
   const [tag, operation] = file.split('/') as [Tag, Name];
   const [method, path] = address.split(' ') as [Method, Path];
-  const idempotency = (told.idempotency ?? 'none') as Told extends { idempotency: infer Rule } ? Rule : 'none';
-  const pathId = (told.pathId ?? 'none') as Told extends { pathId: infer Named } ? Named : 'none';
-  return { operation, tag, method, path, ...told, idempotency, pathId };
+  const idempotency = (facts.idempotency ?? 'none') as RouteFacts extends { idempotency: infer Rule } ? Rule : 'none';
+  const pathId = (facts.pathId ?? 'none') as RouteFacts extends { pathId: infer Named } ? Named : 'none';
+  return { operation, tag, method, path, ...facts, idempotency, pathId };
 }
 
 export const createLead = route('leads/create-lead', 'POST /v1/leads', {

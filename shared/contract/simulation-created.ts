@@ -173,10 +173,10 @@ export function simulationCreatedBody(
     resultado: {
       sucesso: offers.length > 0,
       id_oportunidade: id,
-      resultados: quotes.map((made) =>
-        'offer' in made
-          ? offerEntryOf({ ...made.offer, id: simulationIdFor({ id, offers }, made.offer) })
-          : refusalEntry(made.refusal),
+      resultados: quotes.map((quote) =>
+        'offer' in quote
+          ? offerEntryOf({ ...quote.offer, id: simulationIdFor({ id, offers }, quote.offer) })
+          : refusalEntry(quote.refusal),
       ),
     },
     avisos: firstNotices(noticesOf(financeExpenses, quotes), unknown),

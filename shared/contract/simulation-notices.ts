@@ -61,7 +61,7 @@ const NOTICE_FIELDS: Readonly<Record<Notice['kind'], string | undefined>> = {
 };
 
 /** Kinds of notices that are the same for every bank. */
-const OF_THE_REQUEST: ReadonlySet<Notice['kind']> = new Set([
+const SAME_FOR_ALL_BANKS: ReadonlySet<Notice['kind']> = new Set([
   'equalSharesAssumed',
   'housingProgramme',
   'fgtsUnattested',
@@ -85,18 +85,18 @@ function expensesNowhere(financeExpenses: boolean, offers: readonly Offer[]): re
 /** Returns the `avisos` of an answer with these quotes. Each sentence comes once, with the banks that it holds for. */
 export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): readonly Entry[] {
   const offers = offersOf(quotes);
-  const said = new Map<string, { campo: string; text: string; banks: Set<string> }>();
+  const entries = new Map<string, { campo: string; text: string; banks: Set<string> }>();
   for (const { bank, notices } of offers) {
     for (const notice of notices) {
       const campo = NOTICE_FIELDS[notice.kind];
       if (campo === undefined) continue;
       const text = noticeText(notice);
-      const entry = said.get(text) ?? { campo, text, banks: new Set<string>() };
-      if (!OF_THE_REQUEST.has(notice.kind)) entry.banks.add(bankName(bank));
-      said.set(text, entry);
+      const entry = entries.get(text) ?? { campo, text, banks: new Set<string>() };
+      if (!SAME_FOR_ALL_BANKS.has(notice.kind)) entry.banks.add(bankName(bank));
+      entries.set(text, entry);
     }
   }
-  const ofBanks = Array.from(said.values(), ({ campo, text, banks }) => {
+  const ofBanks = Array.from(entries.values(), ({ campo, text, banks }) => {
     const names = Array.from(banks).join(', ');
     return { campo, motivo: names === '' ? text : `${names}: ${text.charAt(0).toLowerCase()}${text.slice(1)}` };
   });

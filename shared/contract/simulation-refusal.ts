@@ -80,13 +80,13 @@ export const refusalText = <K extends RefusalReason['kind']>(reason: Extract<Ref
 
 /** Returns the banks that make no offer, each with its reasons as sentences. Undefined if every bank offers. */
 export function toldRefusals(quotes: readonly Quote[]): readonly ToldRefusal[] | undefined {
-  const told: ToldRefusal[] = [];
+  const refusals: ToldRefusal[] = [];
   for (const quote of quotes) {
     if (!('refusal' in quote)) continue;
     const { bank, system, reasons } = quote.refusal;
-    told.push({ bank, system, reasons: reasons.map(refusalText) });
+    refusals.push({ bank, system, reasons: reasons.map(refusalText) });
   }
-  return told.length > 0 ? told : undefined;
+  return refusals.length > 0 ? refusals : undefined;
 }
 
 /**

@@ -11,7 +11,7 @@
 import * as z from 'zod/mini';
 import type { FieldFault } from '../domain/values/failure.ts';
 import { nearestName, plainName } from '../domain/values/nearest-name.ts';
-import { ALIASES, ELSEWHERE, NOTHING_BESIDE } from './field-aliases.ts';
+import { ALIASES, BELONGS_ELSEWHERE, MEANINGLESS_NEXT_TO } from './field-aliases.ts';
 import { isObject, type JsonObject } from './fields.ts';
 import type { Notice } from './notices.ts';
 import { LONGEST_NAME, shownName } from './request-failures.ts';
@@ -39,10 +39,10 @@ const MOST_NAMES = 40;
 /** How many names inside an unknown object are compared, to find out whether the object wraps the whole body. */
 const FIRST_NAMES = 3;
 
-function meant(name: string, schema: z.ZodMiniObject): string | undefined {
+function meantField(name: string, schema: z.ZodMiniObject): string | undefined {
   const fields = Object.keys(schema.shape);
   const plain = plainName(name);
-  if (fields.includes(NOTHING_BESIDE.get(plain) ?? '')) return undefined;
+  if (fields.includes(MEANINGLESS_NEXT_TO.get(plain) ?? '')) return undefined;
   const paths = pathsOf(schema);
   return (
     fields.find((field) => plainName(field) === plain) ??
@@ -53,12 +53,12 @@ function meant(name: string, schema: z.ZodMiniObject): string | undefined {
 
 function sentence(name: string, schema: z.ZodMiniObject, value: unknown): string {
   if (name.length > LONGEST_NAME) return 'Campo desconhecido; foi ignorado.';
-  const elsewhere = ELSEWHERE.get(plainName(name));
+  const elsewhere = BELONGS_ELSEWHERE.get(plainName(name));
   if (elsewhere) return `Campo desconhecido; ${elsewhere}.`;
-  const field = meant(name, schema);
+  const field = meantField(name, schema);
   if (field) return `Campo desconhecido; quis dizer ${field}?`;
   const inner = isObject(value) ? Object.keys(value).slice(0, FIRST_NAMES) : [];
-  return inner.some((one) => one.length <= LONGEST_NAME && meant(one, schema) !== undefined)
+  return inner.some((inside) => inside.length <= LONGEST_NAME && meantField(inside, schema) !== undefined)
     ? 'Campo desconhecido; envie os campos sem este objeto em volta.'
     : 'Campo desconhecido; foi ignorado.';
 }
@@ -74,12 +74,12 @@ export function withMisnamed(
   body: JsonObject,
 ): readonly FieldFault[] {
   const sent = new Map<string, string>();
-  let left = MOST_NAMES;
+  let remaining = MOST_NAMES;
   const look = (object: JsonObject, wrapped: boolean) => {
     for (const name of Object.keys(object)) {
       if (!wrapped && Object.hasOwn(schema.shape, name)) continue;
-      if (left-- <= 0) return;
-      const field = name.length <= LONGEST_NAME ? meant(name, schema) : undefined;
+      if (remaining-- <= 0) return;
+      const field = name.length <= LONGEST_NAME ? meantField(name, schema) : undefined;
       const value = object[name];
       if (field === undefined && !wrapped && isObject(value)) look(value, true);
       if (field === undefined || sent.has(field)) continue;
@@ -117,7 +117,7 @@ export function unknownFields(schema: z.ZodMiniObject, body: JsonObject, most = 
  * Returns notices about parts of a call next to its body that have no effect: query parameters, and a header that
  * probably means Idempotency-Key.
  */
-export function unusedBeside(query: Readonly<Record<string, string>>, misnamedKey?: string): readonly Notice[] {
+export function noticesOnQueryAndKey(query: Readonly<Record<string, string>>, misnamedKey?: string): readonly Notice[] {
   const inBody = 'Parâmetro do endereço sem efeito nesta rota; os campos vão no corpo.';
   const header = 'Cabeçalho desconhecido, e o pedido ficou sem chave de idempotência; quis dizer Idempotency-Key?';
   const notices = Object.keys(query).map((name) => ({ campo: shownName(name), motivo: inBody }));

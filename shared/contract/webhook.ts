@@ -60,11 +60,11 @@ type Shown = Pick<EndpointView, 'url' | 'enabled' | 'disabledBecause' | 'disable
 
 /**
  * Returns the answer of GET /v1/webhooks. User name, password, query and fragment are left out of the URL, since they
- * may carry secrets. `kept` is how many deliveries of the unit wait until the endpoint is enabled.
+ * may carry secrets. `suspended` is how many deliveries of the unit wait until the endpoint is enabled.
  */
-export function webhookViewBody(endpoint: Shown | undefined, kept = 0): z.input<typeof webhookView> {
+export function webhookViewBody(endpoint: Shown | undefined, suspended = 0): z.input<typeof webhookView> {
   const url = endpoint && new URL(endpoint.url);
-  const off = endpoint && !endpoint.enabled;
+  const disabled = endpoint && !endpoint.enabled;
   return {
     ok: true,
     webhook: {
@@ -72,9 +72,9 @@ export function webhookViewBody(endpoint: Shown | undefined, kept = 0): z.input<
       url: url ? `${url.origin}${url.pathname}` : '',
       secret_configurado: endpoint !== undefined,
       ativo: endpoint?.enabled ?? false,
-      desativado_em: off && endpoint.disabledAt !== undefined ? timestamp(endpoint.disabledAt) : null,
-      causa: off ? CAUSES[endpoint.disabledBecause ?? 'manager'] : null,
-      entregas_suspensas: kept,
+      desativado_em: disabled && endpoint.disabledAt !== undefined ? timestamp(endpoint.disabledAt) : null,
+      causa: disabled ? CAUSES[endpoint.disabledBecause ?? 'manager'] : null,
+      entregas_suspensas: suspended,
       eventos: [...EVENT_TYPES],
       gestao: 'somente_leitura',
       observacao: WHO_CHANGES,

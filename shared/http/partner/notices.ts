@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { JsonObject } from '#shared/contract/fields.ts';
 import type { Notice } from '#shared/contract/notices.ts';
 import type { Route } from '#shared/contract/routes.ts';
-import { unknownFields, unusedBeside } from '#shared/contract/unknown-fields.ts';
+import { noticesOnQueryAndKey, unknownFields } from '#shared/contract/unknown-fields.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 
 /** Parts of a call besides its fields that have no effect. */
@@ -20,7 +20,7 @@ export function noticesOf(
   { route, body, query, misnamedKey }: Beside & { readonly body: JsonObject },
   schema: z.ZodMiniObject,
 ): readonly Notice[] {
-  const notices = unknownFields(schema, body).concat(unusedBeside(query, misnamedKey));
+  const notices = unknownFields(schema, body).concat(noticesOnQueryAndKey(query, misnamedKey));
   if (notices.length > 0) emit({ operation: route.operation }, { UnknownFields: notices.length });
   return notices;
 }
