@@ -94,7 +94,7 @@ export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analys
   answer: answered({ analysis: described(analysisView, 'As it ended, with its event.') }),
 });
 
-/** What the operator pushes, in the words of its own contract (operator.openapi.yaml, `resultados`). */
+/** The operator's call that reports outcomes, in the words of its own contract (operator.openapi.yaml, `resultados`). */
 export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   portuguese: 'Receber resultados do operador',
   duties: ['operator'],
@@ -102,7 +102,7 @@ export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   body: z.strictObject({
     submissions: described(
       z
-        // Each is read by itself, so that one that does not fit spoils no other.
+        // Each submission is parsed separately, so that a malformed one does not spoil the others.
         .array(z.unknown())
         .check(z.minLength(1, 'names at least one'), z.maxLength(100, 'names at most 100')),
       'Submissions as they stand now: reference, bank, queryNumber and status each.',
@@ -124,7 +124,7 @@ export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
   }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const ANALYSIS_OPERATIONS = [
   listPendingAnalyses,
   showAnalysis,
@@ -133,7 +133,7 @@ export const ANALYSIS_OPERATIONS = [
   recordOutcomes,
 ] as const;
 
-/** What became of one outcome, as the operator is answered. */
+/** Returns the result of one outcome, for the answer to the operator. */
 export function outcomeBody(record: OutcomeRecord): z.input<typeof recordOutcomes.answer>['results'][number] {
   return { result: record.kind, reason: record.kind === 'refused' ? record.reason : null };
 }

@@ -21,7 +21,10 @@ import { toWire } from './wire.ts';
 
 const { read, change } = noun('approvals');
 
-/** Operations that one person may not do alone in all cases: what is approved stands in the path, so that IAM knows it. */
+/**
+ * Operations that may need another person's approval. The path of an approval names its operation, so that IAM decides
+ * who may approve it.
+ */
 export const APPROVABLE = [validatePartner, createKey, rotateKey, setWebhook, rotateWebhookSecret, exportLead] as const;
 const NAMES = APPROVABLE.map(({ operation }) => operation);
 
@@ -81,7 +84,7 @@ export const refuseApproval = change('refuse-approval', 'POST /v1/approvals/{ope
   ...decided,
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const APPROVAL_OPERATIONS = [listApprovals, approveApproval, refuseApproval] as const;
 
 export const approvalBody = ({ about, operation, ...approval }: Approval) =>
@@ -98,7 +101,11 @@ interface Asked {
   readonly caller: { readonly arn: string; readonly person: string };
 }
 
-/** How what a person has asked for is approved or refused, as the stack plans it; the asker may refuse alone. */
+/**
+ * Returns the plan of approving or refusing what a person asked for. The asker may refuse it, but not approve it.
+ * Throws `not_found` if there is no such request, `refused` if the asker approves. The change throws
+ * `changed_meanwhile` if the request is no longer open.
+ */
 export async function decision(
   to: 'approved' | 'refused',
   { params: { operation, approval_id }, caller }: Asked,

@@ -70,7 +70,7 @@ export const exportAudit = read('export-audit', 'GET /v1/audit/export', {
   }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const AUDIT_OPERATIONS = [listAudit, exportAudit] as const;
 
 export const auditBody = ({ about, ...row }: AuditRecord) =>

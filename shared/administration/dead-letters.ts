@@ -42,7 +42,7 @@ const which = {
   cursor: z.optional(cursor()),
 };
 
-/** What a cursor says of long work on letters. */
+/** Contents of a cursor of work on letters, which may take many pages. */
 export const letterPlace = z.object({ began: z.int(), done: z.int(), seen: z.int(), total: z.int() });
 
 const counted = {
@@ -104,16 +104,18 @@ export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-
   }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const DEAD_LETTER_OPERATIONS = [listDeadLetters, redriveDeadLetters, discardDeadLetters] as const;
 
-/** Events that an answer and an audit row name; the rest are counted. */
+/** Number of events that an answer and an audit row name. The others are only counted. */
 const NAMED = 20;
 
-/** The events of letters, each once: one that failed again after a redrive has a letter for each time. */
+/**
+ * Returns the events of letters, each once. An event that failed again after a redrive has a letter for each failure.
+ */
 export const eventsOf = (messages: LettersDone['messages']) => [...new Set(messages.map(({ eventId }) => eventId))];
 
-/** What a page did with letters, as the answer names it. `foreign` letters have no event. */
+/** Returns what a page did with letters, for the answer. A letter that is no delivery's message has no event to name. */
 export function lettersBody({ messages, left }: LettersDone) {
   return {
     events: eventsOf(messages).slice(0, NAMED),
@@ -122,7 +124,7 @@ export function lettersBody({ messages, left }: LettersDone) {
   };
 }
 
-/** The same as the audit names it. */
+/** Returns the same facts for the audit. */
 export function lettersFacts(
   answer: { readonly events: readonly EventId[]; readonly partner_ids: readonly number[]; readonly left: number },
   done: number,

@@ -174,7 +174,7 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const DELIVERY_OPERATIONS = [listDeliveries, showDelivery, replayDeliveries] as const;
 
 export const listedBody = (row: ListedDelivery) => toWire(replayed, row);
@@ -186,7 +186,10 @@ export function deliveryBody(row: Delivery) {
   return toWire(showDelivery.answer.shape.delivery, { ...row, dueAt, body: JSON.parse(row.body), history });
 }
 
-/** The answer for an event that was sent at once. Throws `refused` where that was so a minute ago, and where there is none. */
+/**
+ * Returns the answer for an event that was sent again. Throws `refused` if it was sent again less than a minute ago,
+ * and `not_found` if there is no such event.
+ */
 export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; eventId: EventId }, made: Resend) {
   if (made.kind === 'too_soon')
     throw new AdministrationFailure('refused', {
@@ -198,7 +201,10 @@ export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; event
 
 type Which = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;
 
-/** Throws `field_invalid` for fields that do not narrow what `by` chooses: what came back would not be what was asked for. */
+/**
+ * Throws `field_invalid` for fields that do not go with the field `by`. They would narrow nothing, so the result would
+ * not be what the caller asked for.
+ */
 function refuseBeside(by: keyof Which, which: Which, names: readonly (keyof Which)[]): void {
   const beside = names.filter((name) => which[name] !== undefined);
   if (beside.length === 0) return;
@@ -210,8 +216,8 @@ const missing = (field: string, reason: string) =>
   new AdministrationFailure('field_required', { fields: [{ field, reason }] });
 
 /**
- * What a body selects, booked before `until`. Throws `field_required` where it selects nothing in particular,
- * `field_invalid` where it has a field that narrows nothing.
+ * Returns the deliveries that a body selects, booked before `until`. Throws `field_required` if a field is missing that
+ * narrows the selection, and `field_invalid` for a field that narrows nothing.
  */
 export function parseSelection(which: Which, until: Instant): ReplaySelection {
   const {
@@ -238,7 +244,7 @@ export function parseSelection(which: Which, until: Instant): ReplaySelection {
   return { partnerId, filter: { unitId, environment, since, until, states: state && [state] } };
 }
 
-/** The same as the audit names it. */
+/** Returns the selection as facts for the audit. */
 export function selectionFacts(which: Which): AuditFacts {
   const { event_id: event, unit_id: unit, analysis_id: analysis, environment, state } = which;
   const since = which.since === undefined ? undefined : timestamp(which.since);

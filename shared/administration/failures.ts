@@ -5,15 +5,15 @@ import type { Seconds } from '../domain/values/time.ts';
 
 interface FailureText {
   readonly status: number;
-  /** For people; names the cure. */
+  /** A sentence for people, which says what to do. */
   readonly error: string;
-  /** The value of Retry-After. */
+  /** Value of Retry-After. */
   readonly retryAfter?: Seconds;
 }
 
 /**
- * Every way in which a call can fail, by the `code` that clients branch on (closed), and what each answers; `refused`,
- * `not_found` and `changed_meanwhile` mostly say more by a sentence of their own.
+ * Every failure of a call, by the `code` that clients branch on. The list is closed. `refused`, `not_found` and
+ * `changed_meanwhile` mostly have a more exact sentence of their own.
  */
 const FAILURES = {
   invalid_json: { status: 400, error: 'The body is no valid JSON object in UTF-8.' },
@@ -33,7 +33,7 @@ const FAILURES = {
   refused: { status: 422, error: 'The state of things does not allow it.' },
   too_many_requests: { status: 429, error: 'Too many calls: wait and repeat.', retryAfter: 1 },
   internal_error: { status: 500, error: 'An error that nobody foresaw: repeat it, else report the request_id.' },
-  // 500 and no Retry-After: many clients repeat a 503 by themselves, which a change must not be.
+  // 500 and no Retry-After: many clients repeat a 503 by themselves, and a change must not be repeated so.
   outcome_unknown: {
     status: 500,
     error: 'It is not known whether the change was made: look at what it is about before you repeat it.',
@@ -54,7 +54,7 @@ export type AdministrationCode = keyof typeof FAILURES;
 export const ADMINISTRATION_FAILURES: Readonly<Record<AdministrationCode, FailureText>> = FAILURES;
 export const ADMINISTRATION_CODES = Object.keys(FAILURES) as readonly AdministrationCode[];
 
-/** Codes that do not tell whether a change was made: its write may have gone out before the error came. */
+/** Codes that leave open whether a change was made: its write may have been sent before the error came. */
 export const IN_DOUBT: ReadonlySet<AdministrationCode> = new Set([
   'internal_error',
   'outcome_unknown',
@@ -62,20 +62,20 @@ export const IN_DOUBT: ReadonlySet<AdministrationCode> = new Set([
   'timed_out',
 ]);
 
-/** A field in fault: its dotted path on the wire and a sentence that says the cure. */
+/** A wrong field: its dotted path on the wire, and a sentence that says how to correct it. */
 export interface AdministrationFieldFault {
   readonly field: string;
   readonly reason: string;
 }
 
 interface FailureDetails {
-  /** A sentence that says more than the code's own. No personal data. */
+  /** A more exact sentence than the code's own. It must hold no personal data. */
   readonly text?: string | undefined;
   readonly fields?: readonly AdministrationFieldFault[];
   readonly cause?: unknown;
 }
 
-/** The error that administration operations throw on purpose. */
+/** Error that administration operations throw on purpose. */
 export class AdministrationFailure extends Error {
   readonly code: AdministrationCode;
   readonly text: string | undefined;
@@ -90,7 +90,7 @@ export class AdministrationFailure extends Error {
   }
 }
 
-/** The body of every answer that is not 2xx. */
+/** Body of every answer that is not 2xx. */
 export const administrationError = described(
   z.object({
     ok: z.literal(false),
@@ -105,7 +105,7 @@ export const administrationError = described(
   { id: 'Error' },
 );
 
-/** Status, headers and body that a failure answers with. */
+/** Returns the status, headers and body of a failure's answer. */
 export function administrationAnswer(
   { code, text, fields }: Pick<AdministrationFailure, 'code' | 'text' | 'fields'>,
   requestId: string,
@@ -124,7 +124,7 @@ export function administrationAnswer(
   };
 }
 
-/** What was found. Throws `not_found`, which names `what`, where there was nothing. */
+/** Returns what was found. Throws `not_found`, which names `what`, if nothing was found. */
 export function orNotFound<T>(found: T | undefined, what: string): T {
   if (found === undefined) throw new AdministrationFailure('not_found', { text: `There is no ${what}.` });
   return found;

@@ -8,27 +8,27 @@ import { masked } from '../domain/values/masked-text.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { Instant } from '../domain/values/time.ts';
 
-// What is wrong with a value is told in English; zod/mini brings no sentences of its own.
+// Faults of values are described in English. zod/mini has no sentences of its own.
 z.config(en());
 
-// Fields that several resources share. Schemas of bodies read what came; those of answers say what leaves.
+// Fields that several resources share. Schemas of bodies parse what was sent; schemas of answers describe what we send.
 
 export const okay = () => described(z.literal(true), 'Always true in an answer that is no error.');
 
-/** An answer: `ok: true` and its fields. */
+/** Returns the schema of an answer: `ok: true` and these fields. */
 export const answered = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object({ ok: okay(), ...shape });
 
-/** The answer to `dry_run: true`. */
+/** Returns the schema of the answer to `dry_run: true`. */
 export const previewed = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   answered({ dry_run: described(z.literal(true), 'Nothing was changed.'), ...shape });
 
 const WHOLE = 'must be a positive whole number';
 
-/** Whether a value is an id: a positive safe integer. `Id` is what the id names. */
+/** Whether a value is an id: a positive safe integer. `Id` is the type of the id. */
 const isId = <Id extends number>(value: unknown): value is Id =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
-/** An id in a body or an answer. `Id` is what the id names. */
+/** An id in a body or an answer. `Id` is the type of the id. */
 export const id = <Id extends number = number>(what: string) =>
   described(z.custom<Id, number>(isId<Id>, WHOLE), { type: 'integer', exclusiveMinimum: 0, description: what });
 
@@ -39,10 +39,10 @@ function wholeNumber(least: number, most: number) {
     .check(z.refine((value) => value >= least && value <= most, fault));
 }
 
-/** A whole number in a path or a query, from its text. */
+/** A whole number in a path or a query, parsed from its text. */
 export const wholeText = (least: number, most: number, what: string) => described(wholeNumber(least, most), what);
 
-/** An id in a path or a query, from its text. `Id` is what the id names. */
+/** An id in a path or a query, parsed from its text. `Id` is the type of the id. */
 export const idText = <Id extends number = number>(what: string) =>
   described(z.pipe(wholeNumber(1, Number.MAX_SAFE_INTEGER), z.custom<Id, number>(isId<Id>)), what);
 
@@ -57,8 +57,8 @@ export const flagText = (what: string) =>
   );
 
 /**
- * Characters that are not seen, or that turn what is around them: controls, bidi marks, zero width, the blank of Braille. In
- * a name or an audit they would show one text and mean another.
+ * Characters that are invisible, or that turn the text around them: controls, bidi marks, zero width, the blank of
+ * Braille. In a name or in the audit, they would show one text and mean another.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const isPlain = (text: string) => !HIDDEN.test(text) && text.isWellFormed();
@@ -91,23 +91,25 @@ const idOfPattern = <Id extends string>(pattern: RegExp, fault: string) =>
     { type: 'string', pattern: pattern.source },
   );
 
-/** An event's id. */
+/** The id of an event. */
 export const eventId = () => idOfPattern<EventId>(/^evt_[a-z2-7]{32}$/, 'must be evt_ and 32 letters');
 
-/** A key's id inside its partner. */
+/** The id of a key, unique inside its partner. */
 export const keyId = () => idOfPattern<KeyId>(/^[0-9A-Za-z]{5}$/, 'must be 5 letters and digits');
 
-/** Chosen by the caller, by which a change whose answer was lost is repeated; `what` says what that gives. */
+/**
+ * A text that the caller chooses, so that a change whose answer was lost can be repeated. `what` describes the effect.
+ */
 export const token = (what: string) =>
   described(
     z.optional(z.string().check(z.minLength(16, 'has 16 to 255 characters: it must not be guessed'), z.maxLength(255))),
     what,
   );
 
-/** A moment of an answer: ISO 8601 ending in `Z`. */
+/** A moment in an answer: ISO 8601, ending in `Z`. */
 export const moment = (what: string) => described(z.iso.datetime(), what);
 
-/** A moment that a call names, ISO 8601 with an offset. */
+/** A moment in a call: ISO 8601 with an offset. */
 export const momentMeant = (what: string) =>
   described(
     z.pipe(
@@ -117,7 +119,7 @@ export const momentMeant = (what: string) =>
     what,
   );
 
-/** A CPF with or without punctuation, as its 11 digits. Bodies of POST alone carry one. */
+/** A CPF with or without punctuation. The value is its 11 digits. Only the body of a POST may hold one. */
 export const cpf = () =>
   described(
     z.pipe(
@@ -134,7 +136,7 @@ export const cpf = () =>
 
 const isFrom1900 = (text: string): text is Day => text >= '1900-01-01' && parseDay(text) !== undefined;
 
-/** A day from 1900 on, YYYY-MM-DD; whether it has begun is the operation's to say, which knows the time. */
+/** A day from 1900 on, YYYY-MM-DD. The operation checks that it is not in the future, since it knows the time. */
 export const pastDay = () =>
   described(
     z.pipe(
@@ -144,7 +146,7 @@ export const pastDay = () =>
     { type: 'string', format: 'date' },
   );
 
-/** Where the next page goes on; opaque. */
+/** The place at which the next page continues. Clients do not look into it. */
 export const cursor = () =>
   described(
     z.string().check(z.regex(/^[\w-]{1,2048}$/, 'must be the next_cursor of the page before')),
@@ -154,10 +156,10 @@ export const cursor = () =>
 export const nextCursor = () =>
   described(z.nullable(z.string()), 'Sent as cursor it gives the next page; null on the last.');
 
-/** What the work as a whole comes to. */
+/** The size of the whole work. */
 export const total = (what: string) => described(z.nullable(z.int()), `${what}; null where nobody has counted.`);
 
-/** How many a page holds. */
+/** The greatest number of entries on a page. */
 export const pageSize = (most: number, usual: number) =>
   z._default(wholeText(1, most, `How many a page holds at most; ${usual} where left out.`), usual);
 
@@ -181,7 +183,7 @@ export const confirm = () => described(z.string().check(z.maxLength(100)), 'Repe
 
 export const dryRun = () => described(z.boolean(), 'true answers what would be done, and does nothing.');
 
-/** What a run over the whole table is told, which goes on page by page. */
+/** Parameters of a run over the whole table, which continues page by page. */
 export const tableRun = () => ({
   units_per_second: described(
     z._default(z.int().check(z.minimum(1), z.maximum(40_000)), 200),

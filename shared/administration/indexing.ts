@@ -11,7 +11,7 @@ const keyName = (what: string) =>
   described(z.string().check(z.regex(/^[\w-]{8}$/, 'must be 8 letters: show-sealing-keys names the index keys')), what);
 const about = () => total('About how many rows the table has');
 
-/** The index keys by name, of whose hashes rows are found. */
+/** Names of the index keys. Rows are found by the hashes that these keys make. */
 export const indexKeys = described(
   z.object({
     name: keyName('The only one, or the older of two. No key itself.'),
@@ -94,7 +94,7 @@ export const retireIndexKey = change('retire-index-key', 'POST /v1/index-keys/re
   }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const INDEXING_OPERATIONS = [countOlderRows, rotateIndexKey, reindexRows, retireIndexKey] as const;
 
 export const indexBody = ({ name, next }: IndexKeys) =>

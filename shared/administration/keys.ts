@@ -94,7 +94,10 @@ export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
   answer: answered({ partner_id: id<PartnerId>('Whose it was.'), key_id: keyId(), state: z.literal('revoked') }),
 });
 
-/** Calls a minute that a partner may be given: the stages' gateways let through 3,000 to 60,000 of all partners together. */
+/**
+ * Highest limit of a partner, in calls a minute. The gateways of the stages admit 3,000 to 60,000 from all partners
+ * together.
+ */
 export const LARGEST_RATE = 60_000;
 
 export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_id}', {
@@ -121,7 +124,7 @@ export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_
   }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const KEY_OPERATIONS = [listKeys, createKey, rotateKey, revokeKey, setRate] as const;
 
 export function keyBody(partnerId: number, key: KeyLabel) {

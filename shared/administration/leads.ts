@@ -15,9 +15,9 @@ import { toWire } from './wire.ts';
 
 const { notedRead, change } = noun('leads');
 
-// What a person may ask for under the LGPD. A CPF travels in these bodies alone.
+// Rights of a person under the LGPD. Only the bodies of these operations hold a CPF.
 
-/** What the erasure of a person touches, at whatever point it goes on. */
+/** Table permissions that an erasure needs, at any of its steps. */
 const ERASING = ['GetItem', 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'] as const;
 
 const place = {
@@ -157,7 +157,7 @@ export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
   }),
 });
 
-/** Why a correction is refused. */
+/** Sentence for each reason to refuse a correction. */
 export const CORRECTION_REFUSED = {
   erasing: 'The erasure of the person was asked for.',
   pending: 'An analysis is pending: the bank knows the person as they were sent. Wait for its end.',
@@ -186,7 +186,7 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
   }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const LEAD_OPERATIONS = [findLeads, exportLead, correctLead, eraseLead, applyErasureLedger] as const;
 
 export const subjectBody = (subject: ErasureSubject) => toWire(placeView, subject);
@@ -195,15 +195,18 @@ export const knownBody = (known: KnownPerson) => toWire(knownView, known);
 
 export const erasureBody = (erasure: Erasure) => toWire(erasureView, erasure);
 
-/** The failure of a CPF that does not lead to the lead of the call: the audit would name a person whom it was not about. */
+/**
+ * Returns the failure of a CPF that does not lead to the lead of the call. Without this check, the audit would name a
+ * person whom the call was not about.
+ */
 export function foreignCpf(): AdministrationFailure {
   const reason = 'does not lead to this lead: leave it out, or name the lead that find-leads gives';
   return new AdministrationFailure('field_invalid', { fields: [{ field: 'cpf', reason }] });
 }
 
 /**
- * The submissions of a lead that name the person with the CPF as a spouse. Throws where none does: an erased spouse is
- * found no more.
+ * Returns the submissions of a lead that name the person with this CPF as the spouse. Throws `field_invalid` if there
+ * are none. An erased spouse is no longer found.
  */
 export async function requireSpouse(
   records: Pick<PersonalRecords, 'spouseByCpf'>,
@@ -216,7 +219,7 @@ export async function requireSpouse(
   return here;
 }
 
-/** A search as the audit names it: by what narrows it. */
+/** Returns a search's facts for the audit: the fields that narrow it. */
 export function searchFacts(unit: UnitId | undefined, environment: Environment | undefined): AuditFacts {
   const facts: Record<string, string | number> = {};
   if (unit !== undefined) facts['unit'] = unit;
@@ -224,7 +227,7 @@ export function searchFacts(unit: UnitId | undefined, environment: Environment |
   return facts;
 }
 
-/** A person as the audit names one: by the lead, and by a keyed hash where a CPF was given. */
+/** Returns a person's facts for the audit: the lead, and a keyed hash if the call had a CPF. */
 export function personFacts(
   about: { unit_id: UnitId; environment: Environment; lead_id: LeadId; role: Role },
   pseudonym: string | undefined,

@@ -1,22 +1,22 @@
 /**
- * The shape of an operation of the administration. Each is one value, in the file of its noun:
+ * The type of an operation of the administration. Each operation is one value, in the file of its noun:
  *
  *   const { read, change } = noun('keys');
  *   export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', { english, portuguese, duties, ... });
  *
- * operations.ts lists the values. Gateway, policies, permissions, document, command line, panel and tests read that list
- * and nothing else. What an operation does stands in functions/administration/<noun>/<operation>.ts, which imports its value.
+ * operations.ts lists the values. Gateway, policies, permissions, document, command line, panel and tests read only
+ * that list. The code of an operation is in functions/administration/<noun>/<operation>.ts, which imports its value.
  */
 import type * as z from 'zod/mini';
 
 /**
- * What a person may be trusted with, and what the operator's machine may do: one IAM managed policy each, which names its
+ * Duties of people, and the duty of the operator's machine. Each duty is one IAM managed policy, which names its
  * routes. A person may have several.
  */
 export const DUTIES = ['manager', 'support', 'privacy', 'security', 'auditor', 'operator'] as const;
 export type Duty = (typeof DUTIES)[number];
 
-/** Who may do what, where several operations ask for the same duties. */
+/** Sets of duties that several operations share. */
 export const MANAGER = ['manager'] as const satisfies readonly Duty[];
 export const PARTNER_CARE = ['manager', 'support'] as const satisfies readonly Duty[];
 export const READERS = ['manager', 'support', 'auditor'] as const satisfies readonly Duty[];
@@ -26,15 +26,18 @@ export const PRIVACY = ['privacy'] as const satisfies readonly Duty[];
 export const SECURITY = ['security'] as const satisfies readonly Duty[];
 export const SECURITY_READERS = ['security', 'auditor'] as const satisfies readonly Duty[];
 
-/** `confirm` repeats the first of these fields (path or body) that the call carries, else a fixed word. */
+/** `confirm` repeats the first of these fields (of path or body) that the call has, else a fixed word. */
 export interface Confirmation {
   readonly fields: readonly string[];
   readonly otherwise?: string;
-  /** Whether only the state of things tells if it is needed: `confirmation_missing` says so. */
+  /** Set if `confirm` is needed only in some situations. The failure `confirmation_missing` then asks for it. */
   readonly sometimes?: true;
 }
 
-/** What a function asks AWS for, as infra/permissions.ts explains it. What every change needs is added there. */
+/**
+ * What the operation's function may do in AWS; infra/permissions.ts explains it. That file also adds what every change
+ * needs.
+ */
 interface OperationPermission {
   readonly table?: readonly (
     | ('GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'DescribeTable')
@@ -51,50 +54,55 @@ interface OperationPermission {
   readonly writesSecrets?: readonly ('keys' | 'retiredKeys' | 'operator' | 'probe')[];
 }
 
-/** What is said of an operation. */
+/** Facts of an operation that its file names. */
 interface Facts {
-  /** The command line's verb for it, where there is one: what `--help` says. */
+  /** Description in the command line's `--help`. Undefined if the operation has no command. */
   readonly english?: string;
   /** The panel's name for it. */
   readonly portuguese: string;
-  /** Who may call it. */
+  /** Duties that may call it. */
   readonly duties: readonly Duty[];
-  /** What the body's `confirm` must repeat; none where the change can be undone. */
+  /** The text that the body's `confirm` must repeat. Undefined if the change can be undone. */
   readonly confirm?: Confirmation;
-  /** When another person has to approve it, in words, where the stage asks for two; the plan says of a call whether. */
+  /**
+   * Which calls need another person's approval, in words, on a stage that asks for two people. The plan of a call
+   * decides whether it needs one.
+   */
   readonly approval?: string;
   readonly permission: OperationPermission;
-  /** Path parameters, read from text. */
+  /** Path parameters, parsed from text. */
   readonly params?: z.ZodMiniObject;
-  /** Query parameters, read from text. */
+  /** Query parameters, parsed from text. */
   readonly query?: z.ZodMiniObject;
-  /** The body beside `reason`, `confirm` and `dry_run`, which the operation's kind adds. */
+  /** The body without `reason`, `confirm` and `dry_run`, which follow from the kind of operation. */
   readonly body?: z.ZodMiniObject;
-  /** The answer of 200; all but the document begin with `ok: true`. */
+  /** The answer of 200. Every answer but the document begins with `ok: true`. */
   readonly answer: z.ZodMiniObject;
   /**
-   * The answer to `dry_run: true`, which says what the change would do: it then needs neither `reason` nor `confirm`, and
-   * is not noted.
+   * The answer to `dry_run: true`, which says what the change would do. Such a call needs neither `reason` nor
+   * `confirm`, and is not noted in the audit.
    */
   readonly preview?: z.ZodMiniObject;
 }
 
-/** What follows from its name, address, kind and schemas. */
+/** Facts of an operation that follow from its name, address, kind and schemas. */
 interface Derived<Name extends string> {
   /** Name of the function, and of its file below functions/administration/<noun>/. */
   readonly operation: Name;
-  /** The operation's heading in the document. */
+  /** Heading of the operation in the document. */
   readonly noun: string;
   readonly method: Method;
-  /** As API Gateway writes it. A parameter stands last or before a verb, so that `*` in a policy matches no other route. */
+  /**
+   * Path in API Gateway's form. A parameter is last or before a verb, so that `*` in a policy matches no other route.
+   */
   readonly path: `/${string}`;
-  /** Whether it is noted in the audit: its body then carries `reason`. Every change of a person is. */
+  /** Whether the call is noted in the audit, so that its body carries `reason`. Every change by a person is. */
   readonly audited: boolean;
-  /** Whether a call may change something, so that a lost answer leaves it open if it did. */
+  /** Whether a call may change something. If its answer is lost, nobody knows whether the change was made. */
   readonly changes: boolean;
   /** Whether it has a preview. */
   readonly dryRun: boolean;
-  /** Whether it goes page by page: `cursor` in, `next_cursor` out. */
+  /** Whether it answers page by page: `cursor` in the call, `next_cursor` in the answer. */
   readonly paged: boolean;
 }
 
@@ -102,22 +110,24 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH'] as const;
 type Method = (typeof METHODS)[number];
 type Address = `${Method} /${string}`;
 
-/** One operation of the administration. */
+/** An operation of the administration. */
 export interface Operation<Name extends string = string> extends Facts, Derived<Name> {}
 
-// What a kind of operation tells by itself.
+// Facts that follow from the kind of an operation.
 const READ = { audited: false, changes: false };
 const NOTED_READ = { audited: true, changes: false };
 const CHANGE = { audited: true, changes: true };
 
-/** Returns method and path of an address such as `GET /v1/keys`. */
+/** Returns the method and the path of an address such as `GET /v1/keys`. */
 function partsOf(address: Address): Pick<Operation, 'method' | 'path'> {
   const method = METHODS.find((one) => address.startsWith(`${one} /`));
   if (method === undefined) throw new Error(`an address begins with a method and a path: ${address}`);
   return { method, path: `/${address.slice(method.length + 2)}` };
 }
 
-/** Makers of a noun's operations, one for each kind; the noun is a folder below functions/administration/. */
+/**
+ * Returns the makers of a noun's operations, one for each kind. The noun is a folder below functions/administration/.
+ */
 // @__NO_SIDE_EFFECTS__
 export function noun(name: string) {
   const maker =
@@ -138,10 +148,12 @@ export function noun(name: string) {
     };
   return {
     read: maker(READ),
-    /** It changes nothing and is noted for what it shows. */
+    /** Makes an operation that changes nothing, but is noted in the audit because of what it shows. */
     notedRead: maker(NOTED_READ),
     change: maker(CHANGE),
-    /** What a machine tells: the audit has no row of it, what it writes is the evidence. */
+    /**
+     * Makes an operation that a machine calls. It has no row in the audit: the rows that it writes are the evidence.
+     */
     report: maker(READ),
   };
 }

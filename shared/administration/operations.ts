@@ -16,7 +16,7 @@ import { SEALING_OPERATIONS } from './sealing.ts';
 import { UNIT_OPERATIONS } from './units.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
-/** OpenAPI's own form, and no `ok`: generators read it as it comes. */
+/** The document has OpenAPI's own form and no `ok`, since generators read it unchanged. */
 export const showOpenapi = noun('document').read('show-openapi', 'GET /openapi.json', {
   portuguese: 'Ver o documento da API',
   duties: EVERYONE,
@@ -28,7 +28,7 @@ export const showOpenapi = noun('document').read('show-openapi', 'GET /openapi.j
   }),
 });
 
-/** In the order of the document. */
+/** All operations, in the document's order. */
 const VALUES = /* @__PURE__ */ [
   PARTNER_OPERATIONS,
   UNIT_OPERATIONS,
@@ -47,37 +47,38 @@ const VALUES = /* @__PURE__ */ [
 ].flat();
 
 type Values = { readonly [Value in (typeof VALUES)[number] as Value['operation']]: Value };
-/** Names of the operations. */
+/** Name of an operation. */
 export type AdministrationOperation = keyof Values;
 
-/** Every operation, in the order of the document: what gateway, policies, clients, document and tests go by. */
+/** Every operation, in the order of the document. Gateway, policies, clients, document and tests follow this list. */
 export const ADMINISTRATION_OPERATIONS: readonly Operation<AdministrationOperation>[] = VALUES;
 
-/** The operation of a name. */
+/** Returns the operation with this name. */
 export function operationNamed<Name extends AdministrationOperation>(name: Name): Operation<Name> {
   const found = ADMINISTRATION_OPERATIONS.find((value): value is Operation<Name> => value.operation === name);
   if (found === undefined) throw new Error(`the list of operations lacks ${name}`);
   return found;
 }
 
-/** A schema of an operation; undefined where it has none. */
+/** A schema of an operation. Undefined if the operation has none. */
 export type SchemaOf<Name extends AdministrationOperation, Part extends 'params' | 'query' | 'body' | 'preview'> =
   Values[Name] extends Readonly<Record<Part, infer Found extends z.ZodMiniType>> ? Found : undefined;
 type Sent<Found> = Found extends z.ZodMiniType ? z.input<Found> : Record<never, never>;
 
-/** What a client sends in the body, beside reason, confirm and dry_run. */
+/** Body that a client sends, without reason, confirm and dry_run. */
 export type SentBody<Name extends AdministrationOperation> = Sent<SchemaOf<Name, 'body'>>;
-/** What a client sends in the query; numbers and moments as text. */
+/** Query that a client sends. Numbers and moments are text. */
 export type SentQuery<Name extends AdministrationOperation> = Sent<SchemaOf<Name, 'query'>>;
-/** The body of a 200. */
+/** Body of a 200. */
 export type AnswerOf<Name extends AdministrationOperation> = z.output<Values[Name]['answer']>;
-/** The body of a 200 to `dry_run: true`. */
+/** Body of a 200 to `dry_run: true`. */
 export type PreviewOf<Name extends AdministrationOperation> =
   SchemaOf<Name, 'preview'> extends z.ZodMiniType ? z.output<SchemaOf<Name, 'preview'>> : never;
 
 /**
- * The whole body of an operation as the document shows it: its own fields, and those that its kind adds. A `reason` and a
- * `confirm` that `dry_run` makes superfluous are optional here; the stack demands them of the change itself.
+ * Returns the schema of an operation's whole body for the document: its own fields, and those that its kind adds. With
+ * a preview, `reason` and `confirm` are optional here, since `dry_run` needs neither. The stack demands them of the
+ * change.
  */
 export function wholeBody({ audited, confirm: confirmed, dryRun: dry, body }: Operation): z.ZodMiniObject {
   const fields: Record<string, z.core.$ZodType> = { ...body?.shape };

@@ -127,7 +127,7 @@ export const validatePartner = change('validate-partner', 'POST /v1/partners/{pa
   answer: answered({ ...checklist, validated_at: moment('When production was opened to it.') }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const PARTNER_OPERATIONS = [
   listPartners,
   createPartner,
@@ -145,7 +145,10 @@ interface Details {
   readonly webhook: Pick<EndpointView, 'url' | 'enabled'> | undefined;
 }
 
-/** A partner with what belongs to it; one without an auth item is admitted nowhere. */
+/**
+ * Returns a partner with its limits, units, keys and webhook. No call of a partner without an auth item is
+ * admitted, so its rates are 0.
+ */
 export function partnerDetailsBody(
   profile: PartnerProfile,
   { auth, units, keys, webhook }: Details,
@@ -160,7 +163,7 @@ export function partnerDetailsBody(
   };
 }
 
-/** What a partner's sandbox has shown. */
+/** Returns the steps that a partner's sandbox has shown, and the steps that it lacks. */
 export function checklistBody(
   partner_id: number,
   validatedAt: Instant | undefined,

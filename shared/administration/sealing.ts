@@ -132,7 +132,7 @@ export const retireSealingKey = change('retire-sealing-key', 'POST /v1/sealing-k
   }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const SEALING_OPERATIONS = [
   showSealingKeys,
   countSealedRows,

@@ -65,13 +65,13 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
   answer: answered({ unit: unitView }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const UNIT_OPERATIONS = [listUnits, createUnit, presentUnit] as const;
 
 export const unitBody = (partnerId: number, unit: PartnerUnit) =>
   toWire(unitView, { ...unit, unitId: unit.id, partnerId });
 
-/** Throws `not_found` where the partner has no such unit. */
+/** Throws `not_found` if the partner has no such unit. */
 export async function requireUnit(register: Pick<PartnerRegister, 'units'>, partnerId: PartnerId, unitId: UnitId) {
   const units = await register.units(partnerId);
   orNotFound(

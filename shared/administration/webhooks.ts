@@ -160,7 +160,7 @@ export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{part
   answer: answered({ partner_id: partnerId(), enabled: described(z.literal(false), 'Events are kept from now on.') }),
 });
 
-/** In the order of the document. */
+/** The operations of this noun, in the document's order. */
 export const WEBHOOK_OPERATIONS = [
   showWebhook,
   setWebhook,
@@ -170,7 +170,10 @@ export const WEBHOOK_OPERATIONS = [
   disableWebhook,
 ] as const;
 
-/** An endpoint without its secrets. `kept` events wait for it. */
+/**
+ * Returns an endpoint without its secrets. `kept` is how many events wait for it; `opens` says whether its secret can
+ * be read.
+ */
 export function webhookBody(
   partnerId: number,
   { previousUntil = 0, ...view }: EndpointView,
@@ -180,10 +183,10 @@ export function webhookBody(
   return toWire(webhookView, { ...view, ...view.health, partnerId, previousUntil: until, kept, secretOpens: opens });
 }
 
-/** Characters of a receiver's answer that are shown. */
+/** Number of characters of a receiver's answer that are shown. */
 const SHOWN = 500;
 
-/** What came of an attempt. */
+/** Returns the result of an attempt, for an answer. */
 export function attemptBody(result: AttemptResult) {
   const { delivered, milliseconds } = result;
   return {

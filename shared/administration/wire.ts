@@ -1,13 +1,13 @@
-// The two forms of an answer, and the way from one to the other: `shown` reads the wire's, `toWire` is its inverse.
+// The two forms of an answer. `shown` turns the wire's form into the program's; `toWire` is its inverse.
 import * as z from 'zod/mini';
 import { timestamp } from '../domain/values/clock.ts';
 import type { Instant } from '../domain/values/time.ts';
 
-/** Names of an answer that hold a moment. */
+/** Names of fields in an answer that hold a moment. */
 type MomentName = 'at' | `${string}_at` | `${string}_since` | `${string}_until`;
 const MOMENT = /^at$|_(at|since|until)$/;
 
-/** What is passed on as it came: the words in it are not the API's own. */
+/** Fields that are passed on unchanged, because the names inside them are not the API's own. */
 type Verbatim = 'target' | 'body' | 'person';
 const VERBATIM: ReadonlySet<string> = new Set<Verbatim>(['target', 'body', 'person']);
 
@@ -21,7 +21,7 @@ type ShownField<Name, Value> = Name extends Verbatim
     ? Instant | Extract<Shown<Value>, undefined>
     : Shown<Value>;
 
-/** An answer of the API as this program has it: names in one word, moments as numbers, nothing for `null`. */
+/** An answer of the API in the program's form: camelCase names, moments as numbers, undefined for `null`. */
 export type Shown<Value> = Value extends null
   ? undefined
   : Value extends string | number | boolean | undefined
@@ -32,7 +32,7 @@ export type Shown<Value> = Value extends null
         ? { readonly [Name in keyof Value as Camel<Name & string>]: ShownField<Name, Value[Name]> }
         : Value;
 
-/** Reads an answer, or a part of one. */
+/** Returns an answer, or a part of one, in the program's form. */
 export const shown = <Value>(value: Value): Shown<Value> => read(value) as Shown<Value>;
 
 function read(value: unknown): unknown {
@@ -57,7 +57,7 @@ type WrittenField<Name, Value> = Name extends Verbatim
     ? Instant
     : Written<Exclude<Value, null>>;
 
-/** The shown form of what a schema takes: a field that is null on the wire may be left out. */
+/** The program's form of the value that a schema accepts. A field that may be null on the wire may be left out. */
 export type Written<Value> = Value extends string | number | boolean
   ? Value
   : Value extends readonly (infer One)[]
@@ -77,8 +77,8 @@ export type Written<Value> = Value extends string | number | boolean
       : Value;
 
 /**
- * What a schema of an answer takes, of the shown form: its fields and no other, moments in ISO 8601, null for what is
- * not there. What `shown` passes on as it came is passed on here too.
+ * Returns a value in the wire's form: the schema's fields and no other, moments in ISO 8601, null for what is absent.
+ * Fields that `shown` passes on unchanged are passed on unchanged here too.
  */
 export const toWire = <S extends z.ZodMiniType>(schema: S, value: Written<z.input<S>>): z.input<S> =>
   write(schema, value) as z.input<S>;

@@ -11,7 +11,7 @@ import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, administrationError } fr
 import type { Confirmation, Operation } from '../operation.ts';
 import { ADMINISTRATION_OPERATIONS, wholeBody } from '../operations.ts';
 
-// Puts the administration's OpenAPI document together: all that it says follows from operations and failures.
+// Builds the administration's OpenAPI document. All of it follows from the operations and the failures.
 
 const INTRODUCTION = `What the service's own people and their programs call; partners never do.
 
@@ -33,7 +33,7 @@ const SERVER = {
   variables: { api: { default: 'api-id' }, region: { default: 'sa-east-1' }, stage: { default: 'prod' } },
 };
 
-/** Words of a name with hyphens as a sentence begins: `List partners`. */
+/** Returns a name with hyphens as the start of a sentence: `List partners`. */
 const spoken = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 
 function confirmationOf({ fields, otherwise, sometimes }: Confirmation): string {
@@ -54,7 +54,7 @@ function descriptionOf({ duties, audited, confirm, dryRun, paged }: Operation): 
 
 const STATUSES = [...new Set(ADMINISTRATION_CODES.map((code) => ADMINISTRATION_FAILURES[code].status))].sort();
 
-/** Statuses that need a body, or a change, to come about. */
+/** Statuses that only a call with a body, or only a change, can answer. */
 const OF_BODIES = [413, 415];
 const OF_CHANGES = [409, 422, 502];
 
@@ -105,7 +105,7 @@ function describedOperation(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
-/** JSON Schema as it is read best: no bounds that only say "a safe integer". */
+/** Removes bounds that only say "a safe integer", so that the document is easier to read. */
 const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -113,7 +113,7 @@ const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) =>
 
 const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch' } as const;
 
-/** The administration's description, OpenAPI 3.1. The same value for every call of one version. */
+/** Returns the administration's description as OpenAPI 3.1. It is the same value in every call of one version. */
 export function administrationDocument(): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of ADMINISTRATION_OPERATIONS) {
