@@ -14,18 +14,20 @@ const { read, change, report } = noun('analyses');
 const analysisView = described(
   z.object({
     analysis_id: id<AnalysisId>('The analysis.'),
-    partner_id: id<PartnerId>('Whose.'),
-    unit_id: id<UnitId>('Whose unit.'),
+    partner_id: id<PartnerId>('The partner.'),
+    unit_id: id<UnitId>('The unit.'),
     environment: environment(),
     lead_id: id<LeadId>('The lead.'),
     bank: z.enum(BANKS),
-    submission_id: id<SubmissionId>('The call that submitted it, with others perhaps.'),
+    submission_id: id<SubmissionId>('The call that submitted it, perhaps together with analyses at other banks.'),
     situation: z.enum(SITUATIONS),
-    query_number: described(z.string(), "The bank's number; empty while it has none."),
-    raw_status: described(z.string(), "The bank's own words."),
-    sequence: described(z.int(), 'Events that it has had.'),
+    query_number: described(z.string(), "The bank's number; empty until the operator has confirmed the analysis."),
+    raw_status: described(z.string(), "The bank's latest text."),
+    sequence: described(z.int(), 'Number of its events so far.'),
     created_at: moment('When it was submitted.'),
-    unanswerable_since: z.nullable(moment('Since when the operator answers for others, and not for this one.')),
+    unanswerable_since: z.nullable(
+      moment('Since when the operator answers about others, but not about this analysis.'),
+    ),
   }),
   { id: 'Analysis' },
 );
@@ -38,15 +40,15 @@ export const listPendingAnalyses = read('list-pending-analyses', 'GET /v1/analys
   duties: READERS,
   permission: { indexes: ['byDue'] },
   query: z.strictObject({
-    partner_id: z.optional(idText<PartnerId>('Only of a partner.')),
-    bank: described(z.optional(z.enum(BANKS)), 'Only at a bank.'),
+    partner_id: z.optional(idText<PartnerId>('Only analyses of this partner.')),
+    bank: described(z.optional(z.enum(BANKS)), 'Only analyses at this bank.'),
     unanswerable: z.optional(
-      flagText('true: only those for which the operator has no usable answer, while it answers for others.'),
+      flagText('true: only analyses about which the operator gives no usable answer, while it answers about others.'),
     ),
     cursor: z.optional(cursor()),
   }),
   answer: answered({
-    analyses: described(z.array(analysisView), 'Pending ones, oldest first within a page; nothing personal.'),
+    analyses: described(z.array(analysisView), 'Pending analyses, oldest first within a page. No personal data.'),
     done: described(z.int(), 'Parts of the index looked at so far.'),
     total: described(z.int(), 'Parts of the index to look at.'),
     next_cursor: nextCursor(),
@@ -54,28 +56,28 @@ export const listPendingAnalyses = read('list-pending-analyses', 'GET /v1/analys
 });
 
 export const showAnalysis = read('show-analysis', 'GET /v1/analyses/{analysis_id}', {
-  english: 'one analysis; nothing personal',
+  english: 'an analysis, without personal data',
   portuguese: 'Ver análise',
   duties: READERS,
   permission: { table: ['GetItem'] },
   params: which,
-  query: z.strictObject({ unit_id: idText<UnitId>('Whose unit.'), environment: environment() }),
+  query: z.strictObject({ unit_id: idText<UnitId>('The unit.'), environment: environment() }),
   answer: answered({ analysis: analysisView }),
 });
 
 export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis_id}/poll', {
-  english: 'ask the operator about a pending analysis now, not at its next turn',
+  english: 'ask the operator about a pending analysis now, before its next turn',
   portuguese: 'Consultar análise',
   duties: PARTNER_CARE,
   permission: { table: ['GetItem'], sendsDeliveries: true, secrets: ['keys', 'operator'] },
   params: which,
-  body: z.strictObject({ unit_id: id<UnitId>('Whose unit.'), environment: environment() }),
+  body: z.strictObject({ unit_id: id<UnitId>('The unit.'), environment: environment() }),
   answer: answered({
     outcome: described(
       z.enum(['no_news', 'note', 'change', 'overtaken']),
-      'no_news: the operator has none, or has never received it, which the poller sees to; note: pending with a new number or text; change: an outcome, booked with its event; overtaken: the poller was faster.',
+      'no_news: nothing new, or the operator has never received it (then the poller handles it); note: still pending, with a new number or text; change: an outcome, booked with its event; overtaken: the poller was faster.',
     ),
-    analysis: described(analysisView, 'As it is now.'),
+    analysis: described(analysisView, 'The analysis as it is now.'),
   }),
 });
 
@@ -87,11 +89,11 @@ export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analys
   permission: { table: ['GetItem'], sendsDeliveries: true },
   params: which,
   body: z.strictObject({
-    unit_id: id<UnitId>('Whose unit.'),
+    unit_id: id<UnitId>('The unit.'),
     environment: environment(),
-    situation: described(z.literal('cancelado'), 'As what it ends: what the partner is told.'),
+    situation: described(z.literal('cancelado'), 'The final situation, which the partner sees.'),
   }),
-  answer: answered({ analysis: described(analysisView, 'As it ended, with its event.') }),
+  answer: answered({ analysis: described(analysisView, 'The ended analysis. Its event is booked.') }),
 });
 
 /** The operator's call that reports outcomes, in the words of its own contract (operator.openapi.yaml, `resultados`). */
@@ -105,7 +107,7 @@ export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
         // Each submission is parsed separately, so that a malformed one does not spoil the others.
         .array(z.unknown())
         .check(z.minLength(1, 'names at least one'), z.maxLength(100, 'names at most 100')),
-      'Submissions as they stand now: reference, bank, queryNumber and status each.',
+      'Submissions as they are now, each with reference, bank, queryNumber and status.',
     ),
   }),
   answer: answered({
@@ -114,12 +116,12 @@ export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
         z.object({
           result: described(
             z.enum(['recorded', 'known', 'refused']),
-            'recorded: booked, with its event where it is final; known: nothing new; refused: see reason.',
+            'recorded: booked, with its event if it is final; known: nothing new; refused: see reason.',
           ),
-          reason: described(z.nullable(z.enum(OUTCOME_REFUSALS)), 'Why it is refused; null where it is not.'),
+          reason: described(z.nullable(z.enum(OUTCOME_REFUSALS)), 'Why it is refused; null if it is not.'),
         }),
       ),
-      'One for each submission, in their order.',
+      'One result for each submission, in the same order.',
     ),
   }),
 });

@@ -30,25 +30,28 @@ const NAMES = APPROVABLE.map(({ operation }) => operation);
 
 const approvalView = described(
   z.object({
-    approval_id: described(z.string(), 'The call that it is about: the same call of the same person has the same.'),
-    operation: described(z.enum(NAMES), 'What is asked for.'),
-    partner_id: described(z.nullable(id<PartnerId>('The partner that it is about.')), 'null: the service as a whole.'),
+    approval_id: described(z.string(), 'Id of the requested call: the same call of the same person has the same id.'),
+    operation: described(z.enum(NAMES), 'The operation that needs approval.'),
+    partner_id: described(
+      z.nullable(id<PartnerId>('The partner that the request is about.')),
+      'null: the whole service.',
+    ),
     target: auditTarget(),
-    reason: described(z.string(), 'Why.'),
+    reason: described(z.string(), 'The reason that the asker gave.'),
     state: described(
       z.enum(APPROVAL_STATES),
-      'asked: waits for another person; approved: the asker may make the call once; used: they have.',
+      'asked: waits for another person; approved: the asker may make the call once; used: the asker has made it.',
     ),
     asked_by: described(z.string(), 'Who asked: an ARN with role and session name.'),
-    asked_at: moment('When.'),
-    expires_at: moment('When it is over, approved or not.'),
+    asked_at: moment('When it was asked for.'),
+    expires_at: moment('When the request ends, approved or not.'),
     decided_by: described(z.nullable(z.string()), 'Who approved or refused it.'),
   }),
   { id: 'Approval' },
 );
 
 const which = z.strictObject({
-  operation: described(z.enum(NAMES), 'What is asked for; who may do it may decide.'),
+  operation: described(z.enum(NAMES), 'The operation that needs approval. A person who may call it may decide.'),
   approval_id: described(
     z.string().check(z.regex(/^apr_[0-9a-f]{32}$/, 'must be apr_ and 32 letters and digits')),
     'As list-approvals shows it.',
@@ -65,7 +68,7 @@ const decided = {
 } as const;
 
 export const listApprovals = read('list-approvals', 'GET /v1/approvals', {
-  english: 'what waits for another person, or did in the last 24 hours',
+  english: 'requests that wait for another person, or did in the last 24 hours',
   portuguese: 'Ver aprovações',
   duties: EVERYONE,
   permission: { table: ['Query'] },
@@ -79,7 +82,7 @@ export const approveApproval = change('approve-approval', 'POST /v1/approvals/{o
 });
 
 export const refuseApproval = change('refuse-approval', 'POST /v1/approvals/{operation}/{approval_id}/refuse', {
-  english: 'refuse what another person asked for, or take an approval back',
+  english: 'refuse the request of another person, or take an approval back',
   portuguese: 'Recusar pedido',
   ...decided,
 });
@@ -115,13 +118,16 @@ export async function decision(
   const found = await approvals.get(approval_id, now);
   const asked = orNotFound(found?.operation === operation ? found : undefined, `approval ${approval_id}`);
   if (to === 'approved' && isSamePerson(asked.person, caller.person))
-    throw new AdministrationFailure('refused', { text: 'You asked for it: another person has to approve it.' });
+    throw new AdministrationFailure('refused', { text: 'You asked for this call: another person must approve it.' });
   return {
     about: asked.about,
     target: { approval: approval_id, operation, asked_by: asked.askedBy },
     change: async () => {
       const made = await approvals.decide(approval_id, to, caller.arn, now);
-      if (!made) throw new AdministrationFailure('changed_meanwhile', { text: 'It is no longer open: list it again.' });
+      if (!made)
+        throw new AdministrationFailure('changed_meanwhile', {
+          text: 'The request is no longer open: list the approvals again.',
+        });
       return { approval: approvalBody(made) };
     },
   };

@@ -11,24 +11,27 @@ const { read } = noun('audit');
 export const auditTarget = () =>
   described(
     z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    'What it is about; people by ids and keyed hashes alone.',
+    'What the change was about. People appear only as ids and keyed hashes.',
   );
 
 const entry = described(
   z.object({
     at: moment('When it began.'),
-    partner_id: described(z.nullable(id<PartnerId>('The partner that it is about.')), 'null: the service as a whole.'),
+    partner_id: described(
+      z.nullable(id<PartnerId>('The partner that the entry is about.')),
+      'null: the whole service.',
+    ),
     action: described(z.string(), 'The operation.'),
     outcome: described(
       z.enum(AUDIT_OUTCOMES),
-      'started: running, cut off, answered outcome_unknown, or in part broken off as its answer said: it may have happened. failed: nothing was changed.',
+      'started: still running, cut off, answered outcome_unknown, or broken off in part, as its answer says. It may have been made. done: it was made. failed: nothing was changed.',
     ),
     who: described(
       z.string(),
-      'The identity that AWS knows the caller by: an ARN with role and session name; of the panel’s people with pool, subject and e-mail.',
+      'The caller as AWS knows them: an ARN with role and session name. For people of the panel also pool, subject and e-mail.',
     ),
     target: auditTarget(),
-    reason: described(z.string(), 'Why.'),
+    reason: described(z.string(), 'Why the change was made.'),
   }),
   { id: 'AuditEntry' },
 );
@@ -39,8 +42,8 @@ export const listAudit = read('list-audit', 'GET /v1/audit', {
   duties: EVERYONE,
   permission: { table: ['Query'] },
   query: z.strictObject({
-    partner_id: z.optional(idText<PartnerId>('About a partner.')),
-    service: z.optional(flagText('true: about the service as a whole. Exactly one of the two.')),
+    partner_id: z.optional(idText<PartnerId>('Only changes about this partner.')),
+    service: z.optional(flagText('true: only changes about the whole service. Name either partner_id or service.')),
     limit: pageSize(200, 50),
     cursor: z.optional(cursor()),
   }),
@@ -61,10 +64,10 @@ export const exportAudit = read('export-audit', 'GET /v1/audit/export', {
   }),
   answer: answered({
     month: z.string(),
-    rows: described(z.int(), 'Of this page: how many.'),
+    rows: described(z.int(), 'Number of rows on this page.'),
     lines: described(
       z.string(),
-      'Of this page: JSON Lines, an entry each, ending in a line feed. About the service first, then by partner; oldest first.',
+      'The rows of this page as JSON Lines, each ending in a line feed: the service first, then by partner, oldest first.',
     ),
     next_cursor: nextCursor(),
   }),

@@ -10,34 +10,37 @@ import { MANAGER, noun, PARTNER_CARE, READERS } from './operation.ts';
 const { read, change } = noun('dead-letters');
 
 export const listDeadLetters = read('list-dead-letters', 'GET /v1/dead-letters', {
-  english: 'look at some; they stay where they are',
+  english: 'look at some dead letters; they stay in the queue',
   portuguese: 'Listar entregas mortas',
   duties: READERS,
   permission: { table: ['GetItem'], deadLetters: 'look' },
-  query: z.strictObject({ limit: z._default(wholeText(0, 100, 'How many are looked at; 0 only counts.'), 10) }),
+  query: z.strictObject({ limit: z._default(wholeText(0, 100, 'How many letters to look at; 0 only counts.'), 10) }),
   answer: answered({
-    waiting: described(z.int(), 'How many are dead; SQS counts about right.'),
-    in_hand: described(z.int(), 'How many of them someone is looking at.'),
+    waiting: described(z.int(), 'Letters in the dead-letter queue. SQS counts roughly.'),
+    in_hand: described(z.int(), 'How many of them somebody is looking at.'),
     letters: described(
       z.array(
         z.object({
-          event_id: described(z.nullable(eventId()), "null where it is no delivery's message."),
-          partner_id: z.nullable(id<PartnerId>('Whose.')),
-          state: described(z.nullable(z.enum(DELIVERY_STATES)), "The delivery's state; null where it is gone."),
-          dead_since: moment('When its last attempt had failed.'),
+          event_id: described(z.nullable(eventId()), "null if it is no delivery's message."),
+          partner_id: z.nullable(id<PartnerId>('The partner.')),
+          state: described(
+            z.nullable(z.enum(DELIVERY_STATES)),
+            "The delivery's state; null if the delivery no longer exists.",
+          ),
+          dead_since: moment('When its last attempt failed.'),
         }),
       ),
-      'Some of them; they stay where they are.',
+      'Some of the letters. They stay in the queue.',
     ),
   }),
 });
 
 const which = {
-  event_id: described(z.optional(eventId()), 'This one alone, with all its letters.'),
-  partner_id: z.optional(id<PartnerId>("Only a partner's.")),
+  event_id: described(z.optional(eventId()), 'Only this event, with all its letters.'),
+  partner_id: z.optional(id<PartnerId>('Only letters of this partner.')),
   max: described(
     z.optional(z.int().check(z.minimum(1), z.maximum(100_000))),
-    'At most so many on all pages; all that wait where left out.',
+    'At most so many letters on all pages together. Left out: all that wait.',
   ),
   cursor: z.optional(cursor()),
 };
@@ -46,46 +49,46 @@ const which = {
 export const letterPlace = z.object({ began: z.int(), done: z.int(), seen: z.int(), total: z.int() });
 
 const counted = {
-  waiting: described(z.int(), 'How many are in sight in the dead-letter queue, of whomever.'),
+  waiting: described(z.int(), 'Visible letters in the dead-letter queue, of all partners.'),
   in_hand: described(
     z.int(),
-    'How many are out of sight, of whomever: someone looks at them, or did so within the last two minutes.',
+    'Hidden letters, of all partners: somebody is looking at them, or was within the last two minutes.',
   ),
 };
 
 const named = {
   events: described(z.array(eventId()), 'The first 20 of this page.'),
-  partner_ids: described(z.array(id<PartnerId>('Whose.')), 'Whose they are.'),
-  left: described(z.int(), 'How many are left in the dead-letter queue, of whomever.'),
-  total: total('How many were in the queue at first, of whomever'),
+  partner_ids: described(z.array(id<PartnerId>('The partner.')), 'The partners of the letters on this page.'),
+  left: described(z.int(), 'Letters that remain in the dead-letter queue, of all partners.'),
+  total: total('Letters in the queue at the start, of all partners'),
   next_cursor: nextCursor(),
 };
 
 export const redriveDeadLetters = change('redrive-dead-letters', 'POST /v1/dead-letters/redrive', {
-  english: 'one more attempt for each; what fails again comes back here',
+  english: 'one more attempt for each dead letter; what fails again comes back',
   portuguese: 'Retomar entregas mortas',
   duties: PARTNER_CARE,
   permission: { table: ['GetItem'], sendsDeliveries: true, deadLetters: 'end' },
-  body: described(z.strictObject(which), 'Which; all where neither event nor partner is named.'),
+  body: described(z.strictObject(which), 'Which letters. Without event and partner: all.'),
   preview: previewed({
     ...counted,
     kept: described(
       z.boolean(),
-      'Whether the webhook of the partner named, or of the event’s, is disabled: its events are then kept until it is enabled. Where neither is named the answer alone tells.',
+      'Whether the webhook is disabled, so that its events are kept until it is enabled. It is the webhook of the partner, or of the event’s partner. Without both, only the answer says it.',
     ),
   }),
   answer: answered({
     redriven: described(
       z.int(),
-      'Of this page: deliveries that went back to the worker, however many letters each has. Each gets one more attempt, unless it has arrived or moved on since; what fails again comes back.',
+      'Deliveries of this page that went back to the worker, each counted once however many letters it has. Each gets one more attempt, unless it was delivered or changed since. What fails again comes back.',
     ),
-    kept: described(z.int(), 'How many of these go to a webhook that is disabled.'),
+    kept: described(z.int(), 'How many of them go to a disabled webhook.'),
     ...named,
   }),
 });
 
 export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-letters/discard', {
-  english: 'end messages for good; a delivery given up says so from then on, and can be replayed',
+  english: 'end dead letters for good; their deliveries are marked as discarded, and can be replayed',
   portuguese: 'Descartar entregas mortas',
   duties: MANAGER,
   confirm: { fields: ['event_id', 'partner_id'], otherwise: 'foreign' },
@@ -93,13 +96,16 @@ export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-
   body: described(
     z.strictObject({
       ...which,
-      foreign: described(z.optional(z.literal(true)), "Those that are no delivery's message."),
+      foreign: described(z.optional(z.literal(true)), 'Messages that belong to no delivery.'),
     }),
-    'Which: exactly one of event_id, partner_id and foreign. A delivery that was given up says that it was discarded, for good, and can be replayed.',
+    'Which letters: exactly one of event_id, partner_id and foreign. A delivery that was given up is marked as discarded for good. It can still be replayed.',
   ),
   preview: previewed(counted),
   answer: answered({
-    discarded: described(z.int(), 'Of this page: letters ended for good; 1 too for an event given up without one.'),
+    discarded: described(
+      z.int(),
+      'Letters of this page that ended for good. Also 1 for an event that was given up without a letter.',
+    ),
     ...named,
   }),
 });

@@ -47,21 +47,23 @@ const delivery = {
   type: z.enum(BOOKED_TYPES),
   state: described(
     z.enum(DELIVERY_STATES),
-    'pendente waits for its next attempt, suspensa for its webhook; the others are final.',
+    'pendente waits for its next attempt, suspensa until its webhook is enabled; the others are final.',
   ),
   attempts: described(z.int(), 'Attempts made.'),
   created_at: moment('When it was booked.'),
 };
 const ofRow = {
-  partner_id: id<PartnerId>('Whose.'),
-  discarded_at: z.nullable(moment('When somebody discarded it, given up as it was: it says so for good.')),
+  partner_id: id<PartnerId>('The partner.'),
+  discarded_at: z.nullable(
+    moment('When somebody discarded the delivery after it was given up. The mark stays for good.'),
+  ),
 };
 
 const listed = described(
   z.object({
     ...delivery,
     ...ofRow,
-    cause: described(z.nullable(z.string()), 'Why its last attempt failed; null where it did not.'),
+    cause: described(z.nullable(z.string()), 'Why its last attempt failed; null if it did not.'),
   }),
   { id: 'ListedDelivery' },
 );
@@ -73,15 +75,15 @@ export const listDeliveries = read('list-deliveries', 'GET /v1/deliveries', {
   permission: { table: ['GetItem', 'BatchGetItem'], indexes: ['byList', 'byDue'] },
   query: z.strictObject({
     partner_id: described(
-      z.optional(idText<PartnerId>('Whose.')),
-      'Whose. Left out, those of all partners that were given up after their last attempt and neither sent again nor discarded, the latest first; environment alone narrows them, which is producao where left out.',
+      z.optional(idText<PartnerId>('The partner.')),
+      'The partner. Left out: the deliveries of all partners that were given up after their last attempt and neither sent again nor discarded, the latest first. Then only environment narrows them; left out, it is producao.',
     ),
-    unit_id: z.optional(idText<UnitId>('Only of a unit.')),
-    environment: z.optional(environment('Only of one environment.')),
-    state: described(z.optional(z.enum(DELIVERY_STATES)), 'Only in a state.'),
-    analysis_id: z.optional(idText<AnalysisId>('Only of one analysis; needs its unit_id.')),
-    since: z.optional(momentMeant('Booked then or later.')),
-    until: z.optional(momentMeant('Booked before.')),
+    unit_id: z.optional(idText<UnitId>('Only of this unit.')),
+    environment: z.optional(environment('Only of this environment.')),
+    state: described(z.optional(z.enum(DELIVERY_STATES)), 'Only in this state.'),
+    analysis_id: z.optional(idText<AnalysisId>('Only of this analysis; needs its unit_id.')),
+    since: z.optional(momentMeant('Booked at this moment or later.')),
+    until: z.optional(momentMeant('Booked before this moment.')),
     limit: pageSize(200, 50),
     cursor: z.optional(cursor()),
   }),
@@ -89,7 +91,7 @@ export const listDeliveries = read('list-deliveries', 'GET /v1/deliveries', {
 });
 
 export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}', {
-  english: 'one delivery and its last 12 attempts',
+  english: 'a delivery and its last 12 attempts',
   portuguese: 'Ver entrega',
   duties: READERS,
   permission: { table: ['GetItem'] },
@@ -99,9 +101,9 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
       z.object({
         ...delivery,
         ...ofRow,
-        analysis_id: z.nullable(id<AnalysisId>('The analysis that it is about; null in conta.alterada.')),
+        analysis_id: z.nullable(id<AnalysisId>('The analysis of the event; null for conta.alterada.')),
         due_at: z.nullable(moment('When the next attempt is due.')),
-        body: described(z.looseObject({}), 'What is sent, the same each time. No personal data.'),
+        body: described(z.looseObject({}), 'The body that is sent, the same at each attempt. No personal data.'),
         history: described(
           z.array(
             z.object({
@@ -128,11 +130,11 @@ const REPLAYABLE = ['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const 
 const kept = () =>
   described(
     z.boolean(),
-    'Whether what is sent is kept until the webhook, which is disabled, is enabled. A conta.alterada named by its event_id is never kept.',
+    'Whether the webhook is disabled, so that the events are kept until it is enabled. A conta.alterada named by its event_id is never kept.',
   );
 
 export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries/replay', {
-  english: 'send events again, same id and bytes; what would be sent is shown first',
+  english: 'send events again, with the same id and bytes; shows first what would be sent',
   portuguese: 'Reenviar entregas',
   duties: PARTNER_CARE,
   permission: {
@@ -142,34 +144,34 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   },
   body: described(
     z.strictObject({
-      event_id: described(z.optional(eventId()), 'This one alone, whatever its state, at most once a minute.'),
-      partner_id: z.optional(id<PartnerId>('Whose; with since, or with unit_id and analysis_id.')),
-      unit_id: z.optional(id<UnitId>('Only of a unit.')),
-      environment: z.optional(environment('Only of one environment.')),
-      analysis_id: z.optional(id<AnalysisId>('Of one analysis, all that it has; in place of state and since.')),
-      state: described(z.optional(z.enum(REPLAYABLE)), 'Only in a state.'),
-      since: z.optional(momentMeant('Booked then or later.')),
-      until: z.optional(momentMeant('Booked before; the moment of the first page where left out.')),
+      event_id: described(z.optional(eventId()), 'Only this event, in any state, at most once a minute.'),
+      partner_id: z.optional(id<PartnerId>('The partner, together with since, or with unit_id and analysis_id.')),
+      unit_id: z.optional(id<UnitId>('Only of this unit.')),
+      environment: z.optional(environment('Only of this environment.')),
+      analysis_id: z.optional(id<AnalysisId>('All events of this analysis; instead of state and since.')),
+      state: described(z.optional(z.enum(REPLAYABLE)), 'Only in this state.'),
+      since: z.optional(momentMeant('Booked at this moment or later.')),
+      until: z.optional(momentMeant('Booked before this moment. Left out: the moment of the first page.')),
       cursor: z.optional(cursor()),
     }),
-    'Which: an event; or a partner with since; or a partner with unit and analysis; no field of another of the three. Of many, what is pending is left out.',
+    'Which events, in one of three ways: an event; a partner with since; a partner with unit and analysis. Fields of two ways cannot be mixed. Pending events are left out, unless the event is named.',
   ),
   preview: previewed({
-    partner_id: id<PartnerId>('Whose.'),
+    partner_id: id<PartnerId>('The partner.'),
     kept: kept(),
     deliveries: described(z.array(replayed), 'What would be sent, oldest first.'),
     until: described(
       z.nullable(z.iso.datetime()),
-      'Booked before: named in the change, it keeps out what was booked since this preview. Null for one event.',
+      'Send it as until of the change, so that events booked after this preview are left out. Null for one event.',
     ),
     next_cursor: nextCursor(),
   }),
   answer: answered({
-    partner_id: id<PartnerId>('Whose.'),
+    partner_id: id<PartnerId>('The partner.'),
     kept: kept(),
-    sent: described(z.int(), 'Of this page: sent again, with the same id and bytes.'),
-    skipped: described(z.int(), 'Of this page: pending by now.'),
-    total: total('How many there are on all pages'),
+    sent: described(z.int(), 'Events of this page that were sent again, with the same id and bytes.'),
+    skipped: described(z.int(), 'Events of this page that are pending by now.'),
+    total: total('Number of events on all pages'),
     next_cursor: nextCursor(),
   }),
 });

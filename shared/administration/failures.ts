@@ -16,37 +16,47 @@ interface FailureText {
  * `changed_meanwhile` mostly have a more exact sentence of their own.
  */
 const FAILURES = {
-  invalid_json: { status: 400, error: 'The body is no valid JSON object in UTF-8.' },
+  invalid_json: { status: 400, error: 'The body is not a valid JSON object in UTF-8.' },
   field_required: { status: 400, error: 'Fields are missing: fill in those listed in fields.' },
-  field_invalid: { status: 400, error: 'Fields have a value that they cannot have: mend those listed in fields.' },
-  field_unknown: { status: 400, error: 'There are fields that this operation does not know: leave them out.' },
+  field_invalid: { status: 400, error: 'Fields have an invalid value: correct those listed in fields.' },
+  field_unknown: {
+    status: 400,
+    error: 'This operation does not know some of the fields: leave out those listed in fields.',
+  },
   caller_unknown: { status: 403, error: 'AWS does not say who the caller is: sign the request.' },
   forbidden: { status: 403, error: 'None of your duties allows this operation.' },
-  not_found: { status: 404, error: 'There is no such thing: check the ids.' },
+  not_found: { status: 404, error: 'It was not found: check the ids.' },
   route_not_found: { status: 404, error: 'There is no such route: see the document.' },
   method_not_allowed: { status: 405, error: 'The route does not take this method.' },
-  changed_meanwhile: { status: 409, error: 'Someone else has changed it meanwhile: look at it again.' },
-  approval_needed: { status: 409, error: 'Nothing was done: another person has to approve it first.' },
+  changed_meanwhile: { status: 409, error: 'Somebody else has changed it in the meantime: look at it again.' },
+  approval_needed: { status: 409, error: 'Nothing was done: another person must approve the call first.' },
   body_too_large: { status: 413, error: `The body is larger than ${LARGEST_BODY / 1024} KiB.` },
   unsupported_media_type: { status: 415, error: 'The body must be JSON: send Content-Type: application/json.' },
-  confirmation_missing: { status: 422, error: 'confirm must repeat the name of what this ends.' },
-  refused: { status: 422, error: 'The state of things does not allow it.' },
-  too_many_requests: { status: 429, error: 'Too many calls: wait and repeat.', retryAfter: 1 },
-  internal_error: { status: 500, error: 'An error that nobody foresaw: repeat it, else report the request_id.' },
+  confirmation_missing: { status: 422, error: 'confirm must repeat the id or the word that the operation asks for.' },
+  refused: { status: 422, error: 'The present state does not allow this operation.' },
+  too_many_requests: { status: 429, error: 'Too many calls: wait, then repeat the call.', retryAfter: 1 },
+  internal_error: {
+    status: 500,
+    error: 'Unforeseen error: repeat the call, or report the request_id if it fails again.',
+  },
   // 500 and no Retry-After: many clients repeat a 503 by themselves, and a change must not be repeated so.
   outcome_unknown: {
     status: 500,
-    error: 'It is not known whether the change was made: look at what it is about before you repeat it.',
+    error: 'It is not known whether the change was made: look at the present state before you repeat the call.',
   },
   operator_failed: {
     status: 502,
-    error: 'The operator gave no usable answer: the poller goes on asking.',
+    error: 'The operator gave no usable answer: the poller continues to ask.',
     retryAfter: 60,
   },
-  unavailable: { status: 503, error: 'Something that the service needs does not answer: repeat it.', retryAfter: 2 },
+  unavailable: {
+    status: 503,
+    error: 'Something that the service needs does not answer: repeat the call.',
+    retryAfter: 2,
+  },
   timed_out: {
     status: 504,
-    error: 'The service did not answer in time: a change may have been made, so look before you repeat it.',
+    error: 'The service did not answer in time: the change may have been made, so look before you repeat the call.',
     retryAfter: 2,
   },
 } as const satisfies Readonly<Record<string, FailureText>>;
@@ -94,13 +104,13 @@ export class AdministrationFailure extends Error {
 export const administrationError = described(
   z.object({
     ok: z.literal(false),
-    error: described(z.string(), 'What happened and how to mend it, in a sentence for people; may change.'),
-    code: described(z.enum(ADMINISTRATION_CODES), 'Which failure it is: stable, programs decide by it.'),
+    error: described(z.string(), 'What happened and how to correct it, as a sentence for people. It may change.'),
+    code: described(z.enum(ADMINISTRATION_CODES), 'Which failure it is. It is stable: programs branch on it.'),
     fields: described(
       z.optional(z.array(z.object({ field: z.string(), reason: z.string() }))),
-      'All fields with this fault, by their dotted paths.',
+      'All fields with this fault, as dotted paths.',
     ),
-    request_id: described(z.string(), 'Names the call in the logs; the same as the header X-Request-Id.'),
+    request_id: described(z.string(), 'Names the call in the logs. Equal to the header X-Request-Id.'),
   }),
   { id: 'Error' },
 );

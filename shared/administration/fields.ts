@@ -13,7 +13,7 @@ z.config(en());
 
 // Fields that several resources share. Schemas of bodies parse what was sent; schemas of answers describe what we send.
 
-export const okay = () => described(z.literal(true), 'Always true in an answer that is no error.');
+export const okay = () => described(z.literal(true), 'Always true in an answer that is not an error.');
 
 /** Returns the schema of an answer: `ok: true` and these fields. */
 export const answered = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object({ ok: okay(), ...shape });
@@ -131,7 +131,7 @@ export const cpf = () =>
         return z.NEVER;
       }),
     ),
-    "The person's CPF; kept nowhere, and in no log.",
+    "The person's CPF. It is stored nowhere, and is in no log.",
   );
 
 const isFrom1900 = (text: string): text is Day => text >= '1900-01-01' && parseDay(text) !== undefined;
@@ -150,18 +150,18 @@ export const pastDay = () =>
 export const cursor = () =>
   described(
     z.string().check(z.regex(/^[\w-]{1,2048}$/, 'must be the next_cursor of the page before')),
-    'The next_cursor of the page before; left out for the first.',
+    'The next_cursor of the previous page. Left out: the first page.',
   );
 
 export const nextCursor = () =>
-  described(z.nullable(z.string()), 'Sent as cursor it gives the next page; null on the last.');
+  described(z.nullable(z.string()), 'Send it as cursor to get the next page. null on the last page.');
 
 /** The size of the whole work. */
-export const total = (what: string) => described(z.nullable(z.int()), `${what}; null where nobody has counted.`);
+export const total = (what: string) => described(z.nullable(z.int()), `${what}; null if it was not counted.`);
 
 /** The greatest number of entries on a page. */
 export const pageSize = (most: number, usual: number) =>
-  z._default(wholeText(1, most, `How many a page holds at most; ${usual} where left out.`), usual);
+  z._default(wholeText(1, most, `Most entries on a page. Left out: ${usual}.`), usual);
 
 /** Why a change is made. It is kept for good, so it must name no person. */
 export const reason = () =>
@@ -176,18 +176,19 @@ export const reason = () =>
         'is kept for good: leave CPFs, RGs, telephones and e-mail addresses out, a ticket number will do',
       ),
     ),
-    'Why, for the audit: a ticket number, never a name, a CPF or an address.',
+    'Why the change is made, for the audit. A ticket number, never a name, a CPF or an address.',
   );
 
-export const confirm = () => described(z.string().check(z.maxLength(100)), 'Repeats the name of what this ends.');
+export const confirm = () =>
+  described(z.string().check(z.maxLength(100)), 'Repeats the id or the word that the operation asks for.');
 
-export const dryRun = () => described(z.boolean(), 'true answers what would be done, and does nothing.');
+export const dryRun = () => described(z.boolean(), 'true: answers what would be done, and does nothing.');
 
 /** Parameters of a run over the whole table, which continues page by page. */
 export const tableRun = () => ({
   units_per_second: described(
     z._default(z.int().check(z.minimum(1), z.maximum(40_000)), 200),
-    'Capacity that a second of a call may take.',
+    'Table capacity units that the call may use in a second.',
   ),
-  cursor: described(z.optional(cursor()), 'The place itself is kept in the table: left out, the last run goes on too.'),
+  cursor: described(z.optional(cursor()), 'The place is kept in the table too. Left out: the last run continues.'),
 });

@@ -14,28 +14,28 @@ const about = () => total('About how many rows the table has');
 /** Names of the index keys. Rows are found by the hashes that these keys make. */
 export const indexKeys = described(
   z.object({
-    name: keyName('The only one, or the older of two. No key itself.'),
+    name: keyName('The only index key, or the older of two. Never the key itself.'),
     next: described(
       z.nullable(
         z.object({
           name: keyName('The newer key.'),
-          takes_over_at: moment('From when on rows are written under it.'),
-          settled_at: moment('From when on no row is written under the older: reindex-rows may begin.'),
+          takes_over_at: moment('From when on rows are written under the newer key.'),
+          settled_at: moment('From when on no row is written under the older key: reindex-rows may begin.'),
         }),
       ),
-      'null: one index key is held, no rotation is under way.',
+      'null: there is one index key, and no rotation is running.',
     ),
   }),
-  'The keys of the hashes by which CPFs and Idempotency-Keys are found.',
+  'The index keys: CPFs and Idempotency-Keys are found by hashes made with them.',
 );
 
 export const rotateIndexKey = change('rotate-index-key', 'POST /v1/index-keys/rotate', {
-  english: 'make a new index key beside the old one: rows are found by both',
+  english: 'make a new index key and keep the old one: rows are found by both',
   portuguese: 'Trocar chave de índice',
   duties: SECURITY,
   confirm: { fields: ['name'] },
   permission: { secrets: ['keys'], writesSecrets: ['keys'] },
-  body: z.strictObject({ name: keyName('The key that is to be replaced; another call may have replaced it.') }),
+  body: z.strictObject({ name: keyName('The key to replace: refused if another call has replaced it.') }),
   answer: answered({ index: indexKeys }),
 });
 
@@ -45,49 +45,49 @@ export const countOlderRows = read('count-older-rows', 'GET /v1/index-keys/rows'
   permission: { table: ['Scan', 'DescribeTable'], secrets: ['keys'] },
   query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
-    seen: described(z.int(), 'Of this page: rows looked at.'),
-    cpfs: described(z.int(), 'Of this page: CPFs that lie under the older key; reindex-rows moves them.'),
-    records: described(z.int(), 'Of this page: Idempotency-Keys remembered under it; they end by themselves.'),
-    records_until: z.nullable(moment('Of this page: when the last of those ends.')),
+    seen: described(z.int(), 'Rows of this page looked at.'),
+    cpfs: described(z.int(), 'CPFs of this page under the older key; reindex-rows moves them.'),
+    records: described(z.int(), 'Idempotency-Keys of this page under the older key; they end by themselves.'),
+    records_until: z.nullable(moment('When the last of the Idempotency-Keys of this page ends.')),
     total: about(),
     next_cursor: nextCursor(),
   }),
 });
 
 export const reindexRows = change('reindex-rows', 'POST /v1/index-keys/reindex', {
-  english: 'move CPFs to the new index key; ended at any point, the next run goes on',
+  english: 'move CPFs to the new index key; the next run continues an interrupted one',
   portuguese: 'Mover linhas para a nova chave de índice',
   duties: SECURITY,
   permission: { table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'], secrets: ['keys'] },
   body: z.strictObject({ ...tableRun() }),
   answer: answered({
-    name: keyName('The key that they lie under now.'),
-    seen: described(z.int(), 'Rows looked at, by this run so far.'),
-    moved: described(z.int(), 'CPFs moved, by this run so far.'),
-    removed: described(z.int(), 'CPFs of erased persons taken away, by this run so far.'),
+    name: keyName('The key under which the CPFs are now.'),
+    seen: described(z.int(), 'Rows that this run has looked at so far.'),
+    moved: described(z.int(), 'CPFs that this run has moved so far.'),
+    removed: described(z.int(), 'CPFs of erased persons that this run has removed so far.'),
     broken: described(
       z.array(z.string()),
-      'CPFs that cannot be moved, found by this run so far, by row; the first 20.',
+      'Rows of CPFs that cannot be moved: the first 20 that this run has found so far.',
     ),
-    broken_count: described(z.int(), 'How many cannot be moved, found by this run so far.'),
+    broken_count: described(z.int(), 'How many CPFs that cannot be moved this run has found so far.'),
     total: about(),
     next_cursor: nextCursor(),
   }),
 });
 
 export const retireIndexKey = change('retire-index-key', 'POST /v1/index-keys/retire', {
-  english: 'take the old index key away, once nothing lies under it',
+  english: 'remove the old index key, once no row is under it',
   portuguese: 'Aposentar chave de índice',
   duties: SECURITY,
   confirm: { fields: ['name'] },
   permission: { table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'], secrets: ['keys'], writesSecrets: ['keys'] },
   body: z.strictObject({
-    name: keyName('The older key, which goes for good; no row may lie under it.'),
+    name: keyName('The older key, which is removed for good. No row may be under it.'),
     cursor: z.optional(cursor()),
   }),
   answer: answered({
     name: keyName('The key.'),
-    retired: described(z.boolean(), 'true on the last page: it is gone.'),
+    retired: described(z.boolean(), 'true on the last page: the key is removed.'),
     seen: described(z.int(), 'Rows looked at so far.'),
     total: about(),
     next_cursor: nextCursor(),

@@ -10,19 +10,19 @@ const { read, change } = noun('keys');
 
 const KEY_STATES = ['live', 'revoked', 'never_live'] as const;
 
-const scopes = () => described(z.array(z.enum(SCOPES)), 'What it may do; an empty list is all.');
+const scopes = () => described(z.array(z.enum(SCOPES)), 'Scopes of the key. An empty list means all.');
 
 const keyView = described(
   z.object({
-    key_id: described(keyId(), 'The key, inside its partner.'),
-    partner_id: id<PartnerId>('Whose it is.'),
-    unit_id: id<UnitId>('The unit whose data it opens.'),
+    key_id: described(keyId(), 'Id of the key, unique inside its partner.'),
+    partner_id: id<PartnerId>('The partner.'),
+    unit_id: id<UnitId>('The unit whose data the key gives access to.'),
     environment: environment(),
     scopes: scopes(),
-    prefix: described(z.string(), 'How it begins.'),
-    last_four: described(z.string(), 'Its last four characters.'),
-    state: described(z.enum(KEY_STATES), 'never_live: its making was cut off, it opens nothing.'),
-    consultant_id: z.nullable(id('The consultant that it names.')),
+    prefix: described(z.string(), 'First characters of the key.'),
+    last_four: described(z.string(), 'Last four characters of the key.'),
+    state: described(z.enum(KEY_STATES), 'never_live: its creation was cut off, and it gives access to nothing.'),
+    consultant_id: z.nullable(id('The consultant that the key names.')),
     created_at: moment('When it was made.'),
     revoked_at: z.nullable(moment('When it ended.')),
   }),
@@ -30,15 +30,15 @@ const keyView = described(
 );
 
 const issued = {
-  partner_id: id<PartnerId>('Whose it is.'),
-  unit_id: id<UnitId>('The unit whose data it opens.'),
+  partner_id: id<PartnerId>('The partner.'),
+  unit_id: id<UnitId>('The unit whose data the key gives access to.'),
   environment: environment(),
-  key_id: described(keyId(), 'The key, inside its partner.'),
-  text: described(z.string(), 'The key itself: shown this once, the table keeps its hash alone.'),
+  key_id: described(keyId(), 'Id of the key, unique inside its partner.'),
+  text: described(z.string(), 'The key itself. It is shown only now: the table keeps only its hash.'),
 };
 
 const SAME_KEY =
-  'Repeated with the same, the call gives the same key: the answer to the first may have been lost. With the same and other scopes or another consultant it is refused.';
+  'For repeating the call after a lost answer: the same token returns the same key. The same token with other scopes or another consultant is refused.';
 
 const which = z.strictObject({ key_id: described(keyId(), 'As list-keys shows it.') });
 
@@ -47,23 +47,23 @@ export const listKeys = read('list-keys', 'GET /v1/keys', {
   portuguese: 'Listar chaves',
   duties: KEY_READERS,
   permission: { table: ['GetItem', 'Query'], secrets: ['keys'] },
-  query: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
+  query: z.strictObject({ partner_id: idText<PartnerId>('The partner.') }),
   answer: answered({ keys: described(z.array(keyView), 'Oldest first; never their text.') }),
 });
 
 export const createKey = change('create-key', 'POST /v1/keys', {
-  english: 'make a key of a partner; it is shown once',
+  english: 'make a key for a partner; it is shown once',
   portuguese: 'Criar chave',
   duties: MANAGER,
   approval: 'a key of production',
   permission: { table: ['GetItem', 'ConditionCheckItem'], secrets: ['keys'] },
   body: z.strictObject({
-    partner_id: id<PartnerId>('Whose.'),
-    unit_id: id<UnitId>('The unit whose data it opens.'),
+    partner_id: id<PartnerId>('The partner.'),
+    unit_id: id<UnitId>('The unit whose data the key gives access to.'),
     environment: environment('producao needs a validated partner.'),
     scopes: z.optional(scopes()),
     consultant: described(
-      z.optional(z.strictObject({ id: z.optional(id('Drawn where left out.')), name: name('What they are called.') })),
+      z.optional(z.strictObject({ id: z.optional(id('Left out: drawn at random.')), name: name('The name.') })),
       'A consultant that the key names.',
     ),
     token: token(SAME_KEY),
@@ -72,26 +72,29 @@ export const createKey = change('create-key', 'POST /v1/keys', {
 });
 
 export const rotateKey = change('rotate-key', 'POST /v1/keys/{key_id}/rotate', {
-  english: 'replace a key at once: the old one opens nothing from the next call on',
+  english: 'replace a key at once: the old key is refused from the next call on',
   portuguese: 'Trocar chave',
   duties: MANAGER,
   approval: 'a key of production',
   confirm: { fields: ['key_id'] },
   permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys'] },
   params: which,
-  body: z.strictObject({ partner_id: id<PartnerId>('Whose.'), token: token(SAME_KEY) }),
-  answer: answered({ ...issued, replaced: described(keyId(), 'The old key: it opens nothing from the next call on.') }),
+  body: z.strictObject({ partner_id: id<PartnerId>('The partner.'), token: token(SAME_KEY) }),
+  answer: answered({
+    ...issued,
+    replaced: described(keyId(), 'Id of the old key. It is refused from the next call on.'),
+  }),
 });
 
 export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
-  english: 'end a key: it opens nothing from the next call on',
+  english: 'end a key: it is refused from the next call on',
   portuguese: 'Revogar chave',
   duties: ['manager', 'security'],
   confirm: { fields: ['key_id'] },
   permission: { table: ['GetItem', 'Query'], secrets: ['keys'] },
   params: which,
-  body: z.strictObject({ partner_id: id<PartnerId>('Whose.') }),
-  answer: answered({ partner_id: id<PartnerId>('Whose it was.'), key_id: keyId(), state: z.literal('revoked') }),
+  body: z.strictObject({ partner_id: id<PartnerId>('The partner.') }),
+  answer: answered({ partner_id: id<PartnerId>('The partner.'), key_id: keyId(), state: z.literal('revoked') }),
 });
 
 /**
@@ -101,24 +104,21 @@ export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
 export const LARGEST_RATE = 60_000;
 
 export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_id}', {
-  english: 'another limit for a partner in one environment, from its next call on',
+  english: 'set the limit of a partner in one environment, from its next call on',
   portuguese: 'Alterar limite de chamadas',
   duties: MANAGER,
   permission: { table: ['GetItem'] },
-  params: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
+  params: z.strictObject({ partner_id: idText<PartnerId>('The partner.') }),
   body: z.strictObject({
     environment: environment(),
     limit: described(
       z.nullable(z.int().check(z.minimum(1), z.maximum(LARGEST_RATE))),
-      'Calls a minute from the next call on; null is the usual limit.',
+      'Calls a minute, from the next call on. null: the usual limit.',
     ),
-    replaces: described(
-      z.optional(z.int()),
-      'The limit that this one is to replace: refused where another is set by then.',
-    ),
+    replaces: described(z.optional(z.int()), 'The limit to replace: refused if another limit is set by then.'),
   }),
   answer: answered({
-    partner_id: id<PartnerId>('Whose.'),
+    partner_id: id<PartnerId>('The partner.'),
     environment: environment(),
     limit: described(z.int(), 'Calls a minute.'),
   }),

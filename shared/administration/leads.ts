@@ -39,36 +39,36 @@ const who = {
   ...place,
   cpf: described(
     z.optional(cpf()),
-    'Where the person is known by it: it must lead to the lead, unless that is erased by now; the audit then bears a keyed hash of it.',
+    'The CPF, if the person is known by it. It must lead to the lead, unless the lead is erased by now. The audit then holds a keyed hash of it.',
   ),
   role: described(
     z._default(z.enum(ROLES), 'holder'),
-    "spouse: the holder's spouse, as forms of the lead name one; their own fields alone. It needs the cpf.",
+    "spouse: the holder's spouse, as forms of the lead name them. Only the spouse's own fields are meant. It needs the cpf.",
   ),
 };
 
 export const findLeads = notedRead('find-leads', 'POST /v1/leads/find', {
-  english: 'where a person is known',
+  english: 'find out where a person is known',
   portuguese: 'Procurar pessoa',
   duties: PRIVACY,
   permission: { table: ['GetItem', 'BatchGetItem', 'Query'], indexes: ['byList'], secrets: ['keys'] },
   body: z.strictObject({
     cpf: cpf(),
-    partner_id: z.optional(id<PartnerId>('Only at a partner.')),
-    unit_id: z.optional(id<UnitId>("Only in one of the partner's units; needs partner_id.")),
-    environment: z.optional(environment('Only in one environment.')),
+    partner_id: z.optional(id<PartnerId>('Only at this partner.')),
+    unit_id: z.optional(id<UnitId>('Only in this unit of the partner; needs partner_id.')),
+    environment: z.optional(environment('Only in this environment.')),
     cursor: z.optional(cursor()),
   }),
   answer: answered({
-    found: described(z.array(knownView), 'Where the person is known. One who was erased is found by lead_id alone.'),
-    done: described(z.int(), 'Partners looked at so far.'),
-    total: described(z.int(), 'Partners to look at.'),
+    found: described(z.array(knownView), 'Where the person is known. An erased person is found only by lead_id.'),
+    done: described(z.int(), 'Number of partners looked at so far.'),
+    total: described(z.int(), 'Number of partners to look at.'),
     next_cursor: nextCursor(),
   }),
 });
 
 export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
-  english: 'everything that is kept of a person: reais, ISO dates, Portuguese names',
+  english: 'everything that is kept about a person: reais, ISO dates, Portuguese names',
   portuguese: 'Exportar dados de pessoa',
   duties: PRIVACY,
   approval: 'always',
@@ -77,13 +77,13 @@ export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
     ...who,
     raw: described(
       z._default(z.boolean(), false),
-      'true: as the service keeps it: centavos, milliseconds, its own names.',
+      'true: in the form in which the service keeps it: centavos, milliseconds, its own names.',
     ),
   }),
   answer: answered({
     person: described(
       z.looseObject({ parceiro: z.int(), unidade: z.int(), ambiente: environment() }),
-      'Everything that is kept of the person there: reais, ISO dates, Portuguese names.',
+      'Everything that is kept about the person there: reais, ISO dates, Portuguese names.',
     ),
   }),
 });
@@ -95,27 +95,27 @@ const erasureView = described(
     ...place,
     state: described(
       z.enum(ERASURE_STATES),
-      'aguardando: an analysis is pending, it goes on by itself; apagando: it goes on by itself; apagado: erased.',
+      'aguardando: an analysis is pending, the erasure continues by itself afterwards; apagando: it continues by itself; apagado: the person is erased.',
     ),
-    requested_at: moment('When it was asked for, or began by itself.'),
+    requested_at: moment('When the erasure was asked for, or began by itself.'),
     cause: described(
       z.optional(z.literal('retention')),
-      "retention: nobody asked for it, the lead's term without use is over; absent where a person did.",
+      "retention: nobody asked for it, but the lead's time without use is over. Absent if a person asked for it.",
     ),
-    pending: count('Analyses that it waits for.'),
+    pending: count('Pending analyses that the erasure waits for.'),
     passes: described(
       z.array(
         z.object({
           opportunities: count('Simulations deleted.'),
-          forms: count('Forms deleted; of a spouse: forms from which their fields went.'),
+          forms: count('Forms deleted; for a spouse: forms from which the fields of the spouse were removed.'),
           analyses: count('Analyses kept as evidence.'),
           consents: count('Consents kept as evidence.'),
           at: moment('When the pass ended.'),
         }),
       ),
-      'At most two; of a spouse one.',
+      'The passes: at most two, for a spouse one.',
     ),
-    next_check_at: z.nullable(moment('When the sweeper goes on; null once both passes have ended.')),
+    next_check_at: z.nullable(moment('When the sweeper continues; null once both passes have ended.')),
   }),
   { id: 'Erasure' },
 );
@@ -128,16 +128,19 @@ export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
   permission: { table: ERASING, indexes: ['byList'], secrets: ['keys'], ledger: ['PutItem'] },
   body: z.strictObject(who),
   preview: previewed({
-    known: described(z.boolean(), 'Whether there is such a lead, erased or not.'),
-    erasure: described(z.nullable(erasureView), 'How far its erasure is; null where none was asked for.'),
+    known: described(z.boolean(), 'Whether the lead exists, erased or not.'),
+    erasure: described(z.nullable(erasureView), 'How far the erasure is; null if none was asked for.'),
   }),
   answer: answered({
-    erasure: described(erasureView, 'How far it is. Repeated, the call goes on with it, or says so.'),
+    erasure: described(
+      erasureView,
+      'How far the erasure is. If the call is repeated, it continues the erasure, or says that it has ended.',
+    ),
   }),
 });
 
 export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
-  english: "correct a person's CPF or birth date: no analysis may be pending; the audit names the field alone",
+  english: "correct a person's CPF or birth date: no analysis may be pending; the audit names only the field",
   portuguese: 'Corrigir dados de pessoa',
   duties: PRIVACY,
   permission: { table: ERASING, secrets: ['keys'] },
@@ -145,14 +148,14 @@ export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
     ...place,
     cpf: described(
       z.optional(cpf()),
-      'The right CPF, which has no other lead there; the lead is found by it from then on.',
+      'The right CPF. It must have no other lead there. From then on the lead is found by it.',
     ),
-    birth_date: described(z.optional(pastDay()), 'The right date of birth. One of the two at least.'),
+    birth_date: described(z.optional(pastDay()), 'The right date of birth. Send at least one of cpf and birth_date.'),
   }),
   answer: answered({
     corrected: described(
       z.array(z.enum(['cpf', 'birth_date'])),
-      'What changed: repeated, nothing. Simulations and what banks were told stay as they are.',
+      'The fields that changed; none if the call is repeated. Simulations, and the data that banks have, stay as they are.',
     ),
   }),
 });
@@ -160,27 +163,30 @@ export const correctLead = change('correct-lead', 'POST /v1/leads/correct', {
 /** Sentence for each reason to refuse a correction. */
 export const CORRECTION_REFUSED = {
   erasing: 'The erasure of the person was asked for.',
-  pending: 'An analysis is pending: the bank knows the person as they were sent. Wait for its end.',
-  cpf_known: 'The CPF has a lead of its own there (find-leads gives it): erase the one that is wrong.',
+  pending: 'An analysis is pending, and its bank has the old data. Wait until it ends.',
+  cpf_known: 'The CPF has another lead there (find-leads shows it): erase the wrong lead.',
 } as const;
 
 export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads/apply-ledger', {
-  english: 'after a restore, before any traffic: erase again everyone who had been erased',
+  english: 'after a restore, before any traffic: erase again everybody who had been erased',
   portuguese: 'Reaplicar registro de exclusões',
   duties: PRIVACY,
   confirm: { fields: [], otherwise: 'ledger' },
   permission: { table: ERASING, indexes: ['byList'], secrets: ['keys'], ledger: ['PutItem', 'Scan'] },
   body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
-    entries: described(z.int(), 'Of this page: names in the ledger.'),
-    erasures: described(z.array(erasureView), 'Of this page: those whose leads the table holds, erased again.'),
+    entries: described(z.int(), 'Entries of the ledger on this page.'),
+    erasures: described(
+      z.array(erasureView),
+      'Persons of this page whose leads the table holds: they are erased again.',
+    ),
     failed: described(
       z.array(placeView),
-      'Of this page: those whose erasure broke off. What was begun goes on by itself; all are tried again where the call is repeated.',
+      'Leads of this page whose erasure broke off. A started erasure continues by itself. If the call is repeated, all are tried again.',
     ),
     unreadable: described(
       z.int(),
-      'Of this page: entries that cannot be read, named in the log: nobody is erased by them.',
+      'Entries of this page that cannot be read. The log names them, and nobody is erased because of them.',
     ),
     next_cursor: nextCursor(),
   }),

@@ -7,18 +7,18 @@ import { noun, SECURITY, SECURITY_READERS } from './operation.ts';
 const { read, change } = noun('operator');
 
 export const showOperator = read('show-operator', 'GET /v1/operator', {
-  english: 'where it is, and whether it has a token; never the token',
+  english: "show the operator's address, and whether a token is set; never the token",
   portuguese: 'Ver operador',
   duties: SECURITY_READERS,
   permission: { describesSecrets: ['operator'] },
   answer: answered({
-    url: described(z.string(), 'Where the operator is.'),
+    url: described(z.string(), "The operator's address."),
     token_set: described(z.boolean(), 'Whether a token was ever written. Never the token.'),
   }),
 });
 
 export const setOperatorToken = change('set-operator-token', 'PUT /v1/operator/token', {
-  english: 'write the token that the operator has issued; functions take it up within 5 minutes',
+  english: 'write the token that the operator has issued; functions use it within 5 minutes',
   portuguese: 'Definir token do operador',
   duties: SECURITY,
   confirm: { fields: [], otherwise: 'operator-token' },
@@ -31,14 +31,14 @@ export const setOperatorToken = change('set-operator-token', 'PUT /v1/operator/t
           z.trim(),
           z.regex(/^[\w\-.~+/]{16,4096}=*$/, 'is no bearer token: 16 characters or more of letters, digits and -._~+/'),
         ),
-      'The token that the operator has issued; functions take it up within 5 minutes.',
+      'The token that the operator has issued. Functions use it within 5 minutes.',
     ),
   }),
   answer: answered({ written: z.literal(true) }),
 });
 
 export const setProbeKey = noun('probe').change('set-probe-key', 'PUT /v1/probe/key', {
-  english: 'write the key by which it calls; it is taken up within 5 minutes',
+  english: 'write the key with which the probe calls; it uses the key within 5 minutes',
   portuguese: 'Definir chave da sonda',
   duties: SECURITY,
   permission: { writesSecrets: ['probe'] },
@@ -48,7 +48,7 @@ export const setProbeKey = noun('probe').change('set-probe-key', 'PUT /v1/probe/
         z.trim(),
         z.refine((text) => parseApiKey(text)?.environment === 'sandbox', 'is no sandbox key: pmc_sandbox_...'),
       ),
-      "A sandbox key of a partner of the probe's own; taken up within 5 minutes. Never shown again.",
+      "A sandbox key of the probe's own partner. The probe uses it within 5 minutes. It is never shown again.",
     ),
   }),
   answer: answered({ written: z.literal(true) }),

@@ -14,9 +14,9 @@ const { read, change } = noun('partners');
 
 const partner = {
   partner_id: id<PartnerId>('The partner.'),
-  name: described(z.string(), 'What it is called.'),
-  validated_at: z.nullable(moment('When production was opened to it; null while it has the sandbox alone.')),
-  created_at: moment('When it was made.'),
+  name: described(z.string(), 'The name.'),
+  validated_at: z.nullable(moment('When production was opened to the partner; null while it has only the sandbox.')),
+  created_at: moment('When the partner was created.'),
 };
 const partnerView = described(z.object(partner), { id: 'Partner' });
 
@@ -30,24 +30,24 @@ export const listPartners = read('list-partners', 'GET /v1/partners', {
   query: z.strictObject({
     name: described(
       z.optional(z.string().check(z.trim(), z.maxLength(200))),
-      'Only those whose name, or with an @ the contact of a unit, has this in it; case and accents do not matter.',
+      'Only partners whose name contains this text. With an @: partners with a unit whose contact contains it. Case and accents do not matter.',
     ),
-    unit_id: z.optional(idText<UnitId>('Only the one that has this unit.')),
+    unit_id: z.optional(idText<UnitId>('Only the partner that has this unit.')),
     limit: pageSize(200, 100),
     cursor: z.optional(cursor()),
   }),
   answer: answered({
-    partners: described(z.array(partnerView), 'Oldest first; one made a second ago may be missing.'),
+    partners: described(z.array(partnerView), 'Oldest first. A partner created a second ago may be missing.'),
     next_cursor: nextCursor(),
   }),
 });
 
 export const createPartner = change('create-partner', 'POST /v1/partners', {
-  english: 'make a partner; it starts in the sandbox',
+  english: 'create a partner; it starts in the sandbox',
   portuguese: 'Criar parceiro',
   duties: MANAGER,
   permission: {},
-  body: z.strictObject({ name: name('What it is called.') }),
+  body: z.strictObject({ name: name('The name.') }),
   answer: answered({ partner: partnerView }),
 });
 
@@ -64,11 +64,11 @@ export const showPartner = read('show-partner', 'GET /v1/partners/{partner_id}',
         rates: described(z.object({ sandbox: z.int(), producao: z.int() }), 'Calls a minute, by environment.'),
         units: described(z.array(z.object({ unit_id: id<UnitId>('The unit.'), name: z.string() })), 'Oldest first.'),
         keys: z.object({
-          live: described(z.int(), 'Keys that open something.'),
-          revoked: described(z.int(), 'Keys that open nothing any more.'),
+          live: described(z.int(), 'Keys that are accepted.'),
+          revoked: described(z.int(), 'Keys that are no longer accepted.'),
           auth_item_bytes: described(z.int(), 'Size of the row that each call writes; at most 4096.'),
         }),
-        webhook: described(z.nullable(z.object({ url: z.string(), enabled: z.boolean() })), 'null where none is set.'),
+        webhook: described(z.nullable(z.object({ url: z.string(), enabled: z.boolean() })), 'null if none is set.'),
       }),
       { id: 'PartnerDetails' },
     ),
@@ -79,10 +79,10 @@ const checklist = {
   partner_id: id<PartnerId>('The partner.'),
   validated_at: partner.validated_at,
   complete: described(z.boolean(), 'Whether no step is missing.'),
-  missing: described(z.array(z.enum(STEPS)), 'Steps that no row of the sandbox shows.'),
+  missing: described(z.array(z.enum(STEPS)), 'Steps of which the sandbox has no evidence.'),
   cut: described(
     z.boolean(),
-    'Whether a unit has more sandbox leads, or the partner more events, than were looked at: only the newest count.',
+    'Whether only the newest sandbox leads of a unit, or the newest events of the partner, were looked at, because there are too many.',
   ),
   steps: z.array(
     z.object({
@@ -94,10 +94,10 @@ const checklist = {
             kind: z.enum(EVIDENCE_KINDS),
             id: z.union([z.int(), z.string()]),
             unit_id: id<UnitId>('The unit.'),
-            at: moment('When it was made, or noted.'),
+            at: moment('When the row was created, or the step was noted.'),
           }),
         ),
-        'The row that shows the step.',
+        'The row that proves the step.',
       ),
     }),
   ),
@@ -121,10 +121,10 @@ export const validatePartner = change('validate-partner', 'POST /v1/partners/{pa
   body: z.strictObject({
     incomplete: described(
       z._default(z.boolean(), false),
-      'Validate although steps are missing; otherwise that is refused.',
+      'true: validate although steps are missing. Otherwise that is refused.',
     ),
   }),
-  answer: answered({ ...checklist, validated_at: moment('When production was opened to it.') }),
+  answer: answered({ ...checklist, validated_at: moment('When production was opened to the partner.') }),
 });
 
 /** The operations of this noun, in the document's order. */

@@ -7,8 +7,9 @@ import { noun, SECURITY, SECURITY_READERS } from './operation.ts';
 const { read, change } = noun('sealing');
 
 const version = (what: string) => described(z.int().check(z.minimum(1), z.maximum(65_535)), what);
-const settledAt = () => moment('From when on every function seals by the current key.');
-const keptUntil = () => moment('Until when copies of the table may need it; the next retirement after that drops it.');
+const settledAt = () => moment('From when on every function seals with the current key.');
+const keptUntil = () =>
+  moment('Until when copies of the table may need the key. The next retirement after that deletes it.');
 const about = () => total('About how many rows the table has');
 
 export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys', {
@@ -16,11 +17,11 @@ export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys',
   duties: SECURITY_READERS,
   permission: { table: ['BatchGetItem'], secrets: ['keys', 'retiredKeys'], describesSecrets: ['keys'] },
   answer: answered({
-    initialised: described(z.boolean(), 'Whether the service has its keys: without them no function works.'),
+    initialised: described(z.boolean(), 'Whether the service has its keys. Without them no function works.'),
     current: z.nullable(version('The key that seals.')),
     versions: described(
       z.array(version('A key that opens rows.')),
-      'Ascending, the current one among them. No key itself.',
+      'Ascending, with the current key. Never the keys themselves.',
     ),
     settled_at: z.nullable(settledAt()),
     use: described(
@@ -29,16 +30,19 @@ export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys',
           version: version('The key.'),
           encryptions: described(
             z.int(),
-            'How often it has sealed; at most 256 too many for each process, never too few.',
+            'How often the key has sealed. The count may be up to 256 too high for each process, never too low.',
           ),
-          percent_of_limit: described(z.number(), 'Of the 2^32 that a key is good for; at 25 an alarm is due.'),
+          percent_of_limit: described(
+            z.number(),
+            'Percent of the 2^32 seals that a key is good for. An alarm goes off at 25.',
+          ),
         }),
       ),
-      'One for each version, in the same order.',
+      'One entry for each version, in the same order.',
     ),
     retired: described(
-      z.array(z.object({ version: version('A key that opens rows of copies alone.'), kept_until: keptUntil() })),
-      'Ascending. A restored copy is read once its rows are sealed anew (`reencrypt`).',
+      z.array(z.object({ version: version('A key that only opens rows of copies.'), kept_until: keptUntil() })),
+      'Ascending. A restored copy can be read once its rows are sealed again (`reencrypt`).',
     ),
     index: z.nullable(indexKeys),
   }),
@@ -50,10 +54,10 @@ export const countSealedRows = read('count-sealed-rows', 'GET /v1/sealing-keys/r
   permission: { table: ['Scan', 'DescribeTable'] },
   query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
-    seen: described(z.int(), 'Of this page: rows looked at.'),
+    seen: described(z.int(), 'Rows of this page looked at.'),
     rows: described(
       z.array(z.object({ version: version('The key that seals them.'), kind: z.string(), rows: z.int() })),
-      'Of this page: rows by key and kind; the sum over all pages is the count.',
+      'Rows of this page by key and kind. The count is the sum over all pages.',
     ),
     total: about(),
     next_cursor: nextCursor(),
@@ -70,21 +74,21 @@ export const initServiceKeys = change('init-service-keys', 'POST /v1/sealing-key
 });
 
 export const rotateSealingKey = change('rotate-sealing-key', 'POST /v1/sealing-keys/rotate', {
-  english: 'make a new sealing key: new rows take it, the old ones still open',
+  english: 'make a new sealing key for new rows; the old keys still open their rows',
   portuguese: 'Trocar chave do serviço',
   duties: SECURITY,
   confirm: { fields: ['current'] },
   permission: { secrets: ['keys'], writesSecrets: ['keys'] },
-  body: z.strictObject({ current: version('The key that is to be replaced; another call may have replaced it.') }),
+  body: z.strictObject({ current: version('The key to replace: refused if another call has replaced it.') }),
   answer: answered({
     current: version('The new key.'),
-    replaced: version('Goes on opening its rows.'),
+    replaced: version('The old key, which still opens its rows.'),
     settled_at: settledAt(),
   }),
 });
 
 export const reencryptRows = change('reencrypt-rows', 'POST /v1/sealing-keys/reencrypt', {
-  english: 'seal rows of older keys anew, retired ones too; ended at any point, the next run goes on',
+  english: 'seal again the rows of older keys, also of retired ones; the next run continues an interrupted one',
   portuguese: 'Cifrar linhas de novo',
   duties: SECURITY,
   permission: {
@@ -93,23 +97,32 @@ export const reencryptRows = change('reencrypt-rows', 'POST /v1/sealing-keys/ree
     secrets: ['keys', 'retiredKeys'],
   },
   body: z.strictObject({
-    restart: described(z._default(z.boolean(), false), 'From the first row, not from where the last run ended.'),
+    restart: described(
+      z._default(z.boolean(), false),
+      'true: start at the first row, not at the place where the last run ended.',
+    ),
     ...tableRun(),
   }),
   answer: answered({
-    version: version('The key that seals them now.'),
-    seen: described(z.int(), 'Rows looked at, by this run so far.'),
-    resealed: described(z.int(), 'Rows sealed anew, by this run so far.'),
-    broken: described(z.array(z.string()), 'Rows that do not open, found by this run so far, by key; the first 20.'),
-    broken_count: described(z.int(), 'How many do not open, found by this run so far.'),
-    settled_at: described(settledAt(), 'Before it functions may still seal by an older key: run it once more then.'),
+    version: version('The key that seals the rows now.'),
+    seen: described(z.int(), 'Rows that this run has looked at so far.'),
+    resealed: described(z.int(), 'Rows that this run has sealed again so far.'),
+    broken: described(
+      z.array(z.string()),
+      'Keys of rows that do not open: the first 20 that this run has found so far.',
+    ),
+    broken_count: described(z.int(), 'How many rows that do not open this run has found so far.'),
+    settled_at: described(
+      settledAt(),
+      'Until then functions may still seal with an older key: run this once more afterwards.',
+    ),
     total: about(),
     next_cursor: nextCursor(),
   }),
 });
 
 export const retireSealingKey = change('retire-sealing-key', 'POST /v1/sealing-keys/retire', {
-  english: 'take an old sealing key away, once no row needs it; copies keep it',
+  english: 'remove an old sealing key, once no row needs it; it is kept for copies of the table',
   portuguese: 'Aposentar chave do serviço',
   duties: SECURITY,
   confirm: { fields: ['version'] },
@@ -119,14 +132,14 @@ export const retireSealingKey = change('retire-sealing-key', 'POST /v1/sealing-k
     writesSecrets: ['keys', 'retiredKeys'],
   },
   body: z.strictObject({
-    version: version('The key that goes for good; no row may need it.'),
+    version: version('The key to remove for good. No row may need it.'),
     cursor: z.optional(cursor()),
   }),
   answer: answered({
     version: version('The key.'),
-    retired: described(z.boolean(), 'true on the last page: no function knows it any more.'),
+    retired: described(z.boolean(), 'true on the last page: no function has the key any more.'),
     kept_until: z.nullable(keptUntil()),
-    seen: described(z.int(), 'Rows looked at so far: each must be sealed by another key.'),
+    seen: described(z.int(), 'Rows looked at so far. Each must be sealed with another key.'),
     total: about(),
     next_cursor: nextCursor(),
   }),

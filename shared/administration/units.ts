@@ -13,11 +13,11 @@ const { read, change } = noun('units');
 const unitView = described(
   z.object({
     unit_id: id<UnitId>('The unit.'),
-    partner_id: id<PartnerId>('Whose it is.'),
-    name: described(z.string(), 'What it is called.'),
-    creci: described(z.nullable(z.string()), 'Its registration with the council of estate agents.'),
-    contact: described(z.nullable(z.string()), 'How a client reaches it.'),
-    created_at: moment('When it was made.'),
+    partner_id: id<PartnerId>('The partner.'),
+    name: described(z.string(), 'The name.'),
+    creci: described(z.nullable(z.string()), 'The registration with the council of estate agents.'),
+    contact: described(z.nullable(z.string()), 'How a customer reaches the unit.'),
+    created_at: moment('When the unit was created.'),
   }),
   { id: 'Unit' },
 );
@@ -30,37 +30,37 @@ export const listUnits = read('list-units', 'GET /v1/units', {
   portuguese: 'Listar unidades',
   duties: EVERYONE,
   permission: { table: ['GetItem', 'Query'] },
-  query: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
+  query: z.strictObject({ partner_id: idText<PartnerId>('The partner.') }),
   answer: answered({ units: described(z.array(unitView), 'Oldest first.') }),
 });
 
 export const createUnit = change('create-unit', 'POST /v1/units', {
-  english: 'make a unit',
+  english: 'create a unit',
   portuguese: 'Criar unidade',
   duties: MANAGER,
   permission: { table: ['GetItem'] },
-  body: z.strictObject({ partner_id: id<PartnerId>('Whose.'), name: name('What it is called.') }),
+  body: z.strictObject({ partner_id: id<PartnerId>('The partner.'), name: name('The name.') }),
   answer: answered({ unit: unitView }),
 });
 
 export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
-  english: "how the documents for a unit's clients name it; an empty text removes one",
+  english: 'change how a unit is named in documents for its customers; an empty text removes a field',
   portuguese: 'Alterar unidade',
   duties: MANAGER,
   permission: { table: ['GetItem', 'Query'] },
   params: z.strictObject({ unit_id: idText<UnitId>('The unit.') }),
   body: described(
     z.strictObject({
-      partner_id: id<PartnerId>('Whose.'),
-      name: z.optional(name('What it is called.')),
-      creci: z.optional(orNone('Its registration with the council of estate agents')),
-      contact: z.optional(orNone('How a client reaches it')),
+      partner_id: id<PartnerId>('The partner.'),
+      name: z.optional(name('The name.')),
+      creci: z.optional(orNone('The registration with the council of estate agents')),
+      contact: z.optional(orNone('How a customer reaches the unit')),
       replaces: described(
         z.optional(z.strictObject({ name: text, creci: text, contact: text })),
-        'The texts that these are to replace, empty for none: refused where others are set by then.',
+        'The texts to replace, empty for none: refused if other texts are set by then.',
       ),
     }),
-    'How the documents for its clients name it; what is left out stays.',
+    'How the unit is named in documents for its customers. A field that is left out stays.',
   ),
   answer: answered({ unit: unitView }),
 });

@@ -12,8 +12,8 @@ import { toWire } from './wire.ts';
 
 const { read, change } = noun('webhooks');
 
-const whose = z.strictObject({ partner_id: idText<PartnerId>('Whose.') });
-const partnerId = () => id<PartnerId>('Whose.');
+const whose = z.strictObject({ partner_id: idText<PartnerId>('The partner.') });
+const partnerId = () => id<PartnerId>('The partner.');
 const noBody = () => z.strictObject({});
 
 const webhookView = described(
@@ -23,36 +23,37 @@ const webhookView = described(
     enabled: z.boolean(),
     disabled_because: described(
       z.nullable(z.enum(['gone', 'failing', 'manager'])),
-      'gone: it answered 410; failing: nothing has arrived for five days; manager: a person did it.',
+      'gone: it answered 410; failing: it has failed for five days without a success; manager: a person disabled it.',
     ),
     failures: described(z.int(), 'Failed attempts since the last success.'),
-    failing_since: z.nullable(moment('When the first of them failed.')),
-    previous_until: z.nullable(moment('Until when the secret before the last rotation signs too.')),
+    failing_since: z.nullable(moment('When the first of these attempts failed.')),
+    previous_until: z.nullable(moment('Until when the secret from before the last rotation signs too.')),
     kept: described(
       z.int(),
-      `Events that wait until it is enabled; counted up to ${MOST_KEPT}, which means that many or more. It too where there is no time to count.`,
+      `Events that wait until the webhook is enabled. Counted up to ${MOST_KEPT}, which means that many or more, or that there was no time to count.`,
     ),
     secret_opens: described(
       z.boolean(),
-      'false: its secret cannot be read; a rotation without overlap makes a new one.',
+      'false: the secret cannot be read. A rotation without overlap makes a new one.',
     ),
   }),
   { id: 'Webhook' },
 );
 
 export const showWebhook = read('show-webhook', 'GET /v1/webhooks/{partner_id}', {
-  english: 'a webhook; never its secret',
+  english: 'a webhook, never its secret',
   portuguese: 'Ver webhook',
   duties: READERS,
   permission: { table: ['GetItem'], indexes: ['byDue'], secrets: ['keys'] },
   params: whose,
-  answer: answered({ webhook: described(z.nullable(webhookView), 'null where none is set. Never its secret.') }),
+  answer: answered({ webhook: described(z.nullable(webhookView), 'null if none is set. Never the secret.') }),
 });
 
-const secret = () => described(z.string(), 'Shown this once: give it to the partner by a safe way.');
+const secret = () =>
+  described(z.string(), 'The secret. It is shown only now: give it to the partner over a safe channel.');
 
 export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}', {
-  english: 'set the address; the first time makes the secret too, which is shown once',
+  english: 'set the address; the first time also makes the secret, which is shown once',
   portuguese: 'Definir endereço do webhook',
   duties: PARTNER_CARE,
   approval: 'the webhook of a validated partner',
@@ -60,32 +61,32 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}',
   permission: { table: ['GetItem'], indexes: ['byList'], secrets: ['keys'] },
   params: whose,
   body: z.strictObject({
-    url: described(z.string().check(z.maxLength(2000)), 'https, port 443 or 8443, a public name.'),
+    url: described(z.string().check(z.maxLength(2000)), 'https, port 443 or 8443, a public domain name.'),
     replaces: described(
       z.optional(z.nullable(z.string())),
-      'The address that this one is to replace, null for none: refused where another is set by then. Left out, whichever is set is replaced.',
+      'The address to replace, null for none: refused if another address is set by then. Left out: any address is replaced.',
     ),
   }),
   preview: previewed({
     partner_id: partnerId(),
     accepted: described(z.boolean(), 'Whether events may go to this address.'),
-    refusal: described(z.nullable(z.string()), 'Why not, in a sentence; null where they may.'),
-    current_url: described(z.nullable(z.string()), 'Where events go now; null where none is set.'),
+    refusal: described(z.nullable(z.string()), 'Why not, as a sentence; null if they may.'),
+    current_url: described(z.nullable(z.string()), 'Where events go now; null if no address is set.'),
     waiting: described(
       z.int(),
-      'Events that wait for the current address and would go to the new one; counted up to 1000. 1000 too where the partner has too many to look through.',
+      'Events that wait for the current address and would go to the new one, counted up to 1000. Also 1000 if the partner has too many events to look through.',
     ),
   }),
   answer: answered({
     partner_id: partnerId(),
     url: z.string(),
-    enabled: described(z.boolean(), 'Another address leaves a disabled webhook disabled.'),
+    enabled: described(z.boolean(), 'Whether the webhook is enabled. A new address does not enable it.'),
     secret: described(z.nullable(secret()), 'Made and shown the first time; null afterwards.'),
   }),
 });
 
 export const rotateWebhookSecret = change('rotate-webhook-secret', 'POST /v1/webhooks/{partner_id}/rotate', {
-  english: 'make a new secret, shown once; the old one signs beside it for 24 h',
+  english: 'make a new secret, shown once; the old one also signs for 24 h',
   portuguese: 'Trocar segredo do webhook',
   duties: PARTNER_CARE,
   approval: 'the webhook of a validated partner',
@@ -93,13 +94,16 @@ export const rotateWebhookSecret = change('rotate-webhook-secret', 'POST /v1/web
   permission: { table: ['GetItem'], secrets: ['keys'] },
   params: whose,
   body: z.strictObject({
-    overlap: described(z._default(z.boolean(), true), 'false: the old secret is leaked, it signs nothing from now on.'),
+    overlap: described(
+      z._default(z.boolean(), true),
+      'false: for a leaked secret. The old secret signs nothing from now on.',
+    ),
     drop_previous: described(
       z._default(z.boolean(), false),
-      'Ends an overlap that still runs; otherwise that is refused.',
+      'true: ends an overlap that is still running. Otherwise such a rotation is refused.',
     ),
     token: token(
-      'Repeated with the same, the call gives the same secret while it signs: the answer to the first may have been lost. With the same and another overlap it is refused.',
+      'For repeating the call after a lost answer: the same token returns the same secret while that secret signs. The same token with another overlap is refused.',
     ),
   }),
   answer: answered({
@@ -110,7 +114,7 @@ export const rotateWebhookSecret = change('rotate-webhook-secret', 'POST /v1/web
 });
 
 export const pingWebhook = change('ping-webhook', 'POST /v1/webhooks/{partner_id}/ping', {
-  english: 'send a signed test event and say what comes back; a disabled webhook gets it too',
+  english: 'send a signed test event and show the answer; a disabled webhook gets it too',
   portuguese: 'Enviar evento de teste',
   duties: PARTNER_CARE,
   permission: { table: ['GetItem'], secrets: ['keys'], callsPartners: true },
@@ -121,17 +125,17 @@ export const pingWebhook = change('ping-webhook', 'POST /v1/webhooks/{partner_id
     event_id: eventId(),
     delivered: described(
       z.boolean(),
-      'Whether the receiver took the signed test event; a disabled webhook gets it too.',
+      'Whether the receiver accepted the signed test event. A disabled webhook gets it too.',
     ),
-    status: described(z.nullable(z.int()), "The receiver's HTTP status; null where it did not answer."),
+    status: described(z.nullable(z.int()), "The receiver's HTTP status; null if it did not answer."),
     failure: z.nullable(z.enum(FAILURE_CLASSES)),
     milliseconds: z.number(),
-    detail: described(z.nullable(z.string()), 'How its answer, or the error, begins.'),
+    detail: described(z.nullable(z.string()), 'First characters of the answer or of the error.'),
   }),
 });
 
 export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partner_id}/enable', {
-  english: 'enable a webhook, with no failure on record, and send what was kept meanwhile',
+  english: 'enable a webhook, forget its failures, and send the events that were kept',
   portuguese: 'Ligar webhook',
   duties: PARTNER_CARE,
   permission: { table: ['GetItem'], indexes: ['byDue'], sendsDeliveries: true },
@@ -142,15 +146,15 @@ export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partne
     enabled: z.literal(true),
     released: described(
       z.int(),
-      'Kept events that this page sent on their way. The sweeper goes on where nobody asks for the next.',
+      'Kept events that this page released. If nobody asks for the next page, the sweeper continues.',
     ),
-    total: total('How many were kept'),
+    total: total('Number of events that were kept'),
     next_cursor: nextCursor(),
   }),
 });
 
 export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{partner_id}/disable', {
-  english: 'send nothing more: events are kept until the webhook is enabled again',
+  english: 'send nothing more; events are kept until the webhook is enabled again',
   portuguese: 'Desligar webhook',
   duties: PARTNER_CARE,
   confirm: { fields: ['partner_id'] },

@@ -13,9 +13,9 @@ import { ADMINISTRATION_OPERATIONS, wholeBody } from '../operations.ts';
 
 // Builds the administration's OpenAPI document. All of it follows from the operations and the failures.
 
-const INTRODUCTION = `What the service's own people and their programs call; partners never do.
+const INTRODUCTION = `The API for the service's own people and their programs. Partners never call it.
 
-Each request is signed (AWS Signature Version 4, service \`execute-api\`) by the caller's own credentials; the managed policies of the caller's duties say which operations it may call. A change carries \`reason\`, and \`confirm\` where it cannot be undone; the audit notes both. What goes page by page answers \`next_cursor\`: send it back as \`cursor\` with the very same other fields until it is \`null\`. Unknown fields are refused.`;
+Each request is signed (AWS Signature Version 4, service \`execute-api\`) by the caller's own credentials; the managed policies of the caller's duties say which operations they may call. A change carries \`reason\`, which the audit keeps, and \`confirm\` if it cannot be undone. An operation that answers page by page returns \`next_cursor\`: send it back as \`cursor\`, with exactly the same other fields, until it is \`null\`. Unknown fields are refused.`;
 
 const SIGNATURE = {
   signature: {
@@ -40,14 +40,14 @@ function confirmationOf({ fields, otherwise, sometimes }: Confirmation): string 
   const named = fields.map((field) => `\`${field}\``).join(' or ');
   const word = otherwise && `the word \`${otherwise}\``;
   const repeated = [named, word].filter(Boolean).join(', else ');
-  return `\`confirm\` repeats ${repeated}${sometimes ? ' where the answer asks for it' : ''}.`;
+  return `\`confirm\` repeats ${repeated}${sometimes ? ' if the answer asks for it' : ''}.`;
 }
 
 function descriptionOf({ duties, audited, confirm, dryRun, paged }: Operation): string {
   const sentences = [`For the duties ${duties.join(', ')}.`];
-  if (audited) sentences.push('Noted in the audit, with its reason.');
+  if (audited) sentences.push('Noted in the audit, with the reason.');
   if (confirm) sentences.push(confirmationOf(confirm));
-  if (dryRun) sentences.push('`dry_run: true` answers what it would do, and does nothing.');
+  if (dryRun) sentences.push('`dry_run: true` answers what the call would do, and does nothing.');
   if (paged) sentences.push('Page by page.');
   return sentences.join(' ');
 }
