@@ -32,7 +32,7 @@ const analysisView = described(
   { id: 'Analysis' },
 );
 
-const which = z.strictObject({ analysis_id: idText<AnalysisId>('The analysis.') });
+const analysisParams = z.strictObject({ analysis_id: idText<AnalysisId>('The analysis.') });
 
 export const listPendingAnalyses = read('list-pending-analyses', 'GET /v1/analyses', {
   english: 'pending analyses, oldest first',
@@ -60,7 +60,7 @@ export const showAnalysis = read('show-analysis', 'GET /v1/analyses/{analysis_id
   portuguese: 'Ver análise',
   duties: READERS,
   permission: { table: ['GetItem'] },
-  params: which,
+  params: analysisParams,
   query: z.strictObject({ unit_id: idText<UnitId>('The unit.'), environment: environment() }),
   answer: answered({ analysis: analysisView }),
 });
@@ -70,7 +70,7 @@ export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis
   portuguese: 'Consultar análise',
   duties: PARTNER_CARE,
   permission: { table: ['GetItem'], sendsDeliveries: true, secrets: ['keys', 'operator'] },
-  params: which,
+  params: analysisParams,
   body: z.strictObject({ unit_id: id<UnitId>('The unit.'), environment: environment() }),
   answer: answered({
     outcome: described(
@@ -87,7 +87,7 @@ export const closeAnalysis = change('close-analysis', 'POST /v1/analyses/{analys
   duties: MANAGER,
   confirm: { fields: ['analysis_id'] },
   permission: { table: ['GetItem'], sendsDeliveries: true },
-  params: which,
+  params: analysisParams,
   body: z.strictObject({
     unit_id: id<UnitId>('The unit.'),
     environment: environment(),

@@ -50,7 +50,7 @@ const approvalView = described(
   { id: 'Approval' },
 );
 
-const which = z.strictObject({
+const approvalParams = z.strictObject({
   operation: described(z.enum(NAMES), 'The operation that needs approval. A person who may call it may decide.'),
   approval_id: described(
     z.string().check(z.regex(/^apr_[0-9a-f]{32}$/, 'must be apr_ and 32 letters and digits')),
@@ -59,10 +59,10 @@ const which = z.strictObject({
 });
 
 const DECIDERS = ['manager', 'support', 'privacy'] as const;
-const decided = {
+const decisionFacts = {
   duties: DECIDERS,
   permission: { table: ['GetItem'] },
-  params: which,
+  params: approvalParams,
   body: z.strictObject({}),
   answer: answered({ approval: approvalView }),
 } as const;
@@ -78,13 +78,13 @@ export const listApprovals = read('list-approvals', 'GET /v1/approvals', {
 export const approveApproval = change('approve-approval', 'POST /v1/approvals/{operation}/{approval_id}/approve', {
   english: 'let another person make the call that they asked for, once',
   portuguese: 'Aprovar pedido',
-  ...decided,
+  ...decisionFacts,
 });
 
 export const refuseApproval = change('refuse-approval', 'POST /v1/approvals/{operation}/{approval_id}/refuse', {
   english: 'refuse the request of another person, or take an approval back',
   portuguese: 'Recusar pedido',
-  ...decided,
+  ...decisionFacts,
 });
 
 /** The operations of this noun, in the document's order. */
@@ -99,8 +99,8 @@ export const approvalBody = ({ about, operation, ...approval }: Approval) =>
     expiresAt: approval.askedAt + APPROVAL_LIFETIME,
   });
 
-interface Asked {
-  readonly params: z.output<typeof which>;
+interface DecisionCall {
+  readonly params: z.output<typeof approvalParams>;
   readonly caller: { readonly arn: string; readonly person: string };
 }
 
@@ -111,7 +111,7 @@ interface Asked {
  */
 export async function decision(
   to: 'approved' | 'refused',
-  { params: { operation, approval_id }, caller }: Asked,
+  { params: { operation, approval_id }, caller }: DecisionCall,
   approvals: Approvals,
   now: Instant,
 ) {
@@ -123,12 +123,12 @@ export async function decision(
     about: asked.about,
     target: { approval: approval_id, operation, asked_by: asked.askedBy },
     change: async () => {
-      const made = await approvals.decide(approval_id, to, caller.arn, now);
-      if (!made)
+      const decided = await approvals.decide(approval_id, to, caller.arn, now);
+      if (!decided)
         throw new AdministrationFailure('changed_meanwhile', {
           text: 'The request is no longer open: list the approvals again.',
         });
-      return { approval: approvalBody(made) };
+      return { approval: approvalBody(decided) };
     },
   };
 }

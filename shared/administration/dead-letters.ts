@@ -35,7 +35,7 @@ export const listDeadLetters = read('list-dead-letters', 'GET /v1/dead-letters',
   }),
 });
 
-const which = {
+const selection = {
   event_id: described(z.optional(eventId()), 'Only this event, with all its letters.'),
   partner_id: z.optional(id<PartnerId>('Only letters of this partner.')),
   max: described(
@@ -48,7 +48,7 @@ const which = {
 /** Contents of a cursor of work on letters, which may take many pages. */
 export const letterPlace = z.object({ began: z.int(), done: z.int(), seen: z.int(), total: z.int() });
 
-const counted = {
+const queueCounts = {
   waiting: described(z.int(), 'Visible letters in the dead-letter queue, of all partners.'),
   in_hand: described(
     z.int(),
@@ -56,7 +56,7 @@ const counted = {
   ),
 };
 
-const named = {
+const pageFields = {
   events: described(z.array(eventId()), 'The first 20 of this page.'),
   partner_ids: described(z.array(id<PartnerId>('The partner.')), 'The partners of the letters on this page.'),
   left: described(z.int(), 'Letters that remain in the dead-letter queue, of all partners.'),
@@ -69,9 +69,9 @@ export const redriveDeadLetters = change('redrive-dead-letters', 'POST /v1/dead-
   portuguese: 'Retomar entregas mortas',
   duties: PARTNER_CARE,
   permission: { table: ['GetItem'], sendsDeliveries: true, deadLetters: 'end' },
-  body: described(z.strictObject(which), 'Which letters. Without event and partner: all.'),
+  body: described(z.strictObject(selection), 'Which letters. Without event and partner: all.'),
   preview: previewed({
-    ...counted,
+    ...queueCounts,
     kept: described(
       z.boolean(),
       'Whether the webhook is disabled, so that its events are kept until it is enabled. It is the webhook of the partner, or of the event’s partner. Without both, only the answer says it.',
@@ -83,7 +83,7 @@ export const redriveDeadLetters = change('redrive-dead-letters', 'POST /v1/dead-
       'Deliveries of this page that went back to the worker, each counted once however many letters it has. Each gets one more attempt, unless it was delivered or changed since. What fails again comes back.',
     ),
     kept: described(z.int(), 'How many of them go to a disabled webhook.'),
-    ...named,
+    ...pageFields,
   }),
 });
 
@@ -95,18 +95,18 @@ export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-
   permission: { table: ['GetItem'], deadLetters: 'end' },
   body: described(
     z.strictObject({
-      ...which,
+      ...selection,
       foreign: described(z.optional(z.literal(true)), 'Messages that belong to no delivery.'),
     }),
     'Which letters: exactly one of event_id, partner_id and foreign. A delivery that was given up is marked as discarded for good. It can still be replayed.',
   ),
-  preview: previewed(counted),
+  preview: previewed(queueCounts),
   answer: answered({
     discarded: described(
       z.int(),
       'Letters of this page that ended for good. Also 1 for an event that was given up without a letter.',
     ),
-    ...named,
+    ...pageFields,
   }),
 });
 
@@ -114,7 +114,7 @@ export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-
 export const DEAD_LETTER_OPERATIONS = [listDeadLetters, redriveDeadLetters, discardDeadLetters] as const;
 
 /** Number of events that an answer and an audit row name. The others are only counted. */
-const NAMED = 20;
+const MOST_NAMED = 20;
 
 /**
  * Returns the events of letters, each once. An event that failed again after a redrive has a letter for each failure.
@@ -124,7 +124,7 @@ export const eventsOf = (messages: LettersDone['messages']) => [...new Set(messa
 /** Returns what a page did with letters, for the answer. A letter that is no delivery's message has no event to name. */
 export function lettersBody({ messages, left }: LettersDone) {
   return {
-    events: eventsOf(messages).slice(0, NAMED),
+    events: eventsOf(messages).slice(0, MOST_NAMED),
     partner_ids: [...new Set(messages.map(({ partnerId }) => partnerId))],
     left,
   };

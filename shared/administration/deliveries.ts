@@ -52,7 +52,7 @@ const delivery = {
   attempts: described(z.int(), 'Attempts made.'),
   created_at: moment('When it was booked.'),
 };
-const ofRow = {
+const rowFields = {
   partner_id: id<PartnerId>('The partner.'),
   discarded_at: z.nullable(
     moment('When somebody discarded the delivery after it was given up. The mark stays for good.'),
@@ -62,7 +62,7 @@ const ofRow = {
 const listed = described(
   z.object({
     ...delivery,
-    ...ofRow,
+    ...rowFields,
     cause: described(z.nullable(z.string()), 'Why its last attempt failed; null if it did not.'),
   }),
   { id: 'ListedDelivery' },
@@ -100,7 +100,7 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
     delivery: described(
       z.object({
         ...delivery,
-        ...ofRow,
+        ...rowFields,
         analysis_id: z.nullable(id<AnalysisId>('The analysis of the event; null for conta.alterada.')),
         due_at: z.nullable(moment('When the next attempt is due.')),
         body: described(z.looseObject({}), 'The body that is sent, the same at each attempt. No personal data.'),
@@ -192,26 +192,26 @@ export function deliveryBody(row: Delivery) {
  * Returns the answer for an event that was sent again. Throws `refused` if it was sent again less than a minute ago,
  * and `not_found` if there is no such event.
  */
-export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; eventId: EventId }, made: Resend) {
-  if (made.kind === 'too_soon')
+export function resentBody({ partnerId, eventId }: { partnerId: PartnerId; eventId: EventId }, resend: Resend) {
+  if (resend.kind === 'too_soon')
     throw new AdministrationFailure('refused', {
-      text: `Event ${eventId} was sent again at ${timestamp(made.resentAt)}: wait a minute after that.`,
+      text: `Event ${eventId} was sent again at ${timestamp(resend.resentAt)}: wait a minute after that.`,
     });
-  const { kind } = orNotFound(made.kind === 'absent' ? undefined : made, `event ${eventId}`);
+  const { kind } = orNotFound(resend.kind === 'absent' ? undefined : resend, `event ${eventId}`);
   return { partner_id: partnerId, kept: kind === 'kept', sent: 1, skipped: 0, total: 1, next_cursor: null };
 }
 
-type Which = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;
+type Selection = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;
 
 /**
  * Throws `field_invalid` for fields that do not go with the field `by`. They would narrow nothing, so the result would
  * not be what the caller asked for.
  */
-function refuseBeside(by: keyof Which, which: Which, names: readonly (keyof Which)[]): void {
-  const beside = names.filter((name) => which[name] !== undefined);
-  if (beside.length === 0) return;
+function refuseOtherFields(by: keyof Selection, selection: Selection, names: readonly (keyof Selection)[]): void {
+  const others = names.filter((name) => selection[name] !== undefined);
+  if (others.length === 0) return;
   const reason = `does not go with ${by}: leave one of them out`;
-  throw new AdministrationFailure('field_invalid', { fields: beside.map((field) => ({ field, reason })) });
+  throw new AdministrationFailure('field_invalid', { fields: others.map((field) => ({ field, reason })) });
 }
 
 const missing = (field: string, reason: string) =>
@@ -221,7 +221,7 @@ const missing = (field: string, reason: string) =>
  * Returns the deliveries that a body selects, booked before `until`. Throws `field_required` if a field is missing that
  * narrows the selection, and `field_invalid` for a field that narrows nothing.
  */
-export function parseSelection(which: Which, until: Instant): ReplaySelection {
+export function parseSelection(selection: Selection, until: Instant): ReplaySelection {
   const {
     event_id,
     partner_id: partnerId,
@@ -230,27 +230,35 @@ export function parseSelection(which: Which, until: Instant): ReplaySelection {
     environment,
     state,
     since,
-  } = which;
+  } = selection;
   if (event_id !== undefined) {
-    refuseBeside('event_id', which, ['partner_id', 'unit_id', 'environment', 'analysis_id', 'state', 'since', 'until']);
+    refuseOtherFields('event_id', selection, [
+      'partner_id',
+      'unit_id',
+      'environment',
+      'analysis_id',
+      'state',
+      'since',
+      'until',
+    ]);
     return { eventId: event_id };
   }
   if (partnerId === undefined) throw missing('partner_id', 'is missing: name an event_id, or a partner_id with since');
   if (analysisId !== undefined) {
     if (unitId === undefined) throw missing('unit_id', 'is missing: an analysis is named with its unit');
-    refuseBeside('analysis_id', which, ['state', 'since']);
-    const environments = ENVIRONMENTS.filter((one) => (environment ?? one) === one);
-    return { partnerId, analysisId, until, tenancies: environments.map((one) => ({ unitId, environment: one })) };
+    refuseOtherFields('analysis_id', selection, ['state', 'since']);
+    const environments = ENVIRONMENTS.filter((known) => (environment ?? known) === known);
+    return { partnerId, analysisId, until, tenancies: environments.map((chosen) => ({ unitId, environment: chosen })) };
   }
   if (since === undefined) throw missing('since', 'is missing: say from when on');
   return { partnerId, filter: { unitId, environment, since, until, states: state && [state] } };
 }
 
 /** Returns the selection as facts for the audit. */
-export function selectionFacts(which: Which): AuditFacts {
-  const { event_id: event, unit_id: unit, analysis_id: analysis, environment, state } = which;
-  const since = which.since === undefined ? undefined : timestamp(which.since);
-  const until = which.until === undefined ? undefined : timestamp(which.until);
+export function selectionFacts(selection: Selection): AuditFacts {
+  const { event_id: event, unit_id: unit, analysis_id: analysis, environment, state } = selection;
+  const since = selection.since === undefined ? undefined : timestamp(selection.since);
+  const until = selection.until === undefined ? undefined : timestamp(selection.until);
   const facts: Record<string, string | number> = {};
   for (const [name, value] of Object.entries({ event, unit, environment, analysis, state, since, until })) {
     if (value !== undefined) facts[name] = value;

@@ -9,7 +9,7 @@ const { read, change } = noun('indexing');
 
 const keyName = (what: string) =>
   described(z.string().check(z.regex(/^[\w-]{8}$/, 'must be 8 letters: show-sealing-keys names the index keys')), what);
-const about = () => total('About how many rows the table has');
+const tableTotal = () => total('About how many rows the table has');
 
 /** Names of the index keys. Rows are found by the hashes that these keys make. */
 export const indexKeys = described(
@@ -49,7 +49,7 @@ export const countOlderRows = read('count-older-rows', 'GET /v1/index-keys/rows'
     cpfs: described(z.int(), 'CPFs of this page under the older key; reindex-rows moves them.'),
     records: described(z.int(), 'Idempotency-Keys of this page under the older key; they end by themselves.'),
     records_until: z.nullable(moment('When the last of the Idempotency-Keys of this page ends.')),
-    total: about(),
+    total: tableTotal(),
     next_cursor: nextCursor(),
   }),
 });
@@ -70,7 +70,7 @@ export const reindexRows = change('reindex-rows', 'POST /v1/index-keys/reindex',
       'Rows of CPFs that cannot be moved: the first 20 that this run has found so far.',
     ),
     broken_count: described(z.int(), 'How many CPFs that cannot be moved this run has found so far.'),
-    total: about(),
+    total: tableTotal(),
     next_cursor: nextCursor(),
   }),
 });
@@ -89,7 +89,7 @@ export const retireIndexKey = change('retire-index-key', 'POST /v1/index-keys/re
     name: keyName('The key.'),
     retired: described(z.boolean(), 'true on the last page: the key is removed.'),
     seen: described(z.int(), 'Rows looked at so far.'),
-    total: about(),
+    total: tableTotal(),
     next_cursor: nextCursor(),
   }),
 });

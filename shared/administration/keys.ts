@@ -40,7 +40,7 @@ const issued = {
 const SAME_KEY =
   'For repeating the call after a lost answer: the same token returns the same key. The same token with other scopes or another consultant is refused.';
 
-const which = z.strictObject({ key_id: described(keyId(), 'As list-keys shows it.') });
+const keyParams = z.strictObject({ key_id: described(keyId(), 'As list-keys shows it.') });
 
 export const listKeys = read('list-keys', 'GET /v1/keys', {
   english: "a partner's keys, oldest first: never their text",
@@ -78,7 +78,7 @@ export const rotateKey = change('rotate-key', 'POST /v1/keys/{key_id}/rotate', {
   approval: 'a key of production',
   confirm: { fields: ['key_id'] },
   permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys'] },
-  params: which,
+  params: keyParams,
   body: z.strictObject({ partner_id: id<PartnerId>('The partner.'), token: token(SAME_KEY) }),
   answer: answered({
     ...issued,
@@ -92,7 +92,7 @@ export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
   duties: ['manager', 'security'],
   confirm: { fields: ['key_id'] },
   permission: { table: ['GetItem', 'Query'], secrets: ['keys'] },
-  params: which,
+  params: keyParams,
   body: z.strictObject({ partner_id: id<PartnerId>('The partner.') }),
   answer: answered({ partner_id: id<PartnerId>('The partner.'), key_id: keyId(), state: z.literal('revoked') }),
 });

@@ -35,7 +35,7 @@ const knownView = z.object({
   ),
 });
 
-const who = {
+const person = {
   ...place,
   cpf: described(
     z.optional(cpf()),
@@ -74,7 +74,7 @@ export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
   approval: 'always',
   permission: { table: ['GetItem', 'BatchGetItem', 'Query'], secrets: ['keys'] },
   body: z.strictObject({
-    ...who,
+    ...person,
     raw: described(
       z._default(z.boolean(), false),
       'true: in the form in which the service keeps it: centavos, milliseconds, its own names.',
@@ -126,7 +126,7 @@ export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
   duties: PRIVACY,
   confirm: { fields: ['lead_id'] },
   permission: { table: ERASING, indexes: ['byList'], secrets: ['keys'], ledger: ['PutItem'] },
-  body: z.strictObject(who),
+  body: z.strictObject(person),
   preview: previewed({
     known: described(z.boolean(), 'Whether the lead exists, erased or not.'),
     erasure: described(z.nullable(erasureView), 'How far the erasure is; null if none was asked for.'),
@@ -220,9 +220,9 @@ export async function requireSpouse(
   { lead_id, cpf }: { lead_id: LeadId; cpf?: Cpf | undefined },
 ): Promise<readonly NamedSpouse[]> {
   const named = cpf ? await records.spouseByCpf(tenancy, cpf) : [];
-  const here = named.filter(({ leadId }) => leadId === lead_id);
-  if (here.length === 0) throw foreignCpf();
-  return here;
+  const ofLead = named.filter(({ leadId }) => leadId === lead_id);
+  if (ofLead.length === 0) throw foreignCpf();
+  return ofLead;
 }
 
 /** Returns a search's facts for the audit: the fields that narrow it. */

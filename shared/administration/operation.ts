@@ -120,7 +120,7 @@ const CHANGE = { audited: true, changes: true };
 
 /** Returns the method and the path of an address such as `GET /v1/keys`. */
 function partsOf(address: Address): Pick<Operation, 'method' | 'path'> {
-  const method = METHODS.find((one) => address.startsWith(`${one} /`));
+  const method = METHODS.find((known) => address.startsWith(`${known} /`));
   if (method === undefined) throw new Error(`an address begins with a method and a path: ${address}`);
   return { method, path: `/${address.slice(method.length + 2)}` };
 }
@@ -132,7 +132,7 @@ function partsOf(address: Address): Pick<Operation, 'method' | 'path'> {
 export function noun(name: string) {
   const maker =
     (kind: Pick<Operation, 'audited' | 'changes'>) =>
-    <const Name extends string, const Told extends Facts>(operation: Name, address: Address, told: Told) => {
+    <const Name extends string, const Given extends Facts>(operation: Name, address: Address, facts: Given) => {
       const { method, path } = partsOf(address);
       const derived: Derived<Name> = {
         operation,
@@ -141,10 +141,10 @@ export function noun(name: string) {
         path,
         audited: kind.audited,
         changes: kind.changes,
-        dryRun: told.preview !== undefined,
-        paged: [told.query, told.body].some((sent) => sent !== undefined && 'cursor' in sent.shape),
+        dryRun: facts.preview !== undefined,
+        paged: [facts.query, facts.body].some((sent) => sent !== undefined && 'cursor' in sent.shape),
       };
-      return { ...told, ...derived };
+      return { ...facts, ...derived };
     };
   return {
     read: maker(READ),

@@ -10,7 +10,7 @@ const version = (what: string) => described(z.int().check(z.minimum(1), z.maximu
 const settledAt = () => moment('From when on every function seals with the current key.');
 const keptUntil = () =>
   moment('Until when copies of the table may need the key. The next retirement after that deletes it.');
-const about = () => total('About how many rows the table has');
+const tableTotal = () => total('About how many rows the table has');
 
 export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys', {
   portuguese: 'Ver chaves do serviço',
@@ -59,7 +59,7 @@ export const countSealedRows = read('count-sealed-rows', 'GET /v1/sealing-keys/r
       z.array(z.object({ version: version('The key that seals them.'), kind: z.string(), rows: z.int() })),
       'Rows of this page by key and kind. The count is the sum over all pages.',
     ),
-    total: about(),
+    total: tableTotal(),
     next_cursor: nextCursor(),
   }),
 });
@@ -116,7 +116,7 @@ export const reencryptRows = change('reencrypt-rows', 'POST /v1/sealing-keys/ree
       settledAt(),
       'Until then functions may still seal with an older key: run this once more afterwards.',
     ),
-    total: about(),
+    total: tableTotal(),
     next_cursor: nextCursor(),
   }),
 });
@@ -140,7 +140,7 @@ export const retireSealingKey = change('retire-sealing-key', 'POST /v1/sealing-k
     retired: described(z.boolean(), 'true on the last page: no function has the key any more.'),
     kept_until: z.nullable(keptUntil()),
     seen: described(z.int(), 'Rows looked at so far. Each must be sealed with another key.'),
-    total: about(),
+    total: tableTotal(),
     next_cursor: nextCursor(),
   }),
 });

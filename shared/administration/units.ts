@@ -23,7 +23,8 @@ const unitView = described(
 );
 
 const text = z.optional(z.string());
-const orNone = (what: string) => described(z.union([z.literal(''), name('')]), `${what}; an empty text removes it.`);
+const textOrEmpty = (what: string) =>
+  described(z.union([z.literal(''), name('')]), `${what}; an empty text removes it.`);
 
 export const listUnits = read('list-units', 'GET /v1/units', {
   english: "a partner's units, oldest first",
@@ -53,8 +54,8 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
     z.strictObject({
       partner_id: id<PartnerId>('The partner.'),
       name: z.optional(name('The name.')),
-      creci: z.optional(orNone('The registration with the council of estate agents')),
-      contact: z.optional(orNone('How a customer reaches the unit')),
+      creci: z.optional(textOrEmpty('The registration with the council of estate agents')),
+      contact: z.optional(textOrEmpty('How a customer reaches the unit')),
       replaces: described(
         z.optional(z.strictObject({ name: text, creci: text, contact: text })),
         'The texts to replace, empty for none: refused if other texts are set by then.',

@@ -12,7 +12,7 @@ import { toWire } from './wire.ts';
 
 const { read, change } = noun('webhooks');
 
-const whose = z.strictObject({ partner_id: idText<PartnerId>('The partner.') });
+const webhookParams = z.strictObject({ partner_id: idText<PartnerId>('The partner.') });
 const partnerId = () => id<PartnerId>('The partner.');
 const noBody = () => z.strictObject({});
 
@@ -45,7 +45,7 @@ export const showWebhook = read('show-webhook', 'GET /v1/webhooks/{partner_id}',
   portuguese: 'Ver webhook',
   duties: READERS,
   permission: { table: ['GetItem'], indexes: ['byDue'], secrets: ['keys'] },
-  params: whose,
+  params: webhookParams,
   answer: answered({ webhook: described(z.nullable(webhookView), 'null if none is set. Never the secret.') }),
 });
 
@@ -59,7 +59,7 @@ export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}',
   approval: 'the webhook of a validated partner',
   confirm: { fields: ['partner_id'], sometimes: true },
   permission: { table: ['GetItem'], indexes: ['byList'], secrets: ['keys'] },
-  params: whose,
+  params: webhookParams,
   body: z.strictObject({
     url: described(z.string().check(z.maxLength(2000)), 'https, port 443 or 8443, a public domain name.'),
     replaces: described(
@@ -92,7 +92,7 @@ export const rotateWebhookSecret = change('rotate-webhook-secret', 'POST /v1/web
   approval: 'the webhook of a validated partner',
   confirm: { fields: ['partner_id'] },
   permission: { table: ['GetItem'], secrets: ['keys'] },
-  params: whose,
+  params: webhookParams,
   body: z.strictObject({
     overlap: described(
       z._default(z.boolean(), true),
@@ -118,7 +118,7 @@ export const pingWebhook = change('ping-webhook', 'POST /v1/webhooks/{partner_id
   portuguese: 'Enviar evento de teste',
   duties: PARTNER_CARE,
   permission: { table: ['GetItem'], secrets: ['keys'], callsPartners: true },
-  params: whose,
+  params: webhookParams,
   body: noBody(),
   answer: answered({
     partner_id: partnerId(),
@@ -139,7 +139,7 @@ export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partne
   portuguese: 'Ligar webhook',
   duties: PARTNER_CARE,
   permission: { table: ['GetItem'], indexes: ['byDue'], sendsDeliveries: true },
-  params: whose,
+  params: webhookParams,
   body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     partner_id: partnerId(),
@@ -159,7 +159,7 @@ export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{part
   duties: PARTNER_CARE,
   confirm: { fields: ['partner_id'] },
   permission: { table: ['GetItem'] },
-  params: whose,
+  params: webhookParams,
   body: noBody(),
   answer: answered({ partner_id: partnerId(), enabled: described(z.literal(false), 'Events are kept from now on.') }),
 });

@@ -34,7 +34,7 @@ const SERVER = {
 };
 
 /** Returns a name with hyphens as the start of a sentence: `List partners`. */
-const spoken = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+const sentenceStart = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 
 function confirmationOf({ fields, otherwise, sometimes }: Confirmation): string {
   const named = fields.map((field) => `\`${field}\``).join(' or ');
@@ -55,12 +55,12 @@ function descriptionOf({ duties, audited, confirm, dryRun, paged }: Operation): 
 const STATUSES = [...new Set(ADMINISTRATION_CODES.map((code) => ADMINISTRATION_FAILURES[code].status))].sort();
 
 /** Statuses that only a call with a body, or only a change, can answer. */
-const OF_BODIES = [413, 415];
-const OF_CHANGES = [409, 422, 502];
+const BODY_STATUSES = [413, 415];
+const CHANGE_STATUSES = [409, 422, 502];
 
 function failuresOf({ method, audited }: Operation): Record<string, { readonly $ref: string }> {
   const possible = STATUSES.filter(
-    (status) => (method !== 'GET' || !OF_BODIES.includes(status)) && (audited || !OF_CHANGES.includes(status)),
+    (status) => (method !== 'GET' || !BODY_STATUSES.includes(status)) && (audited || !CHANGE_STATUSES.includes(status)),
   );
   return Object.fromEntries(possible.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]));
 }
@@ -86,7 +86,7 @@ function describedOperation(operation: Operation): ZodOpenApiOperationObject {
   const schema = preview ? z.union([answer, preview]) : answer;
   return {
     operationId: operation.operation,
-    summary: spoken(operation.operation),
+    summary: sentenceStart(operation.operation),
     description: descriptionOf(operation),
     tags: [operation.noun],
     requestParams,
@@ -106,7 +106,7 @@ function describedOperation(operation: Operation): ZodOpenApiOperationObject {
 }
 
 /** Removes bounds that only say "a safe integer", so that the document is easier to read. */
-const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
+const withoutSafeBounds: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };
@@ -138,5 +138,5 @@ export function administrationDocument(): ReturnType<typeof createDocument> {
     paths,
     components: { schemas: { Error: administrationError }, responses: responses(), securitySchemes: SIGNATURE },
   };
-  return createDocument(parts, { override: tidy });
+  return createDocument(parts, { override: withoutSafeBounds });
 }
