@@ -1,7 +1,7 @@
 /**
- * A list of checks that TypeScript can follow. The checks are middlewares of Middy, in the order of the list. Middy does
- * not know which check needs what another has found, so this file says it by types: `use` accepts only a check whose
- * needs are met, and the handler sees only what the checks before it have added.
+ * A list of checks with types. The checks are Middy middlewares, in the order of the list. Middy does not know which
+ * check needs what another has found, so the types of this file say it. `use` accepts only a check whose needs are met,
+ * and the handler sees only what the checks before it have added.
  */
 import type { MiddlewareObj, MiddyfiedHandler } from '@middy/core';
 import type { Context } from 'aws-lambda';
@@ -15,7 +15,7 @@ export interface Check<in Found, in out Adds, in Ports = unknown> {
   readonly end?: (call: Partial<Adds>) => Promise<void>;
 }
 
-/** What makes a Lambda handler of the finished list. */
+/** Makes a Lambda handler of the finished list. */
 type Finish<Start, Result, Handler> = (run: (call: Start, context: Context) => Promise<Result>) => Handler;
 
 /** The checks of an endpoint. `Start` is a call as it comes in, `Found` the same call after the checks so far. */
@@ -25,7 +25,10 @@ export class Checks<Start, Found extends object, Ports, Result, Handler> {
   readonly #ports: () => Ports;
   readonly #finish: Finish<Start, Result, Handler>;
 
-  /** `first` and `list` are the same list of Middy: `use` adds to it, and returns it with the type of the next check. */
+  /**
+   * `first` and `list` are the same Middy list. `use` adds a check to it, and returns it with the type that the next
+   * check sees.
+   */
   constructor(
     first: MiddyfiedHandler<Start, Result>,
     list: MiddyfiedHandler<Found, Result>,
@@ -59,7 +62,7 @@ export class Checks<Start, Found extends object, Ports, Result, Handler> {
     return new Checks(this.#first, this.#list.use(middleware), this.#ports, this.#finish);
   }
 
-  /** The Lambda function: `work` runs after the last check. */
+  /** Returns the Lambda function. `work` runs after the last check. */
   handler(work: (call: Found, ports: Ports) => Result | Promise<Result>): Handler {
     this.#list.handler(async (call: Found) => {
       refuseAfterDeadline();

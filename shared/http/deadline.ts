@@ -10,7 +10,10 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { Failure } from '../domain/values/failure.ts';
 import { deadlineSignal, remainingTime, withDeadline } from '../runtime/deadline.ts';
 
-/** How long before the function's timeout a call is answered 504, in milliseconds: time to write the answer and the log. */
+/**
+ * How long before the function's timeout a call is answered 504, in milliseconds. The answer and the log still need to
+ * be written.
+ */
 const SHUTDOWN_MARGIN_MS = 250;
 /** How long before the function's timeout its deadline is, in milliseconds. */
 const DEADLINE_MARGIN_MS = 500;

@@ -46,10 +46,13 @@ function opened(event: APIGatewayProxyEvent, sent: Buffer): Buffer {
   }
 }
 
-/** Opens a body no further than to so many bytes. */
+/** Decompresses a body, and throws if the result would be larger than the limit. */
 type Opener = (bytes: Buffer, limit: { readonly maxOutputLength: number }) => Buffer;
 
-/** `deflate` is the zlib format (RFC 9110, 8.4.1.2). Many senders leave out its first two bytes; the first one ends in 8. */
+/**
+ * `deflate` means the zlib format (RFC 9110, 8.4.1.2). Many senders leave out its two header bytes, of which the first
+ * ends in 8.
+ */
 const inflate: Opener = (bytes, limit) =>
   ((bytes[0] ?? 0) & 0x0f) === 8 ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit);
 

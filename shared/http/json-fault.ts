@@ -1,7 +1,7 @@
 /**
- * Where and why a text is no JSON (RFC 8259), for the caller who sent it: the runtime's parser tells the place only in a
- * message that quotes the body, which holds personal data. One pass over the tokens, no recursion; it accepts what
- * JSON.parse accepts, as a differential test says.
+ * Finds where and why a text is not JSON (RFC 8259), so that the answer can say it. The runtime's parser tells the
+ * place only in a message that quotes the body, and a body holds personal data. The text is read in one pass over its
+ * tokens, without recursion. It accepts what JSON.parse accepts; a differential test compares both.
  */
 import type { JsonFault } from '../contract/request-failures.ts';
 
@@ -10,23 +10,26 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** The end of a token that begins at a place; undefined if no token begins there. */
+/** Returns the end of the token that begins at this place. Undefined if no token begins there. */
 function endOf(token: RegExp, text: string, at: number): number | undefined {
   token.lastIndex = at;
   return token.test(text) ? token.lastIndex : undefined;
 }
 
-/** The place of the first character from a place on that is no white space. */
+/** Returns the place of the first character, from this place on, that is not white space. */
 function afterSpace(text: string, at: number): number {
   SPACE.lastIndex = at;
   SPACE.test(text);
   return SPACE.lastIndex;
 }
 
-/** The next token. `first...` may also be the end of the object or list that has just been opened. */
+/** Kind of token that must come next. After `first...` the object or list that was just opened may also end. */
 type Wanted = 'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'after';
 
-/** The place (in UTF-16 units) of the first character that JSON does not allow there; undefined if the text is JSON. */
+/**
+ * Returns the place (in UTF-16 units) of the first character that JSON does not allow there. Undefined if the text is
+ * JSON.
+ */
 function faultyAt(text: string): number | undefined {
   const open: ('{' | '[')[] = [];
   let wanted: Wanted = 'value';
@@ -79,7 +82,10 @@ function causeAt(text: string, at: number): JsonFault['cause'] {
   return 'unexpected';
 }
 
-/** Why a text is no JSON, and at which line and column, both from 1; columns count characters. Undefined if it is JSON. */
+/**
+ * Returns why a text is not JSON, with line and column, both from 1. Columns count characters. Undefined if the text is
+ * JSON.
+ */
 export function jsonFaultOf(text: string): JsonFault | undefined {
   const at = faultyAt(text);
   if (at === undefined) return undefined;
@@ -89,9 +95,9 @@ export function jsonFaultOf(text: string): JsonFault | undefined {
 }
 
 /**
- * The dotted path of the first name that an object of a JSON text has twice; undefined where every name is its object's
- * only one. JSON.parse keeps the last of them in silence, so two readers of one body could see two amounts (RFC 7493,
- * 2.3). The text must be valid JSON. No recursion: the depth of a body is the caller's.
+ * Returns the dotted path of the first name that an object of a JSON text has twice. Undefined if no object repeats a
+ * name. JSON.parse silently keeps the last value, so two readers of one body could see two amounts (RFC 7493, 2.3). The
+ * text must be valid JSON. There is no recursion, since the caller decides how deep a body is.
  */
 export function repeatedName(text: string): string | undefined {
   const open: { readonly names: Set<string> | undefined; at: string }[] = [];
@@ -101,7 +107,7 @@ export function repeatedName(text: string): string | undefined {
     const part = match[0];
     const within = open.at(-1);
     if (part === '{' || part === '[') {
-      // In an object the place is set by each name, before anything within can ask for it.
+      // A list starts at index 0. In an object, each name replaces this value before a value inside it is read.
       open.push({ names: part === '{' ? new Set() : undefined, at: '0' });
     } else if (part === '}' || part === ']') {
       open.pop();

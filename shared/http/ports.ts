@@ -11,7 +11,10 @@ export function makeAll<Ports extends object>(makers: Makers<Ports>): Ports {
   return made as Ports;
 }
 
-/** The ports of a function: made while its container is primed, else by the first call, and never by importing its file. */
+/**
+ * The ports of a function. They are made while its container is primed, else by the first call, and never by importing
+ * its file.
+ */
 export class LazyPorts<Ports extends object> {
   readonly #make: () => Ports;
   #made: Ports | undefined;

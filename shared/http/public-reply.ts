@@ -13,7 +13,7 @@ function commonHeaders(event: APIGatewayProxyEvent): Record<string, string> {
   };
 }
 
-/** An answer; without its body where HEAD asks for it. `headers` replace the common ones of the same name. */
+/** Returns an answer, without its body if the call is a HEAD. `headers` replace common headers of the same name. */
 export function publicReply(
   event: APIGatewayProxyEvent,
   status: number,
@@ -24,28 +24,31 @@ export function publicReply(
   return { statusCode: status, headers: { ...commonHeaders(event), ...headers }, body: given };
 }
 
-/** An answer whose body is base64, which the gateway decodes. */
+/** Returns an answer whose body is base64. The gateway decodes it. */
 export const inBase64 = (reply: APIGatewayProxyResult): APIGatewayProxyResult => ({ ...reply, isBase64Encoded: true });
 
-/** A public text that is the same for everyone, with what tells one edition of it from another. */
+/** A public text that is the same for every caller, with a tag that identifies its edition. */
 export interface Edition {
   readonly text: string;
   /** Strong entity tag, quoted (RFC 9110, 8.8.3). */
   readonly tag: string;
 }
 
-/** The edition of a text. Its tag is no digest: CRC-32 and length tell editions of one text apart, and cost no start time. */
+/**
+ * Returns the edition of a text. CRC-32 and length suffice to tell the editions of one text apart, and a digest would
+ * cost start time.
+ */
 export function editionOf(text: string): Edition {
   return { text, tag: `"${crc32(text).toString(16).padStart(8, '0')}-${text.length.toString(16)}"` };
 }
 
-/** Whether the caller's copy is this edition: If-None-Match compares weakly (RFC 9110, 13.1.2). */
+/** Whether the caller already has this edition. If-None-Match compares weakly (RFC 9110, 13.1.2). */
 function isHeld(event: APIGatewayProxyEvent, { tag }: Edition): boolean {
   const held = headerValues(event, 'if-none-match').flatMap((value) => value.split(','));
   return held.some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === tag);
 }
 
-/** Answers a public text, which callers may keep for `maxAge` seconds; 304 if the caller's copy is current. */
+/** Returns a public text that callers may keep for `maxAge` seconds, or 304 if the caller already has it. */
 export function cacheableReply(
   event: APIGatewayProxyEvent,
   edition: Edition,
@@ -60,10 +63,10 @@ export function cacheableReply(
   });
 }
 
-/** How long a caller may use his copy without asking again, in seconds. */
+/** How long a caller may use a copy without asking again, in seconds. */
 const MAX_AGE = 300;
 
-/** The handler that answers one JSON document, the same for everyone, made into text at its first call. */
+/** Returns a handler that answers one JSON document, the same for every caller. Its text is made at the first call. */
 export function documentEndpoint(document: object) {
   let edition: Edition | undefined;
   return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {

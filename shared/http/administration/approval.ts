@@ -4,7 +4,7 @@ import type { AuditEntry, AuditFacts } from '#shared/domain/audit/ports.ts';
 import { type Clock, timestamp } from '#shared/domain/values/clock.ts';
 import type { AdministrationCaller } from './caller.ts';
 
-/** What identifies the call that another person has to approve. */
+/** The call that another person must approve. */
 interface Wish {
   readonly entry: AuditEntry;
   readonly caller: AdministrationCaller;
@@ -13,9 +13,9 @@ interface Wish {
 }
 
 /**
- * Uses the approval that lets this call be made, and returns its facts for the audit; no facts if the stage asks for no
- * approval. Throws 409 `approval_needed`, which names what another person has to approve. Two calls are the same if all
- * their fields are, except reason, confirmation, token and CPF: the target has the keyed hash of the CPF.
+ * Uses the approval of this call, and returns its facts for the audit. Returns no facts if the stage asks for no
+ * approval. Throws 409 `approval_needed`, which names what another person must approve. Two calls are the same if all
+ * their fields are equal, except reason, confirmation, token and CPF. The target has the keyed hash of the CPF instead.
  */
 export async function useApproval(
   { entry: { action: operation, who: askedBy, ...entry }, caller: { person }, params, body }: Wish,

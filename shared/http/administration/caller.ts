@@ -7,17 +7,18 @@ import type { Call } from '../request.ts';
 /** Who signed a request, as IAM has checked it. */
 export interface AdministrationCaller {
   /**
-   * The name in the audit: `arn:aws:sts::<account>:assumed-role/<role>/<session>`, or a user's ARN. All sessions of the
-   * identity pool have one name, so the user pool and the person's subject in it are added, and for changes the e-mail.
+   * The caller's name in the audit: `arn:aws:sts::<account>:assumed-role/<role>/<session>`, or a user's ARN. All
+   * sessions of an identity pool have the same name, so the user pool and the person's subject in it are added, and for
+   * changes the e-mail.
    */
   readonly arn: string;
   readonly account: string;
-  /** The role, or `user`. Without the session's name, which is a person's name in many organisations. */
+  /** The role, or `user`. The session's name is left out, since it is a person's name in many organisations. */
   readonly role: string;
   /**
-   * The name of the session or of the user in lower case; or pool and subject, and for changes the e-mail. A person with
-   * two roles is one person (`isSamePerson`), also if one role is a place in the pool and the other an AWS session that
-   * is named by the e-mail.
+   * The name of the session or of the user in lower case. For people of a user pool: pool and subject, and for changes
+   * the e-mail. A person with two roles is one person (`isSamePerson`), even if one role belongs to the pool and the
+   * other is an AWS session that is named by the e-mail.
    */
   readonly person: string;
   /** Set if the caller is a person of a user pool. */
@@ -37,7 +38,10 @@ export const signer: Check<Call, Signed> = {
   },
 };
 
-/** Names a person of the user pool by the e-mail too, which approvals compare. Throws 403 if the pool has verified none. */
+/**
+ * Adds the verified e-mail of a person of the user pool to the caller's name, since approvals compare it. Throws 403 if
+ * the pool has verified none.
+ */
 export const verifiedEmail: Check<Signed & { readonly dry: boolean }, Signed, { readonly people: People }> = {
   async before({ caller, dry }, { people }) {
     return { caller: dry ? caller : await namedCaller(caller, people) };
@@ -49,15 +53,21 @@ const ARN =
 
 /** The name of every session of an identity pool. */
 const POOL_SESSION = 'CognitoIdentityCredentials';
-/** How the gateway names a person of a user pool: `<pool>,<pool>:CognitoSignIn:<subject>`, by the token that was exchanged. */
+/**
+ * The gateway's name for a person of a user pool, from the token that the person exchanged:
+ * `<pool>,<pool>:CognitoSignIn:<subject>`.
+ */
 const POOL_PERSON = /^cognito-idp\.[\w.-]+\/([\w-]+),cognito-idp\.[\w.-]+\/\1:CognitoSignIn:([\w-]+)$/;
 
-/** The caller of a signed request. Throws `caller_unknown` if the gateway names nobody: each operation needs a name for its audit. */
+/**
+ * Returns the caller of a signed request. Throws `caller_unknown` if the gateway names nobody, since each operation
+ * needs a name for its audit.
+ */
 export function callerOf({ event }: Call): AdministrationCaller {
   const { userArn, accountId, cognitoAuthenticationProvider } = event.requestContext.identity ?? {};
   const match = ARN.exec(userArn ?? '');
   if (!match || match[1] !== accountId) throw new AdministrationFailure('caller_unknown');
-  // An ARN has the name of a session, or that of a user.
+  // An ARN has the name of a session or the name of a user.
   const [arn, account = '', role = 'user', session = '', user = session] = match;
   if (session !== POOL_SESSION) return { account, role, arn, person: user.toLowerCase() };
   const [, pool, subject] = POOL_PERSON.exec(cognitoAuthenticationProvider ?? '') ?? [];
@@ -66,7 +76,10 @@ export function callerOf({ event }: Call): AdministrationCaller {
   return { account, role, arn: `${arn}/${person}`, person: person.toLowerCase(), inPool: { pool, subject } };
 }
 
-/** The caller of a change, with the e-mail of a person of the user pool. Throws `caller_unknown` if the pool tells none. */
+/**
+ * Returns the caller of a change, with the e-mail of a person of the user pool. Throws `caller_unknown` if the pool has
+ * no verified e-mail.
+ */
 export async function namedCaller(caller: AdministrationCaller, people: People): Promise<AdministrationCaller> {
   if (!caller.inPool) return caller;
   const email = await people.emailOf(caller.inPool);

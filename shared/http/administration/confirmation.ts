@@ -34,7 +34,10 @@ interface ConfirmFound {
   readonly confirm: string | undefined;
 }
 
-/** Reads `confirm`, and compares it if the operation itself says what it must repeat. Throws 400, and 422 `confirmation_missing`. */
+/**
+ * Reads `confirm`, and compares it if the operation itself says what it must repeat. Throws 400, and 422
+ * `confirmation_missing`.
+ */
 export function confirmation(
   operation: Operation,
 ): Check<Sent & Dry & { readonly params: object; readonly body: object }, ConfirmFound> {
@@ -47,14 +50,14 @@ export function confirmation(
   };
 }
 
-/** The text that an operation wants to be repeated. Undefined if it wants none, or leaves that to the plan. */
+/** Returns the text that an operation wants repeated. Undefined if it wants none, or if its plan decides. */
 function demandedBy({ confirm }: Operation, fields: Readonly<Record<string, unknown>>): string | undefined {
   if (!confirm || confirm.sometimes) return undefined;
   const named = confirm.fields.map((field) => fields[field]).find((value) => value !== undefined);
   return named === undefined ? confirm.otherwise : String(named);
 }
 
-/** Throws 422 `confirmation_missing` if a text is demanded and was not repeated. */
+/** Throws 422 `confirmation_missing` if a text must be repeated and was not. */
 export function requireConfirm(confirm: string | undefined, demanded: string | undefined): void {
   if (demanded === undefined || confirm === demanded) return;
   throw new AdministrationFailure('confirmation_missing', {

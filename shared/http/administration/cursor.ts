@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
 import { invalidField } from './fields.ts';
 
-/** The cursor of the next page, from which clients read nothing. Null if there is no next page. */
+/** Returns the cursor of the next page. Clients do not look into it. Null if there is no next page. */
 export const cursorOf = (place: unknown): string | null =>
   place === undefined ? null : Buffer.from(JSON.stringify(place)).toString('base64url');
 
-/** The place in a cursor that a client sent; undefined on the first page. Throws `field_invalid` for a cursor that is not ours. */
+/**
+ * Returns the place in a cursor that a client sent. Undefined on the first page. Throws `field_invalid` for a cursor
+ * that is not ours.
+ */
 export function placeIn<S extends z.ZodMiniType>(schema: S, cursor: string | undefined): z.output<S> | undefined {
   if (cursor === undefined) return undefined;
   try {
@@ -15,11 +18,11 @@ export function placeIn<S extends z.ZodMiniType>(schema: S, cursor: string | und
   }
 }
 
-/** The place in a cursor of work whose real place the table keeps: it only says that the work has begun. */
+/** Content of a cursor of work whose place the table keeps. It only says that the work has begun. */
 const KEPT_PLACE = 'kept in the table';
 
-/** The cursor of work whose place the table keeps; null once the work is done. */
+/** Returns the cursor of work whose place the table keeps. Null once the work is done. */
 export const keptCursor = (done: boolean): string | null => cursorOf(done ? undefined : KEPT_PLACE);
 
-/** Whether a client continues such work. Throws `field_invalid` for a cursor of anything else. */
+/** Whether a client continues work whose place the table keeps. Throws `field_invalid` for any other cursor. */
 export const goesOnFrom = (cursor: string | undefined): boolean => placeIn(z.literal(KEPT_PLACE), cursor) !== undefined;

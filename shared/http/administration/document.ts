@@ -5,7 +5,7 @@ import { publicReply } from '../public-reply.ts';
 import { signer } from './caller.ts';
 import { administrationCalls } from './endpoint.ts';
 
-/** The text of a document: of the JSON in the repository, or of the form in a bundle, which is deflated and in base64. */
+/** Returns the text of a document. In the repository the document is JSON; in a bundle it is deflated and in base64. */
 function textOf(document: object): string {
   if (!('deflated' in document)) return JSON.stringify(document);
   return inflateRawSync(Buffer.from(String(document.deflated), 'base64')).toString('utf8');

@@ -56,7 +56,10 @@ export function administrationRead<O extends Operation, Own extends object>(oper
   return unaudited(operation, own);
 }
 
-/** An operation by which a machine reports. It is not audited and has no reason: the rows that it writes are the evidence. */
+/**
+ * An operation by which a machine reports. It is not audited and has no reason: the rows that it writes are the
+ * evidence.
+ */
 export function administrationReport<O extends Operation, Own extends object>(operation: O, own: Makers<Own>) {
   return unaudited(operation, own);
 }
@@ -64,7 +67,9 @@ export function administrationReport<O extends Operation, Own extends object>(op
 function unaudited<O extends Operation, Own extends object>(operation: O, own: Makers<Own>) {
   const checks = everyOperation(operation, () => makeAll(own));
   return {
-    /** The Lambda function: `work` runs after the last check, and its answer leaves through the operation's schema. */
+    /**
+     * Returns the Lambda function. `work` runs after the last check, and its answer must match the operation's schema.
+     */
     handler(work: (request: AdministrationRequest<O>, ports: Own) => Promise<Given<O, 'answer'>>): Handler {
       return checks.handler(async (call, ports) => {
         const answer = await work(call, ports);
@@ -87,8 +92,8 @@ export function administrationChange<O extends Operation, Own extends object>(
     .use(verifiedEmail);
   return {
     /**
-     * The Lambda function: `plan` runs after the last check. It reads what the change is about and refuses what cannot
-     * be. It changes nothing: `carryOut` does.
+     * Returns the Lambda function. `plan` runs after the last check. It reads what the change is about, and refuses an
+     * impossible change. It changes nothing: `carryOut` does.
      */
     handler(plan: (request: AdministrationRequest<O> & Dry, ports: Noted & Own) => Promise<Plan<O>>): Handler {
       return checks.handler(async (call, ports) => carryOut(operation, call, await plan(call, ports), ports));
@@ -108,9 +113,11 @@ export function administrationCalls<Ports extends object>(
   );
 }
 
-/** How long a page of long work continues to begin pieces, in milliseconds: people watch how far it is. */
+/**
+ * For how long a page of long work begins new pieces, in milliseconds. People wait for the page and watch the progress.
+ */
 const PAGE_MS = 8_000;
-/** No piece of long work begins with less time left, in milliseconds. */
+/** Least time left for a new piece of long work, in milliseconds. */
 const PIECE_MS = 6_000;
 
 function receive(event: APIGatewayProxyEvent): AdministrationCall {

@@ -85,8 +85,8 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
 }
 
 /**
- * Fields as their schema reads them. Throws the first of `field_required`, `field_unknown` and `field_invalid` that there
- * is, with all fields of that kind.
+ * Returns fields as their schema reads them. Throws for the first kind of fault that occurs, in the order
+ * `field_required`, `field_unknown`, `field_invalid`, with all fields of that kind.
  */
 export function parseFields<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
@@ -97,6 +97,6 @@ export function parseFields<S extends z.ZodMiniType>(schema: S, value: unknown):
   throw new AdministrationFailure(code, { fields: named });
 }
 
-/** The failure of one field whose value the schema takes and the operation does not. */
+/** Returns the failure of a field whose value the schema accepts and the operation does not. */
 export const invalidField = (field: string, reason: string): AdministrationFailure =>
   new AdministrationFailure('field_invalid', { fields: [{ field, reason }] });

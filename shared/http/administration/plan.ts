@@ -62,9 +62,9 @@ const AUDIT_MARGIN_MS = 1_000;
 export const LONGEST_CHANGE_MS = 30_000;
 
 /**
- * Carries out a plan: confirmation, approval, audit `started`, change, audit `done` or `failed`. From the row `started` on
- * nothing happens that is not noted: if that row cannot be written, the change does not begin. `failed` says that nothing
- * was changed. If a write may have gone out before an error, the row stays `started` and the answer is `outcome_unknown`.
+ * Carries out a plan: confirmation, approval, audit `started`, change, audit `done` or `failed`. If the row `started`
+ * cannot be written, the change does not begin, so that no change goes unnoted. `failed` says that nothing was changed.
+ * If a write may have gone out before an error, the row stays `started` and the answer is `outcome_unknown`.
  */
 export async function carryOut<O extends Operation>(
   operation: O,

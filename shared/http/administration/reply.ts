@@ -12,7 +12,9 @@ import { takeTableUse } from '#shared/runtime/metrics.ts';
 import { publicReply } from '../public-reply.ts';
 import { type Call, requestIdOf } from '../request.ts';
 
-/** The 200 of an operation; its body leaves through its schema. Throws if the body is not what the schema says. */
+/**
+ * Returns the 200 of an operation, after its body was checked with its schema. Throws if the body breaks the schema.
+ */
 export const administrationReply = ({ event }: Call, schema: z.ZodMiniType, body: unknown): APIGatewayProxyResult =>
   publicReply(event, 200, JSON.stringify(schema.parse(body)));
 
@@ -44,10 +46,16 @@ function failureOf(error: unknown): AdministrationFailure {
   return new AdministrationFailure('internal_error');
 }
 
-/** Whether nobody knows, after this error, if a begun change was made. A refusal leaves no doubt: it precedes the write. */
+/**
+ * Whether this error leaves open if a begun change was made. A refusal leaves no doubt, since it comes before the
+ * write.
+ */
 export const leavesInDoubt = (error: unknown): boolean => IN_DOUBT.has(failureOf(error).code);
 
-/** The answer to an error: a failure's own, a refusal in its own words, or a bare 500 for an error that nobody foresaw. */
+/**
+ * Returns the answer to an error: a failure's own answer, a refusal in its own words, or a bare 500 for any other
+ * error.
+ */
 export function failedReply({ event }: Call, error: unknown): APIGatewayProxyResult {
   const failure = failureOf(error);
   const origin = failure.code === 'outcome_unknown' ? failure.cause : error;
@@ -57,7 +65,10 @@ export function failedReply({ event }: Call, error: unknown): APIGatewayProxyRes
   return publicReply(event, status, JSON.stringify(body), headers);
 }
 
-/** Logs a call that has been answered. A line, and no metric: people call, not machines, and the gateway counts the rest. */
+/**
+ * Writes the log line of a call that has been answered. There is no metric, since only people call, and the gateway
+ * counts the calls.
+ */
 export function recordAdministration(call: Call, status: number, error?: unknown): void {
   const { calls, units } = takeTableUse();
   logInfo('request_completed', {

@@ -16,14 +16,16 @@ const rateHeaders = (limit: number, left: number, seconds: number) => ({
   RateLimit: `${POLICY};r=${left};t=${seconds}`,
 });
 
-/** Whether the two headers have different keys: nobody could say which of them was meant. */
+/** Whether the two headers have different keys. Nobody could say which of them the caller meant. */
 function holdsTwo(own: readonly string[], bearer: readonly (string | undefined)[]): boolean {
   const ownKey = own[0]?.trim() ?? '';
   const bearerKey = bearer[0] ?? '';
   return ownKey !== bearerKey && ownKey.startsWith('pmc_') && bearerKey.startsWith('pmc_');
 }
 
-/** The partner's key: X-API-Key, or else Authorization: Bearer. Undefined if there is no key, or more than one. */
+/**
+ * Returns the partner's key: X-API-Key, or else Authorization: Bearer. Undefined if there is no key, or more than one.
+ */
 export function keyIn(event: APIGatewayProxyEvent): string | undefined {
   const own = headerValues(event, 'x-api-key');
   const bearer = headerValues(event, 'authorization').map((value) => /^Bearer +(\S+)$/i.exec(value)?.[1]);
@@ -32,7 +34,7 @@ export function keyIn(event: APIGatewayProxyEvent): string | undefined {
   return keys.length === 1 ? keys[0]?.trim() || undefined : undefined;
 }
 
-/** Why a call has no usable key: none, several, or one sent under another scheme. */
+/** Returns why a call has no usable key: there is none, there are several, or the key has another scheme or place. */
 function faultWithoutKey(event: APIGatewayProxyEvent): KeyFault {
   const own = headerValues(event, 'x-api-key');
   const other = headerValues(event, 'authorization');
@@ -44,7 +46,7 @@ function faultWithoutKey(event: APIGatewayProxyEvent): KeyFault {
   return /^["']?pmc_/.test(text) ? 'noBearer' : 'otherScheme';
 }
 
-/** In which wrong place the key was sent. */
+/** Returns `inQuery` or `otherHeader` if a key was sent in the wrong place, else `missing`. */
 function whereElse({
   multiValueQueryStringParameters: query,
   multiValueHeaders: headers,
@@ -55,7 +57,7 @@ function whereElse({
   return among(headers) ? 'otherHeader' : 'missing';
 }
 
-/** The mistake in a refused key that its text shows. Undefined if the text looks like a key. */
+/** Returns the mistake that the text of a refused key shows. Undefined if the text looks like a key. */
 function faultOfKey(key: string): KeyFault | undefined {
   if (/^bearer\b/i.test(key)) return 'bearerInKey';
   if (/^["'\u2018\u201c]/.test(key)) return 'quoted';
@@ -63,7 +65,10 @@ function faultOfKey(key: string): KeyFault | undefined {
   return key.startsWith('pmc_') ? undefined : 'noPrefix';
 }
 
-/** Checks the key and its rate in one conditional write, and adds the caller. Throws 401 `auth_invalid` and 429 `rate_limited`. */
+/**
+ * Checks the key and its rate in one conditional write, and adds the caller. Throws 401 `auth_invalid` and 429
+ * `rate_limited`.
+ */
 export const authenticate: Check<PartnerCall, { readonly caller: Caller }, { readonly auth: ApiKeyAuth }> = {
   async before({ event, meanwhile }, { auth }) {
     const key = keyIn(event);
@@ -76,7 +81,10 @@ export const authenticate: Check<PartnerCall, { readonly caller: Caller }, { rea
   },
 };
 
-/** The failure to answer with if a key was not admitted: its cure if the key's look shows a mistake, and the headers of the rate. */
+/**
+ * Returns the failure for a key that was not admitted. For a key with a visible mistake, its text says how to correct
+ * the key. For a spent rate, it has the RateLimit headers.
+ */
 function refusalOf(error: unknown, key: string): unknown {
   const fault = error instanceof Failure && error.code === 'auth_invalid' ? faultOfKey(key) : undefined;
   if (fault) return keyRefused(fault);
@@ -85,6 +93,6 @@ function refusalOf(error: unknown, key: string): unknown {
   return new Failure(error.code, { retryAfter, headers: rateHeaders(error.limit, 0, retryAfter) });
 }
 
-/** The headers that tell an admitted caller what its rate leaves; none before the key has been checked. */
+/** Returns headers that tell an admitted caller how many calls are left. Empty before the key has been checked. */
 export const rateHeadersOf = ({ caller }: Pick<PartnerCall, 'caller'>): Record<string, string> =>
   caller ? rateHeaders(caller.limit, caller.left, caller.resetsIn) : {};

@@ -3,7 +3,7 @@ import { type Caller, SCOPES } from '#shared/domain/partners/partner.ts';
 import { Failure } from '#shared/domain/values/failure.ts';
 import type { Check } from '../checks.ts';
 
-/** Whether the scopes of the key open the route. Throws 403 `sem_permissao`. */
+/** Returns the check of the key's scopes. Throws 403 `sem_permissao` if they do not allow the route. */
 export function authorize({ scope }: Pick<Route, 'scope'>): Check<{ readonly caller: Caller }, object> {
   return {
     before({ caller: { scopes } }) {

@@ -8,7 +8,10 @@ export interface PartnerCall extends Call {
   readonly route: Route;
   /** Undefined until the key has been checked. */
   readonly caller?: Caller | undefined;
-  /** Called while the key is being checked, with the tenancy that the key had last time. Undefined if nothing reads ahead. */
+  /**
+   * Called while the key is being checked, with the tenancy that the key had last time. Undefined if the call reads
+   * nothing ahead.
+   */
   readonly meanwhile?: ((lastKnown: Tenancy) => void) | undefined;
   /** Whether the answer is the stored answer of an earlier call. */
   replayed?: boolean | undefined;

@@ -1,8 +1,9 @@
 /**
  * The middlewares of a partner's call, in their order. The first check that fails answers.
  *
- * The list of checks is the handler of the outer list. Middy's early answer ends only a handler: if the checks were in the
- * outer list, a call that hangs in one of them would end without an answer, a log line and a metric (`../deadline.ts`).
+ * The list of checks is the handler of the outer list. Middy's early answer ends only a handler. If the checks were in
+ * the outer list, a call that hangs in one of them would end without an answer, a log line and a metric
+ * (`../deadline.ts`).
  */
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';

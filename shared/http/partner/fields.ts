@@ -28,7 +28,7 @@ export function fields<Found extends Beside & { readonly body: JsonObject }, Inp
   };
 }
 
-/** The body of a route that takes no fields: each field that comes becomes a notice. */
+/** Returns the check of a route that takes no fields: each field of the body becomes a notice. */
 export function noFields<Found extends Beside & { readonly body: JsonObject }>(
   schema: z.ZodMiniObject,
 ): Check<Found, Pick<Fields<never>, 'notices'>> {

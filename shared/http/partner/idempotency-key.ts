@@ -12,7 +12,10 @@ export interface KeyFound {
   readonly misnamedKey: string | undefined;
 }
 
-/** Reads the header Idempotency-Key. Throws 400 if it is malformed or repeated, or if the route requires it and it is missing. */
+/**
+ * Reads the header Idempotency-Key. Throws 400 if the header is malformed or repeated, or if the route requires it and
+ * it is missing.
+ */
 export function idempotencyKey({ idempotency }: Pick<Route, 'idempotency'>): Check<Call, KeyFound> {
   return {
     before({ event }) {
@@ -26,7 +29,10 @@ export function idempotencyKey({ idempotency }: Pick<Route, 'idempotency'>): Che
   };
 }
 
-/** The key: 1 to 255 printable ASCII characters, without one pair of quotes around them. Undefined if there is no header. */
+/**
+ * Returns the key: 1 to 255 printable ASCII characters, without one pair of quotes around them. Undefined if there is
+ * no header.
+ */
 export function parseIdempotencyKey(event: APIGatewayProxyEvent): string | undefined {
   const [value, ...others] = headerValues(event, 'idempotency-key');
   if (others.length > 0) throw keyRepeated();
@@ -36,7 +42,7 @@ export function parseIdempotencyKey(event: APIGatewayProxyEvent): string | undef
   return key;
 }
 
-/** The name of a header that probably means Idempotency-Key; undefined if no header does. */
+/** Returns the name of a header that probably means Idempotency-Key. Undefined if there is no such header. */
 function misnamedKeyIn({ multiValueHeaders }: APIGatewayProxyEvent): string | undefined {
   const isNear = (name: string) => nearestName(name.replace(/^x-/i, ''), ['Idempotency-Key']) !== undefined;
   return Object.keys(multiValueHeaders ?? {}).find(

@@ -21,11 +21,13 @@ interface Keyed {
 }
 
 /**
- * Runs the work of a route that requires an Idempotency-Key, once per key
- * (shared/contract/README.md#idempotency). `fields` are the parsed fields, which the fingerprint of the key covers. `work` writes the record of the claim in one transaction
- * with the rows that the claim protects, or returns the record of the call that came first; then that call's answer is
- * replayed. `resume` continues work that an earlier call has claimed and not answered. Throws `idempotency_conflito` if
- * the key came with other fields, and `idempotencia_em_andamento` while the earlier call runs.
+ * Runs the work of a route that requires an Idempotency-Key, once per key (shared/contract/README.md#idempotency).
+ * `fields` are the parsed fields, which the fingerprint of the key covers.
+ * - `work` writes the record of the claim in one transaction with the rows that the claim protects. If an earlier call
+ *   has the key, it returns that call's record, and that call's answer is replayed.
+ * - `resume` continues work that an earlier call has claimed and not answered.
+ * Throws `idempotency_conflito` if the key came with other fields, and `idempotencia_em_andamento` while the earlier
+ * call runs.
  */
 export async function once(
   call: Keyed,
@@ -35,7 +37,7 @@ export async function once(
   resume: (earlier: IdempotencyRecord, claim: Claim) => Promise<Answer>,
 ): Promise<Reply> {
   const claim = claimOf(call, clock, fields);
-  // The check of the header has refused such a call. Without a claim this work must never run.
+  // The check of the header has already refused such a call. But without a claim this work must never run.
   if (!claim) throw keyMissing();
   const result = await work(claim);
   if ('done' in result) return result.done;
@@ -44,8 +46,8 @@ export async function once(
 }
 
 /**
- * As `once`, for a route whose Idempotency-Key is optional: the claim is undefined if the call has no key. The record of
- * such a route is written together with its answer, so there is nothing to resume.
+ * As `once`, for a route whose Idempotency-Key is optional: the claim is undefined if the call has no key. The record
+ * of such a route is written together with its answer, so there is nothing to resume.
  */
 export async function onceIfKeyed(
   call: Keyed,
@@ -76,7 +78,7 @@ function claimOf({ route, idempotencyKey: key, caller }: Keyed, clock: Clock, fi
   };
 }
 
-/** The answer of the earlier call. Undefined if that call ended without an answer. Throws as `once` does. */
+/** Returns the answer of the earlier call. Undefined if that call ended without an answer. Throws as `once` does. */
 export function earlierAnswer(
   { sameContent, answer, lockedUntil }: IdempotencyRecord,
   now: number,

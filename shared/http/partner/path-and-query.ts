@@ -28,7 +28,7 @@ const READERS: Readers = {
   event: (text) => (isEventId(text) ? text : eventIdMalformed()),
 };
 
-/** The id in the path of a call, or the failure that a malformed one is answered with. */
+/** Returns the id in the path of a call, or the failure that a malformed id is answered with. */
 export function pathIdOf<Kind extends PathId>({ event }: Call, kind: Kind): PathIds[Kind] | Failure {
   return READERS[kind](event.pathParameters?.['id'] ?? '');
 }
@@ -57,8 +57,8 @@ export function pathAndQuery<Kind extends PathId>(
 }
 
 /**
- * A caller may send any number for an id. A number with fewer digits than our ids have since October 2026 may be a CPF or
- * a telephone number, which no log may hold.
+ * A caller may send any number as an id. Our ids have had at least this many digits since October 2026. A shorter
+ * number may be a CPF or a telephone number, which no log may hold.
  */
 const SHORTEST_LOGGED = 100_000_000_000_000;
 

@@ -11,7 +11,8 @@ import { type PathIds, pathIdOf } from './path-and-query.ts';
 
 /**
  * A read that may start while the API key is still being checked, with the tenancy that the key had last time
- * (test/bench/README.md, budget 19). The result is used only if the check confirms that tenancy; otherwise the read is done again. Nothing is decrypted here.
+ * (test/bench/README.md, budget 19). The result is used only if the check confirms that tenancy; otherwise the read is
+ * done again. Nothing is decrypted here.
  */
 export class ReadAhead<T> {
   readonly #read: (tenancy: Tenancy) => Promise<T>;
@@ -21,24 +22,24 @@ export class ReadAhead<T> {
     this.#read = read;
   }
 
-  /** Starts the read. */
+  /** Starts the read with the tenancy that the key had last time. */
   readonly begin = (tenancy: Tenancy): void => {
     this.#begun = { tenancy, reading: cancellable(() => this.#read(tenancy)) };
   };
 
-  /** The result for the caller that was admitted. */
+  /** Returns the result for the caller that was admitted. */
   result(caller: Tenancy): Promise<T> {
     const begun = this.#begun;
     return begun && isSameTenancy(begun.tenancy, caller) ? begun.reading.result : this.#read(caller);
   }
 
-  /** Ends a read that is still under way. Otherwise the container would be frozen in the middle of it. */
+  /** Cancels a read that is still running. Otherwise the container would be frozen in the middle of it. */
   async end(): Promise<void> {
     await this.#begun?.reading.cancel();
   }
 }
 
-/** How an endpoint finds the one thing that the id in its path names; undefined if there is no such thing. */
+/** How an endpoint finds the thing that the id in its path names. Undefined if there is no such thing. */
 export type Find<Ports, Kind extends PathId, T> = (
   ports: Ports,
   tenancy: Tenancy,
@@ -70,7 +71,7 @@ export function readAhead<Ports, Kind extends PathId, T>(
 
 const nothing = async () => undefined;
 
-/** Adds what the read has found, decrypted. Throws 404 `nao_encontrado`. */
+/** Adds the thing that was read, decrypted. Throws 404 `nao_encontrado` if there is none. */
 export function found<T>(): Check<Reading<T> & { readonly caller: Caller }, { readonly found: T }> {
   return {
     async before({ reading, caller }) {

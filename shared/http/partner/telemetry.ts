@@ -13,7 +13,7 @@ const COUNTED: ReadonlyMap<FailureCode, 'AuthenticationFailures' | 'IdempotencyC
     ['idempotencia_em_andamento', 'IdempotencyInFlight'],
   ]);
 
-/** Logs and measures a call that has been answered. `error`: why it failed, undefined if it did not. */
+/** Logs and measures a call that has been answered. `error` is why the call failed. Undefined if it did not fail. */
 export function recordRequest(call: PartnerCall, status: number, error?: unknown): void {
   const { event, route, startedAt, replayed } = call;
   const milliseconds = Date.now() - startedAt;
@@ -21,7 +21,8 @@ export function recordRequest(call: PartnerCall, status: number, error?: unknown
   const codigo = error instanceof Failure ? error.code : undefined;
   const key = () => parseApiKey(keyIn(event) ?? '');
   if (codigo === 'rate_limited') {
-    // Its check did not add the caller to the log. The key is real all the same: its checksum is right, and its call was counted.
+    // A 429 comes before the check adds the caller to the log, so the ids are read from the key. The key is real: its
+    // checksum is right, and the table counted its call.
     const refused = key();
     if (refused) addToLog({ partner: refused.partnerId, environment: refused.environment });
   }
