@@ -3,14 +3,18 @@ import type { OpenAPI3 } from 'openapi-typescript';
 import { ROUTES, type Route } from '../../contract/routes.ts';
 import { refName } from '../openapi/ref-name.ts';
 
-// The clients that partners download. For TypeScript: generated.ts and client.ts. For Python: transport.py, before it a
-// TypedDict for each body of the OpenAPI document, after it a method for each operation. Both are packages too.
+// Builds the clients that partners download. The client for TypeScript joins client.ts and generated.ts. The client for
+// Python consists of a TypedDict for each body of the OpenAPI document, transport.py, and a method for each operation.
+// Both are packages too.
 
-/** The names of the files that partners get. */
+/** The names of the files that partners download. */
 export const CLIENT_FILE = 'credito-imobiliario.ts';
 export const PYTHON_CLIENT_FILE = 'credito_imobiliario.py';
 
-/** Where the client for Python lies, from the repository's root: a package, since a module alone cannot bring its types. */
+/**
+ * Path of the client for Python from the repository's root. It is a package, since a single module cannot declare that
+ * it has types.
+ */
 export const PYTHON_CLIENT_PATH = 'shared/partner/client/python/credito_imobiliario/__init__.py';
 
 const text = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -24,7 +28,7 @@ const HEAD = `// Cliente da API de crédito imobiliário para parceiros, gerado 
 //   const { body } = await api.call('get-lead', { id: lead.body.lead_id });
 `;
 
-/** The client that partners download: one TypeScript file, joined from shared/partner/client/generated.ts and client.ts. */
+/** Returns the client that partners download: one TypeScript file, joined from client.ts and generated.ts. */
 export function partnerClient(): string {
   const client = text('./client.ts');
   if (!client.startsWith(IMPORT)) throw new Error('client.ts does not begin with its one import');
@@ -32,12 +36,13 @@ export function partnerClient(): string {
 }
 
 /**
- * What the client knows about the interface: the types that openapi-typescript derives from the document, and each operation's
- * method, path, whether it takes or needs an Idempotency-Key, and the form of the id in its path.
+ * Returns the text of generated.ts: the types that openapi-typescript derives from the document, and a row for each
+ * operation. A row has the method, the path, whether the operation takes or needs an Idempotency-Key, and the form of
+ * the id in its path.
  */
 export async function generatedTypes(document: object): Promise<string> {
   const source: OpenAPI3 = JSON.parse(JSON.stringify(document));
-  // What serves the client's text has no need of the compiler that this loads.
+  // The code that serves the client's text does not need the compiler that this import loads.
   const { astToString, default: openapiTypescript } = await import('openapi-typescript');
   const types = astToString(await openapiTypescript(source));
   const rows = ROUTES.filter(({ tag }) => tag !== 'docs').map((route) => {
@@ -47,12 +52,12 @@ export async function generatedTypes(document: object): Promise<string> {
   return `${types}\nexport const OPERATIONS = {\n${rows.join('\n')}\n} as const;\n`;
 }
 
-/** The form of the id in a route's path; none if the path has no id. */
+/** Returns the form of the id in a route's path, `none` if the path has no id. */
 function idFormOf({ pathId }: Route): 'none' | 'number' | 'event' {
   return pathId === 'none' || pathId === 'event' ? pathId : 'number';
 }
 
-/** The path as a Python expression: an id goes in through the function that checks its form. */
+/** Returns the path as a Python expression. An id is passed through the function that checks its form. */
 function pythonPath(route: Route): string {
   const form = idFormOf(route);
   if (form === 'none') return JSON.stringify(route.path);
@@ -139,11 +144,13 @@ const SIMPLE: Readonly<Record<string, string>> = {
 const pascal = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 const literal = (value: unknown) => (value === true ? 'True' : value === false ? 'False' : JSON.stringify(value));
 
-/** Classes in the order in which they are needed, by their names: an object within another one gets a name of both. */
+/**
+ * Classes by their names, in the order in which they are needed. An object inside another object is named after both.
+ */
 class Types {
   readonly classes = new Map<string, string>();
 
-  /** The Python type of a schema; `name` is for an object that has none of its own. */
+  /** Returns the Python type of a schema. `name` is the name for an object that has none of its own. */
   of(schema: Schema, name: string): string {
     if (schema.$ref) return refName(schema.$ref);
     if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`;
@@ -163,7 +170,7 @@ class Types {
     return known.length < types.length ? `Optional[${type}]` : type;
   }
 
-  /** Adds a TypedDict. Before Python 3.11 what may be missing stands in a class of its own. */
+  /** Adds a TypedDict. Before Python 3.11, fields that may be missing need a class of their own. */
   addObject(name: string, { properties = {}, required = [], description }: Schema): string {
     const lines = Object.entries(properties).map(([field, schema]) => {
       const words = schema.description ? `    # ${schema.description.replaceAll('\n', ' ')}\n` : '';
@@ -180,7 +187,7 @@ class Types {
   }
 }
 
-/** The Python type of an operation's first success and, where that is a list, the field that holds its items. */
+/** Returns the Python type of an operation's first success. If it is a list, also the field that has the items. */
 function answerOf({ operationId, responses }: Operation, { components }: Document, types: Types) {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   const schema = success?.content?.['application/json']?.schema;
@@ -196,7 +203,7 @@ function answerOf({ operationId, responses }: Operation, { components }: Documen
   return { type };
 }
 
-/** An operation's methods: the call and, for a list, an iterator over all its pages. */
+/** Returns the methods of an operation: the call and, for a list, an iterator over all its pages. */
 function methodsOf(
   method: string,
   route: Route,
@@ -240,7 +247,7 @@ function methodsOf(
   ];
 }
 
-/** The client for Python as partners download it. Throws where a schema of the document has no type in Python. */
+/** Returns the client for Python as partners download it. Throws if a schema of the document has no type in Python. */
 export function pythonClient(source: object): string {
   const document: Document = JSON.parse(JSON.stringify(source));
   const types = new Types();
@@ -265,8 +272,8 @@ export function pythonClient(source: object): string {
 }
 
 /**
- * What both packages say of themselves, by its path from the folder of the clients: version and licence as the document has
- * them, and the guide's news. Throws where the news do not begin with the document's version.
+ * Returns the files that describe both packages, each with its path from the folder of the clients: version and licence
+ * of the document, and the news of the guide. Throws if the news do not begin with the document's version.
  */
 export function packageFiles(source: object): readonly { readonly path: string; readonly text: string }[] {
   const document: Document = JSON.parse(JSON.stringify(source));

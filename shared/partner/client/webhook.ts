@@ -5,7 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { verifyWebhook } from './client.ts';
 
-// The package's command: who writes a receiver sees on their machine which events arrive, and whether they verify.
+// The package's command. A developer of a receiver sees on their own machine which events arrive, and whether their
+// signatures are right.
 
 const USAGE = `Uso: credito-imobiliario webhook listen [--port 3000]
 
@@ -17,7 +18,10 @@ function fail(why: string): never {
   process.exit(2);
 }
 
-/** The port that the command line asks for; undefined where it asks for anything else: a secret there would show in the process list. */
+/**
+ * Returns the port that the command line asks for. Undefined if the command line has anything else: a secret there
+ * would be visible in the process list.
+ */
 function portAsked(): number | undefined {
   try {
     const options = { port: { type: 'string', default: '3000' } } as const;
@@ -50,7 +54,8 @@ server.on('error', ({ message }) => fail(`Não foi possível escutar na porta ${
 server.listen(port, '127.0.0.1', () => {
   console.error(`Escutando em http://127.0.0.1:${(server.address() as AddressInfo).port}; Ctrl+C encerra.`);
 });
-// npm hands a Ctrl+C on to a command that the terminal has already told: the second one must not break the end off.
+// npm passes Ctrl+C on to a command that the terminal has already interrupted. The second signal must not disturb the
+// shutdown.
 process.on('SIGINT', () => {
   server.close();
   server.closeAllConnections();

@@ -1,7 +1,7 @@
 import type { Operation } from '#shared/contract/routes.ts';
 import type { Seconds } from '#shared/domain/values/time.ts';
 
-/** What collections read of the OpenAPI document. */
+/** The parts of the OpenAPI document that collections read. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string };
   readonly paths?: Readonly<Record<string, unknown>> | undefined;
@@ -27,18 +27,20 @@ interface OpenApiOperation {
 }
 
 /**
- * Where a request's Idempotency-Key comes from: drawn for it alone; drawn and kept, with all that its body draws, for a
- * repetition; or the kept one.
+ * Origin of a request's Idempotency-Key:
+ * - `drawn`: drawn only for this request
+ * - `kept`: drawn and kept, together with all other values that the body draws, so that the request can be repeated
+ * - `again`: the kept key
  */
 type KeySource = 'drawn' | 'kept' | 'again';
 
-/** Which item of a list: the first that has an offer. */
+/** Step of a place: the first item of a list that has an offer. */
 export const OFFERED = Symbol('the first with an offer');
 
-/** Where a value stands in a body: fields, places in lists. */
+/** Path to a value in a body: field names and list indexes. */
 export type Place = readonly (string | number | typeof OFFERED)[];
 
-/** A place as JavaScript over `corpo`, the parsed body. */
+/** Returns a place as a JavaScript expression over `corpo`, the parsed body. */
 export const inScript = (place: Place) =>
   place.reduce<string>((text, step) => {
     if (step === OFFERED) return `${text}.find((um) => um.sucesso)`;
@@ -47,22 +49,22 @@ export const inScript = (place: Place) =>
 
 interface Step {
   readonly operation: Operation;
-  /** Instead of the operation's summary. */
+  /** Title instead of the operation's summary. */
   readonly title?: string;
-  /** The variable that goes into the path. */
+  /** The variable that is put into the path. */
   readonly id?: Variable;
   readonly key?: KeySource;
   /** Statuses of a good answer. */
   readonly expected: readonly number[];
-  /** Variables that the answer fills, and where in its body. */
+  /** Variables that the answer fills, with their places in its body. */
   readonly keeps?: Readonly<Partial<Record<Variable, Place>>>;
-  /** What must hold of a good answer: a sentence, and JavaScript over `corpo`. */
+  /** Conditions of a good answer: a sentence, and JavaScript over `corpo`. */
   readonly holds?: readonly (readonly [string, string])[];
-  /** While this holds, the request is sent again after a pause: JavaScript over `corpo`. */
+  /** JavaScript over `corpo`. While it is true, the request is sent again after a pause. */
   readonly repeatWhile?: string;
 }
 
-/** What one request of the flow carries over to later ones. */
+/** Values that a request of the flow passes on to later requests. */
 export const VARIABLES = [
   'lead_id',
   'id_oportunidade',
@@ -74,16 +76,16 @@ export const VARIABLES = [
 ] as const;
 type Variable = (typeof VARIABLES)[number];
 
-/** What a request of key source `kept` draws before it is sent, by the variable that keeps it. */
+/** Values that a request with the key source `kept` draws before it is sent, by the variable that keeps them. */
 export const KEPT: Readonly<Partial<Record<Variable, string>>> = {
   idempotency_key: '{{$guid}}',
   consentimento_timestamp: '{{$isoTimestamp}}',
 };
 
-/** The pause between two polls of a pending analysis, and the most polls: an outcome comes within about 70 s. */
+/** The pause between two polls of a pending analysis, and the most polls. An outcome comes within about 70 s. */
 export const POLL: { readonly pause: Seconds; readonly most: number } = { pause: 3, most: 40 };
 
-/** The partner's flow in its order. A test fails where an operation of the API is missing. */
+/** The partner's flow in its order. A test fails if an operation of the API is missing. */
 export const FLOW: readonly Step[] = [
   { operation: 'get-health', expected: [200] },
   { operation: 'get-account', expected: [200] },
@@ -145,7 +147,7 @@ export const FLOW: readonly Step[] = [
   { operation: 'list-refused-calls', expected: [200] },
 ];
 
-/** A request of the flow, which each collection writes in its own format; `{{name}}` is a variable. */
+/** A request of the flow, which each collection writes in its own format. `{{name}}` is a variable. */
 export interface FlowRequest extends Omit<Step, 'title' | 'id'> {
   readonly name: string;
   readonly description: string;
@@ -160,14 +162,14 @@ export interface FlowRequest extends Omit<Step, 'title' | 'id'> {
   readonly json: boolean;
 }
 
-/** The variable of the flow or of the environment that a field of a body takes its value from. */
+/** Variable of the flow or of the environment that gives a field of a body its value. */
 const IN_BODIES: Readonly<Record<string, string>> = {
   lead_id: '{{lead_id}}',
   cpf: '"{{cpf}}"',
   consentimento_timestamp: '"{{consentimento_timestamp}}"',
 };
 
-/** An example body of the document as text, with variables for the values that belong to one run. */
+/** Returns an example body of the document as text, with variables for the values that belong to one run. */
 function bodyText(example: object): string {
   return JSON.stringify(example, (name, value) => (name in IN_BODIES ? `\u0000${name}` : value), 2).replace(
     /"\\u0000(\w+)"/g,
@@ -187,7 +189,10 @@ function operationsOf(
   );
 }
 
-/** The flow's requests with the document's paths, parameters, texts and example bodies. Throws where it lacks an operation. */
+/**
+ * Returns the flow's requests with the document's paths, parameters, texts and example bodies. Throws if the document
+ * lacks an operation.
+ */
 export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] {
   const operations = operationsOf(document);
   return FLOW.map(({ operation, title, id, ...step }, index) => {
@@ -204,7 +209,7 @@ export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] 
       method,
       path: path.replace('{id}', `{{${id}}}`),
       query: (words.parameters ?? [])
-        // A filter without a default is left out: an empty one would be refused.
+        // A filter without a default is left out, because an empty filter would be refused.
         .filter((parameter) => parameter.in === 'query' && parameter.schema?.default !== undefined)
         .map(({ name, description = '', schema }) => ({ name, value: String(schema?.default ?? ''), description })),
       body: example && bodyText(example),
@@ -214,13 +219,13 @@ export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] 
   });
 }
 
-/** What a collection is built with. */
+/** Settings for building a collection. */
 export interface Settings {
   /** The service's address, without a slash at its end. */
   readonly baseUrl: string;
 }
 
-/** The environment's variables, each with its purpose. Partners fill in `chave`. */
+/** Returns the environment's variables, each with its purpose. Partners fill in `chave`. */
 export function environmentOf({ baseUrl }: Settings) {
   return [
     { name: 'base_url', value: baseUrl, secret: false, description: 'O endereço do serviço, sem barra no fim.' },

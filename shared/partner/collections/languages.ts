@@ -1,8 +1,8 @@
 import { type FlowRequest, OFFERED, type Place } from './flow.ts';
 
-// The languages of the programs, and what they have in common: how each writes a call, a body and a value of an answer.
+// The languages of the programs: how each language writes a call, a body, and a value of an answer.
 
-/** A request with the name of its answer, and its body as a value in which `{{name}}` is a variable. */
+/** A request with the name of its answer. In `value`, the body, `{{name}}` is a variable. */
 export interface Call extends FlowRequest {
   readonly answer: string;
   readonly value: unknown;
@@ -14,10 +14,13 @@ export interface Language {
   readonly file: string;
   readonly opening: string;
   readonly closing?: string;
-  /** Around the call that takes a key: what draws `pedido` and `momento` and keeps them in a file until the answer, and what ends that. */
+  /**
+   * Code around a call with an Idempotency-Key. `before` draws `pedido` and `momento` and keeps them in a file until
+   * the answer. `after` removes the file.
+   */
   readonly kept: readonly [before: string, after: string];
   readonly call: (request: Call) => string;
-  /** Takes a value out of an answer. */
+  /** Returns code that takes a value out of an answer. */
   readonly keep: (answer: string, name: string, place: Place) => string;
 }
 
@@ -35,7 +38,7 @@ interface Notation {
   readonly variable: (name: string) => string;
 }
 
-/** A body in a language's notation, a field a line. */
+/** Returns a body in a language's notation, with a line for each field. */
 function written(value: unknown, notation: Notation): string {
   const name = isVariable(value);
   if (name) return notation.variable(name);
@@ -51,7 +54,7 @@ const single = (value: unknown) => (typeof value === 'string' ? `'${value.replac
 const variables = (prefix: string) => (name: string) =>
   ({ cpf: single('900.000.001-75'), consentimento_timestamp: `${prefix}momento` })[name] ?? prefix + camel(name);
 
-/** A body as JSON text, with what is put in the place of each variable. */
+/** Returns a body as JSON text, with a replacement for each variable. */
 const jsonWith = (value: unknown, variable: (name: string) => string) =>
   JSON.stringify(value, null, 2).replace(/"\{\{(\w+)\}\}"/g, (_, name: string) => variable(name));
 
@@ -60,7 +63,10 @@ const pathWith = (path: string, variable: (name: string) => string) =>
 const idIn = (path: string) => /\{\{(\w+)\}\}/.exec(path)?.[1];
 const last = (place: Place) => String(place.at(-1));
 
-/** An expression for what lies at a place: `offered` takes the item with an offer out of a list, `at` goes a step on. */
+/**
+ * Returns an expression for the value at a place. `offered` selects the item with an offer from a list; `at` goes one
+ * step deeper.
+ */
 const reached = (place: Place, from: string, offered: (list: string) => string, at: (step: unknown) => string) =>
   place.reduce<string>((text, step) => (step === OFFERED ? offered(text) : text + at(step)), from);
 
@@ -219,13 +225,16 @@ read -r PEDIDO MOMENTO < pedido.txt`,
     if (!json) return call;
     const assigned = `${name}=$(${call})`;
     if (!repeatWhile) return assigned;
-    // Bash heeds no set -e in a loop's condition.
+    // Bash ignores `set -e` in the condition of a loop.
     return `while\n  ${indented(assigned, '  ')} || exit 1\n  [ "$(echo "$${name}" | campo pendente)" = true ]\ndo sleep 3; done\necho "$${name}" | campo situacao`;
   },
   keep: (answer, name, place) => `${name.toUpperCase()}=$(echo "$${answer.toUpperCase()}" | campo ${last(place)})`,
 };
 
-/** The arguments of `chamar` where texts are added by `+`, and `block` writes one with values in the places of its `%s`. */
+/**
+ * Returns the arguments of `chamar` for languages that join texts with `+`. `block` writes a text whose `%s` are
+ * replaced by values.
+ */
 function argumentsOf(
   { value, method, path, key }: Call,
   none: string,

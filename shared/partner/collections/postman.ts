@@ -17,7 +17,7 @@ const script = (listen: 'prerequest' | 'test', exec: readonly string[]) => ({
   script: { type: 'text/javascript', exec },
 });
 
-/** Draws what a repetition needs into variables. */
+/** Script that draws the values of a repeatable request into variables. */
 const DRAW = Object.entries(KEPT).map(
   ([name, drawn]) => `pm.collectionVariables.set('${name}', pm.variables.replaceIn('${drawn}'));`,
 );
@@ -29,7 +29,7 @@ function headersOf({ key, body }: FlowRequest) {
   return headers;
 }
 
-/** The script after a request: checks its answer and keeps values of it for later ones. */
+/** Returns the script after a request. It checks the answer and keeps values for later requests. */
 function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: FlowRequest): string[] {
   const lines = [
     `pm.test('responde ${expected.join(' ou ')}', () => pm.expect(pm.response.code).to.be.oneOf([${expected.join(', ')}]));`,
@@ -40,7 +40,7 @@ function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: Flo
     );
   }
   if (!json) {
-    // Bruno, which takes the collection over, puts a text between quotation marks.
+    // Bruno, which imports the collection, puts a text between quotation marks.
     lines.push(`pm.test('é um PDF', () => pm.expect(pm.response.text()).to.match(/^"?%PDF-/));`);
     return lines;
   }
@@ -96,8 +96,8 @@ function item(request: FlowRequest) {
 }
 
 /**
- * The flow as a Postman collection (format 2.1), in its order: keys are drawn, ids carried over, answers checked. It
- * runs as it is in Postman's Runner and in newman once `chave` is set.
+ * Returns the flow as a Postman collection (format 2.1), in its order. It draws keys, passes ids on, and checks
+ * answers. With `chave` set, it runs unchanged in Postman's Runner and in newman.
  */
 export function postmanCollection(document: OpenApiDocument, settings: Settings) {
   const apikey = [
@@ -123,7 +123,7 @@ export function postmanCollection(document: OpenApiDocument, settings: Settings)
   };
 }
 
-/** The environment of the Postman collection, prefilled but for the key. */
+/** Returns the environment of the Postman collection. Everything is filled in, except the key. */
 export function postmanEnvironment(document: OpenApiDocument, settings: Settings) {
   return {
     name: `${document.info.title} (sandbox)`,

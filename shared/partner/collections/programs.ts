@@ -2,10 +2,10 @@ import type { Operation } from '#shared/contract/routes.ts';
 import { flowRequests, type OpenApiDocument } from './flow.ts';
 import { type Call, csharp, curl, go, java, type Language, php, python, typescript } from './languages.ts';
 
-// The core of the flow as a program in each language, with the requests of the collections and the example bodies of the
-// document. The guide shows a program part by part.
+// The core of the flow as a program in each language, with the requests of the collections and the example bodies of
+// the document. The guide shows a program part by part.
 
-/** The requests that are shown, by operation, and what each answer is called. */
+/** The requests that the programs make, by operation, with the variable's name for each answer. */
 const STEPS = {
   'create-lead': 'lead',
   'create-simulation': 'simulacao',
@@ -17,7 +17,7 @@ const STEPS = {
 /** The languages in the order of their tabs. */
 const LANGUAGES: readonly Language[] = [curl, typescript, python, php, java, csharp, go];
 
-/** The calls that programs make, each once, in the flow's order. */
+/** Returns the calls that programs make, each once, in the flow's order. */
 function callsOf(document: OpenApiDocument): readonly Call[] {
   const requests = flowRequests(document);
   return Object.entries(STEPS).map(([operation, answer]) => {
@@ -36,7 +36,10 @@ interface Program {
   readonly text: string;
 }
 
-/** The flow as a program in each language: run with BASE_URL and CHAVE, it prints the outcome of the first analysis. */
+/**
+ * Returns the flow as a program in each language. With BASE_URL and CHAVE set, the program prints the outcome of the
+ * first analysis.
+ */
 export function programs(document: OpenApiDocument): readonly Program[] {
   const calls = callsOf(document);
   return LANGUAGES.map(({ label, file, opening, closing, kept: [before, after], call, keep }) => {

@@ -6,7 +6,10 @@ import { programs } from '../collections/programs.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { PLACEHOLDERS } from './facts.ts';
 
-/** The guide's pages in reading order. A name is the file in pages/ and the last part of the address; the first page is at /docs. */
+/**
+ * The guide's pages in reading order. A name is the file in pages/ and the last part of the address. The first page is
+ * at /docs.
+ */
 export const PAGES = [
   'inicio',
   'fluxo',
@@ -27,23 +30,26 @@ export const PAGES = [
 ] as const;
 export type PageName = (typeof PAGES)[number];
 
-/** Whether a name is that of a page of the guide. */
+/** Whether a name is the name of a page of the guide. */
 export const isGuidePage = (name: string): name is PageName => PAGES.some((page) => page === name);
 
-/** Address, below /docs, of the page that lists the reference's: each of them is called by its operation's id. */
+/**
+ * Address, below /docs, of the page that lists the pages of the reference. Each of those is named by its operation's
+ * id.
+ */
 export const REFERENCE = 'referencia';
-/** Address of the interactive reference, whose renderer no other page loads. */
+/** Address of the interactive reference. Only this page loads its renderer. */
 export const EXPLORER = 'explorar';
 
 /** A file that partners download from /docs/<name>. */
 interface Download {
   readonly name: string;
-  /** What it is for, in Portuguese: shown in the list of downloads. */
+  /** Purpose of the file, in Portuguese. The list of downloads shows it. */
   readonly about: string;
   readonly content: () => string | Uint8Array;
 }
 
-/** The text of a file, by its path from the top of the project. */
+/** Returns a function that reads the text of a file, by its path from the top of the project. */
 const file = (path: string) => (): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -51,7 +57,7 @@ const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 /** The flow as a program in each language. */
 export const PROGRAMS = programs(document);
 
-/** The files to download besides the samples. */
+/** The files to download, without the samples. */
 export const DOWNLOADS: readonly Download[] = [
   {
     name: 'vetor.json',
@@ -88,10 +94,10 @@ export const DOWNLOADS: readonly Download[] = [
   })),
 ];
 
-/** The samples that the guide downloads, by their names in samples/. */
+/** The samples that the guide offers for download, by their names in samples/. */
 export const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
   ['receptor.mjs', 'verificar.mjs'].map((name) => [name, file(`shared/partner/docs/samples/${name}`)()]),
 );
 
-/** The source of a page. */
+/** Returns the source of a page. */
 export const pageSource = (name: PageName): string => file(`shared/partner/docs/pages/${name}.md`)();

@@ -1,23 +1,23 @@
 import type { RetentionTerms } from '#shared/domain/leads/retention.ts';
 
-/** Facts of one deployment, which are not known when the documentation is packed. */
+/** Facts of one deployment. They are not known when the documentation is packed. */
 export interface Facts {
-  /** The service's address, its stage's path included, without a slash at its end. */
+  /** The service's address with its stage's path, without a slash at its end. */
   readonly baseUrl: string;
   readonly supportEmail: string;
   /** When the support answers, in Portuguese. */
   readonly supportHours: string;
-  /** The day, YYYY-MM-DD, until which the support's address holds for who found a weakness (RFC 9116). */
+  /** The day, YYYY-MM-DD, until which a person who found a weakness can use the support's address (RFC 9116). */
   readonly contactUntil: string;
-  /** Where partners see how the service is; undefined where only `GET /health` says it. */
+  /** Page on which partners see the state of the service. Undefined if only `GET /health` says it. */
   readonly statusPage: string | undefined;
-  /** Days from which on a consent of production is refused. */
+  /** Age in days above which a consent is refused in production. */
   readonly consentDays: string;
-  /** Days after which a published rate makes no offer of production. */
+  /** Age in days above which a published rate makes no offer in production. */
   readonly rateDays: string;
-  /** After how long without use leads end; undefined where none does. */
+  /** For how long a lead without use is kept. Undefined if no lead is deleted for lack of use. */
   readonly leadRetention: RetentionTerms | undefined;
-  /** Fixed addresses that webhooks come from; none where they may come from any. */
+  /** Fixed addresses that webhooks come from. Empty if webhooks may come from any address. */
   readonly webhookAddresses: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export const PLACEHOLDERS = {
   webhookAddresses: 'ENDERECOS_DE_SAIDA',
 } as const;
 
-/** What stands in for the key in the guide's first block: the one edit that its reader makes. */
+/** Placeholder of the key in the guide's first block. It is the only text that a reader must replace there. */
 export const KEY_PLACEHOLDER = 'pmc_sandbox_cole_aqui_a_sua_chave';
 
 function addressSentence(addresses: readonly string[]): string {
@@ -50,7 +50,7 @@ function retentionSentence(terms: RetentionTerms | undefined): string {
   return `até a eliminação, a pedido do titular, ou o fim do uso: no sandbox ${sandboxDays} dias depois do último; em produção ${monthsWithoutAnalysis} meses e, se houve análise, não antes de ${yearsAfterAnalysis} anos do fim da última`;
 }
 
-/** Each placeholder with the words that take its place. */
+/** Returns each placeholder with the words that replace it. */
 function replacements(facts: Facts): Readonly<Record<(typeof PLACEHOLDERS)[keyof Facts], string>> {
   return {
     [PLACEHOLDERS.baseUrl]: facts.baseUrl,
@@ -65,21 +65,21 @@ function replacements(facts: Facts): Readonly<Record<(typeof PLACEHOLDERS)[keyof
   };
 }
 
-/** A text as HTML holds it. */
+/** Returns a text escaped for HTML. */
 export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** A fact as a file of this media type writes it. */
+/** Returns a fact as a file of this media type writes it. */
 function written(fact: string, mediaType: string): string {
   if (mediaType.startsWith('text/html')) return escaped(fact);
   return mediaType.startsWith('application/json') ? JSON.stringify(fact).slice(1, -1) : fact;
 }
 
-/** Whether a text has a place for a fact. */
+/** Whether a text has a placeholder of a fact. */
 export const hasPlaceholder = (text: string): boolean =>
   Object.values(PLACEHOLDERS).some((placeholder) => text.includes(placeholder));
 
-/** The text of a file with the facts in their places, escaped as its media type asks. */
+/** Returns the text of a file with the facts filled in, escaped as its media type asks. */
 export function withFacts(text: string, mediaType: string, facts: Facts): string {
   let filled = text;
   for (const [placeholder, words] of Object.entries(replacements(facts))) {

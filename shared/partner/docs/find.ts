@@ -1,10 +1,10 @@
 import MiniSearch, { type Options, type Query, type SearchOptions, type SearchResult } from 'minisearch';
 import SYNONYMS from './synonyms.json' with { type: 'json' };
 
-// How a word becomes what the index holds and queries ask for. Portuguese in half a page: a full stemmer would be ten
-// times as long and, over a guide of this size, finds no page more.
+// How a word becomes the term that the index holds and that queries ask for. These are half a page of rules for
+// Portuguese. A full stemmer would be ten times as long, and would find no further page in a guide of this size.
 
-/** Words that say nothing of what is looked for. */
+/** Words that say nothing about what the reader looks for. */
 const STOP = new Set(
   'a o as os um uma de do da dos das em no na nos nas por pela pelo para pra com e ou que se ao aos qual quais como onde quando quanto e eu me meu minha seu sua ha faz faco fazer posso pode the how to is of'.split(
     ' ',
@@ -14,10 +14,10 @@ const STOP = new Set(
 /** Endings of verbs and of the nouns made from them: `autenticar`, `autenticação`, `deprecated`. Longest first. */
 const ENDING =
   /(?:[aei]coes|[aei]cao|adores|ador|ation|ated|ando|endo|indo|ad[ao]|id[ao]|ar|er|ir|am|em|ing|ed|a|e|o)$/;
-/** A shorter rest would stand for unrelated words. */
+/** Least length of the rest of a word. A shorter rest would match unrelated words. */
 const LEAST = 3;
 
-/** A word without accents, capitals, plural and ending; null for a word that says nothing. */
+/** Returns a word without accents, capitals, plural and ending. Null for a word that says nothing. */
 export function termOf(word: string): string | null {
   const folded = word
     .normalize('NFD')
@@ -25,37 +25,37 @@ export function termOf(word: string): string | null {
     .toLowerCase()
     .replace(/[sz]ao$/, 'cao');
   if (STOP.has(folded)) return null;
-  // A number or a short name is meant as it is written.
+  // A number or a short name is kept as it is written.
   if (folded.length <= LEAST || /\d/.test(folded)) return folded;
   const singular = folded.endsWith('coes') ? folded : folded.replace(/s$/, '');
   const stem = singular.replace(ENDING, '');
   return stem.length >= LEAST ? stem : singular;
 }
 
-/** By term, those of synonyms.json: groups of words of one meaning, Portuguese and English. */
+/** The synonyms of each term: the other terms of its groups in synonyms.json, in Portuguese and English. */
 const byTerm = new Map<string, readonly string[]>();
 for (const group of SYNONYMS) {
   const terms = group.split(' ').flatMap((word) => termOf(word) ?? []);
   for (const term of terms) byTerm.set(term, Array.from(new Set((byTerm.get(term) ?? []).concat(terms))));
 }
 
-/** Other terms for the same thing; none for a term without any. */
+/** Returns other terms for the same thing. Empty if there are none. */
 const synonymsOf = (term: string): string[] => (byTerm.get(term) ?? []).filter((other) => other !== term);
 
-/** Something that the search finds. */
+/** A section that the search can find. */
 export interface Hit {
   /** Last part of the page's address, with its fragment. */
   readonly address: string;
   readonly title: string;
   readonly page: string;
-  /** Words by which people look for it and which it does not contain. */
+  /** Words by which people look for the section although it does not contain them. */
   readonly words: string;
   readonly text: string;
-  /** How much its score counts, against 1 of a section of the guide. */
+  /** Factor of the section's score. A section of the guide has 1. */
   readonly weight: number;
 }
 
-/** Options of the index, the same where it is made and where it is asked. */
+/** Options of the index. They must be the same where the index is built and where it is searched. */
 export const SEARCH: Options<Hit> = {
   idField: 'address',
   fields: ['title', 'page', 'words', 'text'],
@@ -64,41 +64,47 @@ export const SEARCH: Options<Hit> = {
   searchOptions: { boost: { title: 4, words: 4, page: 1 } },
 };
 
-/** A hit, and the terms of the index that it was found by. */
+/** A hit, and the terms of the index by which it was found. */
 export type Found = Omit<Hit, 'words' | 'weight'> & { readonly terms: readonly string[] };
 
-/** A page to try where nothing was found. */
+/** A page to try if nothing was found. */
 export type Suggestion = Pick<Hit, 'address' | 'title'>;
 
 const MOST = 8;
 const MOST_OF_PAGE = 2;
-/** Places in front, each of another page: a reader who was meant otherwise sees so at once. */
+/** Number of first results that must be of different pages. A reader who meant another topic then sees it at once. */
 const IN_FRONT = 3;
 const SUGGESTIONS = 3;
 /** Pages that most readers need first. */
 const FIRST_PAGES = ['inicio', 'fluxo', 'erros'];
 
 const MATCHING: SearchOptions = {
-  // Queries hold terms already: an ending is taken off once.
+  // A query holds terms already, and an ending must be removed only once.
   processTerm: (term) => term,
   prefix: (term) => term.length > 2,
   boostDocument: (_address, _term, stored) => Number(stored?.['weight']),
 };
-/** Letters that may be wrong: of a term without its ending some are gone already, and a shorter one is like too many words. */
+/**
+ * Allows wrong letters. A term has lost its ending, so it has few letters left, and a shorter term would resemble too
+ * many words.
+ */
 const FORGIVING: SearchOptions = { ...MATCHING, fuzzy: (term) => (term.length > 3 ? 0.2 : false) };
 const SYNONYM_WEIGHT = 0.45;
 
-/** The index from its JSON. */
+/** Returns the index from its JSON. */
 export const loadIndex = (json: string): MiniSearch<Hit> => MiniSearch.loadJSON<Hit>(json, SEARCH);
 
-/** A term or one of its synonyms, which count for less. */
+/** Returns a query for a term or one of its synonyms, which count less. */
 function eitherOf(term: string): Query {
   const others: Query = { combineWith: 'OR', queries: synonymsOf(term), boostTerm: () => SYNONYM_WEIGHT };
-  // A synonym is known to be a word of the guide: it is not guessed at.
+  // A synonym is a word that the guide has, so it needs no guessing.
   return { combineWith: 'OR', queries: [term, { ...others, prefix: false, fuzzy: false }] };
 }
 
-/** A term, or a word with two of its neighbours swapped (`wehbook`): one slip, which an index takes for two wrong letters. */
+/**
+ * Returns a query for a term, or for the term with two neighbouring letters swapped (`wehbook`). The index would count
+ * this single slip as two wrong letters.
+ */
 function withSwaps(term: string): Query {
   if (term.length <= 3 || /\d/.test(term)) return term;
   const queries = Array.from(
@@ -108,7 +114,7 @@ function withSwaps(term: string): Query {
   return { combineWith: 'OR', queries: [term, { combineWith: 'OR', queries, fuzzy: false }] };
 }
 
-/** The two words that a term may be run together of (`healthcheck`), where sections have both. */
+/** Returns a query for the two words that a term may join (`healthcheck`). Undefined if no split has two known words. */
 function partsOf(index: MiniSearch<Hit>, term: string): Query | undefined {
   const whole = { ...MATCHING, prefix: false };
   const found = (word: string) => index.search(eitherOf(word), whole).length > 0;
@@ -120,8 +126,10 @@ function partsOf(index: MiniSearch<Hit>, term: string): Query | undefined {
 }
 
 /**
- * What a term finds: as it is written; else as two words; else differing by a letter, or by two swapped, and what the term that
- * it is most like is a synonym of.
+ * Returns what a term finds. The first of these that finds something counts:
+ * - the term as it is written, or a synonym
+ * - the term as two words
+ * - a term that differs by a letter or by two swapped letters, and the synonyms of the most similar term
  */
 function foundBy(index: MiniSearch<Hit>, term: string): readonly SearchResult[] {
   const found = index.search(eitherOf(term), MATCHING);
@@ -138,8 +146,9 @@ const sumOf = <T>(all: readonly T[], value: (one: T) => number) => all.reduce((s
 const termsOf = (query: string) => Array.from(new Set(tokenize(query).flatMap((word) => termOf(word) ?? [])));
 
 /**
- * What a query finds, best first, at most 8, of each page at most 2, of which the second comes after the best of three pages.
- * A section with half of its words counts for about a quarter: more where it has the rare ones.
+ * Returns at most 8 hits of a query, best first, and at most 2 of each page. The best hits of three pages come before
+ * any second hit. A section that has half of the query's words counts about a quarter, and more if it has the rare
+ * words.
  */
 export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
   const asked = termsOf(query).map((term) => {
@@ -166,12 +175,15 @@ export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
   const byPage = Array.from(Map.groupBy(best, ({ page }) => page).values());
   const ofPages = new Set(byPage.flatMap((hits) => hits.slice(0, MOST_OF_PAGE)));
   const found = best.filter((hit) => ofPages.has(hit));
-  // A map keeps the order of its first entries: the pages are in the order of their best hits.
+  // A map keeps the order of its first entries, so the pages are in the order of their best hits.
   const inFront = byPage.flatMap((hits) => hits.slice(0, 1)).slice(0, IN_FRONT);
   return inFront.concat(found.filter((hit) => !inFront.includes(hit))).slice(0, MOST);
 }
 
-/** Three pages for a query that finds nothing: those with words most like its own, then those that most readers need. */
+/**
+ * Returns three pages for a query that finds nothing: first the pages with the most similar words, then the pages that
+ * most readers need.
+ */
 export function suggestPages(index: MiniSearch<Hit>, query: string): readonly Suggestion[] {
   const alike = index.search({ combineWith: 'OR', queries: termsOf(query) }, { ...MATCHING, fuzzy: 0.4 });
   const pages = alike.map(({ id }) => String(id).replace(/#.*/, '')).concat(FIRST_PAGES);

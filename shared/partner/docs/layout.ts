@@ -15,7 +15,7 @@ export interface Assets {
   readonly index: string;
 }
 
-/** What surrounds the content of a page. */
+/** The parts around the content of a page. */
 interface Frame {
   readonly title: string;
   readonly description: string;
@@ -28,14 +28,14 @@ interface Frame {
 export interface Page extends RenderedPage {
   readonly name: string;
   readonly title: string;
-  /** Plain Markdown, includes filled in. */
+  /** Plain Markdown with the includes filled in. */
   readonly source: string;
 }
 
 /**
- * Gives the function that turns a link into the address to write on the page `from`. Addresses are relative, since an
- * API stage may precede /docs; the first page is at /docs, all others below it. `fluxo.md` becomes the address of the page
- * made from it; other names are files.
+ * Returns a function that turns a link into the address to write on the page `from`. Addresses are relative, since the
+ * path of an API stage may come before /docs. The first page is at /docs, all others below it. `fluxo.md` becomes the
+ * address of its page; other names are files.
  */
 export function hrefFrom(from: string): (link: string) => string {
   const first = from === PAGES[0];
@@ -50,7 +50,7 @@ export function hrefFrom(from: string): (link: string) => string {
   };
 }
 
-/** The address of a page's own Markdown. */
+/** Returns the address of a page's own Markdown. */
 const sourceFrom = (name: string) => `${name === PAGES[0] ? 'docs/' : ''}${name}.md`;
 
 function head({ title, description, name, assets }: Frame, href: (link: string) => string): string {
@@ -93,7 +93,7 @@ function titleOf(name: string, pages: readonly Page[]): string {
   return page.title;
 }
 
-/** The names of the pages that the menu of a page lists, in its order. */
+/** Returns the names of the pages that the menu of a page lists, in its order. */
 const listedBeside = (name: string): readonly string[] =>
   isGuidePage(name) ? [...PAGES, REFERENCE] : [...pagesBeside(name), PAGES[0]];
 
@@ -135,7 +135,7 @@ ${scripts([frame.assets.script], href)}
 `;
 }
 
-/** Renders a page, whose title is its first heading. Throws an Error if the source has no heading. */
+/** Returns a rendered page, whose title is its first heading. Throws an Error if the source has no heading. */
 function pageOf(name: string, source: string): Page {
   const { html, sections } = render(source, hrefFrom(name));
   const [top] = sections;
@@ -143,14 +143,17 @@ function pageOf(name: string, source: string): Page {
   return { name, title: top.title, source, html, sections };
 }
 
-/** Every page of the guide and of the reference, in reading order. Throws an Error if a page includes something that does not exist. */
+/**
+ * Returns every page of the guide and of the reference, in reading order. Throws an Error if a page includes something
+ * that does not exist.
+ */
 export function renderedPages(): readonly Page[] {
   const guide = PAGES.map((name) => pageOf(name, expand(pageSource(name))));
   const reference = Object.entries(REFERENCE_SOURCES).map(([name, source]) => pageOf(name, source));
   return guide.concat(reference);
 }
 
-/** The page of the interactive reference, which the renderer's scripts fill. */
+/** Returns the page of the interactive reference, which the renderer's scripts fill. */
 export function explorerPage(frame: Frame, renderer: readonly string[]): string {
   const href = hrefFrom(frame.name);
   return `${head(frame, href)}

@@ -7,19 +7,21 @@ import { PROGRAMS, pageSource, SAMPLES } from './contents.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
 import { tableNamed } from './tables.ts';
 
-/** As much of highlight.js as is used. Its own types bring a browser's globals into the whole project. */
+/**
+ * The parts of highlight.js that this file uses. Its own types would bring a browser's globals into the whole project.
+ */
 interface Highlighter {
   getLanguage(name: string): unknown;
   highlight(code: string, options: { readonly language: string }): { readonly value: string };
 }
 const hljs: Highlighter = createRequire(import.meta.url)('highlight.js');
 
-/** Captions of code that cannot be downloaded as a file, by language. */
+/** Captions of code that is no file to download, by language. */
 const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto', bash: 'curl' };
 
-/** A file's language in a fence and what its tab is called, by the file's extension. */
+/** Language of a file's code block, and label of its tab, by the file's extension. */
 const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]>> = {
-  // Not `sh`: who follows the guide in a shell runs the blocks of that name.
+  // Not `sh`: the guide's run executes the blocks of that name.
   '.sh': ['bash', 'curl'],
   '.ts': ['ts', 'TypeScript'],
   '.mjs': ['js', 'Node.js'],
@@ -30,7 +32,7 @@ const LANGUAGES: Readonly<Record<string, readonly [fence: string, label: string]
   '.go': ['go', 'Go'],
 };
 
-/** What precedes the name of a file, or of a framework, where a block is one of several tabs. */
+/** Prefix of the name of a file or a framework. It marks a code block as one of several tabs. */
 const TAB = 'aba:';
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
@@ -43,14 +45,14 @@ function tabbed(file: string, text: string): string {
   return fenced(`${fence} ${TAB}${file}`, text);
 }
 
-/** The body that a shell block of the page on the flow sends, in which any id stands for its variable. */
+/** Returns the body that a shell block of the page about the flow sends. Each variable for an id in it becomes 1. */
 function bodyOf(block: string): JsonObject {
   const [, body] = new RegExp(`^\`\`\`sh ${block}\n[^\`]*?-d '(\\{.*?\\})'`, 'ms').exec(pageSource('fluxo')) ?? [];
   if (body === undefined) throw new Error(`no shell block ${block} that sends a body`);
   return JSON.parse(body.replace(/'"\$\w+"'/, '1'));
 }
 
-/** Makes the text of an include, by the first word in the braces; `which` is the rest. */
+/** Returns the text of an include, by the first word in the braces. `which` is the rest. */
 const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
   tabela: tableNamed,
   abas: (part) =>
@@ -82,12 +84,14 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
 };
 
 /**
- * The plain Markdown of a page, with its includes filled in. An include is a line in double braces: `tabela erros`, a
- * derived table; `exemplo POST /v1/leads 201 criado`, an example from the OpenAPI document (`… sem validacao`
- * leaves that field out); `abas create-lead`, a part of the flow's programs in every language, as tabs;
- * `amostra verificar.mjs`, a sample as a tab; `operacao create-lead`, a link into the reference;
- * `simulada lead.sh simulacao.sh`, the first two offers of the answer to the second of these shell blocks. Throws where an
- * include does not exist.
+ * Returns the plain Markdown of a page, with its includes filled in. Throws an Error if an include does not exist. An
+ * include is a line in double braces:
+ * - `tabela erros`: a derived table
+ * - `exemplo POST /v1/leads 201 criado`: an example of the OpenAPI document; `… sem validacao` leaves that field out
+ * - `abas create-lead`: a part of the flow's programs in every language, as tabs
+ * - `amostra verificar.mjs`: a sample as a tab
+ * - `operacao create-lead`: a link into the reference
+ * - `simulada lead.sh simulacao.sh`: the first two offers of the answer to the second of these shell blocks
  */
 export function expand(source: string): string {
   return source.replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
@@ -97,7 +101,7 @@ export function expand(source: string): string {
   });
 }
 
-/** A heading or a name as the fragment of an address. */
+/** Returns a heading or a name as the fragment of an address. */
 function slug(text: string): string {
   return text
     .normalize('NFD')
@@ -107,12 +111,12 @@ function slug(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** A heading, or a table row with a name: a target for links and search results. */
+/** A heading, or a table row with a name. Links and search results can lead to it. */
 export interface Section {
-  /** Fragment of the address; empty for the top of the page. */
+  /** Fragment of the address. Empty for the top of the page. */
   readonly id: string;
   readonly title: string;
-  /** 1 to 3; 4 for a row of a table. */
+  /** 1 to 3 for a heading, 4 for a row of a table. */
   readonly level: number;
   /** The text up to the next section. */
   readonly text: string;
@@ -126,12 +130,12 @@ export interface RenderedPage {
 const markdown = new MarkdownIt({ html: false, typographer: false });
 const escaped = markdown.utils.escapeHtml;
 
-/** Characters of JSON above which it stays plain: colours make it two to three times as long. */
+/** Length in characters above which JSON stays plain. Colours make it two to three times as long. */
 const LONGEST_COLOURED = 2000;
 const isColoured = (code: string, language: string) =>
   hljs.getLanguage(language) && (language !== 'json' || code.length <= LONGEST_COLOURED);
 
-/** Code in colours, without marks that have none and entities that only attributes need. */
+/** Returns code in colours. Marks without a colour, and entities that only attributes need, are left out. */
 const highlighted = (code: string, language: string): string =>
   (isColoured(code, language) ? hljs.highlight(code, { language }).value : escaped(code))
     .replace(/<span class="hljs-punctuation">([^<]*)<\/span>/g, '$1')
@@ -140,13 +144,13 @@ const highlighted = (code: string, language: string): string =>
 
 const isTab = (token: Token | undefined) => token?.type === 'fence' && token.info.includes(` ${TAB}`);
 
-/** The file, or the framework, that a tab is called by. */
+/** Returns the name of the file or the framework of a tab. */
 function tabName({ info }: Token): string {
   const [, named = ''] = info.split(' ');
   return escaped(named.slice(TAB.length));
 }
 
-/** Sets the address of its file on each tab whose file can be downloaded. */
+/** Sets the download address on each tab whose file can be downloaded. */
 function linkDownloads(tokens: readonly Token[], href: (link: string) => string): void {
   for (const token of tokens.filter(isTab)) {
     const file = tabName(token);
@@ -154,7 +158,10 @@ function linkDownloads(tokens: readonly Token[], href: (link: string) => string)
   }
 }
 
-/** A block that is one of several tabs: a radio button, its label and its panel, which the style sheet shows while it is chosen. */
+/**
+ * Returns a block that is one of several tabs: a radio button, its label and its panel. The style sheet shows the panel
+ * while its button is chosen.
+ */
 function tab(token: Token, tokens: readonly Token[], index: number): string {
   const [language = ''] = token.info.split(' ');
   const file = tabName(token);
@@ -181,7 +188,7 @@ markdown.renderer.rules.fence = (tokens, index) => {
   const label = name ?? `Exemplo em ${CAPTIONS[language] ?? language}`;
   return `<figure class="code"><figcaption>${title}</figcaption><pre role="group" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
 };
-/** A table with more columns is set in smaller type. */
+/** Most columns of a table in normal type. A table with more columns is set in smaller type. */
 const FEW_COLUMNS = 4;
 markdown.renderer.rules.table_open = (tokens, index) => {
   const end = tokens.findIndex(({ type }, at) => at > index && type === 'thead_close');
@@ -189,7 +196,10 @@ markdown.renderer.rules.table_open = (tokens, index) => {
   const kind = columns > FEW_COLUMNS ? 'table many' : 'table';
   return `<div class="${kind}" tabindex="0" role="group" aria-label="Tabela"><table>\n`;
 };
-/** Longer code in a cell may be broken between lines, but not an operation between its method and its path. */
+/**
+ * Most characters of code in a cell that stay on one line. Longer code may break, but an operation must not break
+ * between its method and its path.
+ */
 const SHORT_CODE = 26;
 const LONGEST_OPERATION = 40;
 const isShort = (code: string) =>
@@ -198,7 +208,7 @@ markdown.renderer.rules.code_inline = (tokens, index) => {
   const content = tokens[index]?.content ?? '';
   return `<code${isShort(content) ? '' : ' class="long"'}>${escaped(content)}</code>`;
 };
-/** Keeps a number on one line with its unit or its currency. */
+/** Returns a text in which a number stays on one line with its unit or its currency. */
 const withUnits = (text: string) =>
   text.replace(/R\$ (?=\d)/g, 'R$\u00a0').replace(/(?<=\d) (?=(?:%|KiB|h|min|ms|s)(?![\p{L}\d]))/gu, '\u00a0');
 markdown.renderer.rules.text = (tokens, index) => escaped(withUnits(tokens[index]?.content ?? ''));
@@ -207,7 +217,9 @@ markdown.renderer.rules.table_close = () => '</table></div>\n';
 const plain = ({ children, content }: Token): string =>
   (children ?? []).map((child) => (child.type === 'softbreak' ? ' ' : child.content)).join('') || content;
 
-/** Sets an id on each heading and on each row that begins with a name in code. Gives these sections with their text. */
+/**
+ * Sets an id on each heading, and on each row that begins with a name in code. Returns these sections with their text.
+ */
 function collect(tokens: readonly Token[]): Section[] {
   const sections: { id: string; title: string; level: number; text: string }[] = [];
   const taken = new Set<string>();
@@ -232,7 +244,8 @@ function collect(tokens: readonly Token[]): Section[] {
       add(token, name.content, 4);
     }
     const before = tokens[index - 1]?.type;
-    // Heads of columns repeat what the cells are about; a part of a program would be found by every name in it.
+    // The heads of columns only repeat what the cells are about. A part of a program would be found by every name in
+    // it.
     const told = (token.type === 'fence' && !isTab(token)) || (token.type === 'inline' && before !== 'th_open');
     const current = sections.at(-1);
     if (told && current && token !== named) {
@@ -252,7 +265,7 @@ function markTasks(tokens: readonly Token[]): void {
   });
 }
 
-/** Sets its column's name on each cell: narrow windows show rows as cards, without the table's head. */
+/** Sets the name of its column on each cell: narrow windows show rows as cards, without the table's head. */
 function labelCells(tokens: readonly Token[]): void {
   let head: string[] = [];
   let column = 0;
@@ -267,7 +280,7 @@ function labelCells(tokens: readonly Token[]): void {
   });
 }
 
-/** A page's HTML and its sections. `href` turns a link into the address to write (hrefFrom). */
+/** Returns a page's HTML and its sections. `href` turns a link into the address to write (hrefFrom). */
 export function render(source: string, href: (link: string) => string): RenderedPage {
   const tokens = markdown.parse(source, {});
   const sections = collect(tokens);

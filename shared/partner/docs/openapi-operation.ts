@@ -1,7 +1,7 @@
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { refName } from '../openapi/ref-name.ts';
 
-/** As much of a schema as the documentation tells. */
+/** The parts of a schema that the documentation shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -68,17 +68,20 @@ export const OPERATIONS = Object.entries(PATHS).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
 );
 
-/** Every event; its id is its `type`. */
+/** Every event. Its id is its `type`. */
 export const EVENTS = Object.values(WEBHOOKS).map(({ post }) => post);
 
-/** The operation of an id. Throws where there is none. */
+/** Returns the operation with this id. Throws an Error if there is none. */
 export function operationNamed(id: string): (typeof OPERATIONS)[number] {
   const found = OPERATIONS.find(({ operationId }) => operationId === id);
   if (!found) throw new Error(`no operation ${id}`);
   return found;
 }
 
-/** Returns the response, or the shared response that a reference names. Throws an Error if the document has none of that name. */
+/**
+ * Returns the response, or the shared response that a reference names. Throws an Error if the document has none of that
+ * name.
+ */
 export function resolved(response: Response | Reference): Response {
   if (!('$ref' in response)) return response;
   const shared = RESPONSES[refName(response.$ref)];
@@ -94,8 +97,8 @@ function contentAt([first = '', path = '', status]: readonly string[]): Response
 }
 
 /**
- * Returns an example's value: `POST /v1/leads 201 criado` of an answer, `analise.resultado aprovado` of an event. Throws an
- * Error if the document has no such example.
+ * Returns an example's value: `POST /v1/leads 201 criado` for an answer, `analise.resultado aprovado` for an event.
+ * Throws an Error if the document has no such example.
  */
 export function exampleNamed(which: string): unknown {
   const place = which.split(' ');

@@ -5,7 +5,10 @@ import { deserialize, serialize } from 'node:v8';
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-/** What decides the packed bytes, beside Node: the rooms whose files site.ts imports or reads, and the packages installed. */
+/**
+ * Sources of the packed bytes: the rooms whose files site.ts imports or reads, and the installed packages. Node's
+ * version counts too.
+ */
 export const SOURCES = [
   'shared/contract/**',
   'shared/domain/**',
@@ -14,14 +17,14 @@ export const SOURCES = [
   'node_modules/.package-lock.json',
 ];
 
-/** Where the copy is, from the top of the project. `npm ci` removes it with everything beside it. */
+/** Path of the copy from the top of the project. `npm ci` removes the whole cache folder. */
 export const COPY = 'node_modules/.cache/partner-docs';
 
 const HASH = 'sha256';
 const HASH_BYTES = 32;
 const hashOf = (bytes: Uint8Array) => createHash(HASH).update(bytes).digest();
 
-/** One hash over the name and content of every source. */
+/** Returns a hash over Node's version and the name and content of every source. */
 function keyOf(project: string): Buffer {
   const hash = createHash(HASH).update(process.version);
   const found = globSync(SOURCES, { cwd: project, withFileTypes: true, exclude: ['shared/**/node_modules'] });
@@ -33,7 +36,7 @@ function keyOf(project: string): Buffer {
   return hash.digest();
 }
 
-/** The copy's files; undefined where there is none, or it was made from other sources, or is damaged. */
+/** Returns the copy's files. Undefined if there is no copy, if it was made from other sources, or if it is damaged. */
 function read(copy: string, key: Buffer): Files | undefined {
   if (!existsSync(copy)) return undefined;
   const bytes = readFileSync(copy);
@@ -44,7 +47,7 @@ function read(copy: string, key: Buffer): Files | undefined {
   return deserialize(content);
 }
 
-/** Replaces the copy in one step: another synthesis may be reading it. */
+/** Replaces the copy in one step, since another synthesis may be reading it. */
 function write(copy: string, key: Buffer, files: Files): void {
   const content = serialize(files);
   const draft = `${copy}.${process.pid}`;
@@ -54,8 +57,8 @@ function write(copy: string, key: Buffer, files: Files): void {
 }
 
 /**
- * The files that `pack` makes of the sources. Packing takes more than a second, so a copy is kept and given again until a
- * byte of a source, a package or Node's version changes.
+ * Returns the files that `pack` makes of the sources. Packing takes more than a second, so a copy is kept and returned
+ * until a source, a package or Node's version changes.
  */
 export async function packOnce(project: string, pack: () => Promise<Files>): Promise<Files> {
   const copy = join(project, COPY);

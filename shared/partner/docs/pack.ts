@@ -13,19 +13,20 @@ export interface SiteFile {
   readonly policy?: string;
 }
 
-/** How long a browser keeps a file that has its content's hash in its name. */
+/** How long a browser may keep a file whose name has its content's hash. */
 export const ASSET_AGE: Seconds = 31_536_000;
 
-// At 11, the renderer's script is 0.94 MB instead of 1.06, and packing takes twelve seconds longer; the rest is quick at 10.
+// At 11 instead of 7, the renderer's script would be 0.94 MB instead of 1.06, but packing would take twelve seconds
+// longer. The other files are quick at 10.
 const qualityOf = (content: string | Uint8Array) => (content.length > 1e6 ? 7 : 10);
 
-/** What names a content. */
+/** Returns the short hash that identifies a content. */
 export const hashOf = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 16);
 
 /**
- * The files to put beside the function that serves them, by name: each file in Brotli, large ones in gzip too, and their
- * list. A text with a place for a fact of the deployment gets it as it is served.
+ * Returns the files that are stored next to the function that serves them, by name: each file in Brotli, large files in
+ * gzip too, and the list of the files. Facts of the deployment are filled into a text when it is served.
  */
 export async function packFiles(files: ReadonlyMap<string, SiteFile>): Promise<ReadonlyMap<string, Uint8Array>> {
   const compress = promisify(brotliCompress);

@@ -4,13 +4,13 @@ import { brotliCompressSync, brotliDecompressSync, constants, crc32, gzipSync } 
 import type { Seconds } from '#shared/domain/values/time.ts';
 import { type Facts, withFacts } from './facts.ts';
 
-/** A file of the documentation, stored beside the function's code. */
+/** A file of the documentation, stored next to the function's code. */
 export interface PackedFile {
-  /** Its name in the folder; the content is in Brotli. */
+  /** Name of the file in the folder. Its content is in Brotli. */
   readonly stored: string;
-  /** The name of its content in gzip, where it is large and the same in each deployment. */
+  /** Name of the file with the content in gzip. Set if the content is large and the same in each deployment. */
   readonly gzipped?: string;
-  /** Whether it has more than LARGEST_PLAIN bytes. @default false */
+  /** Whether the content has more than LARGEST_PLAIN bytes. @default false */
   readonly large?: true;
   readonly type: string;
   /** Hash of the content. */
@@ -19,21 +19,24 @@ export interface PackedFile {
   readonly maxAge: Seconds;
   /** The page's Content-Security-Policy. */
   readonly policy?: string;
-  /** Whether it has places for facts of the deployment. @default false */
+  /** Whether facts of the deployment are filled in. @default false */
   readonly facts?: true;
 }
 
-/** Files by the last part of their address; the page at /docs itself is under the empty name. */
+/** Files by the last part of their address. The page at /docs itself has the empty name. */
 export type Packed = Readonly<Record<string, PackedFile>>;
 
-/** Folder of the packed files, beside the code, and the file in it that lists them. */
+/** Folder of the packed files, next to the code, and the file in it that lists them. */
 export const FOLDER = 'docs';
 export const LIST = 'files.json';
 
-/** How a content is compressed on its way; undefined: not at all. */
+/** How a content is compressed in the answer. Undefined if it is not compressed. */
 type Coding = 'br' | 'gzip' | undefined;
 
-/** Bytes above which a content goes out compressed or not at all: who asks for it again and again pays as much as we do. */
+/**
+ * Bytes above which a content is sent only compressed. The owner of the service pays for each megabyte
+ * that callers fetch.
+ */
 export const LARGEST_PLAIN = 100_000;
 
 const folder = join(import.meta.dirname, FOLDER);
@@ -48,7 +51,7 @@ interface Edition {
 // A page of 80 KB takes 2 ms, once in each container.
 const QUALITY = 5;
 
-/** Editions with facts in them, by stored name, with the facts of each as JSON. */
+/** Contents with facts filled in, by the name of the stored file. `told` is the JSON of these facts. */
 const filled = new Map<string, { readonly told: string; readonly plain: Buffer; readonly brotli: Buffer }>();
 
 function filledFile({ stored, type }: PackedFile, facts: Facts) {
@@ -84,13 +87,13 @@ function editionOf(file: PackedFile, coding: Coding, facts: Facts | undefined): 
   return { text: contentOf(file, coding, facts).toString('base64'), tag };
 }
 
-/** Whether a list of codings takes one: it is named, and not by a weight of 0. */
+/** Whether an Accept-Encoding header accepts a coding: it names the coding, without a weight of 0. */
 const accepted = (coding: string) => new RegExp(`(^|[\\s,])${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`);
 
 /**
- * The content in base64 of a file packed beside the code, with the deployment's facts in their places, its ETag and
- * headers; undefined where there is none of this name, 'too_large' where `accepts` (Accept-Encoding) takes no coding and
- * it has more than LARGEST_PLAIN bytes.
+ * Returns a packed file with the deployment's facts filled in: its content in base64, its ETag and its headers.
+ * Undefined if there is no file of this name. 'too_large' if the file has more than LARGEST_PLAIN bytes and `accepts`
+ * (the header Accept-Encoding) allows no coding.
  */
 export function fileNamed(name: string, { accepts, facts }: { readonly accepts: string; readonly facts?: Facts }) {
   const list: Packed = packed ?? JSON.parse(readFileSync(join(folder, LIST), 'utf8'));

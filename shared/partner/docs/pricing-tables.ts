@@ -1,4 +1,4 @@
-// Tables of the page on how offers are computed: what the pricing tables say today, and examples that the engine works out.
+// Tables of the page about computing offers: today's pricing tables, and examples that the engine computes.
 import { creditTaxRates } from '#shared/domain/simulations/pricing/credit-tax.ts';
 import { mipBand } from '#shared/domain/simulations/pricing/insurance.ts';
 import { quote, scheduleOf } from '#shared/domain/simulations/pricing/quote.ts';
@@ -21,23 +21,26 @@ export type Row = readonly (string | number)[];
 /** A table of a page. */
 export type Table = readonly [head: Row, rows: readonly Row[]];
 
-/** A day on which every newest table is in use: the day of the examples' contracts. */
+/** The day of the examples' contracts. Every newest table is in use on this day. */
 const DAY = dayInSaoPaulo(Date.parse('2026-12-15T12:00:00-03:00'));
 
 /** The birthday of the examples' borrower. */
 const BIRTH_DATE = dayInSaoPaulo(Date.parse('1990-05-17T12:00:00-03:00'));
 
 const decimal = (text: string) => text.replace('.', ',');
-/** `13,69 %`, unbroken. */
+/** Returns a percentage such as `13,69 %`, with a space that does not break. */
 const percent = (value: string | number) => `${decimal(String(value))}\u00a0%`;
 const figures = (value: number, digits: number) => decimal(value.toFixed(digits));
 const dated = ({ date, source }: Omit<Figure, 'value'>) => `${date}. ${source}`;
-/** `R$ 1.234,56`, unbroken. */
+/** Returns an amount such as `R$ 1.234,56`, with a space that does not break. */
 const reais = (amount: Centavos) => formatReais(amount).replace(' ', '\u00a0');
 
 const newest = (bank: Bank): BankTable => tableFor(bank, DAY);
 
-/** Every rate that prices, with what it is, its date and its source; systems of one rate share a row. */
+/**
+ * Returns every rate that is used for prices, with its kind, its date and its source. Systems with the same rate share
+ * a row.
+ */
 export function rates(): Table {
   const rows = BANKS.flatMap((bank): Row[] => {
     const byRate = new Map<string, { readonly row: Row; readonly shares: string[] }>();
@@ -54,13 +57,15 @@ export function rates(): Table {
   return [['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte'], rows];
 }
 
-/** How ITBI and registration are paid; a loan on one's own property buys nothing, so it has no ITBI. */
+/**
+ * Returns how ITBI and registration are paid. A loan on the borrower's own property buys nothing, so it has no ITBI.
+ */
 function expensesWords({ homeEquity, financesExpenses }: BankTable): string {
   if (homeEquity) return 'sem ITBI';
   return `ITBI e registro ${financesExpenses ? 'financiáveis' : 'à vista'}`;
 }
 
-/** Terms, amounts and costs of each bank's table. */
+/** Returns the terms, amounts and costs of each bank's table. */
 export function conditions(): Table {
   const ofOthers = limitsOf(housingRulesFor(DAY)).largestFinanced;
   const rows = BANKS.map((bank): Row => {
@@ -78,15 +83,18 @@ export function conditions(): Table {
   return [['Banco', 'Prazo e valor', 'Custos', 'Parte da renda', 'Tabela em uso'], rows];
 }
 
-/** The bands of all tables: five years each, but for the market's last. */
+/** Last age of each band of ages, for all tables. The bands have five years, except the market's last ones. */
 const BANDS = [20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 77, 80];
 
-/** MIP of each bank by age, percent a month with at most 10 decimals; banks that publish none share the market's column. */
+/**
+ * Returns the MIP of each bank by age, in percent a month with at most 10 decimals. Banks that publish none share the
+ * market's column.
+ */
 export function mip(): Table {
   const publishes = (bank: Bank) => newest(bank).mip.anchors.length > 0;
   const columns = BANKS.filter(publishes).map((bank) => ({ bank, name: bankName(bank) }));
   const others = BANKS.filter((bank) => !publishes(bank));
-  // The market's column is the same for each of the others: any of them shows it.
+  // The market's column is the same for all other banks, so any of them shows it.
   const [other] = others;
   if (other) columns.push({ bank: other, name: others.map(bankName).join(', ') });
   const cell = (bank: Bank, age: number) => {
@@ -101,7 +109,7 @@ export function mip(): Table {
   return [['Idade', ...columns.map(({ name }) => name)], rows];
 }
 
-/** The scenario of the indexers. */
+/** Returns the scenario of the indexers. */
 export function scenario(): Table {
   const { indexers, version } = scenarioFor(DAY);
   const rows = Object.entries(indexers).map(
@@ -119,7 +127,7 @@ function offerOf(bank: Bank, request: Partial<QuoteRequest>): Offer {
 
 const sum = (amounts: readonly Centavos[]) => centavos(amounts.reduce((all, amount) => all + amount, 0));
 
-/** A home bought under SAC, figure by figure. */
+/** Returns the figures of a home bought under SAC. */
 export function homeExample(): Table {
   const offer = offerOf('itau', {
     propertyValue: centavos(500_000_00),
@@ -161,7 +169,7 @@ export function homeExample(): Table {
   return [['Figura', 'Conta', 'Resultado'], rows];
 }
 
-/** The tax on a loan secured by a property, figure by figure. */
+/** Returns the figures of the tax on a loan that a property secures. */
 export function taxExample(): Table {
   const offer = offerOf('cashme', {
     propertyValue: centavos(800_000_00),

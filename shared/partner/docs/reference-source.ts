@@ -11,7 +11,8 @@ import {
   type Schema,
 } from './openapi-operation.ts';
 
-// The reference as Markdown, made of the OpenAPI document: a page an operation or event, and one that lists them.
+// The reference as Markdown, built from the OpenAPI document: a page for each operation and event, and a page that
+// lists them.
 
 const TYPES: Readonly<Record<string, string>> = {
   string: 'texto',
@@ -28,7 +29,7 @@ function opened(schema: Schema): Schema {
   return schema.$ref ? { ...SCHEMAS[refName(schema.$ref)], ...schema } : schema;
 }
 
-/** A field's type in Portuguese: its values where they are listed, else its kind. */
+/** Returns a field's type in Portuguese: its values if they are listed, else its kind. */
 function typeOf(given: Schema): string {
   const { type = 'object', format = '', items, maxLength, ...schema } = opened(given);
   const values = schema.enum ?? ('const' in schema ? [schema.const] : undefined);
@@ -40,14 +41,17 @@ function typeOf(given: Schema): string {
 
 type Mark = (required: boolean) => string;
 
-/** A schema's fields as a list, those of an object or of a list's items below it; of variants, each field once. */
+/**
+ * Returns a schema's fields as a list. Fields inside an object or a list's items are below it. If there are variants,
+ * each field comes once.
+ */
 function fieldList(given: Schema, mark: Mark, indent = ''): readonly string[] {
   const { oneOf = [given], items } = opened(given);
   if (items) return fieldList(items, mark, indent);
   const variants = oneOf.map(opened);
   const fields: Record<string, Schema> = {};
   for (const { properties } of variants) Object.assign(fields, properties);
-  // A field of several variants is described as the first variant has it.
+  // A field of several variants is described as in the first variant.
   Object.assign(fields, variants[0]?.properties);
   return Object.entries(fields).flatMap(([name, schema]) => {
     const required = variants.every((variant) => variant.required?.includes(name));
@@ -60,10 +64,10 @@ const demanded = (required: boolean) => (required ? ', **obrigatório**' : '');
 const answered = (required: boolean) => (required ? '' : ', pode faltar');
 
 const exampleOf = ({ examples }: JsonContent = {}): unknown => Object.values(examples ?? {})[0]?.value;
-/** Characters of examples of one answer above which its page shows the first alone. */
+/** Length in characters of all examples of an answer above which its page shows only the first. */
 const MOST_EXAMPLES = 1500;
 
-/** The examples of an answer, each below what it shows. */
+/** Returns the examples of an answer, each below its summary. */
 function examplesOf({ examples = {} }: JsonContent): string {
   const all = Object.values(examples).map(({ summary, value }) => `${summary}:\n\n${json(value)}`);
   return (all.join('').length > MOST_EXAMPLES ? all.slice(0, 1) : all).join('\n\n');
@@ -72,7 +76,7 @@ function examplesOf({ examples = {} }: JsonContent): string {
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
 const json = (value: unknown) => fenced('json', JSON.stringify(value, null, 2));
 
-/** Where a parameter is sent, in Portuguese, by the document's word. */
+/** Portuguese words for where a parameter is sent, by the document's word. */
 const PLACES: Readonly<Record<string, string>> = { header: 'cabeçalho', path: 'caminho', query: 'consulta' };
 
 function parameters({ parameters = [] }: OpenApiOperation): string {
@@ -84,7 +88,7 @@ function parameters({ parameters = [] }: OpenApiOperation): string {
   return `## Parâmetros\n\n${list.join('\n')}`;
 }
 
-/** The operation's call with the variables of the guide's samples, and its first example as the body. */
+/** Returns the operation's call with the variables of the guide's samples, and its first example as the body. */
 function sample({ method, path, parameters = [], security, requestBody }: (typeof OPERATIONS)[number]): string {
   const named = (name: string) => String(parameters.find((one) => one.name === name)?.example);
   const body = exampleOf(requestBody?.content['application/json']);
@@ -98,7 +102,7 @@ function sample({ method, path, parameters = [], security, requestBody }: (typeo
   return `## Exemplo\n\n${variables}\n\n${fenced('bash', lines.join(' \\\n  '))}`;
 }
 
-/** The answers that are not errors, those of one schema together. */
+/** Returns the answers that are not errors. Answers with the same schema are shown together. */
 function answers({ responses }: OpenApiOperation): string {
   const good = Object.entries(responses)
     .filter(([status]) => status < '400')
@@ -117,7 +121,7 @@ function answers({ responses }: OpenApiOperation): string {
   return parts.join('\n\n');
 }
 
-/** The `codigo` values of each error's status, which lead to their rows. */
+/** Returns the `codigo` values of each error status, with links to their rows. */
 function errors({ responses }: OpenApiOperation): string {
   const rows = Object.entries(responses).flatMap(([status, response]) => {
     if (status <= '399' || status === 'default') return [];
@@ -147,7 +151,7 @@ function operationPage(operation: OpenApiOperation, call: string, example: strin
 
 const listed = (name: string, title: string, told: string) => `- [${title}](${name}.md): ${told}`;
 
-/** The page that lists the reference's others, by tag. */
+/** Returns the page that lists the other pages of the reference, by tag. */
 function contentsPage(): string {
   const tags = document.tags.map((tag) => {
     const own = OPERATIONS.filter(({ tags }) => tags.includes(tag.name));
@@ -178,10 +182,13 @@ function pageSources(): Readonly<Record<string, string>> {
   return sources;
 }
 
-/** The source of every page of the reference, by its name: plain Markdown. The first page lists the others. */
+/** The source of every page of the reference, by its name, as plain Markdown. The first page lists the others. */
 export const REFERENCE_SOURCES = pageSources();
 
-/** The pages to list beside one of the reference: the one that lists all, and those of its tag. All of them would make each page long. */
+/**
+ * Returns the pages that the menu of a page of the reference lists: the page that lists all, and the pages of the same
+ * tag. A list of all pages would make each page long.
+ */
 export function pagesBeside(name: string): readonly string[] {
   const all: readonly OpenApiOperation[] = [...OPERATIONS, ...EVENTS];
   const own = all.find(({ operationId }) => operationId === name);

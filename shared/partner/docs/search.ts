@@ -4,23 +4,24 @@ import { type Hit, SEARCH } from './find.ts';
 import type { Page } from './layout.ts';
 import SEARCH_WORDS from './search-words.json' with { type: 'json' };
 
-/** By address of a section: words by which people look for it and which it does not contain. */
+/** Words by which people look for a section although the section does not contain them, by the section's address. */
 const WORDS: Readonly<Record<string, string>> = SEARCH_WORDS;
 
-/** The guide explains; the reference lists. */
+/** Weights of hits. The guide counts more, because it explains; the reference lists. */
 const WEIGHT = { section: 1, row: 0.6, operation: 0.6, part: 0.1 } as const;
 const ERRORS: PageName = 'erros';
 
 /**
- * What a section counts for, by its page and the level of its heading: of the guide a row of a table less, but for the codes of
- * errors; of the reference a page less, and its parts, which hold every field's name, hardly.
+ * Returns the weight of a section, by its page and the level of its heading. In the guide, a row of a table weighs
+ * less, except the codes of errors. In the reference, a page weighs less than a section of the guide. Its parts, which
+ * have the name of every field, weigh hardly anything.
  */
 function weightOf(page: string, level: number): number {
   if (!isGuidePage(page)) return level === 1 ? WEIGHT.operation : WEIGHT.part;
   return level === 4 && page !== ERRORS ? WEIGHT.row : WEIGHT.section;
 }
 
-/** Sections as the search finds them. A field of the reference is found by the part of its page that holds it. */
+/** Returns sections as the search finds them. A field of the reference is found by the part of the page that has it. */
 function hitsOf(page: Page): Hit[] {
   return page.sections.map(({ id, title, level, text }): Hit => {
     const address = id ? `${page.name}#${id}` : page.name;
@@ -29,7 +30,10 @@ function hitsOf(page: Page): Hit[] {
   });
 }
 
-/** Returns the search's index of these pages as JSON. Throws an Error if words are listed for a section that no page has. */
+/**
+ * Returns the search's index of these pages as JSON. Throws an Error if words are listed for a section that no page
+ * has.
+ */
 export function searchIndex(pages: readonly Page[]): string {
   const hits = pages.flatMap(hitsOf);
   const addresses = new Set(hits.map(({ address }) => address));

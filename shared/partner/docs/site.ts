@@ -33,7 +33,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const typeOf = (name: string) => TYPES[extname(name)] ?? 'text/plain; charset=utf-8';
 
-/** Every file of /docs and beside it, by the last part of its address. */
+/** Every file of /docs, and the files next to it, by the last part of their address. */
 class Site {
   readonly files = new Map<string, SiteFile>();
 
@@ -42,17 +42,20 @@ class Site {
     this.files.set(name, { content, type: typeOf(name), maxAge: PAGE_AGE, ...options });
   }
 
-  /** Adds a file with its content's hash in its name, so that browsers may keep it for good unless facts belong in it. Gives its name. */
+  /**
+   * Adds a file with its content's hash in its name, and returns the name. Browsers may keep the file for good, unless
+   * the deployment's facts are filled into it.
+   */
   asset(name: string, content: string): string {
     const { name: base, ext } = parse(name);
     const hashed = `${base}-${hashOf(content)}${ext}`;
-    // What facts are filled into may change while its name does not.
+    // A file with filled-in facts may change while its name stays.
     this.add(hashed, content, { maxAge: hasPlaceholder(content) ? PAGE_AGE : ASSET_AGE });
     return hashed;
   }
 }
 
-/** The scripts for the reader's browser, bundled. */
+/** Returns the scripts for the reader's browser, bundled. */
 async function scripts(): Promise<Readonly<Record<'page' | 'reference', string>>> {
   const { outputFiles } = await build({
     absWorkingDir: join(import.meta.dirname, 'browser'),
@@ -73,7 +76,10 @@ async function scripts(): Promise<Readonly<Record<'page' | 'reference', string>>
   return { page: named('page'), reference: named('reference') };
 }
 
-/** The reference's renderer, as its Fastify plugin serves it: the renderer's own package brings 265 others for the same script. */
+/**
+ * Returns the script of the reference's renderer, as its Fastify plugin serves it. The renderer's own package would
+ * bring 265 other packages for the same script.
+ */
 async function renderer(): Promise<string> {
   const app = fastify();
   await app.register(scalar, { routePrefix: '/reference', configuration: { url: '/openapi.json' } });
@@ -83,7 +89,7 @@ async function renderer(): Promise<string> {
 }
 
 const browserFile = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
-/** The first sentence of a page, without its full stop. */
+/** Returns the first sentence of a page, without its full stop. */
 const firstSentence = ({ sections: [top] }: Page) => (top?.text ?? '').replace(/\. .*/s, '').slice(0, 200);
 
 function summaryForMachines(pages: readonly Page[]): string {
@@ -115,7 +121,7 @@ ${files.join('\n')}
 `;
 }
 
-/** Where who found a weakness turns to. Source: RFC 9116. */
+/** Where to report a weakness. Source: RFC 9116. */
 const SECURITY = `Contact: mailto:${PLACEHOLDERS.supportEmail}
 Expires: ${PLACEHOLDERS.contactUntil}T00:00:00Z
 Preferred-Languages: pt, en
@@ -152,5 +158,8 @@ async function site(): Promise<Site> {
   return docs;
 }
 
-/** The files of the documentation as packFiles gives them. Throws where a page includes something that does not exist. */
+/**
+ * Returns the files of the documentation as packFiles makes them. Throws an Error if a page includes something that
+ * does not exist.
+ */
 export const docsFiles = async (): Promise<ReadonlyMap<string, Uint8Array>> => packFiles((await site()).files);

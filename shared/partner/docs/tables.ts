@@ -24,7 +24,7 @@ import { PLACEHOLDERS } from './facts.ts';
 import { operationNamed, type Schema } from './openapi-operation.ts';
 import { conditions, homeExample, mip, type Row, rates, scenario, type Table, taxExample } from './pricing-tables.ts';
 
-/** `5 s`, `30 min`, `2 h`, `30 dias`: a time span in the largest unit that divides it. */
+/** Returns a time span in the largest unit that divides it: `5 s`, `30 min`, `2 h`, `30 dias`. */
 function duration(span: Milliseconds): string {
   const units = [
     { size: days(1), name: 'dias' },
@@ -32,12 +32,12 @@ function duration(span: Milliseconds): string {
     { size: minutes(1), name: 'min' },
     { size: seconds(1), name: 's' },
   ];
-  // One day is 24 h.
+  // One day is shown as 24 h.
   const unit = units.find(({ size, name }) => span % size === 0 && (name !== 'dias' || span > size));
   return unit ? `${span / unit.size} ${unit.name}` : `${span} ms`;
 }
 
-/** Every `codigo`: status, cause, cure, and whether to repeat the call. */
+/** Returns every `codigo`: status, cause, cure, and whether to repeat the call. */
 function errors(): Table {
   const rows = FAILURE_CODES.map((code): [number, Row] => {
     const { status, erro, retryAfter } = FAILURES[code];
@@ -92,7 +92,9 @@ function idempotency(): Table {
   return [['Rota', '`Idempotency-Key`', 'A resposta fica guardada por'], rows];
 }
 
-/** Returns the greatest length of a field of the document, or of a header. Throws an Error if the document names none. */
+/**
+ * Returns the greatest length of a field of the document, or of a header. Throws an Error if the document names none.
+ */
 function longest(name: string, schema: Schema | undefined): number {
   if (schema?.maxLength === undefined) throw new Error(`the document names no greatest length of ${name}`);
   return schema.maxLength;
@@ -174,7 +176,7 @@ function retention(): Table {
   ];
 }
 
-/** The tables that pages include, by name, each derived from the values that the service itself uses. */
+/** The tables that pages include, by name. Each is derived from the values that the service itself uses. */
 const TABLES: Readonly<Record<string, () => Table>> = {
   erros: errors,
   sandbox,
@@ -194,7 +196,7 @@ const TABLES: Readonly<Record<string, () => Table>> = {
   'exemplo-iof': taxExample,
 };
 
-/** A table in Markdown. Throws where there is none of this name. */
+/** Returns a table in Markdown. Throws an Error if there is no table of this name. */
 export function tableNamed(name: string): string {
   const make = TABLES[name];
   if (!make) throw new Error(`no table ${name}`);

@@ -21,7 +21,7 @@ export const SANDBOX_CPFS = Object.entries(TEST_CPFS).map(([digits, outcome]) =>
 });
 
 const NUMBERS = 'zero um dois três quatro cinco seis sete oito nove dez onze doze'.split(' ');
-/** How many banks there are: `seis bancos`. */
+/** The number of banks in words: `seis bancos`. */
 export const BANKS_IN_WORDS = `${NUMBERS[BANKS.length] ?? BANKS.length} bancos`;
 
 /** The first text of the description, in Markdown. */
@@ -60,7 +60,7 @@ A v1 só ganha: campos, rotas e valores de listas abertas. O que quebraria vem e
 interface Tag {
   /** In ASCII letters: generators name classes and files after it. */
   readonly name: string;
-  /** What people read instead. */
+  /** The name that people read instead. */
   readonly 'x-displayName'?: string;
   readonly description: string;
 }
@@ -99,7 +99,7 @@ export const TAGS: Readonly<Record<Route['tag'], Tag>> = {
   },
 };
 
-/** What a key needs for a scope's operations. */
+/** What a key needs to call the operations of a scope. */
 export const SCOPE_WORDS: Readonly<Record<Route['scope'], string>> = {
   leads: 'Escopo da chave: `leads`.',
   simulacoes: 'Escopo da chave: `simulacoes`.',

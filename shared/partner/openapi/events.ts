@@ -16,7 +16,8 @@ import {
 import { TAGS } from './documentation.ts';
 import * as story from './examples.ts';
 
-// What is sent to partners: the events and the manager's test, their headers, and what the partner's answers cause.
+// Everything that is sent to partners: the events and the manager's test event, their headers, and the effect of the
+// partner's answers.
 
 const { data } = event.shape;
 
@@ -85,7 +86,7 @@ const EVENTS = {
 const SIGNATURE = 'sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e';
 const SHA256 = { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' } as const;
 
-/** The headers of an event's delivery; all but the previous secret's signature are always there. */
+/** Returns the headers of an event's delivery. All are always sent, except the signature of the previous secret. */
 function headersOf(type: Message['type'], id: string): ZodOpenApiParameterObject[] {
   const header = (name: string, description: string, schema: object, example?: unknown) => ({
     in: 'header' as const,
@@ -131,7 +132,7 @@ function headersOf(type: Message['type'], id: string): ZodOpenApiParameterObject
   ];
 }
 
-/** What each answer of the partner causes. */
+/** The effect of each answer of the partner. */
 const RESPONSES = {
   '2XX': { description: 'Recebido: não é enviado de novo. O corpo da resposta não é lido.' },
   '3XX': { description: 'Conta como falha: redirecionamentos não são seguidos. É tentado de novo.' },
@@ -141,7 +142,7 @@ const RESPONSES = {
   '5XX': { description: 'Conta como falha. É tentado de novo; no 503, respeitando `Retry-After`.' },
 };
 
-/** The webhooks of the document, by the type of their event. */
+/** Returns the webhooks of the document, by the type of their event. */
 export function webhooks(): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const type of [...BOOKED_TYPES, TEST_EVENT] as const) {

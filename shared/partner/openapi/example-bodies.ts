@@ -4,8 +4,8 @@ import type { simulationInput } from '#shared/contract/simulation-request.ts';
 import type { LeadId } from '#shared/domain/values/ids.ts';
 import type { submissionSchema } from './submission-schema.ts';
 
-// What the examples' partner sends. Plain values: this file runs no code of the service, so that a program or a test that
-// only needs a body does not fail with the rule that is broken.
+// Bodies that the partner of the examples sends. They are plain values: this file runs no code of the service, so that
+// a program or test that only needs a body does not fail because another rule is broken.
 
 export const LEAD = 114901623046123 as LeadId;
 
@@ -33,14 +33,14 @@ export const newSimulation: z.input<typeof simulationInput> = {
   financiar_despesas: false,
   bancos: ['itau', 'bradesco', 'cashme'],
 };
-/** Without amounts: the income decides. */
+/** A body without amounts, so that the income decides. */
 export const newSimulationByIncome: z.input<typeof simulationInput> = {
   lead_id: LEAD,
   renda: 15000,
   bancos: ['Itaú Unibanco', '1'],
 };
 
-/** Two proponents with FGTS, in both systems: every field that a simulation takes. */
+/** Two proponents with FGTS, in both systems. The body has every field of a simulation. */
 export const newSimulationOfCouple: z.input<typeof simulationInput> = {
   lead_id: LEAD,
   valor_imovel: 600000,

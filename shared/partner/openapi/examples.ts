@@ -49,25 +49,25 @@ import { type Instant, seconds } from '#shared/domain/values/time.ts';
 import type { AttemptResult, Delivery } from '#shared/domain/webhooks/delivery.ts';
 import { LEAD, leadChange, newAnalysis, newLead, newSimulation, newSimulationOfCouple } from './example-bodies.ts';
 
-// One story in the sandbox, which every example of the interface's description tells: a made-up customer becomes a lead,
-// three banks are simulated, two are asked. The answers come from the service's own code, with ids such as it
-// draws at these moments.
+// All examples of the interface's description tell one story in the sandbox: an invented customer becomes a lead, three
+// banks are simulated, and two get an analysis. The answers come from the service's own code, with ids of the kind that
+// it draws at these moments.
 
-/** When the submission is read. */
+/** The moment at which the submission is read. */
 export const STORY_NOW: Instant = Date.parse('2026-11-21T16:20:07.412Z');
 export const STORY_RULES = { environment: 'sandbox', consentDays: 180 } as const;
-/** When the analysis has its outcome. */
+/** The moment at which the analysis gets its outcome. */
 const OUTCOME_AT: Instant = Date.parse('2026-11-21T16:21:00.180Z');
 
-/** An id that is drawn at a moment of the story with this random part. */
+/** Returns the id that is drawn at a moment of the story with this random part. */
 const idDrawn = <Id extends number>(at: Instant, random: number): Id => drawId<Id>(at, () => random);
 
 const PARTNER = idDrawn<PartnerId>(Date.parse('2026-11-03T13:10:00.000Z'), 401);
-/** A key that opens nothing: its secret part is drawn from these words. */
+/** A key that gives access to nothing: its secret part is made from these words. */
 const KEY = makeApiKey(PARTNER, 'sandbox', Buffer.from('chave de exemplo'.repeat(4)));
 const UNIT = idDrawn<UnitId>(Date.parse('2026-11-03T13:12:00.000Z'), 1402);
 export const OPPORTUNITY = idDrawn<OpportunityId>(Date.parse('2026-11-21T16:15:54.063Z'), 4080);
-/** Of a call that asks for both amortization systems. */
+/** The opportunity of a call that asks for both amortization systems. */
 const OPPORTUNITY_OF_BOTH = idDrawn<OpportunityId>(Date.parse('2026-11-21T16:15:54.142Z'), 448);
 const SUBMISSION = idDrawn<SubmissionId>(STORY_NOW, 0);
 
@@ -93,7 +93,7 @@ export const leadUnchanged = leadUpdatedBody(LEAD, []);
 
 // -------------------------------------------------------------------------------------------------------- simulation
 
-/** The service's answer to a body, given at the moment of the opportunity's id, for a lead. */
+/** Returns the service's answer to a body, for a lead, at the moment of the opportunity's id. */
 function simulated(body: JsonObject, id: OpportunityId, lead: Partial<Lead> = storyLead) {
   const { banks, systems, wishes } = parseSimulation(body, STORY_NOW);
   const contractDay = dayInSaoPaulo(idTime(id));
@@ -105,7 +105,10 @@ function simulated(body: JsonObject, id: OpportunityId, lead: Partial<Lead> = st
   return { quotes, opportunity, answer: simulationCreatedBody(id, quotes, wishes.financeExpenses) };
 }
 
-/** What `POST /v1/simulacoes` answers to this body for the lead of that one, both as partners send them. */
+/**
+ * Returns the answer of `POST /v1/simulacoes` to this body, for the lead of the other body. Both are bodies as partners
+ * send them.
+ */
 export const simulationOf = (lead: JsonObject, body: JsonObject) =>
   simulated(body, OPPORTUNITY, parseLead(lead, STORY_NOW).draft).answer;
 
@@ -124,7 +127,7 @@ export const simulationRefused = simulationCreatedBody(
 );
 export const simulation = simulationFoundBody(opportunity, cheapest, undefined);
 export const simulationByOpportunity = simulationFoundBody(ofCouple.opportunity, best, others);
-/** The first two of 360. */
+/** The first two of 360 instalments. */
 export const instalments = instalmentListBody(opportunity, cheapest, scheduleOf(cheapest).slice(0, 2));
 
 // ---------------------------------------------------------------------------------------------------------- analyses
@@ -145,7 +148,7 @@ const submitted = (bank: Bank, id: AnalysisId): Analysis => ({
 });
 const itau = submitted('itau', idDrawn<AnalysisId>(STORY_NOW, 1873));
 const bradesco = submitted('bradesco', idDrawn<AnalysisId>(STORY_NOW, 2901));
-/** Of a later submission, which the bank did not take. */
+/** An analysis of a later submission, which the bank did not take. */
 const santander = submitted('santander', idDrawn<AnalysisId>(STORY_NOW, 3925));
 
 const approved = transition(itau, { ...itau, situation: 'aprovado', rawStatus: 'Aprovado' });
@@ -167,7 +170,7 @@ export const leadConsents = consentListBody(
     items: [
       {
         ...submission.consent,
-        // A consent has the number of its submission's first analysis.
+        // A consent has the number of the first analysis of its submission.
         id: idDrawn<ConsentId>(STORY_NOW, 1873),
         leadId: LEAD,
         analysisIds: [itau.id, bradesco.id],
@@ -209,7 +212,10 @@ export const accountOfConsultant: z.input<typeof accountView> = {
   escopos: ['leads'],
 };
 
-/** The approved analysis's event, taken at once; and one whose receiver answered 503 to the first attempt. */
+/**
+ * The event of the approved analysis, which was accepted at once, and an event whose receiver answered 503 to the first
+ * attempt.
+ */
 const taken = deliveryOf(eventOf(approved, OUTCOME_AT), 'entregue', { delivered: true, status: 200, milliseconds: 84 });
 const waiting = deliveryOf(eventOf(failed, OUTCOME_AT, 'test_cpf'), 'pendente', {
   delivered: false,

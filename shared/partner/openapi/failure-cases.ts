@@ -14,7 +14,7 @@ import type { Route } from '#shared/contract/routes.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '#shared/domain/values/failure.ts';
 import type { OperationWords } from './operation-words.ts';
 
-// Which failures a route can answer, and the case that each example of them shows.
+// The failures that a route can answer, and the cases that their examples show.
 
 /** Whether a body must have at least one field. */
 export const isBodyRequired = (schema: z.ZodMiniObject): boolean =>
@@ -31,16 +31,18 @@ const bodyNames =
   (_, { body }) =>
     fields.every((field) => field in (body?.schema.shape ?? {}));
 
-/** When a route can answer a failure; `elsewhere` is for what answers before any route is known. */
+/**
+ * Rule for each failure that says which routes can answer it. `elsewhere`: it is answered before any route is known.
+ */
 const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
   json_invalido: hasBody,
   campo_obrigatorio: ({ idempotency }, { body }) =>
     idempotency === 'required' || (body !== undefined && isBodyRequired(body.schema)),
-  // Every query is read, if only to refuse a parameter that is repeated.
-  // On public routes the gateway answers it to what it cannot read.
+  // Every query is read, at least to refuse a repeated parameter. On public routes the gateway answers this to a call
+  // that it cannot read.
   campo_invalido: always,
   auth_invalid: keyed,
-  // On public routes the firewall, where a stage has one.
+  // On public routes the firewall answers it, if the stage has one.
   sem_permissao: always,
   nao_encontrado: ({ path }) => path.includes('{id}'),
   rota_nao_encontrada: 'elsewhere',
@@ -51,45 +53,47 @@ const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
   banco_invalido: bodyNames('bancos'),
   consentimento_ausente: bodyNames('consentimento'),
   idempotency_conflito: idempotent,
-  // The holder is compared with the lead wherever both are named.
+  // The holder is compared with the lead in every body that names both.
   divergencia_titular: bodyNames('lead_id', 'cpf'),
   lead_nao_encontrado: bodyNames('lead_id'),
   campo_nao_alteravel: ({ method }) => method === 'PATCH',
-  // On public routes too: the gateway bounds them.
+  // Public routes can answer it too, since the gateway limits them.
   rate_limited: always,
   erro_interno: always,
   tempo_esgotado: always,
-  // No route: a bank submission without an answer that can be trusted is accepted (202) and reconciled.
+  // No route answers it: a bank submission without a trustworthy answer is accepted (202) and checked later.
   operador_falhou: () => false,
   servico_indisponivel: always,
 };
 
-/** What answers before any route is known. */
+/** Failures that are answered before any route is known. */
 export const ELSEWHERE: readonly FailureCode[] = FAILURE_CODES.filter((code) => FAILS[code] === 'elsewhere');
 
-/** One cause of a failure, as an example. */
+/** A cause of a failure, as an example. */
 export interface FailureCase {
   readonly summary: string;
   readonly failure: Failure;
-  /** Whether only this route shows it. */
+  /** Whether only this route shows the example. */
   readonly own: boolean;
 }
 
-/** Causes, for what a failure's own words do not show. */
+/** Causes of failures whose own text does not show a cause. */
 const CAUSES: Readonly<Partial<Record<FailureCode, readonly [summary: string, failure: Failure]>>> = {
   campo_invalido: ['Parâmetro repetido', parametersRepeated(['parametro'])],
   json_invalido: ['Vírgula que sobra', jsonMalformed({ cause: 'trailingComma', line: 3, column: 14 })],
   auth_invalid: ['Chave que não veio', keyRefused('missing')],
 };
 
-/** The case of a failure that has the same cause on every route. */
+/** Returns the case of a failure that has the same cause on every route. */
 export function generalCase(code: FailureCode): FailureCase {
   const own = `${FAILURES[code].erro.split(/\.(?: |$)/)[0]}.`;
   const [summary, failure] = CAUSES[code] ?? [own, new Failure(code)];
   return { summary, failure, own: false };
 }
 
-/** The failure that a call throws. Throws where it throws none: then the example is no longer one. */
+/**
+ * Returns the failure that a call throws. Throws an error if the call does not fail, because then the example is wrong.
+ */
 function failureOf(summary: string, call: () => unknown): Failure {
   try {
     call();
@@ -100,7 +104,7 @@ function failureOf(summary: string, call: () => unknown): Failure {
   throw new Error(`the example "${summary}" is accepted`);
 }
 
-/** The cases of a route's own, in the order in which they are checked. */
+/** Returns the cases that only this route shows, in the order in which the failures are checked. */
 function ownCases(route: Route, { id, query, body, failures = [] }: OperationWords): FailureCase[] {
   const cases: FailureCase[] = [];
   const add = (summary: string, failure: Failure) => cases.push({ summary, failure, own: true });
@@ -116,9 +120,9 @@ function ownCases(route: Route, { id, query, body, failures = [] }: OperationWor
 }
 
 /**
- * Every failure that a route can answer, each with the cases that its examples show: the bodies that the contract
- * refuses are really read, so that an example is what the service says. Throws where an example no longer fails, or
- * fails in a way that no rule lets the route fail.
+ * Returns every failure that a route can answer, each with the cases that its examples show. The bodies that the
+ * contract refuses are really read, so that an example shows the service's own answer. Throws if an example no longer
+ * fails, or if it fails with a code that no rule allows on this route.
  */
 export function failureCasesOf(route: Route, words: OperationWords): ReadonlyMap<FailureCode, readonly FailureCase[]> {
   const own = ownCases(route, words);

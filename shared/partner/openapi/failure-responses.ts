@@ -18,7 +18,7 @@ export const responseRef = (name: string) => ({ $ref: `#/components/responses/${
 const describeCodes = (codes: Iterable<FailureCode>) =>
   Array.from(codes, (code) => `\`${code}\`: ${FAILURES[code].erro}`).join('\n\n');
 
-/** The body of an error that is one of these cases; the examples are named by their code and numbered. */
+/** Returns the body of an error with these cases. The examples are named by their code and numbered. */
 function errorContent(cases: Cases): NonNullable<ZodOpenApiResponseObject['content']> {
   const examples: Record<string, { readonly summary: string; readonly value: unknown }> = {};
   for (const [code, shown] of cases) {
@@ -36,7 +36,10 @@ function errorContent(cases: Cases): NonNullable<ZodOpenApiResponseObject['conte
   return { 'application/json': { schema, examples } };
 }
 
-/** A route's failures by status. Responses that are the same on every route go into `shared` and are referred to. */
+/**
+ * Returns a route's failures by status. Responses that are the same on every route are put into `shared`, and the route
+ * refers to them.
+ */
 export function failureResponsesOf(route: Route, words: OperationWords, shared: Responses): ZodOpenApiResponsesObject {
   const keyed = route.scope !== 'public';
   const byStatus = Map.groupBy(failureCasesOf(route, words), ([code]) => FAILURES[code].status);
@@ -65,7 +68,7 @@ const pascal = (code: string) => code.replace(/(?:^|_)(\w)/g, (_, letter: string
 /** The name of `elsewhereResponse` in the document's components. */
 export const ELSEWHERE_NAME = 'Endereco';
 
-/** The answers of an address that is no route, and of a route that does not take the method. */
+/** Returns the answers of a path that is no route, and of a method that a route does not have. */
 export function elsewhereResponse(): ZodOpenApiResponseObject {
   return {
     description: `O endereço, antes de qualquer operação: um caminho que não existe é 404 e um método que o caminho não aceita é 405.\n\n${describeCodes(ELSEWHERE)}`,

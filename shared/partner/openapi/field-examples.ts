@@ -1,29 +1,31 @@
-// Each field of a schema is shown with its value in the example bodies: there is no second list of values that could
+// Each field of a schema shows its value in the example bodies. So there is no second list of values that could
 // contradict them.
 
 import { isObject, type JsonObject } from '#shared/contract/fields.ts';
 import { refName } from './ref-name.ts';
 
-/** A schema of the document: fields get their examples in place. */
+/** A schema of the document. Its fields get their examples in place. */
 type Schema = Record<string, unknown>;
 
-/** Every object in a part of the document, outermost first. */
+/** Returns every object in a part of the document, the outermost first. */
 function* objectsIn(node: unknown): Generator<JsonObject> {
   if (isObject(node)) yield node;
   if (typeof node === 'object' && node !== null) for (const part of Object.values(node)) yield* objectsIn(part);
 }
 
-/** The objects of a list, or among the values of an object. */
+/** Returns the objects of a list, or among the values of an object. */
 const objectsOf = (parts: unknown): readonly Schema[] => Object.values(parts ?? {}).filter(isObject);
 
-/** The fields of a schema by name. */
+/** Returns the fields of a schema by name. */
 function fieldsOf({ properties }: Schema): readonly (readonly [name: string, field: Schema])[] {
   return Object.entries(properties ?? {}).flatMap(([name, field]) => (isObject(field) ? [[name, field]] : []));
 }
 
 const itemsOf = ({ items }: Schema): Schema => (isObject(items) ? items : {});
 
-/** Whether a field is described, holds one value, and has no example yet. A field with a named schema is an object. */
+/**
+ * Whether a field is described, has a single value, and has no example yet. A field with a named schema is an object.
+ */
 function lacksExample(field: Schema): boolean {
   const items = itemsOf(field);
   return (

@@ -1,23 +1,26 @@
-// The interface's description in OpenAPI 3.0, in the forms that code generators understand: no webhooks, lists of types,
-// conditions or alternatives, and one error body. It says the same about what is sent and answered, and less about what
-// the service refuses.
+// The interface's description in OpenAPI 3.0, in the forms that code generators understand. It has no webhooks, lists
+// of types, conditions or alternatives, and only one error body. It says the same about what is sent and answered, and
+// less about what the service refuses.
 
 import { isObject, type JsonObject as Json } from '#shared/contract/fields.ts';
 import { refName } from './ref-name.ts';
 
-/** A part of the document as an object; an empty object if the document has no such part. */
+/** Returns a part of the document as an object. An empty object if the document has no such part. */
 const objectIn = (part: unknown): Json => (isObject(part) ? part : {});
 
-/** An object of the document with each of its values changed. */
+/** Returns an object of the document with each of its values changed. */
 function mapped(entries: unknown, change: (value: Json, name: string) => unknown): Json {
   const changed = Object.entries(objectIn(entries)).map(([name, value]) => [name, change(objectIn(value), name)]);
   return Object.fromEntries(changed);
 }
 
-/** What has no counterpart in 3.0, or means something else to a generator. */
+/** Keywords that 3.0 does not have, or that generators misread. */
 const DROPPED: ReadonlySet<string> = new Set(['const', 'contentMediaType', 'enum', 'examples', 'if', 'not', 'then']);
 
-/** The one type that 3.0 allows; null is told by `nullable`. A bank's number is accepted as text too. */
+/**
+ * Returns the one type that 3.0 allows; `nullable` says that null is allowed too. A bank may be a number or text, so
+ * its type becomes text.
+ */
 function typeOf(type: unknown): Json {
   const types = [type].flat();
   const [first] = types.includes('string') ? ['string'] : types;
@@ -25,8 +28,8 @@ function typeOf(type: unknown): Json {
 }
 
 /**
- * The list of values. A boolean of one value stays a boolean, which would become a class; so does a list with null among
- * its values stay text: clients that check the list refuse null.
+ * Returns the list of values. A boolean with one value has no list, because generators would make a class of it. If
+ * null is among the values, the list is only informative (`x-extensible-enum`): clients that check a list refuse null.
  */
 function valuesOf({ type, enum: values, const: only }: Json): Json {
   if (only !== undefined) return type === 'boolean' ? {} : { enum: [only] };
@@ -35,20 +38,21 @@ function valuesOf({ type, enum: values, const: only }: Json): Json {
   return { [named.length < values.length ? 'x-extensible-enum' : 'enum']: named };
 }
 
-/** A schema in 3.0. References lose what stands beside them, which 3.0 does not read. */
+/** Returns a schema in 3.0. A reference loses its other keywords, which 3.0 does not read. */
 function schemaOf(schema: Json): Json {
   const { $ref, type, properties, items, exclusiveMinimum: above, exclusiveMaximum: below, examples, ...rest } = schema;
   if ($ref !== undefined) return { $ref };
   const profile: Record<string, unknown> = type === undefined ? {} : { ...typeOf(type) };
   for (const [keyword, value] of Object.entries(rest)) if (!DROPPED.has(keyword)) profile[keyword] = value;
   Object.assign(profile, valuesOf(schema));
-  // Clients parse a date, and would then match the pattern against the parsed date.
+  // Clients parse the text into a date, and would then match the pattern against that date.
   if (/^date/.test(String(schema['format']))) delete profile['pattern'];
   if (above !== undefined) Object.assign(profile, { minimum: above, exclusiveMinimum: true });
   if (below !== undefined) Object.assign(profile, { maximum: below, exclusiveMaximum: true });
   if (isObject(properties)) {
     profile['properties'] = mapped(properties, schemaOf);
-    // Answers may gain fields: some generated clients refuse fields that are not named unless the schema allows them.
+    // Answers may gain fields. Some generated clients refuse fields without a name in the schema, unless it allows
+    // them.
     profile['additionalProperties'] = true;
   }
   if (isObject(items)) profile['items'] = schemaOf(items);
@@ -56,18 +60,18 @@ function schemaOf(schema: Json): Json {
   return profile;
 }
 
-/** A field that alternatives share, with the words of each. */
+/** Returns a field that several alternatives have, with the description of each. */
 const shared = (first: Json | undefined, second: Json): Json =>
   first && first['description'] !== second['description']
     ? { ...first, description: `${first['description']} ${second['description']}` }
     : second;
 
-/** The names of the fields that an object must have. */
+/** Returns the names of the fields that an object must have. */
 const requiredOf = ({ required }: Json): readonly unknown[] => (Array.isArray(required) ? required : []);
 
 /**
- * Alternatives as one object, which requires what all of them require: what tells them apart here is a boolean, and
- * most generators can tell them apart by text alone.
+ * Returns alternatives as one object, which requires only what all of them require. The alternatives differ by a
+ * boolean, and most generators can tell alternatives apart only by a text.
  */
 function merged({ oneOf: _, ...rest }: Json, alternatives: readonly Json[]): Json {
   const properties: Record<string, Json> = {};
@@ -80,7 +84,7 @@ function merged({ oneOf: _, ...rest }: Json, alternatives: readonly Json[]): Jso
   return { ...rest, type: 'object', properties, required };
 }
 
-/** The document's schemas by name; those that are alternatives of another one are part of it. */
+/** Returns the document's schemas by name. Schemas that are an alternative of another schema become part of it. */
 function schemasOf(schemas: Json): Json {
   const parts = new Set<string>();
   const whole = mapped(schemas, (schema) => {
@@ -95,13 +99,16 @@ function schemasOf(schemas: Json): Json {
   return mapped(Object.fromEntries(Object.entries(whole).filter(([name]) => !parts.has(name))), schemaOf);
 }
 
-/** A parameter, a header or a body: whatever has a schema. */
+/** Returns a parameter, a header or a body, with its schema in 3.0. */
 const withSchema = (part: Json): Json =>
   isObject(part['schema']) ? { ...part, schema: schemaOf(part['schema']) } : part;
 
 const ERROR = { $ref: '#/components/schemas/Erro' };
 
-/** A response. Errors have one body: a type for each status of each operation would bury it. */
+/**
+ * Returns a response in 3.0. All errors have one body: with a type for each status of each operation, users of a client
+ * would not find it.
+ */
 function responseOf(response: Json, status: string): Json {
   if (response['$ref'] !== undefined) return response;
   const { headers, content, ...rest } = response;
@@ -129,8 +136,8 @@ function operationOf(operation: Json): Json {
 const inAscii = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
 
 /**
- * The profile for generators of an OpenAPI 3.1 document: OpenAPI 3.0, whose title is in ASCII, since packages are named
- * after it. Leaves the document that it is given unchanged.
+ * Returns the profile of an OpenAPI 3.1 document for code generators: OpenAPI 3.0 with a title in ASCII, since packages
+ * are named after the title. The given document stays unchanged.
  */
 export function generatorProfile(document: object): object {
   const { info, servers, tags, paths, components }: Json = JSON.parse(JSON.stringify(document));

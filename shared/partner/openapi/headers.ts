@@ -54,16 +54,16 @@ export const HEADERS = {
 } satisfies Readonly<Record<string, oas31.HeaderObject>>;
 type HeaderName = keyof typeof HEADERS;
 
-// The gateway can answer these by itself, without the headers that admission knows.
+// The gateway can answer these statuses by itself, and it does not know the headers of the rate.
 const MAY_LACK_RATE: readonly number[] = [400, 403, 413, 429, 500, 502, 503, 504];
 const RETRY_AFTER: readonly number[] = [409, 429, 502, 503, 504];
 
-/** A header by reference; described in place where it may be absent. */
+/** Returns a header as a reference, or its own description if the header may be absent. */
 export function header(name: HeaderName, always = true): oas31.HeaderObject | oas31.ReferenceObject {
   return always ? { $ref: `#/components/headers/${name}` } : { ...HEADERS[name], required: false };
 }
 
-/** The headers of an answer, by its status and what the route is. */
+/** Returns the headers of an answer, by its status and the kind of its route. */
 export function headersOf(
   status: number,
   { keyed, replays = false, cacheable = false }: { keyed: boolean; replays?: boolean; cacheable?: boolean },

@@ -83,7 +83,7 @@ function parametersOf({ idempotency, pathId }: Route, { id, answers }: Operation
 const exampleObjects = (examples: Readonly<Record<string, Example>>) =>
   Object.fromEntries(Object.entries(examples).map(([name, [summary, value]]) => [name, { summary, value }]));
 
-/** Links an id in an answer to the operations that take it, so that tools can walk the flow. */
+/** Returns links from an id in an answer to the operations that take it, so that tools can walk the flow. */
 function linksOf({ id, operations }: NonNullable<AnswerWords['leadsTo']>) {
   const parameters = { id: `$response.body#${id}` };
   return Object.fromEntries(
@@ -139,7 +139,10 @@ function operationOf(route: (typeof ROUTES)[number], shared: Responses): ZodOpen
   };
 }
 
-/** JSON Schema as it is read best: nullable types in one line, no bounds that only say "a safe integer", a default as its example. */
+/**
+ * Makes JSON Schema easier to read. A nullable type takes one line, bounds that only say "a safe integer" go, and a
+ * default is its own example.
+ */
 const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   const schema: Record<string, unknown> = jsonSchema;
   const [first, second, ...more] = jsonSchema.anyOf ?? [];
@@ -148,7 +151,7 @@ const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) =>
     Object.assign(schema, { ...first, ...schema, type: [first.type, 'null'] });
     if (Array.isArray(first.enum)) schema['enum'] = first.enum.concat(null);
   }
-  // Of an answer it says nothing; a request's greatest number is refused above it.
+  // In an answer this bound says nothing. In a request the service refuses a greater number anyway.
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) {
     delete schema['minimum'];
     delete schema['maximum'];
@@ -157,14 +160,15 @@ const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) =>
     delete schema['exclusiveMinimum'];
     schema['minimum'] = 1;
   }
-  // It may name text only, and what tells these alternatives apart is a boolean: each says which one it is.
+  // A discriminator may only name a text field, and these alternatives differ by a boolean. Each alternative names its
+  // own value.
   delete schema['discriminator'];
-  // Answers may gain fields in v1: a generated client must not refuse them.
+  // Answers may gain fields in v1, and a generated client must not refuse them.
   delete schema['additionalProperties'];
   if ('default' in schema) schema['examples'] = [schema['default']];
 };
 
-/** Each method as the field of a path is called. */
+/** The name of each method as a field of a path. */
 const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch' } as const;
 
 const SERVER = {
@@ -173,7 +177,7 @@ const SERVER = {
     'Exemplo: use o endereço que você recebeu com a chave, sem barra no fim. A chave decide o ambiente, sandbox ou produção.',
 };
 
-/** The interface's description, OpenAPI 3.1. The same value for every call of one version. */
+/** Returns the interface's description as OpenAPI 3.1. It is the same value in every call of one version. */
 export function openapiDocument(): ReturnType<typeof createDocument> {
   const responses: Responses = {};
   const paths: ZodOpenApiPathsObject = {};

@@ -27,7 +27,7 @@ import * as story from './examples.ts';
 import { type AnswerWords, answer, fileAnswer, type OperationWords } from './operation-words.ts';
 import { submissionSchema } from './submission-schema.ts';
 
-// Texts and examples of each operation that its route and its schemas do not hold.
+// Texts and examples of each operation that its route and its schemas do not have.
 
 const LEAD_ID = ['O `lead_id` que a criação devolveu.', story.lead.lead.lead_id] as const;
 const SIMULATION_ID = [
@@ -50,7 +50,7 @@ const TO_ANALYSIS = { id: '/analises/0/analise_id', operations: ['get-analysis-s
 const TO_RESEND = { id: '/entregas/0/id', operations: ['resend-delivery'] } as const;
 const UNCHANGED: AnswerWords = { description: 'Nada mudou desde o ETag enviado em `If-None-Match`.' };
 
-/** A body without some of its fields. */
+/** Returns a body without some of its fields. */
 const without = (body: object, ...fields: readonly string[]) =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)));
 

@@ -3,12 +3,12 @@ import { analysisInput, hasSpouse, SPOUSE } from '#shared/contract/analysis-requ
 import { described } from '#shared/contract/described.ts';
 import { MARITAL_STATUSES } from '#shared/domain/leads/lead.ts';
 
-/** The spouse's fields again, unbounded: linters want to see what `required` names. */
+/** The spouse's fields once more, without rules: linters want to see the fields that `required` names. */
 const anything = Object.fromEntries(SPOUSE.map((field) => [field, {}]));
 
 /**
- * The submission as partners must send it. The service leaves the four fields of the consent to a check of their own,
- * which answers another status; to partners they are required like the others.
+ * The submission as partners must send it. The service checks the four fields of the consent later, with another
+ * status. Partners must send them like the other required fields.
  */
 export const submissionSchema = described(
   z.extend(
@@ -17,8 +17,8 @@ export const submissionSchema = described(
   ),
   {
     id: 'AnaliseNova',
-    // A condition, and no alternatives: generators take alternatives beside properties for types of their own, and pass
-    // over a condition.
+    // A condition and not alternatives: generators make types of their own from alternatives next to properties, and
+    // ignore a condition.
     if: { properties: { estado_civil: { enum: MARITAL_STATUSES.filter(hasSpouse) } }, required: ['estado_civil'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { properties: anything, required: [...SPOUSE], unevaluatedProperties: true },

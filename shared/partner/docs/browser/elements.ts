@@ -1,4 +1,7 @@
-/** Returns the element of the page that a selector names. Throws an Error if the page has none, or one of another kind. */
+/**
+ * Returns the element of the page that a selector names. Throws an Error if the page has none, or an element of another
+ * kind.
+ */
 export function elementAt<T extends HTMLElement>(selector: string, kind: new () => T): T {
   const found = document.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`no element ${selector}`);

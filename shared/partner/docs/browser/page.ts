@@ -1,7 +1,7 @@
 /** Starts everything that is interactive on a page of the guide. */
 import { announce, element, listenToSearch } from './search-box.ts';
 
-/** How long the button says that it has copied. */
+/** How long a button says that it has copied. */
 const SHOWN_MS = 2000;
 
 /** Gives each sample a button that copies it. */
@@ -25,10 +25,10 @@ function addCopyButtons(): void {
   }
 }
 
-/** Where a browser keeps the language whose samples its reader chose last. */
+/** Key under which a browser keeps the language of samples that its reader chose last. */
 const KEPT = 'linguagem';
 
-/** Keeps a language, where one is given, and gives the one that is kept: none in a browser that keeps nothing. */
+/** Keeps a language if one is given, and returns the kept language. Null in a browser that keeps nothing. */
 function kept(language?: string | null): string | null {
   try {
     if (language) localStorage.setItem(KEPT, language);
@@ -38,7 +38,10 @@ function kept(language?: string | null): string | null {
   }
 }
 
-/** Tabs of samples by language need no script: this makes one choice hold for all of a page and the reader's next. */
+/**
+ * Lets one choice of a language hold for all samples of a page, and for the next page. The tabs themselves need no
+ * script.
+ */
 function followTabs(): void {
   const choices = Array.from(document.querySelectorAll<HTMLInputElement>('.tabs > input'));
   const languageOf = ({ labels }: HTMLInputElement) => labels?.[0]?.textContent ?? null;
@@ -49,7 +52,7 @@ function followTabs(): void {
   show(kept());
   for (const choice of choices) {
     choice.addEventListener('change', () => {
-      // The label stays where it was in the window: groups above it change their height.
+      // The label must stay at its place in the window, although groups above it change their height.
       const group = choice.closest('.tabs') ?? choice;
       const { top } = group.getBoundingClientRect();
       show(languageOf(choice));
@@ -59,7 +62,7 @@ function followTabs(): void {
   }
 }
 
-/** Marks, in the list of the page's sections, the one that is being read. */
+/** Marks the section that is being read, in the list of the page's sections. */
 function followReading(): void {
   const parts = Array.from(document.querySelectorAll<HTMLAnchorElement>('.parts a')).flatMap((link) => {
     const heading = document.getElementById(link.hash.slice(1));
@@ -68,7 +71,7 @@ function followReading(): void {
   if (parts.length === 0) return;
 
   function mark(): void {
-    // The lowest heading above the upper third of the window; at the page's end, the last.
+    // The lowest heading above the upper third of the window. At the page's end, the last heading.
     const line = innerHeight / 3;
     const above = parts.filter(({ heading }) => heading.getBoundingClientRect().top <= line).length;
     const atEnd = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 2;

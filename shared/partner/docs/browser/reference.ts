@@ -6,14 +6,14 @@ interface Renderer {
 }
 
 declare global {
-  /** The renderer, of a script that the page loads before this one. */
+  /** The renderer, from a script that the page loads before this one. */
   var Scalar: Renderer;
 }
 
 const place = elementAt('#referencia', HTMLElement);
 const url = new URL(dataOf(place, 'document'), location.href);
 
-/** What the renderer says in English beside its Portuguese texts. */
+/** Portuguese for texts that the renderer shows in English even in Portuguese pages. */
 const TRANSLATIONS: Readonly<Record<string, string>> = {
   'Request Example for': 'Exemplo de pedido para',
   Request: 'Pedido',
@@ -21,7 +21,7 @@ const TRANSLATIONS: Readonly<Record<string, string>> = {
   'array of': 'lista de',
 };
 
-/** Names the buttons that the renderer leaves nameless, and lets those that show a text be called by it. */
+/** Names the buttons that the renderer leaves without a name. A button that shows a text is named by that text. */
 function nameButtons(): void {
   for (const button of place.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
     button.setAttribute('aria-label', 'Copiar');
@@ -29,7 +29,7 @@ function nameButtons(): void {
   for (const button of place.querySelectorAll('.show-more[aria-label]')) button.removeAttribute('aria-label');
 }
 
-/** A page has one banner, and it is ours: what the renderer's bar lies in is navigation. */
+/** Makes ours the only banner of the page. The part that contains the renderer's bar becomes navigation. */
 function keepOneBanner(): void {
   for (const header of place.querySelectorAll('header:not([role])')) {
     header.setAttribute('role', 'none');
@@ -38,12 +38,15 @@ function keepOneBanner(): void {
   }
 }
 
-/** The renderer makes a landmark of each small part, several with one name: a part of an operation is a group. */
+/**
+ * Makes each part of an operation a group. The renderer makes a landmark of each small part, several with the same
+ * name.
+ */
 function keepFewLandmarks(): void {
   for (const part of place.querySelectorAll('div[role="region"][aria-labelledby]')) part.setAttribute('role', 'group');
 }
 
-/** A tag's list of endpoints scrolls where it is long: the keyboard must reach it. */
+/** Lets the keyboard reach a tag's list of endpoints, which scrolls if it is long. */
 function reachLists(): void {
   for (const list of place.querySelectorAll('ul[aria-label]:not([tabindex])')) list.setAttribute('tabindex', '0');
 }
@@ -57,7 +60,7 @@ function translate(added: Node): void {
   }
 }
 
-// The renderer draws parts of the page as they come into view.
+// The renderer draws parts of the page only when they come into view.
 new MutationObserver((changes) => {
   nameButtons();
   keepOneBanner();
@@ -69,7 +72,7 @@ new MutationObserver((changes) => {
 Scalar.createApiReference('#referencia', {
   url: url.href,
   localization: { locale: 'pt' },
-  // The service that serves the page is the one that is described.
+  // The document describes the service that serves this page.
   servers: [{ url: url.href.replace(/\/openapi\.json$/, ''), description: 'O endereço que serve esta página' }],
   authentication: { securitySchemes: { chave: { value: 'SUA_CHAVE' }, bearer: { token: 'SUA_CHAVE' } } },
   withDefaultFonts: false,

@@ -2,7 +2,7 @@ import type MiniSearch from 'minisearch';
 import { type Found, find, type Hit, loadIndex, type Suggestion, suggestPages, termOf } from '../find.ts';
 import { dataOf, elementAt } from './elements.ts';
 
-/** Words of a hit's text that are shown, and how many of them stand before the first that was looked for. */
+/** How many words of a hit's text are shown, and how many of them come before the first word of the query. */
 const WORDS = 20;
 const LEAD = 6;
 const SHORTEST = 2;
@@ -11,12 +11,12 @@ const input = elementAt('#busca', HTMLInputElement);
 const results = elementAt('#resultados', HTMLElement);
 let index: Promise<MiniSearch<Hit>> | undefined;
 
-/** Says a sentence to whoever listens to the page instead of looking at it. */
+/** Announces a sentence to readers who use a screen reader. */
 export function announce(sentence: string): void {
   elementAt('#aviso', HTMLElement).textContent = sentence;
 }
 
-/** The index is fetched when the search is first used. */
+/** Returns the index, which is fetched when the search is first used. */
 function loaded(): Promise<MiniSearch<Hit>> {
   index ??= fetch(dataOf(input, 'index'))
     .then((answer) => answer.text())
@@ -24,14 +24,14 @@ function loaded(): Promise<MiniSearch<Hit>> {
   return index;
 }
 
-/** The address of a hit from this page. The guide's first page is at /docs itself. */
+/** Returns the address of a hit from this page. The guide's first page is at /docs itself. */
 function addressOf(hit: string): string {
   const base = dataOf(input, 'base');
   const first = hit.replace(/^inicio(?=#|$)/, base === '' ? '../docs' : 'docs');
   return first === hit ? base + hit : first;
 }
 
-/** The words around the first place where the query stands. */
+/** Returns the words around the first place where a word of the query occurs. */
 function excerpt(text: string, terms: readonly string[]): string {
   const words = text.split(/\s+/);
   const at = words.findIndex((word) => {
@@ -47,7 +47,7 @@ function close(): void {
   results.hidden = true;
 }
 
-/** An element with these properties and this content. */
+/** Returns an element with these properties and this content. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]>,
@@ -73,7 +73,7 @@ function listOf(found: readonly Found[]): HTMLElement {
   return element('ul', {}, ...items);
 }
 
-/** Shown where nothing was found: pages to try, and the support's address. */
+/** Returns the help that is shown if nothing was found: pages to try, and the support's address. */
 function helpWith(query: string, pages: readonly Suggestion[]): HTMLElement {
   const support = dataOf(input, 'support');
   return element(
@@ -98,7 +98,7 @@ async function search(): Promise<void> {
   announce(found.length > 0 ? `${count}: use as setas.` : `Nada encontrado para ${query}.`);
 }
 
-/** Moves the focus between the field and the results. False where neither has it, or there are none. */
+/** Moves the focus between the field and the results. False if neither has it, or if there are no results. */
 function step(by: number): boolean {
   const links = Array.from(results.querySelectorAll('a'));
   const focused = document.activeElement;
@@ -125,7 +125,7 @@ function onKey(event: KeyboardEvent): void {
   if (by !== undefined && step(by)) event.preventDefault();
 }
 
-/** Connects the search field: the index is fetched at its first focus. */
+/** Connects the search field. The index is fetched at its first focus. */
 export function listenToSearch(): void {
   input.addEventListener('focus', () => void loaded());
   input.addEventListener('input', () => void search());
