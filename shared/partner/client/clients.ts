@@ -157,7 +157,7 @@ class Types {
     const types = [schema.type ?? 'object'].flat();
     const known = types.filter((type) => type !== 'null');
     const values = schema.enum?.filter((value) => value !== null);
-    const one = (type: string) => {
+    const typeName = (type: string) => {
       if (values) return `Literal[${values.map(literal).join(', ')}]`;
       if (type === 'array') return `List[${this.of(schema.items ?? {}, `${name}Item`)}]`;
       const simple = SIMPLE[type];
@@ -165,7 +165,7 @@ class Types {
       if (type !== 'object') throw new Error(`Python has no type for ${type}`);
       return schema.properties ? this.addObject(name, schema) : 'Mapping[str, Any]';
     };
-    const kinds = known.map(one).join(', ');
+    const kinds = known.map(typeName).join(', ');
     const type = known.length > 1 ? `Union[${kinds}]` : kinds;
     return known.length < types.length ? `Optional[${type}]` : type;
   }
@@ -215,15 +215,15 @@ function methodsOf(
   const { type, items, item } = answerOf(operation, document, types);
   const content = operation.requestBody?.content['application/json'].schema;
   const needed = operation.requestBody?.required;
-  const queries = (operation.parameters ?? []).filter((one) => one.in === 'query');
-  const asked = queries.map((one) => [one.name, types.of(one.schema, '')] as const);
-  const idOf = (operation.parameters ?? []).find((one) => one.in === 'path')?.schema;
+  const queries = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+  const asked = queries.map((query) => [query.name, types.of(query.schema, '')] as const);
+  const idOf = (operation.parameters ?? []).find((parameter) => parameter.in === 'path')?.schema;
   const self = idOf ? ['self', `id: ${types.of(idOf, '')}`] : ['self'];
   const positional = Array.from(self);
   if (content) positional.push(`body: ${needed ? types.of(content, '') : `Optional[${types.of(content, '')}] = None`}`);
-  const named = asked.map(([one, of]) => `${one}: Optional[${of}] = None`);
+  const named = asked.map(([name, type]) => `${name}: Optional[${type}] = None`);
   const given = [JSON.stringify(method.toUpperCase()), pythonPath(route)];
-  if (asked.length > 0) given.push(`query={${asked.map(([one]) => `"${one}": ${one}`).join(', ')}}`);
+  if (asked.length > 0) given.push(`query={${asked.map(([name]) => `"${name}": ${name}`).join(', ')}}`);
   if (content) given.push('body=body');
   if (route.idempotency !== 'none') {
     named.push(`idempotency_key: ${route.idempotency === 'required' ? 'str' : 'Optional[str] = None'}`);
@@ -232,14 +232,14 @@ function methodsOf(
   const signature = positional.concat(named.length > 0 ? '*' : [], named).join(', ');
   const call = `    def ${name}(${signature}) -> Answer[${type}]:\n        """${operation.summary}."""\n        return self._call(${given.join(', ')})`;
   if (!items) return [call];
-  const filters = asked.filter(([one]) => one !== 'offset');
+  const filters = asked.filter(([name]) => name !== 'offset');
   const all = self
     .concat(
       '*',
-      filters.map(([one, of]) => `${one}: Optional[${of}] = None`),
+      filters.map(([name, type]) => `${name}: Optional[${type}] = None`),
     )
     .join(', ');
-  const passed = filters.map(([one]) => `${one}=${one}`).concat('offset=offset');
+  const passed = filters.map(([name]) => `${name}=${name}`).concat('offset=offset');
   if (idOf) passed.unshift('id');
   return [
     call,
@@ -253,12 +253,12 @@ export function pythonClient(source: object): string {
   const types = new Types();
   const unions: string[] = [];
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    if (schema.oneOf) unions.push(`${name} = Union[${schema.oneOf.map((one) => types.of(one, name)).join(', ')}]`);
+    if (schema.oneOf) unions.push(`${name} = Union[${schema.oneOf.map((part) => types.of(part, name)).join(', ')}]`);
     else types.addObject(name, schema);
   }
   const methods = Object.values(document.paths).flatMap((item) =>
     Object.entries(item).flatMap(([method, operation]) => {
-      const route = ROUTES.find((one) => one.operation === operation.operationId);
+      const route = ROUTES.find((candidate) => candidate.operation === operation.operationId);
       return route && route.tag !== 'docs' ? methodsOf(method, route, operation, document, types) : [];
     }),
   );

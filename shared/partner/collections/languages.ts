@@ -67,7 +67,7 @@ const last = (place: Place) => String(place.at(-1));
  * Returns an expression for the value at a place. `offered` selects the item with an offer from a list; `at` goes one
  * step deeper.
  */
-const reached = (place: Place, from: string, offered: (list: string) => string, at: (step: unknown) => string) =>
+const valueAt = (place: Place, from: string, offered: (list: string) => string, at: (step: unknown) => string) =>
   place.reduce<string>((text, step) => (step === OFFERED ? offered(text) : text + at(step)), from);
 
 export const typescript: Language = {
@@ -105,7 +105,7 @@ const [pedido, momento] = JSON.parse(readFileSync('pedido.json', 'utf8'));`,
   keep(answer, name, place) {
     const offered = (list: string) => `${list}.find((um) => um.sucesso)!`;
     const at = (step: unknown) => (typeof step === 'number' ? `[${step}]!` : `.${step}`);
-    return `const ${camel(name)} = ${reached(place, `${answer}.body`, offered, at)};`;
+    return `const ${camel(name)} = ${valueAt(place, `${answer}.body`, offered, at)};`;
   },
 };
 
@@ -132,7 +132,7 @@ with open("pedido.json") as arquivo:
       open: '{',
       close: '}',
       field: (name) => `"${name}": `,
-      plain: (one) => (typeof one === 'boolean' ? (one ? 'True' : 'False') : JSON.stringify(one)),
+      plain: (value) => (typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value)),
       variable: (name) => named[name] ?? name,
     };
     const id = idIn(path);
@@ -147,7 +147,7 @@ with open("pedido.json") as arquivo:
   },
   keep(answer, name, place) {
     const offered = (list: string) => `next(um for um in ${list} if um["sucesso"])`;
-    return `${name} = ${reached(place, answer, offered, (step) => `[${JSON.stringify(step)}]`)}`;
+    return `${name} = ${valueAt(place, answer, offered, (step) => `[${JSON.stringify(step)}]`)}`;
   },
 };
 
@@ -189,7 +189,7 @@ if (!file_exists('pedido.json')) file_put_contents('pedido.json', json_encode([b
   },
   keep(answer, name, place) {
     const offered = (list: string) => `array_values(array_filter(${list}, fn($um) => $um['sucesso']))[0]`;
-    return `$${camel(name)} = ${reached(place, `$${answer}`, offered, (step) => `[${single(step)}]`)};`;
+    return `$${camel(name)} = ${valueAt(place, `$${answer}`, offered, (step) => `[${single(step)}]`)};`;
   },
 };
 
@@ -354,7 +354,7 @@ var pedido = File.ReadAllLines("pedido.txt");`,
   },
   keep(answer, name, place) {
     const offered = (list: string) => `${list}.AsArray().First(um => (bool)um!["sucesso"]!)!`;
-    return `var ${camel(name)} = (long)${reached(place, answer, offered, (step) => `[${JSON.stringify(step)}]!`)};`;
+    return `var ${camel(name)} = (long)${valueAt(place, answer, offered, (step) => `[${JSON.stringify(step)}]!`)};`;
   },
 };
 

@@ -30,7 +30,7 @@ function headersOf({ key, body }: FlowRequest) {
 }
 
 /** Returns the script after a request. It checks the answer and keeps values for later requests. */
-function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: FlowRequest): string[] {
+function testScript({ expected, json, keeps = {}, holds = [], key, repeatWhile }: FlowRequest): string[] {
   const lines = [
     `pm.test('responde ${expected.join(' ou ')}', () => pm.expect(pm.response.code).to.be.oneOf([${expected.join(', ')}]));`,
   ];
@@ -71,8 +71,8 @@ function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: Flo
 
 function item(request: FlowRequest) {
   const { name, description, method, path, query, body } = request;
-  const search = query.map((one) => `${one.name}=${one.value}`).join('&');
-  const test = script('test', after(request));
+  const search = query.map((parameter) => `${parameter.name}=${parameter.value}`).join('&');
+  const test = script('test', testScript(request));
   return {
     name,
     request: {
@@ -85,7 +85,7 @@ function item(request: FlowRequest) {
         host: ['{{base_url}}'],
         path: path.slice(1).split('/'),
         query: search
-          ? query.map((one) => ({ key: one.name, value: one.value, description: one.description }))
+          ? query.map(({ name: key, value, description: about }) => ({ key, value, description: about }))
           : undefined,
       },
       body: body ? { mode: 'raw', raw: body, options: { raw: { language: 'json' } } } : undefined,

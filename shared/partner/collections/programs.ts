@@ -21,7 +21,7 @@ const LANGUAGES: readonly Language[] = [curl, typescript, python, php, java, csh
 function callsOf(document: OpenApiDocument): readonly Call[] {
   const requests = flowRequests(document);
   return Object.entries(STEPS).map(([operation, answer]) => {
-    const request = requests.find((one) => one.operation === operation);
+    const request = requests.find((candidate) => candidate.operation === operation);
     if (!request) throw new Error(`the flow has no request ${operation}`);
     const value = request.body && JSON.parse(request.body.replace(/: (\{\{\w+\}\})/g, ': "$1"'));
     return { ...request, answer, value };

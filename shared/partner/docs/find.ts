@@ -116,8 +116,8 @@ function withSwaps(term: string): Query {
 
 /** Returns a query for the two words that a term may join (`healthcheck`). Undefined if no split has two known words. */
 function partsOf(index: MiniSearch<Hit>, term: string): Query | undefined {
-  const whole = { ...MATCHING, prefix: false };
-  const found = (word: string) => index.search(eitherOf(word), whole).length > 0;
+  const wholeWord = { ...MATCHING, prefix: false };
+  const found = (word: string) => index.search(eitherOf(word), wholeWord).length > 0;
   for (let at = 3; at <= term.length - 3; at++) {
     const queries = [term.slice(0, at), term.slice(at)].map((part) => termOf(part) ?? part);
     if (queries.every(found)) return { combineWith: 'AND', queries: queries.map(eitherOf) };
@@ -142,7 +142,7 @@ function foundBy(index: MiniSearch<Hit>, term: string): readonly SearchResult[] 
 }
 
 const tokenize: (text: string) => string[] = MiniSearch.getDefault('tokenize');
-const sumOf = <T>(all: readonly T[], value: (one: T) => number) => all.reduce((sum, one) => sum + value(one), 0);
+const sumOf = <T>(all: readonly T[], value: (item: T) => number) => all.reduce((sum, item) => sum + value(item), 0);
 const termsOf = (query: string) => Array.from(new Set(tokenize(query).flatMap((word) => termOf(word) ?? [])));
 
 /**
@@ -155,7 +155,7 @@ export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
     const hits = foundBy(index, term);
     return { hits, rarity: Math.sqrt(Math.log(1 + index.documentCount / Math.max(1, hits.length))) };
   });
-  const whole = sumOf(asked, ({ rarity }) => rarity);
+  const allRarity = sumOf(asked, ({ rarity }) => rarity);
   const byAddress = Map.groupBy(
     asked.flatMap(({ hits, rarity }) => hits.map((hit) => ({ ...hit, rarity }))),
     ({ id }) => String(id),
@@ -168,7 +168,7 @@ export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
       page: String(stored?.['page']),
       text: String(stored?.['text']),
       terms: hits.flatMap(({ terms }) => terms),
-      score: sumOf(hits, ({ score }) => score) * (sumOf(hits, ({ rarity }) => rarity) / whole) ** 2,
+      score: sumOf(hits, ({ score }) => score) * (sumOf(hits, ({ rarity }) => rarity) / allRarity) ** 2,
     };
   });
   const best = scored.sort((a, b) => b.score - a.score);

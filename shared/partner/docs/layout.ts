@@ -88,7 +88,7 @@ const scripts = (names: readonly string[], href: (link: string) => string) =>
 
 /** Returns the title of a page. Throws an Error if there is no page of that name. */
 function titleOf(name: string, pages: readonly Page[]): string {
-  const page = pages.find((one) => one.name === name);
+  const page = pages.find((candidate) => candidate.name === name);
   if (!page) throw new Error(`no page ${name}`);
   return page.title;
 }

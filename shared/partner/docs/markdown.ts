@@ -67,8 +67,8 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
     return tabbed(name, text);
   },
   exemplo: (which) => {
-    const [, name = which, left] = /^(.+) sem (\w+)$/.exec(which) ?? [];
-    const shown = (key: string, value: unknown) => (key === left ? undefined : value);
+    const [, name = which, leftOut] = /^(.+) sem (\w+)$/.exec(which) ?? [];
+    const shown = (key: string, value: unknown) => (key === leftOut ? undefined : value);
     return fenced('json', JSON.stringify(exampleNamed(name), shown, 2));
   },
   simulada: (names) => {
@@ -246,9 +246,9 @@ function collect(tokens: readonly Token[]): Section[] {
     const before = tokens[index - 1]?.type;
     // The heads of columns only repeat what the cells are about. A part of a program would be found by every name in
     // it.
-    const told = (token.type === 'fence' && !isTab(token)) || (token.type === 'inline' && before !== 'th_open');
+    const isFound = (token.type === 'fence' && !isTab(token)) || (token.type === 'inline' && before !== 'th_open');
     const current = sections.at(-1);
-    if (told && current && token !== named) {
+    if (isFound && current && token !== named) {
       current.text += `${plain(token).replace(/^\[ \] /, '')}${before === 'td_open' ? ' · ' : ' '}`;
     }
   });

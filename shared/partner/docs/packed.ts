@@ -51,18 +51,18 @@ interface Edition {
 // A page of 80 KB takes 2 ms, once in each container.
 const QUALITY = 5;
 
-/** Contents with facts filled in, by the name of the stored file. `told` is the JSON of these facts. */
-const filled = new Map<string, { readonly told: string; readonly plain: Buffer; readonly brotli: Buffer }>();
+/** Contents with facts filled in, by the name of the stored file. `facts` is the JSON of these facts. */
+const filled = new Map<string, { readonly facts: string; readonly plain: Buffer; readonly brotli: Buffer }>();
 
 function filledFile({ stored, type }: PackedFile, facts: Facts) {
-  const told = JSON.stringify(facts);
-  const held = filled.get(stored);
-  if (held?.told === told) return held;
+  const factsText = JSON.stringify(facts);
+  const earlier = filled.get(stored);
+  if (earlier?.facts === factsText) return earlier;
   const plain = Buffer.from(
     withFacts(brotliDecompressSync(readFileSync(join(folder, stored))).toString(), type, facts),
   );
   const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
-  const edition = { told, plain, brotli };
+  const edition = { facts: factsText, plain, brotli };
   filled.set(stored, edition);
   return edition;
 }
@@ -82,8 +82,8 @@ function contentOf(file: PackedFile, coding: Coding, facts: Facts | undefined): 
 }
 
 function editionOf(file: PackedFile, coding: Coding, facts: Facts | undefined): Edition {
-  const told = file.facts ? `-${crc32(JSON.stringify(facts)).toString(16)}` : '';
-  const tag = `"${file.hash}${told}${coding ? `-${coding}` : ''}"`;
+  const factsHash = file.facts ? `-${crc32(JSON.stringify(facts)).toString(16)}` : '';
+  const tag = `"${file.hash}${factsHash}${coding ? `-${coding}` : ''}"`;
   return { text: contentOf(file, coding, facts).toString('base64'), tag };
 }
 
@@ -100,7 +100,7 @@ export function fileNamed(name: string, { accepts, facts }: { readonly accepts: 
   packed = list;
   const file = Object.hasOwn(list, name) ? list[name] : undefined;
   if (!file) return undefined;
-  const coding = (['br', 'gzip'] as const).find((one) => accepted(one).test(accepts));
+  const coding = (['br', 'gzip'] as const).find((name) => accepted(name).test(accepts));
   if (file.large && !coding) return 'too_large';
   const plain = {
     'Content-Type': file.type,

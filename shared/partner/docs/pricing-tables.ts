@@ -48,9 +48,9 @@ export function rates(): Table {
       const per = basis === 'monthly' ? 'ao mês' : 'ao ano';
       const added = indexer === 'PREFIXADO' ? '' : ` + ${indexer}`;
       const row = [bankName(bank), segment, `${percent(rate.value)} ${per}${added}`, kind, dated(rate)];
-      const held = byRate.get(row.join()) ?? { row, shares: [] };
-      held.shares.push(`${system} até ${percent(share.value)}`);
-      byRate.set(row.join(), held);
+      const entry = byRate.get(row.join()) ?? { row, shares: [] };
+      entry.shares.push(`${system} até ${percent(share.value)}`);
+      byRate.set(row.join(), entry);
     }
     return Array.from(byRate.values(), ({ row, shares }) => row.toSpliced(3, 0, shares.join(', ')));
   });

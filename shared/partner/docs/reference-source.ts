@@ -25,13 +25,13 @@ const TYPES: Readonly<Record<string, string>> = {
   'date-time': 'momento',
 };
 
-function opened(schema: Schema): Schema {
+function dereferenced(schema: Schema): Schema {
   return schema.$ref ? { ...SCHEMAS[refName(schema.$ref)], ...schema } : schema;
 }
 
 /** Returns a field's type in Portuguese: its values if they are listed, else its kind. */
 function typeOf(given: Schema): string {
-  const { type = 'object', format = '', items, maxLength, ...schema } = opened(given);
+  const { type = 'object', format = '', items, maxLength, ...schema } = dereferenced(given);
   const values = schema.enum ?? ('const' in schema ? [schema.const] : undefined);
   if (values) return values.map((value) => `\`${value}\``).join(', ');
   if (items) return `lista de ${typeOf(items)}`;
@@ -46,16 +46,16 @@ type Mark = (required: boolean) => string;
  * each field comes once.
  */
 function fieldList(given: Schema, mark: Mark, indent = ''): readonly string[] {
-  const { oneOf = [given], items } = opened(given);
+  const { oneOf = [given], items } = dereferenced(given);
   if (items) return fieldList(items, mark, indent);
-  const variants = oneOf.map(opened);
+  const variants = oneOf.map(dereferenced);
   const fields: Record<string, Schema> = {};
   for (const { properties } of variants) Object.assign(fields, properties);
   // A field of several variants is described as in the first variant.
   Object.assign(fields, variants[0]?.properties);
   return Object.entries(fields).flatMap(([name, schema]) => {
     const required = variants.every((variant) => variant.required?.includes(name));
-    const { description = '' } = opened(schema);
+    const { description = '' } = dereferenced(schema);
     const line = `${indent}- \`${name}\` ${typeOf(schema)}${mark(required)}. ${description}`;
     return [line].concat(fieldList(schema, mark, `${indent}  `));
   });
@@ -90,7 +90,7 @@ function parameters({ parameters = [] }: OpenApiOperation): string {
 
 /** Returns the operation's call with the variables of the guide's samples, and its first example as the body. */
 function sample({ method, path, parameters = [], security, requestBody }: (typeof OPERATIONS)[number]): string {
-  const named = (name: string) => String(parameters.find((one) => one.name === name)?.example);
+  const named = (name: string) => String(parameters.find((parameter) => parameter.name === name)?.example);
   const body = exampleOf(requestBody?.content['application/json']);
   const key = parameters.some(({ name, required }) => name === 'Idempotency-Key' && required);
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => named(name));
@@ -113,10 +113,12 @@ function answers({ responses }: OpenApiOperation): string {
   const bySchema = Map.groupBy(good, ({ content }) => JSON.stringify(content?.['application/json']?.schema ?? content));
   const parts = Array.from(bySchema.values(), (same) => {
     const content = same.at(-1)?.content?.['application/json'] ?? {};
-    const told = same.map(({ status, description }) => (same.length > 1 ? `${status}: ${description}` : description));
+    const descriptions = same.map(({ status, description }) =>
+      same.length > 1 ? `${status}: ${description}` : description,
+    );
     const fields = content.schema ? fieldList(content.schema, answered).join('\n') : '';
     const title = `## Resposta ${same.map(({ status }) => status).join(' ou ')}`;
-    return [title, told.join('\n\n'), examplesOf(content), fields].join('\n\n');
+    return [title, descriptions.join('\n\n'), examplesOf(content), fields].join('\n\n');
   });
   return parts.join('\n\n');
 }
@@ -149,7 +151,7 @@ function operationPage(operation: OpenApiOperation, call: string, example: strin
     .join('\n\n');
 }
 
-const listed = (name: string, title: string, told: string) => `- [${title}](${name}.md): ${told}`;
+const listed = (name: string, title: string, about: string) => `- [${title}](${name}.md): ${about}`;
 
 /** Returns the page that lists the other pages of the reference, by tag. */
 function contentsPage(): string {

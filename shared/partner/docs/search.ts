@@ -37,8 +37,8 @@ function hitsOf(page: Page): Hit[] {
 export function searchIndex(pages: readonly Page[]): string {
   const hits = pages.flatMap(hitsOf);
   const addresses = new Set(hits.map(({ address }) => address));
-  const lost = Object.keys(WORDS).filter((address) => !addresses.has(address));
-  if (lost.length > 0) throw new Error(`search words for sections that are not there: ${lost.join(', ')}`);
+  const unknown = Object.keys(WORDS).filter((address) => !addresses.has(address));
+  if (unknown.length > 0) throw new Error(`search words for sections that are not there: ${unknown.join(', ')}`);
   const index = new MiniSearch<Hit>(SEARCH);
   index.addAll(hits);
   return JSON.stringify(index);

@@ -63,7 +63,7 @@ const validation = (): Table => [
 
 function attempts(): Table {
   const environments: readonly Environment[] = ['sandbox', 'producao'];
-  const longest = Math.max(...environments.map((one) => RETRY_WAITS[one].length));
+  const longest = Math.max(...environments.map((environment) => RETRY_WAITS[environment].length));
   const wait = (environment: Environment, index: number) => {
     const waited = RETRY_WAITS[environment][index];
     if (waited === undefined) return '—';
@@ -71,7 +71,7 @@ function attempts(): Table {
   };
   const rows: { from: number; to: number; waits: readonly string[] }[] = [];
   for (let index = 0; index < longest; index++) {
-    const waits = environments.map((one) => wait(one, index));
+    const waits = environments.map((environment) => wait(environment, index));
     const last = rows.at(-1);
     if (last?.waits.join() === waits.join()) last.to = index + 1;
     else rows.push({ from: index + 1, to: index + 1, waits });

@@ -27,7 +27,7 @@ const resultEvent = described(
     data: described(
       z.extend(z.omit(data, { motivo: true }), {
         situacao: described(
-          z.enum(SITUATIONS.filter((one) => one !== 'em_analise' && one !== 'erro')),
+          z.enum(SITUATIONS.filter((situation) => situation !== 'em_analise' && situation !== 'erro')),
           'O desfecho, definitivo; a lista é estável na v1.',
         ),
         pendente: described(z.literal(false), 'Sempre false: o desfecho é definitivo.'),

@@ -87,7 +87,7 @@ function merged({ oneOf: _, ...rest }: Json, alternatives: readonly Json[]): Jso
 /** Returns the document's schemas by name. Schemas that are an alternative of another schema become part of it. */
 function schemasOf(schemas: Json): Json {
   const parts = new Set<string>();
-  const whole = mapped(schemas, (schema) => {
+  const combined = mapped(schemas, (schema) => {
     if (!Array.isArray(schema['oneOf'])) return schema;
     const names = schema['oneOf'].map(({ $ref }: { $ref: string }) => refName($ref));
     for (const name of names) parts.add(name);
@@ -96,7 +96,7 @@ function schemasOf(schemas: Json): Json {
       names.map((name) => objectIn(schemas[name])),
     );
   });
-  return mapped(Object.fromEntries(Object.entries(whole).filter(([name]) => !parts.has(name))), schemaOf);
+  return mapped(Object.fromEntries(Object.entries(combined).filter(([name]) => !parts.has(name))), schemaOf);
 }
 
 /** Returns a parameter, a header or a body, with its schema in 3.0. */

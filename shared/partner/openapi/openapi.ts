@@ -143,7 +143,7 @@ function operationOf(route: (typeof ROUTES)[number], shared: Responses): ZodOpen
  * Makes JSON Schema easier to read. A nullable type takes one line, bounds that only say "a safe integer" go, and a
  * default is its own example.
  */
-const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
+const easierToRead: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
   const schema: Record<string, unknown> = jsonSchema;
   const [first, second, ...more] = jsonSchema.anyOf ?? [];
   if (first && second?.type === 'null' && more.length === 0 && typeof first.type === 'string') {
@@ -207,7 +207,7 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
       securitySchemes: SECURITY_SCHEMES,
     },
   };
-  const document = createDocument(parts, { override: tidy });
+  const document = createDocument(parts, { override: easierToRead });
   addFieldExamples(document);
   return document;
 }

@@ -29,7 +29,7 @@ function addCopyButtons(): void {
 const KEPT = 'linguagem';
 
 /** Keeps a language if one is given, and returns the kept language. Null in a browser that keeps nothing. */
-function kept(language?: string | null): string | null {
+function keptLanguage(language?: string | null): string | null {
   try {
     if (language) localStorage.setItem(KEPT, language);
     return localStorage.getItem(KEPT);
@@ -49,14 +49,14 @@ function followTabs(): void {
     for (const choice of choices) if (languageOf(choice) === language) choice.checked = true;
   };
 
-  show(kept());
+  show(keptLanguage());
   for (const choice of choices) {
     choice.addEventListener('change', () => {
       // The label must stay at its place in the window, although groups above it change their height.
       const group = choice.closest('.tabs') ?? choice;
       const { top } = group.getBoundingClientRect();
       show(languageOf(choice));
-      kept(languageOf(choice));
+      keptLanguage(languageOf(choice));
       scrollBy({ top: group.getBoundingClientRect().top - top, behavior: 'instant' });
     });
   }

@@ -36,7 +36,7 @@ function excerpt(text: string, terms: readonly string[]): string {
   const words = text.split(/\s+/);
   const at = words.findIndex((word) => {
     const term = termOf(word.replace(/^\P{L}+|\P{L}+$/gu, '')) ?? '';
-    return terms.some((one) => term.includes(one));
+    return terms.some((found) => term.includes(found));
   });
   const from = at > LEAD ? at - LEAD : 0;
   const to = from + WORDS;
