@@ -30,18 +30,21 @@ it('the document of the administration passes every recommended rule of a public
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 });
 
-it.each(ADMINISTRATION_OPERATIONS)('$operation: says who may call it, and what its body carries', (route) => {
-  const { description, requestBody, parameters = [] } = operationAt(route.method, route.path);
-  for (const duty of route.duties) expect(description).toContain(duty);
-  const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);
-  expect(inPath).toEqual(route.path.match(/\{\w+\}/g) ?? []);
-  const schema = requestBody?.content['application/json'].schema;
-  expect(schema === undefined).toBe(route.method === 'GET');
-  expect(schema?.properties['reason'] !== undefined).toBe(route.audited);
-  expect(schema?.properties['confirm'] !== undefined).toBe(route.confirm !== undefined);
-  expect(schema?.properties['dry_run'] !== undefined).toBe(route.dryRun === true);
-  if (schema) expect(schema.additionalProperties).toBe(false);
-});
+it.each(ADMINISTRATION_OPERATIONS)(
+  'the document says of $operation who may call it, and which fields its body has',
+  (route) => {
+    const { description, requestBody, parameters = [] } = operationAt(route.method, route.path);
+    for (const duty of route.duties) expect(description).toContain(duty);
+    const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);
+    expect(inPath).toEqual(route.path.match(/\{\w+\}/g) ?? []);
+    const schema = requestBody?.content['application/json'].schema;
+    expect(schema === undefined).toBe(route.method === 'GET');
+    expect(schema?.properties['reason'] !== undefined).toBe(route.audited);
+    expect(schema?.properties['confirm'] !== undefined).toBe(route.confirm !== undefined);
+    expect(schema?.properties['dry_run'] !== undefined).toBe(route.dryRun === true);
+    if (schema) expect(schema.additionalProperties).toBe(false);
+  },
+);
 
 it.each(ADMINISTRATION_CODES)('the document names the failure %s under its status', (code) => {
   const { status } = ADMINISTRATION_FAILURES[code];

@@ -25,7 +25,7 @@ const wire = fc.record({
   body: verbatim,
 });
 
-it('what is shown of an answer goes back to the wire as it came', () => {
+it('toWire turns the result of shown back into the same answer', () => {
   fc.assert(
     fc.property(wire, (answer) => {
       expect(toWire(SCHEMA, shown(answer))).toEqual(answer);
@@ -33,7 +33,7 @@ it('what is shown of an answer goes back to the wire as it came', () => {
   );
 });
 
-it('nothing goes to the wire that the schema does not name', () => {
+it('toWire drops fields that the schema does not name', () => {
   const schema = z.object({ name: z.string(), unit: z.object({ unit_id: z.int() }) });
   const value = { name: 'Ana', cpf: '90000000175', unit: { unitId: 7, cpf: '90000000175' } };
   expect(toWire(schema, value)).toEqual({ name: 'Ana', unit: { unit_id: 7 } });

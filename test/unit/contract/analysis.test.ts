@@ -17,13 +17,13 @@ import {
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const read = (body: object, now = NOW, environment: Environment = 'sandbox') =>
   request.parseSubmission(body as Record<string, unknown>, now, { environment, consentDays: 180 });
-/** The fields of which the answer says something, beside the address. */
+/** Returns the fields with a notice, without the notice about the consent's address. */
 const noticedIn = (changes: object, environment: Environment = 'sandbox') =>
   request
     .submissionNotices(read({ ...newAnalysis, ...changes }, NOW, environment), NOW, { environment, consentDays: 180 })
     .map(({ campo }) => campo)
     .filter((field) => field !== 'consentimento_ip');
-/** How a submission is refused that differs from the example so. */
+/** Returns the refusal of a submission that differs from the example by these changes. */
 const refused = (changes: object, body: object = newAnalysis) => refusalOf(() => read({ ...body, ...changes }));
 const without = (body: object, ...fields: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)));
@@ -49,7 +49,7 @@ const MOMENTS = [
   ['before the holder’s birth', '1988-03-13T23:59:59-03:00'],
 ] as const;
 
-/** What each field of a submission refuses with 400. */
+/** Values that each field of a submission refuses with 400. */
 const REFUSED: BadInput = {
   ...each('nome nome_mae profissao empresa rg rg_orgao logradouro numero bairro municipio', BAD.lines),
   ...each('conjuge_nome consentimento_versao', BAD.lines),
@@ -72,12 +72,12 @@ const REFUSED: BadInput = {
   conjuge_data_nascimento: [...FUTURE_DAYS, ['15 years', '2010-11-25']],
 };
 
-describe('a submission', () => {
-  it('has its table of bad input for every field but the banks and the consent itself', () => {
+describe('parseSubmission', () => {
+  it('the table of bad input covers every field but the banks and the consent itself', () => {
     expect([...Object.keys(REFUSED), 'bancos', 'consentimento'].sort()).toEqual([...FIELDS].sort());
   });
 
-  it('is read whole: dates and CPFs normalised, money in reais', () => {
+  it('parseSubmission returns normalised dates and CPFs, and money in reais', () => {
     const changes = { nome: '  Marina Duarte Alves ', renda: 15000.5, estado_civil: ' casado ', sexo: ' F' };
     const moment = { consentimento_timestamp: '2026-11-24T13:18-03:00', bancos: ['Itaú', 2, 'brb', '2'] };
     const { lead_id, bancos: _banks, cpf: _cpf, ...sent } = newAnalysisOfCouple;
@@ -103,18 +103,18 @@ describe('a submission', () => {
     });
   });
 
-  it('sends the operator nothing of the consent, the lead, the banks, or fields that it does not know', () => {
+  it('the form has no field of the consent, the lead or the banks, and no unknown field', () => {
     const { form } = read({ ...newAnalysis, senha: 'x', ...JSON.parse('{"__proto__": {"renda": 1}}') });
     const own = FIELDS.filter((field) => ![...CONSENT, 'consentimento_versao', 'lead_id', 'bancos'].includes(field));
     expect(Object.keys(form).filter((field) => !own.includes(field))).toEqual([]);
   });
 
-  it.each(REQUIRED)('needs %s: missing and null are the same', (field) => {
+  it.each(REQUIRED)('a submission with %s missing or null is refused with campo_obrigatorio', (field) => {
     expect(refused({}, without(newAnalysis, field))).toEqual(lacking(field));
     expect(refused({ [field]: null })).toEqual(lacking(field));
   });
 
-  it('needs nothing else of a holder without a spouse', () => {
+  it('a holder without a spouse needs none of the optional fields', () => {
     const asked = read(without(newAnalysis, ...OPTIONAL));
     expect(OPTIONAL.filter((field) => field in asked.form)).toEqual([]);
     const nulls = Object.fromEntries(OPTIONAL.map((field) => [field, null]));
@@ -123,7 +123,7 @@ describe('a submission', () => {
       expect(read({ ...newAnalysis, estado_civil }).form['estado_civil']).toBe(estado_civil);
   });
 
-  it.each(['casado', 'uniao', ' casado '])('needs the spouse of a holder who is %s', (estado_civil) => {
+  it.each(['casado', 'uniao', ' casado '])('a holder who is "%s" needs the fields of the spouse', (estado_civil) => {
     const couple = { ...newAnalysisOfCouple, estado_civil };
     const [told] = failureOf(() => read(without(couple, 'conjuge_nome'))).fields ?? [];
     expect(told?.reason).toBe(`é obrigatório porque estado_civil é ${estado_civil.trim()}; preencha o campo`);
@@ -132,17 +132,17 @@ describe('a submission', () => {
     expect(read(without(couple, 'conjuge_renda')).form).not.toHaveProperty('conjuge_renda');
   });
 
-  it('names all that is missing at once, the spouse included', () => {
+  it('the refusal names all missing fields at once, those of the spouse included', () => {
     expect(refused({}, {})).toEqual(lacking(...REQUIRED));
     const others = REQUIRED.filter((field) => field !== 'estado_civil');
     expect(refused({ estado_civil: 'casado' }, {})).toEqual(lacking(...others, ...SPOUSE));
   });
 
-  it.each(casesOf(REFUSED))('refuses as $field: $what', ({ field, value }) => {
+  it.each(casesOf(REFUSED))('parseSubmission refuses $field with campo_invalido: $what', ({ field, value }) => {
     expect(refused({ [field]: value }, newAnalysisOfCouple)).toEqual(wrong(field));
   });
 
-  it('names what only the time and other fields can tell together with what is malformed', () => {
+  it('the refusal names malformed fields together with faults that depend on the time or on other fields', () => {
     const late = { rg_emissao: '2027-01-01', consentimento_timestamp: '2027-01-01T00:00:00Z' };
     const others = { data_nascimento: '2010-01-01', conjuge_cpf: '900.000.001-75' };
     const named = wrong('uf', ...Object.keys(late), ...Object.keys(others));
@@ -150,12 +150,12 @@ describe('a submission', () => {
   });
 });
 
-it('the age of a holder: is enough from 18 on the day to 80 on the day before the next birthday', () => {
+it('a holder may be analysed from the 18th birthday to the day before the 81st', () => {
   for (const data_nascimento of ['2008-11-24', '1945-11-25'])
     expect(read({ ...newAnalysis, data_nascimento }).holder.birthDate).toBe(data_nascimento);
 });
 
-it('the age of a holder: is counted in São Paulo', () => {
+it('the age of a holder is counted in São Paulo', () => {
   const young = { ...newAnalysis, data_nascimento: '2008-11-25' };
   expect(refusalOf(() => read(young, Date.parse('2026-11-25T02:59:59Z')))).toEqual(wrong('data_nascimento'));
   expect(read(young, Date.parse('2026-11-25T03:00:00Z')).holder.birthDate).toBe('2008-11-25');
@@ -164,15 +164,15 @@ it('the age of a holder: is counted in São Paulo', () => {
 it.each([
   ['2010-01-01', 'o titular deve ter de 18 a 80 anos para uma análise de crédito'],
   ['2027-01-01', 'está no futuro; envie uma data até hoje'],
-])('the age of a holder: says its bounds, or that the birth is in the future: %s', (data_nascimento, reason) => {
+])('the refusal of the birth date %s says why', (data_nascimento, reason) => {
   const { fields } = failureOf(() => read({ ...newAnalysis, data_nascimento }));
   expect(fields).toEqual([{ field: 'data_nascimento', reason }]);
 });
 
-describe('the consent', () => {
+describe('parseSubmission and the consent', () => {
   const absent = (...fields: string[]) => ({ code: 'consentimento_ausente', fields });
 
-  it.each(CONSENT)('is absent without %s: missing or null', (field) => {
+  it.each(CONSENT)('a consent with %s missing or null is refused with consentimento_ausente', (field) => {
     expect(refused({}, without(newAnalysis, field))).toEqual(absent(field));
     expect(refused({ [field]: null })).toEqual(absent(field));
   });
@@ -181,15 +181,17 @@ describe('the consent', () => {
   it.each([
     ...[false, 'true', 'sim', 1, 0, '', [], {}, [true], { true: true }].map((said) => row('consentimento', said)),
     ...CONSENT.slice(1).flatMap((field) => ['', '   '].map((blank) => row(field, blank))),
-  ])('is absent where %s says %j', (field, said) => expect(refused({ [field]: said })).toEqual(absent(field)));
+  ])('a consent whose %s is %j is refused with consentimento_ausente', (field, said) =>
+    expect(refused({ [field]: said })).toEqual(absent(field)),
+  );
 
-  it('is absent with all that lacks of it, and is not inherited', () => {
+  it('the refusal names all missing fields of the consent, also if a prototype has one', () => {
     expect(refused({}, without(newAnalysis, ...CONSENT))).toEqual(absent(...CONSENT));
     const inherited = JSON.parse('{"__proto__": {"consentimento": true}}') as object;
     expect(refused(inherited, without(newAnalysis, 'consentimento'))).toEqual(absent('consentimento'));
   });
 
-  it('is checked after the fields and before the banks', () => {
+  it('the consent is checked after the fields and before the banks', () => {
     const body = { ...without(newAnalysis, 'consentimento'), bancos: ['nenhum'] };
     expect(refused({ rg: null }, body)).toEqual(lacking('rg'));
     expect(refused({ rg: '' }, body)).toEqual(wrong('rg'));
@@ -198,7 +200,7 @@ describe('the consent', () => {
     expect(refused({ consentimento: true }, body)).toEqual({ code: 'banco_invalido', fields: ['bancos.0'] });
   });
 
-  it('may be up to 5 minutes ahead of our clock, and come by any channel', () => {
+  it('a consent may be up to 5 minutes ahead of our clock, and come by any channel', () => {
     const consentimento_timestamp = '2026-11-24T16:25:00Z';
     expect(read({ ...newAnalysis, consentimento_timestamp }).consent.givenAt).toBe(consentimento_timestamp);
     for (const consentimento_canal of ['web', 'app', 'whatsapp', 'presencial', 'Quiosque nº 3'])
@@ -206,27 +208,31 @@ describe('the consent', () => {
   });
 });
 
-describe('what is taken and may be a mistake', () => {
+describe('submissionNotices', () => {
   const DAY = 86_400_000;
   const given = (days: number) => ({ consentimento_timestamp: new Date(NOW - days * DAY).toISOString() });
   const birth = { consentimento_timestamp: '1988-03-14T00:00:00-03:00' };
 
   it.for<[string, object, string[]]>([
-    ['a consent of 30 days', given(30), []],
-    ['an older one', given(30.1), ['consentimento_timestamp']],
-    ['one of 180 days', given(180), ['consentimento_timestamp']],
-    ['in the sandbox, one of the day of birth', birth, ['consentimento_timestamp']],
-    ['5,000', { valor_financiado: 5_000 }, []],
-    ['less', { valor_financiado: 4_999.99 }, ['valor_financiado']],
-    ['30 million', { valor_imovel: 40_000_000, valor_financiado: 30_000_000 }, []],
-    ['more', { valor_imovel: 40_000_000, valor_financiado: 30_000_000.01 }, ['valor_financiado']],
-    ['the whole price', { valor_financiado: 500_000 }, []],
+    ['a consent of 30 days has no notice', given(30), []],
+    ['a consent of more than 30 days has a notice', given(30.1), ['consentimento_timestamp']],
+    ['a consent of 180 days has a notice', given(180), ['consentimento_timestamp']],
+    ['in the sandbox, a consent of the day of birth has a notice', birth, ['consentimento_timestamp']],
+    ['a loan of 5,000 has no notice', { valor_financiado: 5_000 }, []],
+    ['a loan below 5,000 has a notice', { valor_financiado: 4_999.99 }, ['valor_financiado']],
+    ['a loan of 30 million has no notice', { valor_imovel: 40_000_000, valor_financiado: 30_000_000 }, []],
+    [
+      'a loan above 30 million has a notice',
+      { valor_imovel: 40_000_000, valor_financiado: 30_000_000.01 },
+      ['valor_financiado'],
+    ],
+    ['a loan of the whole price has no notice', { valor_financiado: 500_000 }, []],
   ])('%s', ([what, changes, noticed]) => {
     expect(noticedIn(changes)).toEqual(noticed);
     if (!what.startsWith('in the sandbox')) expect(noticedIn(changes, 'producao')).toEqual(noticed);
   });
 
-  it('is refused in production where the consent is older than the stage’s days', () => {
+  it('in production a consent that is older than the days of the stage is refused', () => {
     for (const old of [given(180.01), birth])
       expect(refusalOf(() => noticedIn(old, 'producao'))).toEqual(wrong('consentimento_timestamp'));
   });
@@ -235,17 +241,17 @@ describe('what is taken and may be a mistake', () => {
     ['sandbox', '900.000.003-37', []],
     ['sandbox', '529.982.247-25', ['conjuge_cpf']],
     ['producao', '529.982.247-25', []],
-  ])('in %s, a spouse’s CPF %s', (environment, conjuge_cpf, noticed) => {
+  ])('in %s, a submission with the spouse’s CPF %s has the notices %j', (environment, conjuge_cpf, noticed) => {
     expect(noticedIn({ conjuge_cpf }, environment)).toEqual(noticed);
   });
 
-  it('a spouse of 16 years is taken', () => {
+  it('a spouse of 16 years is accepted', () => {
     const couple = { ...newAnalysisOfCouple, conjuge_data_nascimento: '2010-11-24' };
     expect(read(couple).form['conjuge_data_nascimento']).toBe('2010-11-24');
   });
 });
 
-describe('the address of a consent', () => {
+describe('addressNotices', () => {
   const from = (consentimento_ip: string, environment: Environment) =>
     read({ ...newAnalysis, consentimento_ip }, NOW, environment).consent.ip;
   const ofVersion4 = '0.0.0.0 0.1.2.3 127.0.0.1 169.254.169.254 224.0.0.1 255.255.255.255';
@@ -254,7 +260,7 @@ describe('the address of a consent', () => {
   const DOUBTFUL = `${privateOnes} 192.0.2.1 198.51.100.7 203.0.113.25 2001:db8::1`.split(' ');
   const CUSTOMERS = '177.45.10.20 2804:14c::1 ::ffff:177.45.10.20 172.32.0.1 9.255.255.255'.split(' ');
 
-  it.each(NOBODYS)('%s is nobody’s in production', (address) => {
+  it.each(NOBODYS)('a consent from %s is refused in production and accepted in the sandbox', (address) => {
     expect(refusalOf(() => from(address, 'producao'))).toEqual(wrong('consentimento_ip'));
     expect(from(address, 'sandbox')).toBe(address);
     expect(request.addressNotices(address, 'sandbox')).toEqual([]);
@@ -263,17 +269,17 @@ describe('the address of a consent', () => {
   it.each([
     ...DOUBTFUL.map((address): [string, string[]] => [address, ['consentimento_ip']]),
     ...CUSTOMERS.map((address): [string, string[]] => [address, []]),
-  ])('%s is taken in production, with a notice of %j', (address, noticed) => {
+  ])('a consent from %s is accepted in production, with the notices %j', (address, noticed) => {
     expect(from(address, 'producao')).toBe(address);
     expect(request.addressNotices(address, 'producao').map(({ campo }) => campo)).toEqual(noticed);
     expect(request.addressNotices(address, 'sandbox')).toEqual([]);
   });
 });
 
-it('a holder who is not the lead is told which fields differ, never how', () => {
+it('holderMismatch names the fields that differ and not their values', () => {
   const { code, fields } = request.holderMismatch(['name', 'cpf', 'birthDate']);
   expect(code).toBe('divergencia_titular');
   expect(fields?.map(({ field }) => field)).toEqual(['nome', 'cpf', 'data_nascimento']);
-  // Nobody is told to correct what no call changes.
+  // No reason tells the caller to correct a field that no call can change.
   for (const { field, reason } of fields!) expect(reason.includes('corrija o lead'), field).toBe(field === 'nome');
 });

@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from '#shared/domain/values/failure.ts';
 import document from '#shared/partner/openapi/openapi.json' with { type: 'json' };
 import { matchesContract } from '#test/makers/answers.ts';
 
-// That answers and events as documented pass, the operations and the document's own examples show.
+// That documented answers and events pass is shown by the operations and by the document's own examples.
 const { value } = document.paths['/v1/leads/{id}'].get.responses[200].content['application/json'].examples.lead;
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
@@ -27,7 +27,7 @@ it.each<[call: string, status: number, body: unknown, headers: object, why: stri
   [LEAD, 201, value, {}, 'status that is not documented'],
   ['PUT /v1/leads', 405, error('metodo_nao_permitido'), {}, 'lacks the header Allow'],
   ['GET /openapi.json', 304, { a: 1 }, { ETag: '"a"', 'Cache-Control': 'public' }, 'has a body'],
-])('%s answered by %i is told apart: %j, %j', (call, status, body, headers, why) => {
+])('matchesContract refuses the answer of %s with status %i: %j, %j', (call, status, body, headers, why) => {
   const [method = '', path = ''] = call.split(' ');
   expect(() => matchesContract(method, path, status, { ...HEADERS, ...headers }, body)).toThrow(why);
 });

@@ -11,7 +11,7 @@ it('the list of deliveries names the analysis of each event', () => {
   expect(bodyOf(delivery)).toMatchObject([{ tipo: delivery.type, analise_id: delivery.analysisId }]);
 });
 
-it('the list of deliveries throws for an event of the account, which is about no analysis', () => {
+it('the list of deliveries throws for an event of the account, which has no analysis', () => {
   const delivery = makeDelivery({ type: 'conta.alterada', analysisId: undefined });
   expect(() => bodyOf(delivery)).toThrow(`event ${delivery.eventId} is about no analysis`);
 });

@@ -9,38 +9,38 @@ const NOW = Date.parse('2026-11-24T16:20:00Z');
 const messagesOf = (schema: z.ZodMiniType, value: unknown) =>
   schema.safeParse(value).error?.issues.map(({ message }) => message);
 
-it('text: is trimmed, and keeps what is inside: joiners too', () => {
+it('a text is trimmed, and keeps the characters inside, joiners too', () => {
   expect(wire.line().parse('  Marina  Duarte\u00a0')).toBe('Marina  Duarte');
   expect(wire.line().parse('Zoë\u200d Núñez')).toBe('Zoë\u200d Núñez');
   expect(wire.prose(2000).parse('\n uma\n\tduas \r\n')).toBe('uma\n\tduas');
 });
 
 it.each(['\u200b\u200d\u2060', '\ufeff', '\u3164', '\u2800 \u200e', '\u00ad'])(
-  'text: shows something: not %j',
+  'a text of only invisible characters is refused: %j',
   (text) => {
     for (const schema of [wire.line(), wire.prose(2000)]) expect(schema.safeParse(text).success).toBe(false);
   },
 );
 
-it('text: is counted after it is trimmed', () => {
+it('a text is counted after it is trimmed', () => {
   expect(wire.line().safeParse(`  ${'a'.repeat(200)}  `).success).toBe(true);
   expect(messagesOf(wire.line(), 'a'.repeat(201))).toEqual(['aceita no máximo 200 caracteres; encurte']);
 });
 
-it('text: takes every character that is no control character', () => {
+it('a line accepts every character but control characters', () => {
   const shown = /[^\s\u2800\p{Default_Ignorable_Code_Point}]/u;
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((one) => shown.test(one));
   const isLine = (one: string) => !/\p{Cc}/u.test(one.trim()) && one.trim().length <= 200;
   fc.assert(fc.property(text, (one) => void expect(wire.line().safeParse(one).success).toBe(isLine(one))));
 });
 
-it('text: of several lines takes breaks and tabs, no other control character', () => {
+it('a text of several lines accepts line breaks and tabs, and no other control character', () => {
   expect(wire.prose(10).safeParse('a\nb\tc\rd').success).toBe(true);
   const bad = ['a\u0000', 'a\u000bb', 'a\u0085b', 'a\ud800', '', '\n', 'a'.repeat(11), 7, null];
   expect(bad.filter((one) => wire.prose(10).safeParse(one).success)).toEqual([]);
 });
 
-describe('a value with a meaning', () => {
+describe('schemas of single values', () => {
   const FRACTIONS = '2026-11-20T12:00:00.123456789+05:30';
   const asSent = (text: string) => [`a phone written ${text}`, wire.phone(), text, text] as const;
 
@@ -75,7 +75,7 @@ describe('a value with a meaning', () => {
     ['a moment with an offset', wire.moment(), '2026-11-20T12:00:00-03:00', '2026-11-20T12:00:00-03:00'],
     ['a moment with fractions', wire.moment(), FRACTIONS, FRACTIONS],
     ['a moment without seconds', wire.moment(), '2026-11-20T12:00-03:00', '2026-11-20T12:00:00-03:00'],
-  ])('is read: %s', (_, schema, written, read) => expect(schema.parse(written)).toEqual(read));
+  ])('the schema of a value reads %s', (_, schema, written, read) => expect(schema.parse(written)).toEqual(read));
 
   const UNQUOTED = expect.stringMatching(/^veio como texto; envie sem aspas: 350000\.50, com ponto/);
   it.each<readonly [string, z.ZodMiniType, unknown, string]>([
@@ -85,9 +85,12 @@ describe('a value with a meaning', () => {
     ['term', wire.months(), '240', 'veio como texto; envie sem aspas: 240'],
     ['id', wire.positiveInteger(), '7', 'veio como texto; envie sem aspas: 123'],
     ['amount', wire.money(), '1.234,00', UNQUOTED],
-  ])('says with or without quotation marks for a %s of the wrong type, and nothing of it', (_, schema, sent, told) => {
-    expect(messagesOf(schema, sent)).toEqual([told]);
-  });
+  ])(
+    'the fault of a %s of the wrong type says whether to quote it, and does not repeat it',
+    (_, schema, sent, told) => {
+      expect(messagesOf(schema, sent)).toEqual([told]);
+    },
+  );
 
   const AMOUNT = 'deve ser um número de 0 a R$ 100.000.000.000,00 com no máximo 2 casas decimais, sem aspas';
   it.each<readonly [string, z.ZodMiniType, string]>([
@@ -98,15 +101,18 @@ describe('a value with a meaning', () => {
     ['positiveInteger', wire.positiveInteger(), 'deve ser um número inteiro maior que zero, sem aspas'],
     ['address', wire.address(), 'deve ser o endereço IP (v4 ou v6) do cliente final'],
     ['day', wire.day(), expect.stringContaining('AAAA-MM-DD que exista, de 1900 em diante, sem barras e sem hora')],
-  ])('says the cure for what %s does not read', (_, schema, reason) => {
+  ])('the fault of every other value says what %s expects', (_, schema, reason) => {
     for (const [, junk] of JUNK.filter(([what]) => what !== 'true'))
       expect(new Set(messagesOf(schema, junk))).toEqual(new Set([reason]));
   });
 
   const ZONES = ['::1%eth0', `fe80::1%${'a'.repeat(300)}`];
-  it.each(['203.0.113', '203.0.113.256', '203.0.113.25:80', ...ZONES, 'localhost', ''])('is no address: %s', (text) => {
-    expect(wire.address().safeParse(text).success).toBe(false);
-  });
+  it.each(['203.0.113', '203.0.113.256', '203.0.113.25:80', ...ZONES, 'localhost', ''])(
+    '%s is not accepted as an IP address',
+    (text) => {
+      expect(wire.address().safeParse(text).success).toBe(false);
+    },
+  );
 
   const NO_TIMES = ['', 'T12:00:00', ' 12:00:00Z', 'T24:00:00Z', 'T12:60:00Z', 'T12:00:60Z', 'T12:00:00-15:00'];
   const NO_FRACTIONS = ['T12:00:00.Z', 'T12:00:00.1234567890Z'];
@@ -116,17 +122,17 @@ describe('a value with a meaning', () => {
     '20/11/2026 12:00',
     '1763640000',
     '',
-  ])('is no moment: %s', (text) => expect(wire.moment().safeParse(text).success).toBe(false));
+  ])('%s is not accepted as a moment', (text) => expect(wire.moment().safeParse(text).success).toBe(false));
 });
 
 it.each([
   ['2026-11-24', NOW, []],
   ['2026-11-25', NOW, ['nascimento']],
   [undefined, NOW, []],
-  // In UTC it is the 25th already.
+  // In UTC the 25th has already begun.
   ['2026-11-25', Date.parse('2026-11-25T01:00:00Z'), ['nascimento']],
   ['2026-11-25', Date.parse('2026-11-25T03:00:00Z'), []],
-])('what has not come yet is a day after today in São Paulo: %s', (nascimento, now, fields) => {
+])('the day %s has a fault only if it has not begun in São Paulo', (nascimento, now, fields) => {
   expect(wire.futureDays({ nascimento }, ['nascimento'], now).map(({ field }) => field)).toEqual(fields);
 });
 
@@ -135,22 +141,28 @@ it.each([
   ['2026-11-24T16:25:00.001Z', true],
   ['2026-11-24T13:25:01-03:00', true],
   ['2026-11-24T13:24:00-03:00', false],
-])('what has not come yet is a moment more than 5 minutes ahead: %s', (text, ahead) => {
+])('isFutureMoment accepts up to 5 minutes ahead of the clock: %s, %s', (text, ahead) => {
   expect(wire.isFutureMoment(text, NOW)).toBe(ahead);
 });
 
-describe('banks', () => {
-  it('are told the name that was probably meant', () => {
+describe('parseBanks and bankNames', () => {
+  it('the refusal of an unknown bank suggests the bank that was probably meant', () => {
     const reason = (name: string) => failureOf(() => wire.parseBanks([name])).fields?.[0]?.reason;
     expect(reason('santnder')).toContain('quis dizer santander? Use bradesco');
     expect(reason('caixa')).toContain('não é um banco da lista; use bradesco');
   });
 
   const UNKNOWN = ['', ' ', '99', 0, -1, 2.5, 'NaN', 'itau ú', 'itau\u0000', '\ud800', 'a'.repeat(9999)];
-  it.each([...UNKNOWN, 'constructor', '__proto__'])('are refused with their place in the list: %s', (name) => {
-    const fields = ['bancos.1', 'bancos.3'];
-    expect(refusalOf(() => wire.parseBanks(['itau', name, 'inter', name]))).toEqual({ code: 'banco_invalido', fields });
-  });
+  it.each([...UNKNOWN, 'constructor', '__proto__'])(
+    'an unknown bank is refused with its place in the list: %s',
+    (name) => {
+      const fields = ['bancos.1', 'bancos.3'];
+      expect(refusalOf(() => wire.parseBanks(['itau', name, 'inter', name]))).toEqual({
+        code: 'banco_invalido',
+        fields,
+      });
+    },
+  );
 
   it.each([
     ['no list', 'itau', ['']],
@@ -160,17 +172,17 @@ describe('banks', () => {
     ['a null inside', ['itau', null], ['1']],
     ['junk inside', [['itau'], {}, true], ['0', '1', '2']],
     ['a number beyond every double', [JSON.parse('1e400')], ['0']],
-  ])('must be a list of texts and numbers: %s', (_, value, paths) => {
+  ])('bankNames accepts only a list of texts and numbers: %s', (_, value, paths) => {
     const { issues } = wire.bankNames().safeParse(value).error!;
     expect(issues.map(({ path }) => path.join('.'))).toEqual(paths);
   });
 });
 
-describe('a body', () => {
+describe('withoutNulls and readFields', () => {
   const schema = z.object({ nome: wire.line(), renda: z.optional(wire.money()), bancos: wire.bankNames() });
   const good = { nome: 'Marina', bancos: ['itau'] };
 
-  it('loses what is null, also in an object right inside', () => {
+  it('withoutNulls removes null fields, also in an object directly inside the body', () => {
     const kept = { b: 0, c: '', d: false, e: [null] };
     const sent = { a: null, ...kept, f: { g: null, h: { i: null } } };
     expect(withoutNulls(sent)).toEqual({ ...kept, f: { h: { i: null } } });
@@ -178,11 +190,11 @@ describe('a body', () => {
     expect('nome' in body).toBe(false);
   });
 
-  it('is read without the fields that it need not have', () => {
+  it('readFields accepts a body without its optional fields, and drops unknown fields', () => {
     expect(readFields(schema, { ...good, outro: 1, renda: 0.5 })).toEqual({ ...good, renda: 50 });
   });
 
-  it('with fields missing is refused with all of them, whatever else is wrong', () => {
+  it('readFields refuses a body with all its missing fields, whatever else is wrong', () => {
     const other = { field: 'outro', reason: 'é obrigatório porque sim' };
     const checks = { required: () => [other], faults: () => [] };
     const missing = ['nome', 'bancos'].map((field) => ({ field, reason: 'é obrigatório; preencha o campo' }));
@@ -190,7 +202,7 @@ describe('a body', () => {
     expect(failure).toMatchObject({ code: 'campo_obrigatorio', fields: [...missing, other] });
   });
 
-  it('with fields wrong is refused with all of them, each once and with its first reason', () => {
+  it('readFields names each wrong field once, with its first reason', () => {
     const faults = () => ['nome', 'outro'].map((field) => ({ field, reason: 'segunda razão' }));
     const sent = { nome: 7, renda: -1, bancos: ['itau', {}] };
     const { code, fields } = failureOf(() => readFields(schema, sent, { faults }));
@@ -199,14 +211,14 @@ describe('a body', () => {
     expect(fields?.[0]?.reason).toBe('deve ser um texto; envie entre aspas');
   });
 
-  it('shows its cross checks the valid fields alone, as the schema gives them', () => {
+  it('readFields passes only valid fields to its cross checks, as the schema parsed them', () => {
     const faults = vi.fn((_valid: object) => []);
     readFields(schema, { ...good, nome: ' Marina ', renda: 0.5 }, { faults });
     failureOf(() => readFields(schema, { ...good, nome: 7 }, { faults }));
     expect(faults.mock.calls).toEqual([[{ ...good, renda: 50 }], [{ bancos: ['itau'] }]]);
   });
 
-  it('does not find a required field in a prototype', () => {
+  it('readFields does not find a required field in a prototype', () => {
     const inherited = JSON.parse('{"__proto__": {"nome": "Marina", "bancos": ["itau"]}}') as Record<string, unknown>;
     expect(refusalOf(() => readFields(schema, inherited))).toEqual(lacking('nome', 'bancos'));
     const inObject = z.object({ constructor: wire.line() });

@@ -4,13 +4,13 @@ import document from '#shared/partner/openapi/openapi.json' with { type: 'json' 
 
 const GLOSSARY = readFileSync(new URL('../../../shared/contract/GLOSSARY.md', import.meta.url), 'utf8');
 
-/** The rows of the glossary's tables: the term as the wire has it, and the English for it. */
+/** The rows of the glossary's tables: the term as on the wire, and its English. */
 const ROWS = [...GLOSSARY.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].map(([, term, english]) => ({
   term: term!,
   english: english!.trim(),
 }));
 
-/** Every field name, parameter of a query and value of a list that a part of the document names. */
+/** Returns every field name, query parameter and listed value that a part of the document names. */
 function termsIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]: [string, unknown]) => {
@@ -25,10 +25,10 @@ function termsIn(node: unknown): string[] {
   });
 }
 
-// The one constant that is a header's, not a word.
+// The constant `true` is the value of a header and no term.
 const TERMS = new Set(termsIn(document).filter((term) => term !== 'true'));
 
-it('the glossary has a line for each word of the wire, and no other', () => {
+it('the glossary has a line for each term of the wire, and no other line', () => {
   const glossed = ROWS.map(({ term }) => term);
   const missing = [...TERMS].filter((term) => !glossed.includes(term));
   const orphan = glossed.filter((term) => !TERMS.has(term));
@@ -36,13 +36,13 @@ it('the glossary has a line for each word of the wire, and no other', () => {
   expect(orphan).toEqual([]);
 });
 
-it('the glossary has each word once, with the English for it', () => {
+it('the glossary has each term once, with its English', () => {
   const repeated = ROWS.filter(({ term }, index) => ROWS.findIndex((row) => row.term === term) !== index);
   expect(repeated).toEqual([]);
   expect(ROWS.filter(({ english }) => english.length < 2)).toEqual([]);
 });
 
-it('the glossary reads every line that looks like a term', () => {
+it('the glossary test reads every line that looks like a term', () => {
   const lines = GLOSSARY.split('\n').filter((line) => line.startsWith('| `'));
   expect(ROWS.length).toBe(lines.length);
   expect(TERMS.size).toBeGreaterThan(150);

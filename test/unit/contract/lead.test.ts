@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-24T16:20:00Z');
 const read = (body: object) => parseLead(body as Record<string, unknown>, NOW);
 const patch = (body: object) => parseLeadPatch(body as Record<string, unknown>);
 
-/** What each field of a lead refuses. */
+/** Values that each field of a lead refuses. */
 const REFUSED: BadInput = {
   ...each('nome origem', BAD.lines),
   cpf: BAD.cpfs,
@@ -22,7 +22,7 @@ const REFUSED: BadInput = {
   ],
 };
 
-/** The example's lead in the service's own units. */
+/** The lead of the examples, in the service's own units. */
 const WHOLE = {
   name: 'Marina Duarte Alves',
   cpf: '90000000175',
@@ -36,16 +36,16 @@ const WHOLE = {
 };
 const LEAST = { nome: 'Ana', cpf: '90000000175' };
 
-it('a new lead: has its table of bad input for every field', () => {
+it('the table of bad input covers every field of a lead', () => {
   expect(Object.keys(REFUSED).sort()).toEqual(Object.keys(leadInput.shape).sort());
 });
 
-it('a new lead: is read whole, in the service’s own units', () => {
+it('parseLead returns every field in the service’s own units', () => {
   expect(read(newLead).draft).toEqual(WHOLE);
   expect(read({ ...newLead, renda: 15000.1 }).draft.income).toBe(1500010);
 });
 
-it('a new lead: needs a name and a CPF, and nothing else: null is absent', () => {
+it('a new lead needs only a name and a CPF, and null counts as absent', () => {
   const { draft } = read(LEAST);
   expect(Object.values(draft).filter((value) => value !== undefined)).toEqual(['Ana', '90000000175']);
   const nulls = Object.fromEntries(Object.keys(leadInput.shape).map((field) => [field, null]));
@@ -53,37 +53,40 @@ it('a new lead: needs a name and a CPF, and nothing else: null is absent', () =>
   for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(lacking('nome', 'cpf'));
 });
 
-it.each(casesOf(REFUSED))('a new lead: refuses as $field: $what', ({ field, value }) => {
+it.each(casesOf(REFUSED))('parseLead refuses $field with campo_invalido: $what', ({ field, value }) => {
   expect(refusalOf(() => read({ ...newLead, [field]: value }))).toEqual(wrong(field));
 });
 
-describe('a change of a lead', () => {
-  it('is read field by field', () => {
+describe('parseLeadPatch', () => {
+  it('parseLeadPatch returns the fields that the body changes', () => {
     const { cpf: _cpf, data_nascimento: _born, origem: _origin, ...sent } = newLead;
     const { cpf: _digits, birthDate: _birthDate, origin: _from, ...changes } = WHOLE;
     expect(patch(sent)).toEqual(changes);
   });
 
-  it('clears with null what is optional, and only that', () => {
+  it('null clears every optional field of a lead, and is refused for nome', () => {
     const { nome: _name, ...optional } = leadPatchInput.shape;
     const nulls = Object.fromEntries(Object.keys(optional).map((field) => [field, null]));
     expect(patch(nulls)).toEqual({ email: null, phone: null, income: null, maritalStatus: null, note: null });
     expect(refusalOf(() => patch({ nome: null }))).toEqual(wrong('nome'));
   });
 
-  it.each(casesOf(REFUSED, Object.keys(leadPatchInput.shape)))('refuses as $field: $what', ({ field, value }) => {
-    expect(refusalOf(() => patch({ [field]: value }))).toEqual(wrong(field));
-  });
+  it.each(casesOf(REFUSED, Object.keys(leadPatchInput.shape)))(
+    'parseLeadPatch refuses $field with campo_invalido: $what',
+    ({ field, value }) => {
+      expect(refusalOf(() => patch({ [field]: value }))).toEqual(wrong(field));
+    },
+  );
 
   const FIXED = 'cpf data_nascimento origem unidade unidade_id consultor consultor_id lead_id id'.split(' ');
   const fixed = (...fields: string[]) => ({ code: 'campo_nao_alteravel', fields });
 
-  it.each(FIXED)('may not name %s, whatever its value', (field) => {
+  it.each(FIXED)('a PATCH that names %s is refused with campo_nao_alteravel, whatever the value', (field) => {
     for (const value of ['900.000.001-75', null, {}, 7])
       expect(refusalOf(() => patch({ renda: 1, [field]: value }))).toEqual(fixed(field));
   });
 
-  it('lists all that may not change, after what is wrong', () => {
+  it('the refusal lists all fields that may not change, and comes after malformed fields', () => {
     const all = Object.fromEntries(FIXED.map((field) => [field, 1]));
     expect(refusalOf(() => patch(all))).toEqual(fixed(...FIXED));
     expect(refusalOf(() => patch({ ...all, renda: -1 }))).toEqual(wrong('renda'));

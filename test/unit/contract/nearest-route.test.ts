@@ -11,7 +11,7 @@ test.each([
   ['GET', '/', undefined],
   ['GET', '/%', undefined],
   ['GET', `/${'v1/leads/'.repeat(50)}`, undefined],
-])('the route that was probably meant of %s %s is %s', (method, path, expected) => {
+])('the nearest route of %s %s is %s', (method, path, expected) => {
   const route = nearestRoute(method, path);
   expect(route && `${route.method} ${route.path}`).toBe(expected);
 });

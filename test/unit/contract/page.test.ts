@@ -2,15 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { pageOf, parsePage } from '#shared/contract/page.ts';
 import { refusalOf, wrong } from '#test/makers/bad-input.ts';
 
-describe('the page that a query asks for', () => {
+describe('parsePage', () => {
   it.each<[Readonly<Record<string, string>>, number, number]>([
     [{}, 20, 0],
     [{ limit: '1' }, 1, 0],
     [{ limit: '100', offset: '0' }, 100, 0],
     [{ offset: String(Number.MAX_SAFE_INTEGER) }, 20, Number.MAX_SAFE_INTEGER],
-  ])('%j: %i from %i on', (query, limit, offset) => expect(parsePage(query)).toEqual({ limit, offset }));
+  ])('the query %j asks for %i items from place %i on', (query, limit, offset) =>
+    expect(parsePage(query)).toEqual({ limit, offset }),
+  );
 
-  it('says what it does not know, and what that probably means', () => {
+  it('parsePage has a notice for an unknown parameter, with the name that was probably meant', () => {
     const avisos = [{ campo: 'limite', motivo: 'Campo desconhecido; quis dizer limit?' }];
     expect(parsePage({ limite: '5' })).toEqual({ limit: 20, offset: 0, avisos });
   });
@@ -20,7 +22,9 @@ describe('the page that a query asks for', () => {
   it.each([
     ...['0', '101', ...NEVER].map((text) => ['limit', text] as const),
     ...['9007199254740992', ...NEVER].map((text) => ['offset', text] as const),
-  ])('has no %s %j', (field, text) => expect(refusalOf(() => parsePage({ [field]: text }))).toEqual(wrong(field)));
+  ])('parsePage refuses the parameter %s with the value %j', (field, text) =>
+    expect(refusalOf(() => parsePage({ [field]: text }))).toEqual(wrong(field)),
+  );
 });
 
 const items = [5, 4, 3, 2, 1];
@@ -31,6 +35,6 @@ it.each<[number, number, number[], boolean]>([
   [1, 4, [1], false],
   [1, 5, [], false],
   [100, Number.MAX_SAFE_INTEGER, [], false],
-])('one page of a list: %i from %i on', (limit, offset, shown, more) => {
+])('pageOf returns %i items from place %i on, and whether more follow', (limit, offset, shown, more) => {
   expect(pageOf(items, { limit, offset })).toEqual({ items: shown, more });
 });

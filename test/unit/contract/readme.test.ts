@@ -7,7 +7,10 @@ import { formatCpf, parseCpf, TEST_CPFS } from '#shared/domain/values/cpf.ts';
 
 const README = readFileSync(new URL('../../../shared/contract/README.md', import.meta.url), 'utf8');
 
-/** The rows of the first table in a section whose head begins with these cells, each as its cells without backticks. */
+/**
+ * Returns the rows of a section's first table whose head begins with these cells. Each row is its cells without
+ * backticks.
+ */
 function table(section: string, head: string): string[][] {
   const text = README.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? '';
   const lines = text.split('\n').map((line) => line.trim());
@@ -19,7 +22,7 @@ function table(section: string, head: string): string[][] {
   });
 }
 
-it("the contract's page lists each route with its row of the specification, scope and Idempotency-Key", () => {
+it('README.md lists each route with its row of the specification, scope and Idempotency-Key', () => {
   const listed = table('Endpoints', '| # | endpoint |');
   const routes = ROUTES.map(({ specification, method, path, scope, idempotency }) => [
     specification === undefined ? '' : String(specification),
@@ -30,18 +33,18 @@ it("the contract's page lists each route with its row of the specification, scop
   expect(listed).toEqual(routes);
 });
 
-it("the contract's page lists each codigo with its status", () => {
+it('README.md lists each codigo with its status', () => {
   const listed = table('Errors', '| codigo |').map(([code, status]) => [code, Number(status)]);
   const codes = Object.entries(FAILURES).map(([code, { status }]) => [code, status]);
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(codes));
 });
 
-it("the contract's page names the banks", () => {
+it('README.md names the banks', () => {
   const named = /The banks are ([^.]+)\./.exec(README)?.[1] ?? '';
   expect([...named.matchAll(/`(\w+)`/g)].map(([, bank]) => bank)).toEqual(BANKS);
 });
 
-it("the contract's page lists each test CPF of the sandbox", () => {
+it('README.md lists each test CPF of the sandbox', () => {
   const listed = table('Sandbox', '| CPF |').map(([cpf]) => cpf);
   const cpfs = Object.keys(TEST_CPFS).flatMap((digits) => parseCpf(digits) ?? []);
   expect(listed).toEqual([...cpfs.map(formatCpf), 'any other']);

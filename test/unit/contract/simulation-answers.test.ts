@@ -30,7 +30,7 @@ const totalsOf = ({ lastTotal, total }: Pick<Offer, 'lastTotal' | 'total'>) => {
   return { ultima: inReais(lastTotal), total_a_pagar: inReais(total) };
 };
 
-it('a record: has every field of its offer, amounts in reais', () => {
+it('a record has every field of its offer, with amounts in reais', () => {
   const { first, projection } = offer;
   expect(recordOf(offer)).toEqual({
     id: opportunity.id + 3,
@@ -96,7 +96,7 @@ it('a record: has every field of its offer, amounts in reais', () => {
   });
 });
 
-it('a record: leaves out what there is not, and has null for a birth that nobody knows', () => {
+it('a record leaves out absent values, and has null for an unknown birth date', () => {
   const plain = makeOffer('cashme', { term: 60, financedValue: undefined, birthDate: undefined }).offer;
   const customer = { ...opportunity.customer, birthDate: undefined };
   const answer = simulationFoundBody({ ...opportunity, customer, offers: [plain] }, plain, undefined);
@@ -108,13 +108,13 @@ it('a record: leaves out what there is not, and has null for a birth that nobody
   expect(body.observacoes[1]).toContain('35 anos');
 });
 
-it('a record: without an indexer says that the bank bears the inflation, and of no indexer', () => {
+it('the record of an offer without an indexer says that the bank bears the inflation', () => {
   const { inflacao_por_conta_de, observacoes } = recordOf({ ...offer, indexer: 'PREFIXADO' });
   expect(inflacao_por_conta_de).toBe('banco');
   expect(observacoes).toHaveLength(2);
 });
 
-it('a record: of an opportunity names the others with their costs', () => {
+it('the record of an opportunity names the other offers with their costs', () => {
   const other = makeOffer('brb', { system: 'PRICE' }).offer;
   const both = { ...opportunity, offers: [offer, other] };
   const costs = { cet_aa: other.effectiveAnnualCost, cet_projetado_aa: other.projection.annualCost };
@@ -122,7 +122,7 @@ it('a record: of an opportunity names the others with their costs', () => {
   expect(simulationFoundBody(both, offer, [other]).simulacao.outras).toEqual([named]);
 });
 
-it('an answer has for each offer its prices, and for each refusal its motives and what would be offered', () => {
+it('simulationCreatedBody has prices for each offer, and reasons with a proposal for each refusal', () => {
   const refused = quote('brb', makeQuoteRequest({ ...couple, financedValue: centavos(45_000_000), fgts: undefined }));
   const body = simulationCreatedBody(opportunity.id, [{ offer }, refused], true);
   const { resultado } = simulationCreated.parse(body);
@@ -169,7 +169,7 @@ it('an answer has for each offer its prices, and for each refusal its motives an
   expect(simulationCreatedBody(opportunity.id, [refused], false).resultado.sucesso).toBe(false);
 });
 
-it('the instalments are the schedule’s, in reais', () => {
+it('instalmentListBody has the instalments of the schedule, in reais', () => {
   const { parcelas } = instalmentList.parse(instalmentListBody(opportunity, offer, scheduleOf(offer)));
   expect(parcelas).toHaveLength(60);
   const { vencimento, numero, saldo_devedor, ...first } = parcelas[0]!;

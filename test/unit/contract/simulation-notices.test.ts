@@ -8,7 +8,7 @@ import type { Day } from '#shared/domain/values/clock.ts';
 import type { Centavos } from '#shared/domain/values/money.ts';
 import { makeQuoteRequest, reais } from '#test/makers/quote-request.ts';
 
-/** The tables of November 2026 and before, whatever came later. */
+/** The tables up to November 2026, without later versions. */
 const banksThen = Object.entries(TABLES.banks).map(([bank, versions]) => [bank, versions.slice(0, 2)]);
 const tables: Tables = { ...TABLES, banks: Object.fromEntries(banksThen) as unknown as Tables['banks'] };
 const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) => {
@@ -18,12 +18,12 @@ const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) => {
 };
 const fieldsAt = (...asked: Parameters<typeof noticesAt>) => noticesAt(...asked).map(({ campo }) => campo);
 
-it('an answer’s notices: are absent where there is nothing to say, and where no bank offers', () => {
+it('noticesOf returns nothing if there is nothing to say, or if no bank offers', () => {
   expect(noticesAt(['itau', 'inter'], {})).toEqual([]);
   expect(noticesAt(['itau'], { term: 500, financeExpenses: true })).toEqual([]);
 });
 
-it('an answer’s notices: say once what several banks have in common, and name them', () => {
+it('noticesOf says a sentence of several banks once, and names the banks', () => {
   const motivo = 'Inter: sem taxa publicada para o segmento alta renda: vale a que o banco oferece a todos.';
   expect(noticesAt(['inter', 'itau'], { segment: 'alta_renda' })).toEqual([{ campo: 'segmento', motivo }]);
   expect(noticesAt(['itau', 'inter'], { contractDay: '2026-11-29' as Day })).toEqual([
@@ -31,12 +31,12 @@ it('an answer’s notices: say once what several banks have in common, and name 
   ]);
 });
 
-it('an answer’s notices: speak of expenses only where no bank that offers finances them', () => {
+it('noticesOf mentions the expenses only if no bank that offers finances them', () => {
   expect(fieldsAt(['inter'], { financeExpenses: true })).toEqual(['financiar_despesas']);
   expect(fieldsAt(['inter', 'itau'], { financeExpenses: true })).toEqual([]);
 });
 
-it('an answer’s notices: name the housing programme and what the FGTS supposes, of the whole request', () => {
+it('noticesOf names the housing programme and the FGTS’s conditions once for the whole request', () => {
   const fgts = { value: reais('10000.00'), threeYears: true };
   const income = reais('12000.00');
   expect(fieldsAt(['inter'], { fgts, income })).toEqual(['valor_imovel', 'fgts']);
@@ -50,7 +50,10 @@ it.each([
   [{ kind: 'housingProgramme', income: 1300000 as Centavos, property: 60000000 as Centavos }, 'R$ 600.000,00'],
   [{ kind: 'fgtsUnattested', conditions: ['threeYears', 'ownHome'] }, 'sob o FGTS, moradia própria'],
   [{ kind: 'tableOld', days: 91 }, '91 dias'],
-] as const satisfies readonly (readonly [Notice, string])[])('%j is a sentence that names it', (notice, named) => {
-  expect(noticeText(notice)).toContain(named);
-  expect(noticeText(notice)).toMatch(/^[A-Z].*\.$/);
-});
+] as const satisfies readonly (readonly [Notice, string])[])(
+  'the sentence of the notice %j names its value',
+  (notice, named) => {
+    expect(noticeText(notice)).toContain(named);
+    expect(noticeText(notice)).toMatch(/^[A-Z].*\.$/);
+  },
+);

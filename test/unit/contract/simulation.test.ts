@@ -9,7 +9,7 @@ import { BAD, type BadInput, casesOf, each, JUNK, lacking, refusalOf, wrong } fr
 
 const NOW = Date.parse('2026-11-21T15:00:00Z');
 const read = (body: object) => parseSimulation(body as Record<string, unknown>, NOW);
-/** How a request is refused that differs from the example so. */
+/** Returns the refusal of a request that differs from the example by these changes. */
 const refused = (changes: object) => refusalOf(() => read({ ...newSimulation, ...changes }));
 
 const NO_OBJECTS = JUNK.filter(([, value]) => Array.isArray(value) || typeof value !== 'object');
@@ -27,12 +27,12 @@ const REFUSED: BadInput = {
 const SECOND = { renda: 1, data_nascimento: '1986-09-30' };
 const second = (changes: object) => ({ segundo_proponente: { ...SECOND, ...changes } });
 
-describe('a request for simulations', () => {
-  it('has its table of bad input for every field but the banks', () => {
+describe('parseSimulation', () => {
+  it('the table of bad input covers every field but the banks', () => {
     expect([...Object.keys(REFUSED), 'bancos'].sort()).toEqual(Object.keys(simulationInput.shape).sort());
   });
 
-  it('is read whole, in the service’s own units', () => {
+  it('parseSimulation returns every field in the service’s own units', () => {
     const own = { propertyValue: 50000000, financedValue: 35000000, term: 360, income: 1500055, financeExpenses: true };
     const one = read({ ...newSimulation, renda: 15000.55, financiar_despesas: true });
     expect(one).toMatchObject({ banks: ['itau', 'bradesco', 'cashme'], systems: ['SAC'], wishes: own });
@@ -55,7 +55,7 @@ describe('a request for simulations', () => {
     });
   });
 
-  it('is the same call as before the newer fields came, where a body has none of them', () => {
+  it('the fingerprint of a body without the newer fields is the same as before they existed', () => {
     const body = { lead_id: 7, valor_imovel: 500000, prazo: 360, tipo_amortizacao: 'PRICE', bancos: ['itau', 1] };
     const canonical = (changes: object) => canonicalJson(read({ ...body, ...changes }).fields);
     expect(canonical({})).toBe(
@@ -69,17 +69,17 @@ describe('a request for simulations', () => {
   });
 
   it.each<[string, object, readonly string[]]>([
-    ['SAC where none is named', {}, ['SAC']],
-    ['the one system', { tipo_amortizacao: 'PRICE' }, ['PRICE']],
-    ['the systems in the order asked for', { sistemas: ['PRICE', 'SAC'] }, ['PRICE', 'SAC']],
+    ['SAC if the body names none', {}, ['SAC']],
+    ['the system that the body names', { tipo_amortizacao: 'PRICE' }, ['PRICE']],
+    ['both systems in the order of the body', { sistemas: ['PRICE', 'SAC'] }, ['PRICE', 'SAC']],
     ['each system once', { sistemas: ['SAC', 'SAC'] }, ['SAC']],
-    // As some generated clients send it.
-    ['an empty list as none', { tipo_amortizacao: 'PRICE', sistemas: [] }, ['PRICE']],
-  ])('takes %s', (_, changes, systems) => {
+    // Some generated clients send an empty list.
+    ['the named system if the list is empty', { tipo_amortizacao: 'PRICE', sistemas: [] }, ['PRICE']],
+  ])('parseSimulation uses %s', (_, changes, systems) => {
     expect(read({ lead_id: 1, bancos: [2], ...changes }).systems).toEqual(systems);
   });
 
-  it('takes FGTS of nothing as none, and null inside an object as absent', () => {
+  it('an FGTS of 0 counts as no wish, and null inside an object counts as absent', () => {
     expect(read({ lead_id: 1, bancos: [2], fgts: { valor: 0, moradia_propria: false } }).wishes.fgts).toBeUndefined();
     const nulls = { ...second({ participacao: null }), fgts: { valor: 1, tres_anos: null } };
     const { wishes } = read({ ...newSimulation, ...nulls });
@@ -99,14 +99,14 @@ describe('a request for simulations', () => {
     }),
     ['an attestation as text', { fgts: { valor: 1, tres_anos: 'sim' } }, 'fgts.tres_anos'],
     ['another system', { tipo_amortizacao: null, sistemas: ['SAC', 'SACRE'] }, 'sistemas.1'],
-  ])('refuses %s', (_, changes, field) => expect(refused(changes)).toEqual(wrong(field)));
+  ])('parseSimulation refuses %s', (_, changes, field) => expect(refused(changes)).toEqual(wrong(field)));
 
-  it('names what is missing inside an object, and that first', () => {
+  it('the refusal names the missing fields inside objects, before any wrong field', () => {
     const missing = ['segundo_proponente.renda', 'segundo_proponente.data_nascimento', 'fgts.valor'];
     expect(refused({ prazo: 0, segundo_proponente: { participacao: 0 }, fgts: {} })).toEqual(lacking(...missing));
   });
 
-  it('needs a lead and banks, and nothing else: null is absent', () => {
+  it('a simulation needs only a lead and banks, and null counts as absent', () => {
     const least = { lead_id: 1, bancos: [2] };
     expect(read(least)).toMatchObject({ leadId: 1, banks: ['itau'], wishes: { financeExpenses: false } });
     const nulls = Object.fromEntries(Object.keys(simulationInput.shape).map((field) => [field, null]));
@@ -114,17 +114,17 @@ describe('a request for simulations', () => {
     for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(lacking('lead_id', 'bancos'));
   });
 
-  it.each(casesOf(REFUSED))('refuses as $field: $what', ({ field, value }) => {
+  it.each(casesOf(REFUSED))('parseSimulation refuses $field with campo_invalido: $what', ({ field, value }) => {
     expect(refused({ [field]: value })).toEqual(wrong(field));
   });
 
-  it('checks what is missing, then what is wrong, then the banks', () => {
+  it('parseSimulation checks missing fields first, then wrong fields, then the banks', () => {
     expect(refused({ prazo: 0, bancos: ['nenhum'], lead_id: null })).toEqual(lacking('lead_id'));
     expect(refused({ prazo: 0, bancos: ['nenhum'] })).toEqual(wrong('prazo'));
     expect(refused({ bancos: ['nenhum'] })).toEqual({ code: 'banco_invalido', fields: ['bancos.0'] });
   });
 
-  it('says what it could start from where there is nothing', () => {
+  it('nothingToSimulate names the fields of which one is needed', () => {
     const { code, fields } = nothingToSimulate({ lead_id: 7, valorImovel: 500000 });
     expect(code).toBe('campo_obrigatorio');
     expect(fields?.map(({ field }) => field)).toEqual(['valor_imovel', 'valor_financiado', 'renda']);
@@ -160,4 +160,4 @@ it.each<[RefusalReason, string]>([
   [income, 'pede renda de R$ 3.521,25.'],
   [{ ...income, shares: 'asSent' }, 'R$ 3.521,25, com as duas rendas na mesma proporção.'],
   [{ ...income, shares: 'halves' }, 'R$ 3.521,25, com as duas rendas iguais.'],
-])('why a bank makes no offer: %j names the limit', (reason, limit) => expect(refusalText(reason)).toContain(limit));
+])('the sentence of the refusal %j names the limit', (reason, limit) => expect(refusalText(reason)).toContain(limit));

@@ -18,7 +18,7 @@ const schema = fc.constantFrom(...SCHEMAS);
 const IGNORED = 'Campo desconhecido; foi ignorado.';
 const meant = (field: string) => `Campo desconhecido; quis dizer ${field}?`;
 
-/** Names of every kind: any text, digits in any punctuation, what objects inherit. */
+/** Names of every kind: any text, digits with any punctuation, names that objects inherit. */
 const name = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 90 }),
   fc.string({ unit: fc.constantFrom(...'0123456789.-/ _x'), maxLength: 90 }),
@@ -33,15 +33,12 @@ test.each([
   [simulationInput, { leadId: 1 }, 'lead_id', '(veio leadId: quis dizer lead_id?)'],
   [analysisInput, { simulacao_id: 1 }, 'lead_id', '(veio simulacao_id: quis dizer lead_id?)'],
   [leadInput, { nada: {} }, 'nome', ''],
-])(
-  'what is said of a field that is missing: %# names the unknown field that probably means it',
-  (of, sent, field, hint) => {
-    const [fault] = withMisnamed([{ field, reason: 'é obrigatório' }], of, sent as JsonObject);
-    expect(fault).toEqual({ field, reason: ['é obrigatório', hint].filter(Boolean).join(' ') });
-  },
-);
+])('withMisnamed names the unknown field that probably means a missing field: %#', (of, sent, field, hint) => {
+  const [fault] = withMisnamed([{ field, reason: 'é obrigatório' }], of, sent as JsonObject);
+  expect(fault).toEqual({ field, reason: ['é obrigatório', hint].filter(Boolean).join(' ') });
+});
 
-it('what is said of a field that is missing: comes with the refusal', () => {
+it('the refusal of a missing field suggests the unknown field that probably means it', () => {
   expect(failureOf(() => readFields(simulationInput, { leadId: 1 })).fields).toEqual([
     { field: 'lead_id', reason: expect.stringContaining('quis dizer lead_id?') },
     { field: 'bancos', reason: 'é obrigatório; preencha o campo' },
@@ -65,11 +62,11 @@ test.each<[z.ZodMiniObject, string, string]>([
   [analysisInput, 'cidade', meant('municipio')],
   [analysisInput, 'idempotency_key', 'Campo desconhecido; a chave de idempotência vai no cabeçalho Idempotency-Key.'],
   [analysisInput, 'cor_favorita', IGNORED],
-])('what is said of unknown fields: is the name probably meant: %#', (known, campo, motivo) => {
+])('unknownFields names the field that was probably meant: %#', (known, campo, motivo) => {
   expect(unknownFields(known, { [campo]: 1 })).toEqual([{ campo, motivo }]);
 });
 
-it('what is said of unknown fields: looks into the objects that a schema has, and into no other', () => {
+it('unknownFields looks into the objects that a schema has, and into no other object', () => {
   const known = { fgts: { value: 10, amount: 10, valor: 1 }, segundo_proponente: { income: 1 }, bancos: [{}] };
   const others = { extra: { renda: 1 }, other: { a: 1, b: 1, c: 1, renda: 1 } };
   const notices = unknownFields(simulationInput, { ...known, ...others });
@@ -82,7 +79,7 @@ it('what is said of unknown fields: looks into the objects that a schema has, an
   ]);
 });
 
-it('what is said of unknown fields: names every other field in the body’s order, 20 at most, and never fails', () => {
+it('unknownFields names up to 20 unknown fields in the body’s order, and never fails', () => {
   fc.assert(
     fc.property(schema, body, (known, sent) => {
       const strange = Object.keys(sent).filter((field) => !Object.hasOwn(known.shape, field));
@@ -96,12 +93,12 @@ it('what is said of unknown fields: names every other field in the body’s orde
   );
 });
 
-it('the aliases are each named once', () => {
+it('each alias occurs once', () => {
   const names = Object.values(NAMES).flatMap((list) => list.split(' '));
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-it('the aliases are plain names, and stand for fields that some body has', () => {
+it('each alias is a plain name, and means a field that some body has', () => {
   const paths = new Set(
     [...SCHEMAS, deliveryQuery].flatMap(({ shape }) => Object.keys(shape)).concat('valor', 'participacao'),
   );
@@ -111,7 +108,7 @@ it('the aliases are plain names, and stand for fields that some body has', () =>
   }
 });
 
-it('the field avisos is absent where there is nothing to say, and has 20 entries at most', () => {
+it('avisos is absent if there is nothing to say, and has at most 20 entries', () => {
   const notice = { campo: 'a', motivo: 'b' };
   expect(firstNotices([], [])).toBeUndefined();
   expect(firstNotices(Array(15).fill(notice), Array(15).fill(notice))).toHaveLength(20);
