@@ -108,8 +108,8 @@ export const GUARDS: readonly Guard[] = [
     'before another person has approved it': "if («state === 'used'→true»)",
   }),
   ...guardsIn('shared/domain/audit/approvals.ts', 'unit/http/administration/endpoint', {
-    'is the same call with another person': 'JSON.stringify([«person, »operation',
-    'is another call where it is about something else': 'about, «target, »fields]',
+    'a call of another person is another call': 'JSON.stringify([«person, »operation',
+    'a call with another target is another call': 'about, «target, »fields]',
   }),
   ...guardsIn('shared/table/leads/lead-correction.ts', 'table/leads', {
     'looks again where the lead is used meanwhile': 'overwriteLead(tenancy, after«, sameUses(item)»)',

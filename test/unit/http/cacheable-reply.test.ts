@@ -16,16 +16,16 @@ const reply = (...held: string[]) =>
   );
 
 it.each([
-  ['its tag', [edition.tag]],
-  ['its tag as a weak one', [`W/${edition.tag}`]],
-  ['its tag among others', [`"outro", ${edition.tag}`]],
-  ['its tag in a second header', ['"outro"', edition.tag]],
-  ['anything', ['*']],
-])('a reply that may be kept is 304 and empty for a caller who holds %s', (_, held) => {
+  ['the same tag', [edition.tag]],
+  ['the same tag as a weak tag', [`W/${edition.tag}`]],
+  ['the same tag among others', [`"outro", ${edition.tag}`]],
+  ['the same tag in a second header', ['"outro"', edition.tag]],
+  ['*', ['*']],
+])('cacheableReply is 304 without a body if If-None-Match has %s', (_, held) => {
   expect(reply(...held)).toMatchObject({ statusCode: 304, body: '', headers: { ETag: edition.tag } });
 });
 
-it('a reply that may be kept of a document is made once, for five minutes', async () => {
+it('documentEndpoint makes its text once, and lets callers keep it for five minutes', async () => {
   let made = 0;
   const handler = documentEndpoint({ toJSON: () => ({ made: ++made }) });
   const route = { method: 'GET', path: '/openapi.json' } as const;

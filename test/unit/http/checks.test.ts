@@ -15,15 +15,15 @@ const admission: Makers<Admission> = {
   clock: () => Date.now,
 };
 
-/** The handler's function of a list. */
+/** The work of a list, which its handler takes. */
 type WorkOf<List> = List extends { handler: (work: infer Work) => unknown } ? Work : never;
-/** What that function is given: the call, and the ports. */
+/** The arguments of that work: the call and the ports. */
 type CallOf<List> = WorkOf<List> extends (call: infer Call, ports: never) => unknown ? Call : never;
 type PortsOf<List> = WorkOf<List> extends (call: never, ports: infer Ports) => unknown ? Ports : never;
 
-// `npm run types` holds the types; the tests below only name what it holds.
+// `npm run types` checks the types. The tests below only name what it checks.
 
-it('the handler of an endpoint sees `input` only after a check of fields', () => {
+it('the work of an endpoint sees `input` only after a check of fields', () => {
   const list = endpoint(getAccount, admission, {});
   expectTypeOf<CallOf<typeof list>>().not.toHaveProperty('input');
   const checked = endpoint(getAccount, admission, {}).use(queryFields(() => 7));
@@ -31,14 +31,14 @@ it('the handler of an endpoint sees `input` only after a check of fields', () =>
   expect(checked.handler).toBeTypeOf('function');
 });
 
-it('a check may stand only after the checks that it needs: `authorize` after `authenticate`', () => {
+it('the check `authorize` is accepted only after `authenticate`, whose caller it needs', () => {
   const needsCaller = authorize(getAccount);
   expectTypeOf(needsCaller).toExtend<Check<PartnerCall & { readonly caller: Caller }, object, Admission>>();
   expectTypeOf(needsCaller).not.toExtend<Check<PartnerCall, object, Admission>>();
   expect(needsCaller.before).toBeTypeOf('function');
 });
 
-it('the handler of an endpoint has the ports of admission and its own, and no others', () => {
+it('the work of an endpoint has the ports of admission and its own, and no others', () => {
   const list = endpoint(getAccount, admission, { size: () => 7 });
   expectTypeOf<PortsOf<typeof list>>().toHaveProperty('size').toEqualTypeOf<number>();
   expectTypeOf<PortsOf<typeof list>>().toHaveProperty('clock');
@@ -54,7 +54,7 @@ it('the id of a call has the type that its route names', () => {
   expect(lead.handler).toBeTypeOf('function');
 });
 
-it('the handler of a GET of one thing is given what was found, decrypted', () => {
+it('the work of a GET of one thing gets the thing, decrypted', () => {
   const list = readEndpoint(getLead, admission, {}, async () => ({ open: async () => 'a lead' }));
   expectTypeOf<CallOf<typeof list>>().toHaveProperty('found').toEqualTypeOf<string>();
   expect(list.handler).toBeTypeOf('function');

@@ -27,7 +27,7 @@ interface Steps {
   readonly work?: () => APIGatewayProxyResult | Promise<APIGatewayProxyResult>;
 }
 
-/** A function with two checks, and what happens in it, in order. */
+/** Returns a function with two checks, and a record of what happens in it, in order. */
 function world({ first = () => ({}), second = () => ({}), work = () => OKAY }: Steps) {
   const seen: unknown[] = [];
   const noting =
@@ -65,19 +65,19 @@ it('a call passes its checks in their order before its work', async () => {
   expect(seen).toEqual(['port made', 'first', 'second', 'work', ['record', 200, undefined]]);
 });
 
-it('a check that throws ends the call: it is answered, then recorded with its error', async () => {
+it('a check that throws ends the call, which is answered and then recorded with the error', async () => {
   const error = new TypeError('x');
   const { seen, call } = world({ first: () => Promise.reject(error) });
   expect(await call()).toEqual({ statusCode: 500, body: 'failed' });
   expect(seen).toEqual(['port made', 'first', ['answer', error], ['record', 500, error]]);
 });
 
-it('what a check returns is no answer', async () => {
+it('the value that a check returns is not the answer', async () => {
   const { call } = world({ first: async () => ({ statusCode: 418, body: 'early' }) });
   expect(await call()).toBe(OKAY);
 });
 
-it('a call begins its own log lines and its own use of the table', async () => {
+it('each call begins its own log lines and its own count of table use', async () => {
   const { call, event } = world({
     work: () => {
       logInfo('poll_completed');
@@ -90,7 +90,7 @@ it('a call begins its own log lines and its own use of the table', async () => {
   expect(takeTableUse()).toEqual({ calls: 0, units: 0 });
 });
 
-it('the deadline of a call ends what its peers are asked, and the call answers by what came of it', async () => {
+it('the deadline of a call aborts requests to peers, and the call answers by their failure', async () => {
   const error = new Failure('servico_indisponivel');
   const { seen, call } = world({
     work: () => new Promise((_, reject) => deadlineSignal()?.addEventListener('abort', () => reject(error))),
@@ -105,7 +105,7 @@ it.each<[string, Steps, string[]]>([
   ['its first check', { first: hangs }, ['port made', 'first']],
   ['its second check', { second: hangs }, ['port made', 'first', 'second']],
   ['its work', { work: hangs }, ['port made', 'first', 'second', 'work']],
-])('a call that hangs in %s is answered 504 and recorded, once', async (_, steps, begun) => {
+])('a call that hangs in %s is answered 504 and recorded once', async (_, steps, begun) => {
   const { seen, call } = world(steps);
   expect((await call(550)).statusCode).toBe(504);
   expect(names(seen)).toEqual(begun);
@@ -116,19 +116,22 @@ it.each<[string, Steps, string[]]>([
 });
 
 it.each<[string, (gate: Promise<object>) => Steps, string[]]>([
-  ['no further check', (gate) => ({ first: () => gate }), ['port made', 'first']],
-  ['no work', (gate) => ({ second: () => gate }), ['port made', 'first', 'second']],
-])('after the 504 of a call that hung in a check %s begins, even if that check ends', async (_, stepsOf, begun) => {
-  const gate = Promise.withResolvers<object>();
-  const { seen, call } = world(stepsOf(gate.promise));
-  await call(550);
-  const answered = seen.length;
-  gate.resolve({});
-  // Whatever would follow the check has its turn.
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(names(seen)).toEqual(begun);
-  expect(seen).toHaveLength(answered);
-});
+  ['the next check', (gate) => ({ first: () => gate }), ['port made', 'first']],
+  ['the work', (gate) => ({ second: () => gate }), ['port made', 'first', 'second']],
+])(
+  'after the 504 of a call that hung in a check, %s does not begin even if that check ends',
+  async (_, stepsOf, begun) => {
+    const gate = Promise.withResolvers<object>();
+    const { seen, call } = world(stepsOf(gate.promise));
+    await call(550);
+    const answered = seen.length;
+    gate.resolve({});
+    // Everything that would follow the check gets its turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(names(seen)).toEqual(begun);
+    expect(seen).toHaveLength(answered);
+  },
+);
 
 it.each([
   ['late', 9_501],
@@ -155,7 +158,7 @@ it.each([
   },
 );
 
-it('priming readies each port that can be primed, and the calls have these ports', async () => {
+it('priming readies each port that can be primed, and the calls use these ports', async () => {
   const order: string[] = [];
   const keys = vi.fn(() => ({ prime: async () => void order.push('keys') }));
   const ports = new LazyPorts(() => makeAll({ keys, clock: () => () => 0, nothing: () => undefined }));

@@ -8,7 +8,7 @@ import { makeCall } from '#test/makers/partner-call.ts';
 
 const bodyOf = (options: CallOptions) => parseBody(makeCall(options).event);
 const typed = (...types: string[]) => ({ body: { a: 1 }, headers: { 'content-type': types } });
-/** A JSON object of exactly so many bytes. */
+/** Returns a JSON object of exactly this many bytes. */
 const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
 it.each([
@@ -18,7 +18,7 @@ it.each([
   'application/json; charset=utf-8',
   'application/json;charset=UTF-8',
   'application/json ; charset = "utf-8" ',
-])('the media type of a body: is JSON in UTF-8: %j', (type) => expect(bodyOf(typed(type))).toEqual({ a: 1 }));
+])('a body with the media type %j is read as JSON', (type) => expect(bodyOf(typed(type))).toEqual({ a: 1 }));
 
 it.each([
   'text/plain',
@@ -29,11 +29,11 @@ it.each([
   ...['latin1', 'utf-8; profile=x'].map((charset) => `application/json; charset=${charset}`),
   'application/json; profile=x',
   'application/problem+json',
-])('the media type of a body: is nothing else (415): %j', (type) => {
+])('a body with the media type %j is refused (415)', (type) => {
   expect(refusalOf(() => bodyOf(typed(type))).code).toBe('tipo_nao_suportado');
 });
 
-it('the media type of a body: comes once (415), and not at all without a body', () => {
+it('a body needs exactly one media type (415), and a call without a body needs none', () => {
   const twice = makeCall(typed('application/json', 'application/json')).event;
   for (const call of [twice, { ...makeCall({ body: {} }).event, multiValueHeaders: {} }])
     expect(refusalOf(() => parseBody(call)).code).toBe('tipo_nao_suportado');
@@ -41,12 +41,12 @@ it('the media type of a body: comes once (415), and not at all without a body', 
   expect(bodyOf({ body: '', headers: { 'content-type': 'text/plain' } })).toEqual({});
 });
 
-it('the size of a body is at most 65,536 bytes (413)', () => {
+it('a body of more than 65,536 bytes is refused (413)', () => {
   expect(LARGEST_BODY).toBe(65_536);
   expect(refusalOf(() => bodyOf({ body: sized(LARGEST_BODY + 1) })).code).toBe('corpo_muito_grande');
 });
 
-it('the size of a body is that of its bytes, not of its characters nor of its base64', () => {
+it('the size of a body counts its bytes, not its characters or its base64', () => {
   // 40,000 characters of two bytes each; 65,536 bytes are 87,384 characters of base64.
   expect(refusalOf(() => bodyOf({ body: { a: 'é'.repeat(40_000) } })).code).toBe('corpo_muito_grande');
   const call = makeCall({ body: sized(LARGEST_BODY) }).event;
@@ -67,9 +67,9 @@ describe('the Content-Encoding of a body', () => {
     ['deflate', deflateRawSync(text)],
     ['identity', text],
     ['identity, gzip', gzipSync(text)],
-  ])('is opened: %s (%#)', (coding, body) => expect(coded(coding, body)).toEqual({ nome: 'Conceição' }));
+  ])('a body in %s is decompressed (%#)', (coding, body) => expect(coded(coding, body)).toEqual({ nome: 'Conceição' }));
 
-  it('opens a body up to the largest, and no further (413)', () => {
+  it('a body is decompressed up to 65,536 bytes and refused beyond (413)', () => {
     expect(coded('gzip', gzipSync(sized(LARGEST_BODY)))).toHaveProperty('a');
     for (const bytes of [LARGEST_BODY + 1, 20_000_000])
       expect(refusalOf(() => coded('gzip', gzipSync(sized(bytes)))).code).toBe('corpo_muito_grande');
@@ -80,12 +80,12 @@ describe('the Content-Encoding of a body', () => {
     ['constructor', 'tipo_nao_suportado', 'gzip, em deflate'],
     ['gzip, gzip', 'tipo_nao_suportado', 'gzip, em deflate'],
     ['gzip', 'json_invalido', 'retire o cabeçalho'],
-  ])('is refused as %s over plain JSON: %s', (coding, code, told) => {
+  ])('a body of plain JSON with the Content-Encoding %s is refused with %s', (coding, code, told) => {
     expect(failureOf(() => coded(coding, text))).toMatchObject({ code, text: expect.stringContaining(told) });
   });
 });
 
-it('the JSON of a body: is read from text as from base64', () => {
+it('a body is read the same from text and from base64', () => {
   const { event } = makeCall({ body: 'x' });
   const call = { ...event, body: '{"nome":"Conceição"}', isBase64Encoded: false };
   expect(parseBody(call)).toEqual({ nome: 'Conceição' });
@@ -93,29 +93,26 @@ it('the JSON of a body: is read from text as from base64', () => {
 });
 
 it.each([
-  ['a syntax that is none', '{"a": 1,}', 'linha 1, coluna 9, sobra uma vírgula'],
-  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'não está em UTF-8'],
+  ['invalid syntax', '{"a": 1,}', 'linha 1, coluna 9, sobra uma vírgula'],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'não está em UTF-8'],
   ['a list', '[1]', 'não é um objeto'],
   ['null', 'null', 'não é um objeto'],
   ['a text', '"{}"', 'não é um objeto'],
   ['a number', '7', 'não é um objeto'],
-])('the JSON of a body: is refused for %s, in a sentence of its own', (_, body, told) => {
+])('a body of %s is refused with a sentence of its own', (_, body, told) => {
   const text = expect.stringContaining(told);
   expect(failureOf(() => bodyOf({ body }))).toMatchObject({ code: 'json_invalido', text });
 });
 
 it.each([
-  ['at the top', '{"nome":"Ana","nome":"Bia"}', 'nome'],
-  ['in a list inside', '{"a":[{"b":1},{"b":1,"b":2}]}', 'a.1.b'],
-])(
-  'the JSON of a body: has no name twice %s; the answer names it, and marks it as the caller’s own',
-  (_, body, field) => {
-    const fields = [{ field, reason: expect.stringContaining('mais de uma vez'), chosen: true }];
-    expect(failureOf(() => bodyOf({ body }))).toMatchObject({ code: 'json_invalido', fields });
-  },
-);
+  ['at the top level', '{"nome":"Ana","nome":"Bia"}', 'nome'],
+  ['in an object of a list', '{"a":[{"b":1},{"b":1,"b":2}]}', 'a.1.b'],
+])('a name that is repeated %s is refused, and marked as chosen by the caller', (_, body, field) => {
+  const fields = [{ field, reason: expect.stringContaining('mais de uma vez'), chosen: true }];
+  expect(failureOf(() => bodyOf({ body }))).toMatchObject({ code: 'json_invalido', fields });
+});
 
-it('the JSON of a body: tells nothing of what was sent', () => {
+it('the refusal of a body that is not JSON repeats nothing of the body', () => {
   const failure = failureOf(() => bodyOf({ body: '{"cpf":"900.000.001-75"' }));
   expect(JSON.stringify([failure.text, failure.fields, failure.message, failure.cause])).not.toMatch(/900|cpf/);
 });

@@ -25,11 +25,11 @@ test.each([
   ['{"a": 1.350.000}', 'brokenNumber', 1, 12],
   ['{"a": 01}', 'brokenNumber', 1, 8],
   ['{"ação 😀": 1;}', 'unexpected', 1, 13],
-])('what is wrong with a text that is no JSON: %j: %s at %i:%i', (text, cause, line, column) => {
+])('jsonFaultOf says of %j: %s at line %i, column %i', (text, cause, line, column) => {
   expect(jsonFaultOf(text)).toEqual({ cause, line, column });
 });
 
-it('what is wrong with a text that is no JSON: is found exactly where the runtime’s own parser refuses the text', () => {
+it('jsonFaultOf finds a fault exactly if JSON.parse refuses the text', () => {
   const words = ['true', 'null', '"a"', '\u0000', "'", '/', '😀'];
   const piece = fc.constantFrom(...'{}[]",:0123.eE+-\\u tfn\n'.split(''), ...words);
   const broken = fc.tuple(fc.json(), fc.nat(), fc.nat(2), piece).map(([text, drawn, cut, put]) => {
@@ -47,7 +47,7 @@ it('what is wrong with a text that is no JSON: is found exactly where the runtim
   );
 });
 
-it('a name that an object has twice is found where a reader that makes lists of pairs finds it', () => {
+it('repeatedName finds the same name as a reader that keeps objects as lists of pairs', () => {
   fc.assert(
     fc.property(value(), (tree) => {
       const text = written(tree);
@@ -58,7 +58,7 @@ it('a name that an object has twice is found where a reader that makes lists of 
   );
 });
 
-/** JSON whose objects are lists of pairs in their order, repeated names included. */
+/** JSON whose objects are lists of pairs in their order, with repeated names. */
 type Tree = string | number | boolean | null | readonly Tree[] | Pairs;
 interface Pairs {
   readonly pairs: readonly (readonly [string, Tree])[];
@@ -66,7 +66,7 @@ interface Pairs {
 const isPairs = (tree: Tree): tree is Pairs => typeof tree === 'object' && tree !== null && 'pairs' in tree;
 
 function value(): fc.Arbitrary<Tree> {
-  // Few names, so that they repeat; some hold what a careless reader would take for structure.
+  // Few names, so that they repeat. Some contain characters that a careless reader would take for structure.
   const name = fc.constantFrom('a', 'b', 'c', '"', '\\', '{', ',', ':', '', 'é');
   const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
     tree: fc.oneof(
@@ -85,7 +85,7 @@ function written(tree: Tree): string {
   return Array.isArray(tree) ? `[${tree.map(written).join(', ')}]` : JSON.stringify(tree);
 }
 
-/** The path of the first name, in the order of the text, that its object has had before. */
+/** Returns the path of the first name, in the order of the text, that its object already has. */
 function firstRepeated(tree: Tree, path: readonly string[] = []): string | undefined {
   if (typeof tree !== 'object' || tree === null) return undefined;
   const pairs = isPairs(tree) ? tree.pairs : tree.map((item, index) => [String(index), item] as const);

@@ -4,7 +4,7 @@ import type { PoolPerson } from '#shared/domain/audit/ports.ts';
 import { callerOf, namedCaller } from '#shared/http/administration/caller.ts';
 import { makeCall } from '#test/makers/partner-call.ts';
 
-/** The code and the fields that a value is refused with. */
+/** Returns the code and the fields with which a value is refused. */
 function refused(run: () => unknown): readonly unknown[] {
   try {
     run();
@@ -15,7 +15,7 @@ function refused(run: () => unknown): readonly unknown[] {
   throw new Error('not refused');
 }
 
-describe('the caller of a signed request', () => {
+describe('callerOf and namedCaller', () => {
   const ACCOUNT = '123456789012';
   const calledBy = (userArn: string | null, accountId: string | null = ACCOUNT) => {
     const call = makeCall();
@@ -28,7 +28,7 @@ describe('the caller of a signed request', () => {
     [`arn:aws-us-gov:sts::${ACCOUNT}:assumed-role/a+b=c,d.e@f-g_1/x@example.com`, 'a+b=c,d.e@f-g_1', 'x@example.com'],
     [`arn:aws:iam::${ACCOUNT}:user/bruno`, 'user', 'bruno'],
     [`arn:aws:iam::${ACCOUNT}:user/ops/night/bruno`, 'user', 'bruno'],
-  ])('is who AWS says, by role, and one person whatever the role: %s', (arn, role, person) => {
+  ])('callerOf returns the role and the person of %s', (arn, role, person) => {
     expect(callerOf(calledBy(arn))).toEqual({ arn, account: ACCOUNT, role, person });
   });
 
@@ -40,7 +40,7 @@ describe('the caller of a signed request', () => {
   };
   const POOL = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
 
-  it('of a user pool is the person there, whose sessions all have one name, and for a change who has the e-mail', async () => {
+  it('people of a user pool are told apart by their subject, and in a change also by their e-mail', async () => {
     const [arn, person] = [`${SESSION}/sa-east-1_AbC:7F-a1`, 'sa-east-1_abc:7f-a1'];
     const inPool = { pool: 'sa-east-1_AbC', subject: '7F-a1' };
     const caller = { arn, account: ACCOUNT, role: 'manager', person, inPool };
@@ -51,7 +51,7 @@ describe('the caller of a signed request', () => {
     expect(await namedCaller(caller, people)).toEqual(named);
     const unknown = namedCaller({ ...caller, inPool: { ...inPool, subject: '8' } }, people);
     await expect(unknown).rejects.toMatchObject({ code: 'caller_unknown' });
-    // A role of people who have AWS credentials is theirs, whatever else the gateway says.
+    // A role of people with their own AWS credentials is not the pool's, whatever the gateway says about a pool.
     const own = signedInAt(`${POOL},${POOL}:CognitoSignIn:7F-a1`, `arn:aws:sts::${ACCOUNT}:assumed-role/manager/ana`);
     expect(callerOf(own).person).toBe('ana');
   });
@@ -63,7 +63,7 @@ describe('the caller of a signed request', () => {
     `${POOL},${POOL}_2:CognitoSignIn:7f`,
     `${POOL},${POOL}:CognitoSignIn:`,
     'graph.facebook.com,graph.facebook.com:CognitoSignIn:7f',
-  ])('of a user pool is nobody by the provider %s (403)', (provider) => {
+  ])('a session of a user pool with the provider %s is refused (403)', (provider) => {
     expect(refused(() => callerOf(signedInAt(provider)))).toEqual(['caller_unknown', undefined]);
   });
 
@@ -80,11 +80,11 @@ describe('the caller of a signed request', () => {
     ['a short account', 'arn:aws:iam::12345678901:user/x'],
     ['something before the name', `x arn:aws:iam::${ACCOUNT}:user/x`],
     ['something behind the name', `arn:aws:iam::${ACCOUNT}:user/x y`],
-  ])('is needed, and is not %s (403)', (_, arn) => {
+  ])('a call that is signed by %s is refused (403)', (_, arn) => {
     expect(refused(() => callerOf(calledBy(arn)))).toEqual(['caller_unknown', undefined]);
   });
 
-  it('is of the account that the gateway names (403), and is not without an identity', () => {
+  it('a call without an identity, or with one of another account, is refused (403)', () => {
     const user = `arn:aws:iam::${ACCOUNT}:user/x`;
     const neither = calledBy('x');
     delete (neither.event.requestContext.identity as { accountId?: unknown }).accountId;

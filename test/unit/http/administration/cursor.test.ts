@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { AdministrationFailure } from '#shared/administration/failures.ts';
 import { cursorOf, placeIn } from '#shared/http/administration/cursor.ts';
 
-/** The code and the fields that a value is refused with. */
+/** Returns the code and the fields with which a value is refused. */
 function refused(run: () => unknown): readonly unknown[] {
   try {
     run();
@@ -14,10 +14,10 @@ function refused(run: () => unknown): readonly unknown[] {
   throw new Error('not refused');
 }
 
-describe('a cursor', () => {
+describe('cursorOf and placeIn', () => {
   const PLACE = z.strictObject({ partner: z.int().check(z.positive()), at: z.string() });
 
-  it('is null after the last page, and none on the first', () => {
+  it('cursorOf returns null after the last page, and placeIn returns undefined on the first', () => {
     expect(cursorOf(undefined)).toBeNull();
     expect(placeIn(PLACE, undefined)).toBeUndefined();
   });
@@ -30,7 +30,7 @@ describe('a cursor', () => {
     ['of no JSON', Buffer.from('{').toString('base64url')],
     ['of no base64', '####'],
     ['that is empty', ''],
-  ])('that was forged or comes from elsewhere is 400: %s', (_, text) => {
+  ])('a forged or foreign cursor is refused (400): %s', (_, text) => {
     const fields = [{ field: 'cursor', reason: 'must be the next_cursor of the page before' }];
     expect(refused(() => placeIn(PLACE, text))).toEqual(['field_invalid', fields]);
   });

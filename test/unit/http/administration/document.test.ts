@@ -10,14 +10,14 @@ const DOCUMENT = { openapi: '3.1.0', info: { title: 'Administração' } };
 it.each([
   ['the repository', DOCUMENT],
   ['a bundle', { deflated: deflateRawSync(JSON.stringify(DOCUMENT)).toString('base64') }],
-])('the document of the administration is answered as it stands in %s', async (_, document) => {
+])('the document of the administration is answered unchanged from %s', async (_, document) => {
   const answer = await callAdministration(administrationDocument(showOpenapi, document), 'show-openapi');
   expect(answer.status).toBe(200);
   expect(answer.text).toBe(JSON.stringify(DOCUMENT));
   expect(answer.headers['cache-control']).toBe('no-store');
 });
 
-it('the document of the administration is given to whom AWS names alone, and the log names the role', async () => {
+it('only a named caller gets the document of the administration, and the log names the role', async () => {
   const handler = administrationDocument(showOpenapi, DOCUMENT);
   const lines = await linesOf(() => callAdministration(handler, 'show-openapi'));
   expect(lines).toMatchObject([{ code: 'request_completed', status: 200, role: 'partner-credit-manager' }]);

@@ -30,7 +30,8 @@ const REASON = { reason: 'INC-1' };
 const BODY = { url: 'https://a.example', ...REASON };
 const ENTRY = { about: PARTNER, who: CALLER, action: 'set-webhook', target: { host: 'x' }, ...REASON };
 
-// The value of set-webhook has all that one can have: parameters, a dry run, and a confirm that the plan may ask for.
+// The value of set-webhook has everything that an operation can have: parameters, a dry run, and a `confirm` that the
+// plan may ask for.
 const STRICT = {
   ...setWebhook,
   params: z.strictObject({ partner_id: z.string() }),
@@ -38,7 +39,7 @@ const STRICT = {
   preview: previewed({ would: z.string() }),
   answer: answered({ url: z.string() }),
 };
-/** An operation, with schemas that take whatever comes in path and body. */
+/** Returns an operation whose schemas accept any path and body. */
 const loose = (operation: AdministrationOperation) => ({
   ...operationNamed(operation),
   params: z.looseObject({}),
@@ -48,11 +49,11 @@ const loose = (operation: AdministrationOperation) => ({
 });
 
 type Operation = typeof STRICT | ReturnType<typeof loose>;
-/** What a test makes otherwise. */
+/** Parts that a test replaces. */
 interface Changes {
   readonly plan?: Partial<Plan<ReturnType<typeof loose>>>;
   readonly begin?: AuditTrail['begin'];
-  /** Called as the audit's row is closed. */
+  /** Called when the row of the audit is closed. */
   readonly close?: (outcome: string) => Promise<void>;
   readonly approvals?: Pick<Approvals, 'required' | 'useOrAsk'>;
 }
@@ -63,7 +64,7 @@ const auditOf = (begin: AuditTrail['begin']): AuditTrail => {
   return { begin, newest: none, between: none };
 };
 
-/** A change that remembers, in order, what was noted of it, what its plan was asked and that it was made. */
+/** Returns a change that records, in order, its audit rows, the input of its plan, and that it was made. */
 function changeOf(operation: Operation = STRICT, { plan = {}, begin, close, approvals = OFF }: Changes = {}) {
   const seen: unknown[] = [];
   const asked: unknown[] = [];
@@ -92,15 +93,15 @@ function changeOf(operation: Operation = STRICT, { plan = {}, begin, close, appr
   return { seen, asked, call };
 }
 
-/** Never resolves: rejects as a peer's client does at the deadline. */
+/** Never resolves. Rejects at the deadline, as a peer's client does. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) =>
     signal.addEventListener('abort', () => reject(new Failure('servico_indisponivel'))),
   );
 }
 
-describe('a change', () => {
-  it('is neither looked at nor begun for one of a user pool’s people whose e-mail nobody has verified (403)', async () => {
+describe('administrationChange', () => {
+  it('a change by a person whose e-mail the user pool has not verified is refused (403) before it is planned', async () => {
     const { seen, asked, call } = changeOf();
     const caller = CALLER.replace(/\/[^/]+$/, '/CognitoIdentityCredentials');
     const pool = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
@@ -111,13 +112,13 @@ describe('a change', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is noted before and after, with who, what and why, around the work', async () => {
+  it('a change is noted before and after its work, with the caller, the operation, the target and the reason', async () => {
     const { seen, call } = changeOf(STRICT, { plan: { result: () => ({ made: 1 }) } });
     expect(await call()).toMatchObject({ status: 200, body: { ok: true, url: BODY.url } });
     expect(seen).toEqual([{ started: ENTRY, now: NOW }, 'changed', { done: { made: 1 } }]);
   });
 
-  it('is not begun where it cannot be noted', async () => {
+  it('a change is not made if the audit cannot note it', async () => {
     const { seen, call } = changeOf(STRICT, { begin: () => Promise.reject(new Failure('servico_indisponivel')) });
     const { status, body } = await call();
     expect(status).toBe(503);
@@ -130,7 +131,7 @@ describe('a change', () => {
     ['failed', new AdministrationFailure('changed_meanwhile'), 409, 'changed_meanwhile'],
     ['started', new TypeError('secret'), 500, 'outcome_unknown'],
     ['started', new DeadlineReached(), 500, 'outcome_unknown'],
-  ])('whose work throws is %s by whether a write may have gone out: %s', async (left, error, status, code) => {
+  ])('the audit row of a change that throws is left as %s: %s', async (left, error, status, code) => {
     const { seen, call } = changeOf(STRICT, { plan: { change: () => Promise.reject(error) } });
     const answer = await call();
     expect(answer.status).toBe(status);
@@ -140,13 +141,13 @@ describe('a change', () => {
     if (left === 'started') expect(answer.headers['retry-after']).toBeUndefined();
   });
 
-  it('that does not end in time stays started: nobody knows what its last write came to', async () => {
+  it('the row of a change that does not end in time stays started, since its last write may have arrived', async () => {
     const { seen, call } = changeOf(STRICT, { plan: { change: () => aborted(deadlineSignal()!) } });
     expect((await call({ remaining: 1_100 })).body.code).toBe('outcome_unknown');
     expect(seen).toEqual([{ started: ENTRY, now: NOW }]);
   });
 
-  it('that ends at the last moment is noted all the same: a write of the table takes some of the time', async () => {
+  it('a change that ends at the last moment still has time to close its audit row', async () => {
     const noted: string[] = [];
     const close = async (outcome: string) => {
       if (remainingTime(0) < 500) throw new Failure('servico_indisponivel');
@@ -158,13 +159,13 @@ describe('a change', () => {
     expect(noted).toEqual(['done']);
   });
 
-  it('of which a part broke off is answered, and its row is left open', async () => {
+  it('a change of which a part broke off is answered, and its audit row stays started', async () => {
     const { seen, call } = changeOf(STRICT, { plan: { brokeOff: () => true } });
     expect((await call()).status).toBe(200);
     expect(seen.slice(1)).toEqual(['changed']);
   });
 
-  it('that only reads leaves nothing in doubt: it has failed, and may be repeated', async () => {
+  it('a noted read that fails is closed as failed, and may be repeated', async () => {
     const change = () => Promise.reject(new Failure('servico_indisponivel'));
     const { seen, call } = changeOf(loose('export-lead'), { plan: { change } });
     expect((await call()).body.code).toBe('unavailable');
@@ -174,14 +175,17 @@ describe('a change', () => {
   it.each<[string, NonNullable<Changes['plan']>, object]>([
     ['done', {}, { ok: true, url: BODY.url }],
     ['failed', { change: () => Promise.reject(new SafeError('x')) }, { code: 'refused', error: 'x' }],
-  ])('whose row cannot be closed as %s is on the log, and answers the same', async (outcome, plan, answer) => {
-    const { seen, call } = changeOf(STRICT, { plan, close: () => Promise.reject(new RangeError('table')) });
-    const [line] = await linesOf(async () => expect((await call()).body).toMatchObject(answer));
-    expect(seen.at(-1)).toEqual({ [outcome]: undefined });
-    expect(line).toMatchObject({ level: 'ERROR', code: 'audit_left_open', errors: [{ name: 'RangeError' }] });
-  });
+  ])(
+    'if the audit row cannot be closed as %s, the log says so and the answer is the same',
+    async (outcome, plan, answer) => {
+      const { seen, call } = changeOf(STRICT, { plan, close: () => Promise.reject(new RangeError('table')) });
+      const [line] = await linesOf(async () => expect((await call()).body).toMatchObject(answer));
+      expect(seen.at(-1)).toEqual({ [outcome]: undefined });
+      expect(line).toMatchObject({ level: 'ERROR', code: 'audit_left_open', errors: [{ name: 'RangeError' }] });
+    },
+  );
 
-  it('whose plan refuses is not noted', async () => {
+  it('a change that its plan refuses is not noted', async () => {
     const plan = {
       get about(): PartnerId {
         throw new AdministrationFailure('not_found');
@@ -195,7 +199,7 @@ describe('a change', () => {
 
 describe('a change that one person may not make alone', () => {
   const plan = { needsApproval: true };
-  /** The approval that a call is told of, and what it was told by. */
+  /** Returns approvals in this state, and the wishes that calls have passed to them. */
   const asking = (state: 'asked' | 'used') => {
     const asked: (Wish & { id: string })[] = [];
     const useOrAsk = async (id: string, wish: Wish) => {
@@ -205,7 +209,7 @@ describe('a change that one person may not make alone', () => {
     return { asked, approvals: { required: () => true, useOrAsk } };
   };
 
-  it('is not made, nor noted, before another person has approved it: it is asked for, and says so', async () => {
+  it('a change that needs approval is neither made nor noted before another person has approved it', async () => {
     const { asked, approvals } = asking('asked');
     const { seen, call } = changeOf(STRICT, { plan, approvals });
     const { status, body } = await call();
@@ -218,7 +222,7 @@ describe('a change that one person may not make alone', () => {
     expect(body.error).toContain(`${id} by ${new Date(NOW + APPROVAL_LIFETIME).toISOString().slice(0, 19)}`);
   });
 
-  it('is noted with who has approved it', async () => {
+  it('the audit row of an approved change names the person who approved it', async () => {
     const { seen, call } = changeOf(STRICT, { plan, approvals: asking('used').approvals });
     expect((await call()).status).toBe(200);
     const target = { host: 'x', approval: expect.stringMatching(/^apr_[0-9a-f]{32}$/), approved_by: 'role/bia' };
@@ -226,16 +230,24 @@ describe('a change that one person may not make alone', () => {
   });
 
   it.each<[string, AdministrationCall, boolean]>([
-    ['reason', { body: { ...BODY, reason: 'INC-2' } }, true],
-    ['confirmation', { body: { ...BODY, confirm: '7' } }, true],
-    ['token', { body: { ...BODY, token: 'a-token-that-nobody-knows' } }, true],
-    ['CPF, which the target has', { body: { ...BODY, cpf: '90000000175' } }, true],
-    ['role', { caller: CALLER.replace('manager', 'support') }, true],
-    ['person', { caller: CALLER.replace('ana.lima', 'bia.reis') }, false],
-    ['field', { body: { ...BODY, times: 2 } }, false],
-    ['value', { body: { ...BODY, url: 'https://b.example' } }, false],
-    ['path', { params: { partner_id: 8 } }, false],
-  ])('is the same call with another %s: %#', async (_, other, same) => {
+    ['a call with another reason is the same call', { body: { ...BODY, reason: 'INC-2' } }, true],
+    ['a call with another confirmation is the same call', { body: { ...BODY, confirm: '7' } }, true],
+    ['a call with another token is the same call', { body: { ...BODY, token: 'a-token-that-nobody-knows' } }, true],
+    [
+      'a call with another CPF, which the target has, is the same call',
+      { body: { ...BODY, cpf: '90000000175' } },
+      true,
+    ],
+    [
+      'a call with another role of the same person is the same call',
+      { caller: CALLER.replace('manager', 'support') },
+      true,
+    ],
+    ['a call of another person is another call', { caller: CALLER.replace('ana.lima', 'bia.reis') }, false],
+    ['a call with another field is another call', { body: { ...BODY, times: 2 } }, false],
+    ['a call with another value is another call', { body: { ...BODY, url: 'https://b.example' } }, false],
+    ['a call with another path is another call', { params: { partner_id: 8 } }, false],
+  ])('%s', async (_, other, same) => {
     const { asked, approvals } = asking('used');
     const { call } = changeOf(loose('set-webhook'), { plan, approvals });
     await call();
@@ -243,7 +255,7 @@ describe('a change that one person may not make alone', () => {
     expect(asked[0]!.id === asked[1]!.id).toBe(same);
   });
 
-  it('is another call where it is about something else', async () => {
+  it('a call with another target is another call', async () => {
     const { asked, approvals } = asking('used');
     for (const target of [{ host: 'x' }, { host: 'y' }])
       await changeOf(STRICT, { plan: { ...plan, target }, approvals }).call();
@@ -251,7 +263,7 @@ describe('a change that one person may not make alone', () => {
   });
 });
 
-describe('the confirmation of what cannot be undone', () => {
+describe('the confirmation of a change that cannot be undone', () => {
   const path = { partner_id: 7, key_id: 'abcde' };
   const both = { event_id: 'evt', partner_id: 7 };
 
@@ -261,17 +273,20 @@ describe('the confirmation of what cannot be undone', () => {
     ['discard-dead-letters', both, 'evt'],
     ['apply-erasure-ledger', {}, 'ledger'],
     ['set-operator-token', {}, 'operator-token'],
-  ])('%s repeats the first of the fields that came, else a word: %o', async (operation, fields, text) => {
-    const { call, seen } = changeOf(loose(operation));
-    const send = (more: object) => call({ params: path, body: { ...REASON, ...fields, ...more } });
-    const faults = [{ field: 'confirm', reason: `must be ${text}: it cannot be undone` }];
-    for (const wrong of [{}, { confirm: 'other' }])
-      expect((await send(wrong)).body).toMatchObject({ code: 'confirmation_missing', fields: faults });
-    expect(seen).toEqual([]);
-    expect((await send({ confirm: text })).status).toBe(200);
-  });
+  ])(
+    'the confirmation of %s repeats the first named field of the call, else a word: %o',
+    async (operation, fields, text) => {
+      const { call, seen } = changeOf(loose(operation));
+      const send = (more: object) => call({ params: path, body: { ...REASON, ...fields, ...more } });
+      const faults = [{ field: 'confirm', reason: `must be ${text}: it cannot be undone` }];
+      for (const wrong of [{}, { confirm: 'other' }])
+        expect((await send(wrong)).body).toMatchObject({ code: 'confirmation_missing', fields: faults });
+      expect(seen).toEqual([]);
+      expect((await send({ confirm: text })).status).toBe(200);
+    },
+  );
 
-  it('is what the plan asks for, where only the state of things tells', async () => {
+  it('the plan may ask for a confirmation that the operation itself does not need', async () => {
     const { seen, call } = changeOf(STRICT, { plan: { confirm: '7' } });
     for (const wrong of [{}, { confirm: '8' }])
       expect((await call({ body: { ...BODY, ...wrong } })).body.code).toBe('confirmation_missing');
@@ -281,22 +296,25 @@ describe('the confirmation of what cannot be undone', () => {
   });
 });
 
-describe('the fields that a kind of operation adds to a body', () => {
+describe('fields that a kind of operation adds to a body', () => {
   it.each([
     ['set-webhook', { confirm: 'x', dry_run: false, url: 'u' }, { url: 'u' }],
     ['ping-webhook', { confirm: 'x', dry_run: true }, { confirm: 'x', dry_run: true }],
-  ] as const)('are not its own, and what it does not add is left to the schema: %s', async (operation, sent, own) => {
-    const { asked, call } = changeOf(loose(operation));
-    await call({ body: { ...REASON, ...sent } });
-    expect(asked).toEqual([{ body: own, dry: false }]);
-  });
+  ] as const)(
+    'the added fields are not passed to %s, and other fields are left to its schema',
+    async (operation, sent, own) => {
+      const { asked, call } = changeOf(loose(operation));
+      await call({ body: { ...REASON, ...sent } });
+      expect(asked).toEqual([{ body: own, dry: false }]);
+    },
+  );
 
   const PERSONAL = ['ask ana@exemplo.com.br', 'CPF 900.000.001-75', 'of 90000000175'];
   it.each<[string, unknown]>([
     ['dry_run', 'true'],
     ['confirm', 'x'.repeat(101)],
     ...[...PERSONAL, ' ', 'x'.repeat(501), 7].map((reason): [string, unknown] => ['reason', reason]),
-  ])('are read strictly, and a reason names no person: %s %j', async (field, value) => {
+  ])('the field %s refuses %j', async (field, value) => {
     const { asked, call } = changeOf(STRICT);
     const { status, body } = await call({ body: { ...BODY, [field]: value } });
     expect(status).toBe(400);
@@ -306,7 +324,7 @@ describe('the fields that a kind of operation adds to a body', () => {
   });
 });
 
-it('a change tried dry answers its preview, needs neither reason nor confirmation and is not noted', async () => {
+it('a dry run answers the preview, needs neither reason nor confirmation and is not noted', async () => {
   const { seen, asked, call } = changeOf(loose('erase-lead'), { plan: { confirm: '7' } });
   const { status, body } = await call({ body: { url: 'u', lead_id: 7, dry_run: true } });
   expect(status).toBe(200);
@@ -319,14 +337,14 @@ it('a change tried dry answers its preview, needs neither reason nor confirmatio
 const POOL = 'cognito-idp.sa-east-1.amazonaws.com/sa-east-1_AbC';
 const added = { dry_run: 'yes', reason: '', confirm: 5 };
 const text = { 'content-type': 'text/plain' };
-/** A person of the user pool, whose e-mail nobody has verified. */
+/** A person of the user pool who has no verified e-mail. */
 const signed = {
   caller: CALLER.replace(/\/[^/]+$/, '/CognitoIdentityCredentials'),
   provider: `${POOL},${POOL}:CognitoSignIn:7f`,
 };
 const sent = (body: unknown): AdministrationCall => ({ ...signed, body });
 
-/** Each call has every fault from its row on down; the first in the order of the list must answer. */
+/** Each call has every fault from its row on. The first fault in the order of the list must answer. */
 it.each<[string, AdministrationCall, number, string, string[] | undefined]>([
   ['the caller', { caller: null, headers: text, body: '{' }, 403, 'caller_unknown', undefined],
   ['the media type', { ...signed, headers: text, body: '{' }, 415, 'unsupported_media_type', undefined],
@@ -339,26 +357,23 @@ it.each<[string, AdministrationCall, number, string, string[] | undefined]>([
   ['the reason', sent({ ...added, url: 'x', dry_run: false }), 400, 'field_invalid', ['reason']],
   ['the confirmation', sent({ url: 'x', reason: 'r', confirm: 5 }), 400, 'field_invalid', ['confirm']],
   ['the e-mail', sent({ url: 'x', reason: 'r' }), 403, 'caller_unknown', undefined],
-])(
-  '%s of a change answers before every check below it, and nothing is noted',
-  async (_, options, status, code, named) => {
-    const { seen, call } = changeOf();
-    let answer: CallAnswer | undefined;
-    const lines = await linesOf(async () => {
-      answer = await call(options);
-    });
-    expect(answer?.status).toBe(status);
-    expect(answer?.body.code).toBe(code);
-    expect(answer?.body.fields?.map(({ field }: { field: string }) => field)).toEqual(named);
-    expect(seen).toEqual([]);
-    expect(lines.at(-1)).toMatchObject({ code: 'request_completed', status, failure: code });
-  },
-);
+])('%s of a change answers before every later check, and nothing is noted', async (_, options, status, code, named) => {
+  const { seen, call } = changeOf();
+  let answer: CallAnswer | undefined;
+  const lines = await linesOf(async () => {
+    answer = await call(options);
+  });
+  expect(answer?.status).toBe(status);
+  expect(answer?.body.code).toBe(code);
+  expect(answer?.body.fields?.map(({ field }: { field: string }) => field)).toEqual(named);
+  expect(seen).toEqual([]);
+  expect(lines.at(-1)).toMatchObject({ code: 'request_completed', status, failure: code });
+});
 
 const READ = { ...listUnits, query: z.strictObject({ limit: z.string() }), answer: answered({ limit: z.string() }) };
 const reads = administrationRead(READ, {}).handler(async ({ query }) => query);
 
-it('a read answers through its schema; a body that came with it is no fault', async () => {
+it('the answer of a read keeps to its schema, and a body that came with it is ignored', async () => {
   const { body } = await callAdministration(reads, 'list-units', { query: { limit: 1 }, body: '{' });
   expect(body).toEqual({ ok: true, limit: '1' });
 });
@@ -370,43 +385,46 @@ const reports = administrationReport(told, {}).handler(async ({ body, caller }) 
 });
 const report = (call: AdministrationCall) => callAdministration(reports, 'record-outcomes', call);
 
-it('what a machine reports needs no reason, and is read from its body', async () => {
+it('a report of a machine needs no reason', async () => {
   const lines = await linesOf(async () => expect((await report({ body: { n: 7 } })).body).toEqual({ ok: true, n: 7 }));
   expect(lines).toMatchObject([{ role: 'partner-credit-manager', operation: 'record-outcomes', status: 200 }]);
 });
 
-describe('the time for long work', () => {
+describe('inTime', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'Date'] }));
   afterEach(() => void vi.useRealTimers());
 
   it.each([
     [7_999, 28_000, true],
     [8_000, 28_000, false],
-    // Half a second of what is left is kept for the answer.
+    // Half a second of the remaining time is kept for the answer.
     [0, 6_501, true],
     [0, 6_500, false],
     [1, 6_501, false],
-  ])('is eight seconds, and never the last six before the deadline: %i of %i', async (passed, remaining, left) => {
-    const told: boolean[] = [];
-    const ask = ({ inTime }: { readonly inTime: () => boolean }) => {
-      vi.advanceTimersByTime(passed);
-      told.push(inTime());
-      return {};
-    };
-    const read = administrationRead(loose('show-operator'), {}).handler(async (request) => ask(request));
-    await callAdministration(read, 'show-operator', { remaining });
-    const audit = () => auditOf(async () => ({ close: async () => {} }));
-    const noted = { clock, people, audit, approvals: () => OFF as never };
-    const change = administrationChange(loose('ping-webhook'), noted, {}).handler(async (request) => {
-      ask(request);
-      return { about: 'service', target: {}, change: async () => ({}) };
-    });
-    await callAdministration(change, 'ping-webhook', { remaining, body: REASON });
-    expect(told).toEqual([left, left]);
-  });
+  ])(
+    'new work begins within 8 s, and only with 6 s left until the deadline: after %i ms, with %i ms left',
+    async (passed, remaining, left) => {
+      const told: boolean[] = [];
+      const ask = ({ inTime }: { readonly inTime: () => boolean }) => {
+        vi.advanceTimersByTime(passed);
+        told.push(inTime());
+        return {};
+      };
+      const read = administrationRead(loose('show-operator'), {}).handler(async (request) => ask(request));
+      await callAdministration(read, 'show-operator', { remaining });
+      const audit = () => auditOf(async () => ({ close: async () => {} }));
+      const noted = { clock, people, audit, approvals: () => OFF as never };
+      const change = administrationChange(loose('ping-webhook'), noted, {}).handler(async (request) => {
+        ask(request);
+        return { about: 'service', target: {}, change: async () => ({}) };
+      });
+      await callAdministration(change, 'ping-webhook', { remaining, body: REASON });
+      expect(told).toEqual([left, left]);
+    },
+  );
 });
 
-it('a change whose check hangs is answered 504 with its log line, and nothing of it begins', async () => {
+it('a change whose check hangs is answered 504 with its log line, and none of its work begins', async () => {
   const audit = () => auditOf(() => Promise.reject(new TypeError('noted')));
   const hanging = () => ({ emailOf: () => new Promise<undefined>(() => {}) });
   const noted = { clock, people: hanging, audit, approvals: () => OFF as never };

@@ -10,7 +10,7 @@ const SCHEMA = z.strictObject({
   list: z.optional(z.array(z.strictObject({ id: z.int('must be whole') }))),
 });
 
-/** The code and the fields that a value is refused with. */
+/** Returns the code and the fields with which a value is refused. */
 function refused(run: () => unknown): readonly unknown[] {
   try {
     run();
@@ -27,34 +27,39 @@ const invalid = (field: string, reason: string) => ({ field, reason });
 const FRACTION = invalid('limit', 'must be whole');
 
 it.each<[string, unknown, string, unknown[]]>([
-  ['missing ones', {}, 'field_required', [missing('name')]],
-  ['one that is undefined', { name: undefined }, 'field_required', [missing('name')]],
-  ['missing ones inside', { name: 'a', place: {} }, 'field_required', ['place.street', 'place.number'].map(missing)],
-  ['missing ones of a list', { name: 'a', list: [{ id: 1 }, {}] }, 'field_required', [missing('list.1.id')]],
-  ['unknown ones', { name: 'a', b: 1, c: 2 }, 'field_unknown', [unknown('b'), unknown('c')]],
+  ['missing fields', {}, 'field_required', [missing('name')]],
+  ['an undefined field', { name: undefined }, 'field_required', [missing('name')]],
   [
-    'unknown ones inside',
+    'missing fields in an object',
+    { name: 'a', place: {} },
+    'field_required',
+    ['place.street', 'place.number'].map(missing),
+  ],
+  ['missing fields in a list', { name: 'a', list: [{ id: 1 }, {}] }, 'field_required', [missing('list.1.id')]],
+  ['unknown fields', { name: 'a', b: 1, c: 2 }, 'field_unknown', [unknown('b'), unknown('c')]],
+  [
+    'unknown fields in an object',
     { name: 'a', place: { street: 'a', number: 1, b: 2 } },
     'field_unknown',
     [unknown('place.b')],
   ],
-  ['an unknown one whose name is a number', { name: 'a', '90000000175': 1 }, 'field_unknown', [unknown('…')]],
-  ['an unknown one without a visible name', { name: 'a', '\u0000': 1 }, 'field_unknown', [unknown('')]],
-  ['invalid ones', { name: 'abcd', limit: 0.5 }, 'field_invalid', [invalid('name', 'too long'), FRACTION]],
+  ['an unknown field whose name is a number', { name: 'a', '90000000175': 1 }, 'field_unknown', [unknown('…')]],
+  ['an unknown field without a visible name', { name: 'a', '\u0000': 1 }, 'field_unknown', [unknown('')]],
+  ['invalid fields', { name: 'abcd', limit: 0.5 }, 'field_invalid', [invalid('name', 'too long'), FRACTION]],
   ['null where a value is needed', { name: null }, 'field_invalid', [invalid('name', 'must be a text')]],
   ['null where an object may be', { name: 'a', place: null }, 'field_invalid', [invalid('place', 'no object')]],
-])('the fields of a call: are refused by their paths: %s', (_, value, code, fields) => {
+])('parseFields refuses fields by their paths: %s', (_, value, code, fields) => {
   expect(faults(value)).toEqual([code, fields]);
 });
 
-it('the fields of a call: answer by what is missing before what is unknown before what is invalid, with all of that kind and no other', () => {
+it('parseFields refuses missing fields first, then unknown ones, then invalid ones, and all of a kind at once', () => {
   const all = ['name', 'place.street', 'place.number'];
   expect(faults({ limit: 0.5, a: 1, place: {} })).toEqual(['field_required', all.map(missing)]);
   expect(faults({ limit: 0.5, name: 'a', a: 1 })).toEqual(['field_unknown', [unknown('a')]]);
   expect(faults({ limit: 0.5, name: 'a' })).toEqual(['field_invalid', [FRACTION]]);
 });
 
-it('the fields of a call: of which one is refused by the operation name that one', () => {
+it('invalidField names the field that the operation refuses', () => {
   const fields = [invalid('cursor', 'is old')];
   expect(invalidField('cursor', 'is old')).toMatchObject({ code: 'field_invalid', fields });
 });

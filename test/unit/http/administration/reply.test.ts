@@ -13,7 +13,7 @@ import { SafeError } from '#shared/runtime/log.ts';
 import { noteTableUse, takeTableUse } from '#shared/runtime/metrics.ts';
 import { linesOf, makeCall } from '#test/makers/partner-call.ts';
 
-/** What the words of shared checks and adapters are here; all others are errors of ours. */
+/** The administration's codes for failures of shared checks and adapters. All other failures are internal errors. */
 const HERE: Partial<Record<FailureCode, AdministrationCode>> = {
   json_invalido: 'invalid_json',
   tipo_nao_suportado: 'unsupported_media_type',
@@ -33,7 +33,7 @@ async function failed(error: unknown) {
   return { status: statusCode, headers: headers!, body: JSON.parse(body), id: requestIdOf(call.event), lines };
 }
 
-it('an answer of the administration is 200, leaves through its schema and is not stored', () => {
+it('an answer of the administration is 200, keeps only the fields of its schema and is not stored', () => {
   const schema = z.object({ ok: z.literal(true), name: z.string() });
   const call = makeCall();
   const reply = administrationReply(call, schema, { ok: true, name: 'a', secret: 'b' });
@@ -42,57 +42,74 @@ it('an answer of the administration is 200, leaves through its schema and is not
   expect(() => administrationReply(call, schema, { ok: true })).toThrow(z.core.$ZodError);
 });
 
-describe('a failure of the administration', () => {
-  it.each(ADMINISTRATION_CODES)('has the status, sentence and wait of its code: %s', async (code) => {
-    const { status, headers, body, id } = await failed(new AdministrationFailure(code));
-    const { status: wanted, error, retryAfter } = ADMINISTRATION_FAILURES[code];
-    expect(status).toBe(wanted);
-    expect(body).toEqual({ ok: false, error, code, request_id: id });
-    expect(headers['Retry-After']).toBe(retryAfter === undefined ? undefined : String(retryAfter));
-    expect(headers['X-Request-Id']).toBe(id);
-  });
+describe('failedReply', () => {
+  it.each(ADMINISTRATION_CODES)(
+    'the failure %s has the status, the sentence and the Retry-After of its code',
+    async (code) => {
+      const { status, headers, body, id } = await failed(new AdministrationFailure(code));
+      const { status: wanted, error, retryAfter } = ADMINISTRATION_FAILURES[code];
+      expect(status).toBe(wanted);
+      expect(body).toEqual({ ok: false, error, code, request_id: id });
+      expect(headers['Retry-After']).toBe(retryAfter === undefined ? undefined : String(retryAfter));
+      expect(headers['X-Request-Id']).toBe(id);
+    },
+  );
 
-  it.each(FAILURE_CODES)('of shared checks and adapters has a word of this wire: %s', async (code) => {
-    const { body, lines } = await failed(new Failure(code));
-    const wanted = HERE[code] ?? 'internal_error';
-    expect(body).toMatchObject({ code: wanted, error: ADMINISTRATION_FAILURES[wanted].error });
-    expect(body).not.toHaveProperty('fields');
-    expect(lines.map((line) => line['code'])).toEqual(wanted === 'internal_error' ? ['request_failed'] : []);
-  });
+  it.each(FAILURE_CODES)(
+    'the failure %s of a shared check or an adapter has a code of the administration',
+    async (code) => {
+      const { body, lines } = await failed(new Failure(code));
+      const wanted = HERE[code] ?? 'internal_error';
+      expect(body).toMatchObject({ code: wanted, error: ADMINISTRATION_FAILURES[wanted].error });
+      expect(body).not.toHaveProperty('fields');
+      expect(lines.map((line) => line['code'])).toEqual(wanted === 'internal_error' ? ['request_failed'] : []);
+    },
+  );
 
   const repeated = [{ field: 'a', reason: 'came more than once' }];
   it.each<[FailureCode, unknown]>([
     ['json_invalido', repeated],
     ['campo_invalido', repeated],
-    // The reasons of other failures are of another language.
+    // The reasons of other failures are in Portuguese.
     ['servico_indisponivel', undefined],
-  ])('names what came more than once, in English, and no other fields: %s', async (code, fields) => {
-    const { body } = await failed(new Failure(code, { fields: [{ field: 'a', reason: 'veio repetido' }] }));
-    expect(body.fields).toEqual(fields);
-  });
+  ])(
+    'a repeated name is named in English, and other failures of shared checks name no field: %s',
+    async (code, fields) => {
+      const { body } = await failed(new Failure(code, { fields: [{ field: 'a', reason: 'veio repetido' }] }));
+      expect(body.fields).toEqual(fields);
+    },
+  );
 
   const peer = new Failure('servico_indisponivel', { cause: new RangeError('x') });
   const unknown = (cause: unknown) => new AdministrationFailure('outcome_unknown', { cause });
   it.each<[string, Error, object[]]>([
-    ['a peer', peer, [{ code: 'service_unavailable', errors: [{ name: 'Failure' }, { name: 'RangeError' }] }]],
-    ['nothing: a refusal', new AdministrationFailure('not_found'), []],
-    ['an error, in doubt', unknown(new TypeError('x')), [{ code: 'request_failed', errors: [{ name: 'TypeError' }] }]],
-    ['a peer, in doubt', unknown(peer), [{ code: 'service_unavailable' }]],
-    ['a refusal, in doubt', unknown(new Failure('servico_indisponivel')), []],
-  ])('is on the log by what caused it: %s', async (_, error, lines) => {
+    [
+      'a failure that a peer caused',
+      peer,
+      [{ code: 'service_unavailable', errors: [{ name: 'Failure' }, { name: 'RangeError' }] }],
+    ],
+    ['no line for a refusal', new AdministrationFailure('not_found'), []],
+    [
+      'the error behind an unknown outcome',
+      unknown(new TypeError('x')),
+      [{ code: 'request_failed', errors: [{ name: 'TypeError' }] }],
+    ],
+    ['the peer behind an unknown outcome', unknown(peer), [{ code: 'service_unavailable' }]],
+    ['no line for a refusal behind an unknown outcome', unknown(new Failure('servico_indisponivel')), []],
+  ])('the log has %s', async (_, error, lines) => {
     expect((await failed(error)).lines).toMatchObject(lines);
   });
 });
 
-describe('a call of the administration', () => {
+describe('recordAdministration', () => {
   const BEGUN = Date.UTC(2026, 10, 21);
   afterEach(() => void vi.useRealTimers());
 
   it.each<[string, number, unknown, object]>([
-    ['done', 200, undefined, {}],
-    ['refused', 422, new SafeError('x'), { failure: 'refused' }],
-    ['broken', 500, new TypeError('x'), { failure: 'internal_error' }],
-  ])('is one line of the log and no metric: %s', async (_, status, error, failure) => {
+    ['a call that is done', 200, undefined, {}],
+    ['a refused call', 422, new SafeError('x'), { failure: 'refused' }],
+    ['a failed call', 500, new TypeError('x'), { failure: 'internal_error' }],
+  ])('%s writes one line of the log and no metric', async (_, status, error, failure) => {
     vi.useFakeTimers({ now: BEGUN + 40, toFake: ['Date'] });
     takeTableUse();
     const call = { ...makeCall(), startedAt: BEGUN };

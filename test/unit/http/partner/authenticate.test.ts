@@ -11,25 +11,28 @@ const KEY = 'pmc_sandbox_x';
 const CALLER = makeCaller();
 const auth = () => memoryAuth({ [KEY]: () => CALLER });
 
-/** Runs the check on a call. */
+/** Runs the check on a call and returns the caller. */
 const authenticate = async (call: PartnerCall, port = auth()) => (await check.before(call, { auth: port })).caller;
 
-/** How a call with these headers is refused. */
+/** Returns the refusal of a call with these headers. */
 async function refused(headers: Headers, port = auth()): Promise<Failure> {
   const error: unknown = await authenticate(makeCall({ headers }), port).catch((thrown: unknown) => thrown);
   if (error instanceof Failure) return error;
   throw new Error('not refused');
 }
 
-describe('the key', () => {
+describe('authenticate', () => {
   it.each<[string, Headers]>([
     ['X-API-Key', { 'X-API-Key': KEY }],
     ['x-api-key', { 'x-api-key': ` ${KEY} ` }],
     ['Authorization: Bearer', { Authorization: `Bearer ${KEY}` }],
     ['X-API-Key, which comes before Authorization', { 'X-API-Key': KEY, Authorization: 'Bearer other' }],
-    ['both, twice the same', { 'X-API-Key': ` ${KEY}`, Authorization: `Bearer ${KEY}` }],
-    ['X-API-Key beside another scheme', { 'X-API-Key': KEY, Authorization: ['Basic x', 'Basic y'] }],
-  ])('comes in %s', async (_, headers) => {
+    ['both headers, if they have the same key', { 'X-API-Key': ` ${KEY}`, Authorization: `Bearer ${KEY}` }],
+    [
+      'X-API-Key, even if Authorization has another scheme',
+      { 'X-API-Key': KEY, Authorization: ['Basic x', 'Basic y'] },
+    ],
+  ])('the key is accepted from %s', async (_, headers) => {
     const call = makeCall({ headers });
     expect(keyIn(call.event)).toBe(KEY);
     expect(await authenticate(call)).toEqual(CALLER);
@@ -47,7 +50,7 @@ describe('the key', () => {
     ['comes as Bearer and two words', { Authorization: `Bearer ${KEY} x` }, 'não traz Bearer'],
     ['lacks the word Bearer', { Authorization: ` ${KEY}` }, 'Falta a palavra Bearer'],
     ['is no key and has no scheme', { Authorization: `x${KEY}` }, 'não traz Bearer'],
-    ['comes with Bearer in X-API-Key', { 'X-API-Key': `Bearer ${KEY}` }, 'vai só a chave'],
+    ['has the word Bearer in X-API-Key', { 'X-API-Key': `Bearer ${KEY}` }, 'vai só a chave'],
     ['is the word Bearer', { 'X-API-Key': 'BEARER' }, 'vai só a chave'],
     ['is quoted', { 'X-API-Key': `"${KEY}"` }, 'entre aspas'],
     ['is quoted as in print', { 'X-API-Key': `\u201c${KEY}\u201d` }, 'entre aspas'],
@@ -55,30 +58,30 @@ describe('the key', () => {
     ['is the webhooks’ secret', { 'X-API-Key': 'whsec_x' }, 'segredo dos webhooks'],
     ['is two keys', { 'X-API-Key': KEY, Authorization: 'Bearer pmc_other' }, 'duas chaves diferentes'],
     ['comes in a header of another name', { 'api-key': KEY }, 'em outro cabeçalho'],
-  ])('that %s is 401, in a sentence of its own', async (_, headers, told) => {
+  ])('a key that %s is refused (401) with a sentence of its own', async (_, headers, told) => {
     expect(await refused(headers)).toMatchObject({ code: 'auth_invalid', text: expect.stringContaining(told) });
   });
 
-  it('that comes in the address is 401, and the answer says that it is spent', async () => {
+  it('a key in the query is refused (401), and the answer says to replace the key', async () => {
     const call = makeCall({ query: { api_key: KEY } });
     const text = expect.stringContaining('que a troque');
     await expect(authenticate(call)).rejects.toMatchObject({ code: 'auth_invalid', text });
   });
 
   it.each<[string, string, string, Error?]>([
-    ['it looks like a key', 'pmc_wrong', 'auth_invalid'],
-    ['something else went wrong', 'x', 'servico_indisponivel', new Failure('servico_indisponivel')],
-  ])('is told nothing of its look where %s', async (_, key, code, error) => {
+    ['a wrong key that looks like a key', 'pmc_wrong', 'auth_invalid'],
+    ['a key that could not be checked', 'x', 'servico_indisponivel', new Failure('servico_indisponivel')],
+  ])('the refusal of %s says nothing about the look of the key', async (_, key, code, error) => {
     const port = error ? memoryAuth({ [key]: () => Promise.reject(error) }) : auth();
     expect(await refused({ 'X-API-Key': key }, port)).toMatchObject({ code, text: undefined });
   });
 });
 
-it('a rate that is spent is 429, with nothing left until Retry-After, and says nothing of the key’s look', async () => {
+it('a call over the rate is 429 with the time to wait, and says nothing about the look of its key', async () => {
   const spent = memoryAuth({ x: () => Promise.reject(new RateExceeded(120, 17)) });
   const headers = { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=0;t=17' };
   const refusal = { code: 'rate_limited', text: undefined, retryAfter: 17, headers };
   expect(await refused({ 'X-API-Key': 'x' }, spent)).toMatchObject(refusal);
-  // Nobody's rate is told to whom was not admitted.
+  // A caller that was not admitted does not learn the rate.
   expect(rateHeadersOf(makeCall())).toEqual({});
 });

@@ -10,7 +10,7 @@ const KEY = 'pmc_sandbox_all';
 const BODY = { nome: 'Ana' };
 const EVENT = `evt_${'a2'.repeat(16)}`;
 
-/** An endpoint of a route on ports in memory, and what its work was given. */
+/** Returns an endpoint of a route with ports in memory, and a record of the calls that its work got. */
 function world(
   route: routes.Route,
   work: () => Promise<{ status: number; body: string; replayed?: boolean }>,
@@ -36,7 +36,7 @@ function world(
 
 const made = async () => ({ status: 201, body: '{"ok":true}' });
 
-it('the work of an endpoint: is given what the checks have read of the call', async () => {
+it('the work of an endpoint gets everything that the checks have read of the call', async () => {
   const { call, calls } = world(routes.submitAnalyses, made);
   const sent = { body: BODY, headers: { 'idempotency-key': '"k"' }, query: { a: 'b' } };
   const { status, headers, body } = await call(sent);
@@ -48,7 +48,7 @@ it('the work of an endpoint: is given what the checks have read of the call', as
   expect(calls).toEqual([found]);
 });
 
-it('the work of an endpoint: is given the id in its path, of a row of ours or of an event', async () => {
+it('the work of an endpoint gets the id in its path: the number of a row or the id of an event', async () => {
   const [update, resend] = [world(routes.updateLead, made), world(routes.resendDelivery, made)];
   await update.call({ id: 7, body: BODY });
   await resend.call({ id: EVENT });
@@ -56,13 +56,13 @@ it('the work of an endpoint: is given the id in its path, of a row of ours or of
   expect(resend.calls).toMatchObject([{ id: EVENT }]);
 });
 
-it('the work of an endpoint: of a GET has no body to read: what came with it is no fault', async () => {
+it('the work of a GET gets an empty body, and a body that came with the call is no fault', async () => {
   const { call, calls } = world(routes.getAccount, made);
   await call({ body: '{', headers: { 'content-type': 'text/plain' } });
   expect(calls).toMatchObject([{ body: {} }]);
 });
 
-it('the work of an endpoint: that gives an earlier answer again is marked and counted as a replay', async () => {
+it('a reply that repeats an earlier answer is marked and counted as a replay', async () => {
   const { call } = world(routes.createLead, async () => ({ ...(await made()), replayed: true }));
   const lines = await linesOf(async () => {
     expect((await call({ body: BODY })).headers['Idempotent-Replay']).toBe('true');
@@ -70,7 +70,7 @@ it('the work of an endpoint: that gives an earlier answer again is marked and co
   expect(lines).toContainEqual(expect.objectContaining({ IdempotencyReplays: 1 }));
 });
 
-it('a refusal in the sandbox is noted for GET /v1/erros at the clock’s time, is on the log, and is counted', async () => {
+it('a refusal in the sandbox is noted for GET /v1/erros, logged and counted', async () => {
   const { call, refusals } = world(routes.createLead, made);
   const lines = await linesOf(() => call({ body: '{' }));
   expect(refusals.noted).toMatchObject([{ tenancy: { unitId: 11 }, call: { at: NOW, code: 'json_invalido' } }]);
@@ -83,7 +83,7 @@ it('a refusal in the sandbox is noted for GET /v1/erros at the clock’s time, i
 });
 
 it('the Idempotency-Key of a route with an id in its path is checked before that id', async () => {
-  // No route of the contract has both.
+  // No route of the contract has both today.
   const { call } = world({ ...routes.updateLead, idempotency: 'required' }, made);
   const refusal = async (options: CallOptions) => (await call({ id: 'x', body: BODY, ...options })).body.campos;
   expect(await refusal({})).toMatchObject([{ campo: 'Idempotency-Key' }]);

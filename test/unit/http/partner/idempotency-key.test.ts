@@ -7,13 +7,13 @@ import { makeCall } from '#test/makers/partner-call.ts';
 
 type Rule = 'none' | 'optional' | 'required';
 
-/** What the check finds in a call with these headers. */
+/** Returns what the check finds in a call with these headers. */
 const found = (idempotency: Rule, headers: NonNullable<CallOptions['headers']> = {}) =>
   idempotencyKey({ idempotency }).before(makeCall({ headers }), undefined);
 const withKey = (idempotency: Rule, ...values: string[]) => found(idempotency, { 'Idempotency-Key': values });
 const key = (idempotencyKey: string | undefined) => ({ idempotencyKey, misnamedKey: undefined });
 
-it('the Idempotency-Key is 1 to 255 printable ASCII characters', () => {
+it('an Idempotency-Key is 1 to 255 printable ASCII characters', () => {
   const character = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
   const keys = fc.string({ unit: character, minLength: 1, maxLength: 255 }).filter((text) => !/^".*"$/.test(text));
   fc.assert(
@@ -32,7 +32,7 @@ it.each<[string, string]>([
   ['x"a"', 'x"a"'],
   ['"a"x', '"a"x'],
   [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
-])('the Idempotency-Key %s loses one pair of quotation marks around it', (sent, read) => {
+])('one pair of quotation marks around the Idempotency-Key %s is dropped', (sent, read) => {
   expect(withKey('required', sent)).toEqual(key(read));
 });
 
@@ -58,7 +58,7 @@ it('a route that takes no Idempotency-Key does not read the header', () => {
 });
 
 it.each(['X-Idempotency-Key', 'X-Idempotency', 'idempotency_key', 'Idempotency-Kay'])(
-  'the header %s is told as a misnamed Idempotency-Key',
+  'the header %s is reported as a misnamed Idempotency-Key',
   (name) => {
     const headers = { 'X-API-Key': 'b', [name]: 'a' };
     expect(found('optional', headers)).toEqual({ idempotencyKey: undefined, misnamedKey: name });
@@ -67,7 +67,7 @@ it.each(['X-Idempotency-Key', 'X-Idempotency', 'idempotency_key', 'Idempotency-K
   },
 );
 
-it('no header is told as misnamed for a call that has its Idempotency-Key, or on a route that takes none', () => {
+it('no header is reported as misnamed if the call has its Idempotency-Key or the route takes none', () => {
   const misnamed = { 'X-Idempotency-Key': 'a' };
   expect(found('optional', { ...misnamed, 'Idempotency-Key': 'b' })).toEqual(key('b'));
   expect(found('none', misnamed)).toEqual(key(undefined));

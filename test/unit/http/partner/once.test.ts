@@ -22,14 +22,14 @@ const callOf = ({ route = createLead, caller, ...rest }: Changes) => {
   return { route, caller: makeCaller(caller), idempotencyKey: 'key' in rest ? rest.key : 'k' };
 };
 
-/** A call of POST /v1/leads with the key `k`, its work, and what that work is given to claim. */
+/** Returns the answer of a POST /v1/leads with the key `k`, and the claim that its work got. */
 function run(changes: Changes = {}) {
   const { fields = { nome: 'Ana' }, earlier } = changes;
   const work = vi.fn(async (_claim: Claim | undefined) => (earlier ? { earlier } : { done: FIRST }));
   return { answer: onceIfKeyed(callOf(changes), () => NOW, fields, work), claim: work.mock.calls[0]![0] };
 }
 
-/** A call of POST /v1/analises with the key `k`, and what its work and its resumption are given to claim. */
+/** Returns the answer of a POST /v1/analises with the key `k`, its work, and its resumption. */
 function submit(changes: Changes = {}) {
   const { fields = { nome: 'Ana' }, earlier } = changes;
   const work = vi.fn(async (_claim: Claim) => (earlier ? { earlier } : { done: FIRST }));
@@ -38,45 +38,42 @@ function submit(changes: Changes = {}) {
   return { answer: once(call, () => NOW, fields, work, resume), work, resume };
 }
 
-/** What an earlier call has left under the same key. */
+/** Returns the record that an earlier call has left under the same key. */
 const left = (changes: Partial<IdempotencyRecord> = {}): IdempotencyRecord => {
   return { sameContent: true, answer: FIRST, lockedUntil: NOW, resume: 'place', ...changes };
 };
 const open = (lockedUntil: number) => left({ answer: undefined, lockedUntil });
 
 it.each([
-  ['30 days where a bank is asked', submitAnalyses, 30 * 24 * HOUR],
-  ['24 hours for a lead', createLead, 24 * HOUR],
-  ['24 hours for a simulation', createSimulation, 24 * HOUR],
-])(
-  'what an operation claims: is its key, of one unit, environment and operation, with what was sent: for %s',
-  (_, route, time) => {
-    const tenancy = { unitId: 11, environment: 'sandbox' };
-    const own = { operation: route.operation, key: 'k', content: '{"nome":"Ana"}', expiresAt: NOW + time };
-    expect(run({ route }).claim).toEqual({ tenancy, ...own });
-  },
-);
+  ['30 days for analyses', submitAnalyses, 30 * 24 * HOUR],
+  ['24 hours for leads', createLead, 24 * HOUR],
+  ['24 hours for simulations', createSimulation, 24 * HOUR],
+])('a claim is of one key, unit, environment, operation and content, and lasts %s', (_, route, time) => {
+  const tenancy = { unitId: 11, environment: 'sandbox' };
+  const own = { operation: route.operation, key: 'k', content: '{"nome":"Ana"}', expiresAt: NOW + time };
+  expect(run({ route }).claim).toEqual({ tenancy, ...own });
+});
 
-it('what an operation claims: is the same for each key of the unit, and in whatever order the fields come', () => {
+it('a claim is the same for every key of the unit and for every order of the fields', () => {
   const { claim } = run({ fields: { a: 1, b: { c: 2, d: [1, 2] } } });
   const again = { fields: { b: { d: [1, 2], c: 2 }, a: 1 }, caller: { scopes: [], left: 0 } };
   expect(run(again).claim).toEqual(claim);
 });
 
-it('what an operation claims: is nothing without a key', async () => {
+it('a call without a key claims nothing', async () => {
   const { answer, claim } = run({ key: undefined });
   expect(await answer).toEqual(FIRST);
   expect(claim).toBeUndefined();
 });
 
-it('an operation with an Idempotency-Key: gives its own answer the first time, and marks an earlier one as a replay', async () => {
+it('the first call of a key returns its own answer, and a later call returns it as a replay', async () => {
   for (const call of [run, submit]) {
     expect(await call().answer).toEqual(FIRST);
     expect(await call({ earlier: left() }).answer).toEqual({ ...FIRST, replayed: true });
   }
 });
 
-it('an operation with an Idempotency-Key: is 422 with another body, also while the first call runs', async () => {
+it('a key with another body is refused (422), also while the first call runs', async () => {
   const conflict = { code: 'idempotency_conflito', fields: [{ field: 'Idempotency-Key' }] };
   for (const earlier of [left({ sameContent: false }), { ...open(NOW + 1), sameContent: false }])
     for (const call of [run, submit]) await expect(call({ earlier }).answer).rejects.toMatchObject(conflict);
@@ -86,7 +83,7 @@ it.each([
   [6_500, 7],
   [1, 2],
 ])(
-  'an operation with an Idempotency-Key: is 409 for the %i ms that the first call may go on, with Retry-After %i',
+  'a call is refused (409) for the %i ms that the first call may still run, with Retry-After %i',
   async (time, retryAfter) => {
     const inFlight = { code: 'idempotencia_em_andamento', retryAfter };
     await expect(run({ earlier: open(NOW + time) }).answer).rejects.toMatchObject(inFlight);
@@ -96,24 +93,24 @@ it.each([
   },
 );
 
-it('an operation with an Idempotency-Key: is an error of ours where the operation leaves none open', async () => {
+it('an open record of an operation that cannot be resumed is an error', async () => {
   await expect(run({ earlier: open(NOW) }).answer).rejects.toThrow('cannot be resumed');
 });
 
-it('POST /v1/analises resumes what an earlier call has claimed and not answered, with the same claim', async () => {
+it('POST /v1/analises resumes work that an earlier call has claimed and not answered', async () => {
   const earlier = open(NOW);
   const { answer, work, resume } = submit({ earlier });
   expect(await answer).toEqual(RESUMED);
   expect(resume).toHaveBeenCalledWith(earlier, work.mock.calls[0]![0]);
 });
 
-it('the work of a route that requires an Idempotency-Key never runs without one', async () => {
+it('the work of a route that requires an Idempotency-Key never runs without a key', async () => {
   const { answer, work } = submit({ key: undefined });
   await expect(answer).rejects.toMatchObject({ code: 'campo_obrigatorio', fields: [{ field: 'Idempotency-Key' }] });
   expect(work).not.toHaveBeenCalled();
 });
 
-it('the answer of an earlier call is given whether or not its time is over', () => {
+it('an earlier answer is returned whether or not its lock is over', () => {
   for (const lockedUntil of [NOW, NOW + 1]) expect(earlierAnswer(left({ lockedUntil }), NOW)).toEqual(FIRST);
   expect(earlierAnswer(open(NOW), NOW)).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import { refusalOf, wrong } from '#test/makers/bad-input.ts';
 import type { CallOptions } from '#test/makers/call.ts';
 import { linesOf, makeCall } from '#test/makers/partner-call.ts';
 
-/** What the check adds to a call with these options, and with this body. */
+/** Returns what the check adds to a call with these options and this body. */
 const found = (kind: PathId, options: CallOptions, body: Readonly<Record<string, unknown>> = {}) =>
   pathAndQuery(kind).before({ ...makeCall(options), body }, undefined);
 
@@ -18,11 +18,11 @@ it.each(NUMBERS)('the id of a %s in a path is a positive safe integer', (kind) =
   expect(found(kind, { id: '9007199254740991' })).toMatchObject({ id: Number.MAX_SAFE_INTEGER });
 });
 
-it('the id of an event in a path is read as it came', () => {
+it('the id of an event in a path is read unchanged', () => {
   expect(found('event', { id: EVENT })).toMatchObject({ id: EVENT });
 });
 
-it('a path without an id has none, and its query is read', () => {
+it('a path without an id has no id, and its query is read', () => {
   expect(found('none', { query: { a: 'b' } })).toEqual({ id: undefined, query: { a: 'b' } });
 });
 
@@ -43,15 +43,15 @@ it('a malformed id is refused before a repeated parameter', () => {
   expect(refusalOf(() => found('lead', { id: 'x', query: { a: ['1', '2'] } }))).toEqual(wrong('id'));
 });
 
-/** Our ids have so many digits; a number with fewer may be a CPF or a telephone number. */
+/** Our ids have at least 15 digits. A shorter number may be a CPF or a telephone number. */
 const [OURS, OTHER, TOO_SHORT] = [100_000_000_000_000, 100_000_000_000_001, 99_999_999_999_999];
 
 it.each<[string, PathId, number | string | undefined, unknown, object]>([
-  ['the lead in its path', 'lead', OURS, undefined, { lead: OURS }],
-  ['the simulation in its path', 'simulation', OURS, undefined, { simulation: OURS }],
-  ['the analysis in its path', 'analysis', OURS, undefined, { analysis: OURS }],
-  ['the lead in its body', 'none', undefined, OURS, { lead: OURS }],
-  ['both', 'analysis', OURS, OTHER, { analysis: OURS, lead: OTHER }],
+  ['the lead in the path', 'lead', OURS, undefined, { lead: OURS }],
+  ['the simulation in the path', 'simulation', OURS, undefined, { simulation: OURS }],
+  ['the analysis in the path', 'analysis', OURS, undefined, { analysis: OURS }],
+  ['the lead in the body', 'none', undefined, OURS, { lead: OURS }],
+  ['the ids in path and body', 'analysis', OURS, OTHER, { analysis: OURS, lead: OTHER }],
   ['no number with fewer digits than our ids', 'lead', TOO_SHORT, TOO_SHORT, {}],
   ['no text from the body', 'none', undefined, String(OURS), {}],
   ['no event', 'event', EVENT, undefined, {}],

@@ -13,7 +13,7 @@ import { answerOf, makeCaller, memoryAuth, memoryRefusals } from '#test/makers/p
 const NOW = Date.UTC(2026, 10, 21);
 const KEY = 'pmc_sandbox_all';
 
-/** What is read by its id, and what happens around it in order. */
+/** Returns a GET by id, and a record of what happens in it, in order. */
 function reading(ask: () => Caller | Promise<Caller> = makeCaller) {
   const seen: string[] = [];
   const port = { ask, read: async () => {} };
@@ -46,13 +46,13 @@ async function readBefore() {
 }
 const refuse = () => Promise.reject(new Failure('auth_invalid'));
 
-it('a GET of one thing: reads while the key is asked about, once it was admitted, and opens nothing before it is again', async () => {
+it('a GET by id reads its row while a known key is checked, and opens it only after the check', async () => {
   const gate = Promise.withResolvers<Caller>();
   const { call, seen, port } = await readBefore();
   port.ask = () => gate.promise;
   const answer = call();
   await vi.waitFor(() => expect(seen).toEqual(['reads 11 sandbox 7']), { timeout: 10_000 });
-  // Whatever would follow the row without admission has its turn.
+  // Everything that would follow the row without admission gets its turn.
   await new Promise((resolve) => setImmediate(resolve));
   expect(seen).toEqual(['reads 11 sandbox 7']);
   gate.resolve(makeCaller());
@@ -60,13 +60,13 @@ it('a GET of one thing: reads while the key is asked about, once it was admitted
   expect(seen).toEqual(['reads 11 sandbox 7', 'opens']);
 });
 
-it.each(['0', 'x', '-7'])('a GET of one thing: reads nothing for what is no id (400): %s', async (id) => {
+it.each(['0', 'x', '-7'])('a GET by id reads nothing if the id is malformed (400): %s', async (id) => {
   const { call, seen } = await readBefore();
   expect(await call(id)).toMatchObject({ status: 400, body: { codigo: 'campo_invalido' } });
   expect(seen).toEqual([]);
 });
 
-it('a GET of one thing: opens nothing for a call that is refused after its read: key, scope, id or query', async () => {
+it('a GET by id opens nothing if the call is refused after its read: by key, scope or query', async () => {
   const { call, seen, port } = await readBefore();
   expect((await call(7, { query: { a: ['1', '2'] } })).status).toBe(400);
   port.ask = () => makeCaller({ scopes: ['analises'] });
@@ -76,7 +76,7 @@ it('a GET of one thing: opens nothing for a call that is refused after its read:
   expect(seen).toEqual(['reads 11 sandbox 7', 'reads 11 sandbox 7', 'reads 11 sandbox 7']);
 });
 
-it('a GET of one thing: ends a read that its refusal leaves under way before it answers', async () => {
+it('a GET by id ends its read before it answers a refusal', async () => {
   const { call, port } = await readBefore();
   let ended: AbortSignal | undefined;
   port.read = () => {
@@ -90,7 +90,7 @@ it('a GET of one thing: ends a read that its refusal leaves under way before it 
 
 const OWN: Tenancy = { unitId: 11 as UnitId, environment: 'sandbox' };
 
-/** A read that notes whose rows it asked for. */
+/** Returns a read that records whose rows it asked for. */
 function world() {
   const reads: Tenancy[] = [];
   const ahead = new ReadAhead(async (tenancy: Tenancy) => {
@@ -103,14 +103,14 @@ function world() {
 it.each<[string, Tenancy]>([
   ['another unit', { ...OWN, unitId: 12 as UnitId }],
   ['the other environment', { ...OWN, environment: 'producao' }],
-])('a read ahead of admission reads anew for a caller of %s, and gives him nothing of the first', async (_, caller) => {
+])('a caller of %s gets a second read, and nothing of the read ahead', async (_, caller) => {
   const { reads, ahead } = world();
   ahead.begin(OWN);
   expect(await ahead.result(caller)).toBe(`${caller.unitId} ${caller.environment} 2`);
   expect(reads).toEqual([OWN, caller]);
 });
 
-it('a read ahead of admission that fails is heard by the caller whose it is, and by nobody else', async () => {
+it('a failed read ahead fails only the caller with the same tenancy', async () => {
   const ahead = new ReadAhead((tenancy: Tenancy) =>
     tenancy.environment === 'sandbox' ? Promise.reject(new RangeError('gone')) : Promise.resolve('read'),
   );

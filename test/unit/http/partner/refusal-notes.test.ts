@@ -15,10 +15,13 @@ const NOW = Date.UTC(2026, 10, 21);
 const CHOSEN = { field: 'ana@exemplo.com', reason: 'x', chosen: true } as const;
 const REFUSED = new Failure('campo_invalido', { fields: [{ field: 'cpf', reason: 'x' }, CHOSEN] });
 
-/** Time that a call keeps for its answer, in milliseconds. */
+/** The part of a call's time that is kept for its answer, in milliseconds. */
 const MARGIN = 500;
 
-/** Runs the middleware for a call that was answered as its failure says. `left`: milliseconds until its deadline. */
+/**
+ * Runs the middleware for a call that was answered as its failure says. `left` is the time until its deadline, in
+ * milliseconds.
+ */
 async function noteRefusal(call: PartnerCall, error: Error, refusals: RefusedCalls, left = 5_000): Promise<void> {
   const ports = () => ({ refusals, clock: () => NOW });
   const statusCode = error instanceof Failure ? FAILURES[error.code].status : 500;
@@ -31,7 +34,7 @@ async function noteRefusal(call: PartnerCall, error: Error, refusals: RefusedCal
   });
 }
 
-/** Notes a refusal of PATCH /v1/leads/7. */
+/** Notes a refusal of PATCH /v1/leads/7 and returns the notes. */
 async function noted(error: Error, options: { caller?: Caller | undefined; left?: number } = {}) {
   const { caller, left } = { caller: makeCaller(), ...options };
   const refusals = memoryRefusals();
@@ -40,7 +43,7 @@ async function noted(error: Error, options: { caller?: Caller | undefined; left?
   return { notes: refusals.noted, id: requestIdOf(call.event) };
 }
 
-it('a refusal of the sandbox: is noted by names: route, code, fields of ours; never by an id, a value or a name that the caller chose', async () => {
+it('the note of a refusal has route, code and known fields, never an id, a value or a name of the caller', async () => {
   const { notes, id } = await noted(REFUSED);
   const route = { method: 'PATCH', path: '/v1/leads/{id}' };
   const call = { at: NOW, ...route, code: 'campo_invalido', fields: ['cpf'], requestId: id };
@@ -48,7 +51,7 @@ it('a refusal of the sandbox: is noted by names: route, code, fields of ours; ne
 });
 
 it.each(FAILURE_CODES)(
-  'a refusal of the sandbox: is noted where the caller can mend it, and not as 401, 429 or 5xx: %s',
+  'a refusal is noted if the caller can correct it, and not as 401, 429 or 5xx: %s',
   async (code) => {
     const { status } = FAILURES[code];
     const { notes } = await noted(new Failure(code));
@@ -57,24 +60,21 @@ it.each(FAILURE_CODES)(
 );
 
 it.each<[string, Parameters<typeof noted>, number]>([
-  ['in production', [REFUSED, { caller: makeCaller({ environment: 'producao' }) }], 0],
-  ['before admission', [REFUSED, { caller: undefined }], 0],
-  ['of an error that nobody foresaw', [new TypeError('x')], 0],
-  ['with no time left', [REFUSED, { left: 0 }], 0],
-  ['with the least time left', [REFUSED, { left: 1 }], 1],
-])(
-  'a refusal of the sandbox: is noted in the sandbox, after admission, and while there is time: %s',
-  async (_, call, times) => {
-    expect((await noted(...call)).notes).toHaveLength(times);
-  },
-);
+  ['a refusal in production is not noted', [REFUSED, { caller: makeCaller({ environment: 'producao' }) }], 0],
+  ['a refusal before admission is not noted', [REFUSED, { caller: undefined }], 0],
+  ['an unforeseen error is not noted', [new TypeError('x')], 0],
+  ['a refusal with no time left is not noted', [REFUSED, { left: 0 }], 0],
+  ['a refusal with 1 ms left is noted', [REFUSED, { left: 1 }], 1],
+])('%s', async (_, call, times) => {
+  expect((await noted(...call)).notes).toHaveLength(times);
+});
 
 describe('a refusal that cannot be noted', () => {
   afterEach(() => void vi.useRealTimers());
   const call = () => makeCall({ id: 7 }, { route: updateLead, caller: makeCaller() });
   const port = (note: RefusedCalls['note']): RefusedCalls => ({ note, newest: async () => [] });
 
-  it('changes nothing: it is on the log', async () => {
+  it('a failed note changes no answer and is on the log', async () => {
     const broken = port(() => Promise.reject(new RangeError('900')));
     const lines = await linesOf(() => noteRefusal(call(), REFUSED, broken));
     expect(lines).toMatchObject([{ level: 'ERROR', code: 'refusal_not_noted', errors: [{ name: 'RangeError' }] }]);
@@ -82,8 +82,8 @@ describe('a refusal that cannot be noted', () => {
 
   it.each([
     ['half a second', 5_000, 500],
-    ['what the call has left', 200, 200],
-  ])('is waited for no longer than %s', async (_, left, longest) => {
+    ['the time that the call has left', 200, 200],
+  ])('a call waits for its note no longer than %s', async (_, left, longest) => {
     vi.useFakeTimers();
     const waited: number[] = [];
     const hanging = port(() => {

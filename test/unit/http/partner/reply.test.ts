@@ -17,14 +17,14 @@ const COMMON = {
 };
 const RATE = { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=117;t=42' };
 
-it('an answer: has no body where HEAD asks for it, and the same headers', () => {
+it('the answer to HEAD has no body and the same headers', () => {
   const call = makeCall({}, { caller: CALLER });
   const reply = { status: 200, body: '{"ok":true}' };
   const head = { ...call, event: { ...call.event, httpMethod: 'HEAD' } };
   expect(replyOf(head, reply)).toEqual({ ...replyOf(call, reply), body: '' });
 });
 
-it('an answer: that is a file names its type and how it is saved, and is shown in place', () => {
+it('the answer with a file has the file’s type and name, and browsers show it in place', () => {
   const file = { type: 'application/pdf', name: 'simulacao-7.pdf' };
   const content = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0xff);
   const reply = replyOf(makeCall({}, { caller: CALLER }), fileAnswer(file, content));
@@ -34,14 +34,14 @@ it('an answer: that is a file names its type and how it is saved, and is shown i
   expect(reply.body).toBe(Buffer.from(content).toString('base64'));
 });
 
-it('an answer: leaves through its schema, which drops what the contract does not name and refuses what it does not say', () => {
+it('an answer keeps only the fields of its schema, and throws for a value that breaks the schema', () => {
   const schema = z.object({ ok: z.literal(true), id: z.int() });
   const given = { ok: true as const, id: 7, cpf: 'x' };
   expect(answer(201, schema, given)).toEqual({ status: 201, body: '{"ok":true,"id":7}' });
   expect(() => answer(201, schema, { ok: true, id: 0.5 })).toThrow(z.core.$ZodError);
 });
 
-it('an answer: without a key has the headers of every answer, some of them replaced', () => {
+it('an answer without a key has the common headers, and own headers replace them', () => {
   const event = gatewayEvent({ method: 'GET', path: '/docs' });
   const headers = { ...COMMON, 'X-Request-Id': requestIdOf(event) };
   expect(publicReply(event, 200, 'x')).toEqual({ statusCode: 200, headers, body: 'x' });
@@ -49,7 +49,7 @@ it('an answer: without a key has the headers of every answer, some of them repla
   expect(publicReply(event, 404, 'x', html).headers).toEqual({ ...headers, ...html });
 });
 
-describe('an answer to a failure', () => {
+describe('failureReplyOf', () => {
   const failed = async (error: unknown, caller = CALLER) => {
     const call = makeCall({}, { caller });
     let reply: ReturnType<typeof failureReplyOf> | undefined;
@@ -61,7 +61,7 @@ describe('an answer to a failure', () => {
   };
 
   it.each(FAILURE_CODES)(
-    'has the status and the sentence of its code, the way to the guide, and the rate: %s',
+    'the failure %s has the status and the sentence of its code, the link to the guide and the rate',
     async (code) => {
       const { status, headers, body, id, lines } = await failed(new Failure(code));
       const { status: wanted, erro, retryAfter } = FAILURES[code];
@@ -74,7 +74,7 @@ describe('an answer to a failure', () => {
     },
   );
 
-  it('that nobody foresaw is a bare 500: what happened is on the log, and only where', async () => {
+  it('an unforeseen error is a bare 500, and the log has its name and place without personal data', async () => {
     const { status, body, id, lines } = await failed(new TypeError('900.000.001-75'));
     expect(status).toBe(500);
     expect(body).toEqual({ erro: FAILURES.erro_interno.erro, codigo: 'erro_interno', request_id: id });
@@ -82,7 +82,7 @@ describe('an answer to a failure', () => {
     expect(JSON.stringify(lines)).not.toContain('900');
   });
 
-  it('that something else caused is on the log with its cause', async () => {
+  it('the log has a failure together with its cause', async () => {
     const { lines } = await failed(new Failure('servico_indisponivel', { cause: new RangeError('x') }));
     const errors = [{ name: 'Failure' }, { name: 'RangeError' }];
     expect(lines).toMatchObject([{ level: 'ERROR', code: 'service_unavailable', errors }]);

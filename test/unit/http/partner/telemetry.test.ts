@@ -22,7 +22,7 @@ afterEach(() => void vi.useRealTimers());
 const metricsIn = (lines: readonly Readonly<Record<string, unknown>>[]) =>
   lines.map(({ _aws, stage, ...values }) => values);
 
-/** The line of the log, and the metrics with their dimensions, of one call of POST /v1/leads. */
+/** Returns the log line of a call of POST /v1/leads, and its metrics with their dimensions. */
 async function recorded(status: number, error?: unknown, options: CallOptions = {}) {
   const call = { ...makeCall(options, { route: createLead }), startedAt: BEGUN };
   const [line, ...metrics] = await linesOf(() => {
@@ -34,13 +34,13 @@ async function recorded(status: number, error?: unknown, options: CallOptions = 
 
 const LATENCY = { operation: 'create-lead', Latency: 40 };
 
-describe('a call that has been answered', () => {
+describe('recordRequest', () => {
   it.each<[number, unknown]>([
     [500, new TypeError('x')],
     [500, new Failure('erro_interno')],
     [503, new Failure('servico_indisponivel')],
     [504, new Failure('tempo_esgotado')],
-  ])('by %i is a failure of ours, and none of the caller’s', async (status, error) => {
+  ])('the status %i counts as our failure and not as the caller’s', async (status, error) => {
     expect((await recorded(status, error)).metrics).toEqual([{ ...LATENCY, ServerErrors: 1 }]);
   });
 
@@ -51,7 +51,7 @@ describe('a call that has been answered', () => {
   };
 
   const REFUSALS = FAILURE_CODES.filter((code) => FAILURES[code].status < 500);
-  it.each(REFUSALS)('by a refusal is counted by its code: %s', async (code) => {
+  it.each(REFUSALS)('a refusal is counted by its code: %s', async (code) => {
     const { metrics } = await recorded(FAILURES[code].status, new Failure(code));
     const also = ALSO[code];
     expect(metrics).toEqual([LATENCY, { codigo: code, ClientErrorsByCode: 1 }, ...(also ? [also] : [])]);
@@ -59,7 +59,7 @@ describe('a call that has been answered', () => {
 
   const key = makeApiKey(7 as PartnerId, 'producao').text;
 
-  it('by the rate names on its line the partner and the environment that its key says', async () => {
+  it('the log line of a call over the rate names the partner and the environment of its key', async () => {
     const { line } = await recorded(429, new Failure('rate_limited'), { key });
     expect(line).toMatchObject({ partner: 7, environment: 'producao' });
     expect(JSON.stringify(line)).not.toContain(key);
@@ -69,7 +69,7 @@ describe('a call that has been answered', () => {
     ['a refused key', 'auth_invalid', key],
     ['a mistyped key', 'rate_limited', `${key.slice(0, -1)}-`],
     ['no key', 'rate_limited', undefined],
-  ])('names nobody for %s', async (_, code, sent) => {
+  ])('the log line of a call with %s names no partner', async (_, code, sent) => {
     const { line } = await recorded(401, new Failure(code), { key: sent });
     expect(line).not.toHaveProperty('partner');
     expect(line).not.toHaveProperty('environment');
@@ -81,7 +81,7 @@ const schema = z.object({ nome: z.string(), telefone: z.optional(z.string()) });
 it.each([
   [{ nome: 'Ana', phone: '1', xyzzy: 2 }, ['phone', 'xyzzy'], [{ operation: 'create-lead', UnknownFields: 2 }]],
   [{ nome: 'Ana' }, [], []],
-])('unknown fields are told by name, and counted by operation: %o', async (body, fields, metrics) => {
+])('unknown fields become notices by name, and are counted by operation: %o', async (body, fields, metrics) => {
   const lines = await linesOf(() => {
     const beside = { route: createLead, query: {}, misnamedKey: undefined };
     expect(noticesOf({ ...beside, body }, schema).map(({ campo }) => campo)).toEqual(fields);
