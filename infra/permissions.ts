@@ -57,65 +57,71 @@ export interface Permission {
 // While two index keys are held, whoever makes a row that is found by a hash checks that the other has none.
 const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
 
-// Admission is a conditional update of the partner's auth item: every authenticated operation begins with it. While forged
-// keys come in numbers, a read of that item comes before it.
-const ADMISSION = ['UpdateItem', 'GetItem'] as const;
-// It counts the call, and notes one of the sandbox that is refused.
-const CALL = ['AUTH', 'REFUSED'] as const;
+/**
+ * Permissions of a partner's operation: `own`, and those of its admission. Admission is a conditional update of the
+ * partner's auth item, which counts the call; while forged keys come in numbers, a read of that item comes before it. A
+ * refused call of the sandbox is noted.
+ */
+const admitted = (own: Permission = {}): Permission => ({
+  ...own,
+  table: ADMISSION.concat(own.table ?? []),
+  writes: ['AUTH', 'REFUSED'].concat(own.writes ?? []),
+});
+const ADMISSION: readonly TableAction[] = ['UpdateItem', 'GetItem'];
 
 /** One row per function: exactly what it asks AWS for, as test/flows/whole-service.test.ts records it on the wire. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
-  'create-lead': {
-    table: [...ADMISSION, 'PutItem', NOT_ELSEWHERE],
-    writes: [...CALL, 'LEAD', 'LEADS', 'CPF', 'IDEMPOTENCY', 'ENCRYPTIONS'],
+  'create-lead': admitted({
+    table: ['PutItem', NOT_ELSEWHERE],
+    writes: ['LEAD', 'LEADS', 'CPF', 'IDEMPOTENCY', 'ENCRYPTIONS'],
     secrets: ['keys'],
-  },
-  'get-lead': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
-  'update-lead': { table: ADMISSION, writes: [...CALL, 'LEAD', 'ENCRYPTIONS'], secrets: ['keys'] },
+  }),
+  'get-lead': admitted({ secrets: ['keys'] }),
+  'update-lead': admitted({ writes: ['LEAD', 'ENCRYPTIONS'], secrets: ['keys'] }),
   // The lead is counted as used by what hangs on it: an update of its row in the same transaction.
-  'create-simulation': {
-    table: [...ADMISSION, 'BatchGetItem', 'PutItem', NOT_ELSEWHERE],
-    writes: [...CALL, 'LEAD', 'OPPORTUNITY', 'IDEMPOTENCY', 'ENCRYPTIONS'],
+  'create-simulation': admitted({
+    table: ['BatchGetItem', 'PutItem', NOT_ELSEWHERE],
+    writes: ['LEAD', 'OPPORTUNITY', 'IDEMPOTENCY', 'ENCRYPTIONS'],
     secrets: ['keys'],
-  },
-  'get-simulation': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
-  'get-simulation-instalments': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
-  'get-simulation-pdf': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
-  'get-simulation-comparison': { table: ADMISSION, writes: CALL, secrets: ['keys'] },
+  }),
+  'get-simulation': admitted({ secrets: ['keys'] }),
+  'get-simulation-instalments': admitted({ secrets: ['keys'] }),
+  'get-simulation-pdf': admitted({ secrets: ['keys'] }),
+  'get-simulation-comparison': admitted({ secrets: ['keys'] }),
   // What it claims checks that no erasure of the person was asked for.
-  'submit-analyses': {
-    table: [...ADMISSION, 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
-    writes: [...CALL, 'LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'CONSENT', 'ANALYSIS', 'DELIVERY', 'ENCRYPTIONS'],
+  'submit-analyses': admitted({
+    table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+    writes: ['LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'CONSENT', 'ANALYSIS', 'DELIVERY', 'ENCRYPTIONS'],
     keepsConsents: true,
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
-  },
-  'get-analysis-status': { table: ADMISSION, writes: CALL },
-  'list-lead-analyses': { table: [...ADMISSION, 'Query'], writes: CALL },
-  'list-lead-consents': { table: [...ADMISSION, 'Query'], writes: CALL, secrets: ['keys'] },
-  'get-webhook': { table: ADMISSION, writes: CALL, indexes: ['byDue'] },
-  'list-own-deliveries': { table: [...ADMISSION, 'BatchGetItem'], writes: CALL, indexes: ['byList'] },
-  'resend-delivery': {
-    table: [...ADMISSION, 'BatchGetItem', 'ConditionCheckItem'],
-    writes: [...CALL, 'DELIVERY'],
+  }),
+  'get-analysis-status': admitted(),
+  'list-lead-analyses': admitted({ table: ['Query'] }),
+  'list-lead-consents': admitted({ table: ['Query'], secrets: ['keys'] }),
+  'get-webhook': admitted({ indexes: ['byDue'] }),
+  'list-own-deliveries': admitted({ table: ['BatchGetItem'], indexes: ['byList'] }),
+  'resend-delivery': admitted({
+    table: ['BatchGetItem', 'ConditionCheckItem'],
+    writes: ['DELIVERY'],
     sendsDeliveries: true,
-  },
+  }),
   // In the sandbox it looks at what the partner has tried, too.
-  'get-account': {
-    table: [...ADMISSION, 'BatchGetItem', 'Query'],
-    writes: [...CALL, 'PARTNER'],
+  'get-account': admitted({
+    table: ['BatchGetItem', 'Query'],
+    writes: ['PARTNER'],
     indexes: ['byList'],
     secrets: ['keys'],
-  },
-  'list-refused-calls': { table: [...ADMISSION, 'Query'], writes: CALL },
+  }),
+  'list-refused-calls': admitted({ table: ['Query'] }),
   // Checks of a lead that no erasure of its person was asked for.
-  'reset-sandbox': {
-    table: [...ADMISSION, 'BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
-    writes: [...CALL, 'PARTNER', 'LEAD', 'LEADS', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],
+  'reset-sandbox': admitted({
+    table: ['BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
+    writes: ['PARTNER', 'LEAD', 'LEADS', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],
     indexes: ['byList'],
     endsSandboxAlone: true,
     secrets: ['keys'],
-  },
+  }),
   'get-health': {},
   'get-openapi': {},
   'get-openapi-30': {},
