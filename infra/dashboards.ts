@@ -22,9 +22,9 @@ export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made'): readonl
   const board = (name: BoardName, title: string, guide: string, widgets: Board['rows']): Board => {
     const names = rows.filter((alarm) => alarm.board === name).map((alarm) => alarm.name);
     const links = `What to do for each alarm: [runbook](${stage.runbookUrl}). Times are UTC; a widget's title says what one point is.`;
-    const top: Widget[][] = [[{ kind: 'text', title: '', width: FULL, markdown: `${guide}\n\n${links}` }]];
+    const top: (readonly Widget[])[] = [[{ kind: 'text', title: '', width: FULL, markdown: `${guide}\n\n${links}` }]];
     if (names.length > 0) top.unshift([{ kind: 'alarms', title: `Alarms: ${title}`, width: FULL, names }]);
-    return { name, title, rows: [...top, ...widgets] };
+    return { name, title, rows: top.concat(widgets) };
   };
   return [
     board('product', 'Product', PRODUCT_GUIDE, product(stage)),

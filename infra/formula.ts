@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/domain/values/time.ts';
 /**
  * Metric math as data: a number, the name of a metric, or an operation on them. `FILL` takes 0 where a metric has no
  * value; `SERVICE_QUOTA` gives the account's limit of what a metric counts; `SUM` and `MAX` go over the metrics named, or
@@ -53,10 +54,10 @@ const listOf = (many: Many) => (typeof many === 'string' ? many : `[${many.join(
 type Point = Readonly<Record<string, number | undefined>>;
 
 /**
- * What a formula gives at one point, which begins at a moment (milliseconds since 1970), as CloudWatch computes it: undefined where an operand has no value, or where it
+ * What a formula gives at one point, which begins at `at`, as CloudWatch computes it: undefined where an operand has no value, or where it
  * divides by 0. SUM and MAX leave out metrics without a value.
  */
-export function valueAt(formula: Formula, point: Point, at = 0): number | undefined {
+export function valueAt(formula: Formula, point: Point, at: Instant = 0): number | undefined {
   if (typeof formula === 'number') return formula;
   if (typeof formula === 'string') return point[formula];
   if (isOperation(formula)) {

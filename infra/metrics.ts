@@ -1,6 +1,7 @@
 import { isPending, SITUATIONS } from '../shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '../shared/domain/values/bank.ts';
 import type { Environment } from '../shared/domain/values/tenancy.ts';
+import { type Milliseconds, minutes } from '../shared/domain/values/time.ts';
 import {
   type DimensionOf,
   METRICS,
@@ -16,8 +17,8 @@ import { administrationOf, functionNameOf, namesOf, prefixOf, type Stage } from 
 interface Shape {
   /** As CloudWatch writes it: Sum, Maximum, p99. @default Sum */
   readonly statistic?: string;
-  /** Minutes of a point. @default 5 */
-  readonly minutes?: number;
+  /** Length of a point. @default 5 minutes */
+  readonly period?: Milliseconds;
 }
 
 /** A metric with a value for each of its dimensions. */
@@ -33,7 +34,7 @@ export interface MathSeries {
   readonly kind: 'math';
   readonly formula: Formula;
   readonly of: Readonly<Record<string, MetricSeries>>;
-  readonly minutes: number;
+  readonly period: Milliseconds;
   readonly label?: string;
 }
 
@@ -52,7 +53,7 @@ export interface RuleSeries {
   readonly rule: RuleName;
   /** The rule's physical name. */
   readonly ruleName: string;
-  readonly minutes: number;
+  readonly period: Milliseconds;
 }
 
 /** What an alarm watches or a graph draws. */
@@ -87,14 +88,16 @@ export const OUTCOMES = SITUATIONS.filter((situation) => !isPending(situation));
 /** Rules of the web firewall, in the order in which a call meets them; also the names of their metrics. */
 export const FIREWALL_RULES = ['rate-per-address', 'common', 'known-bad-inputs'] as const;
 
+const FIVE_MINUTES = minutes(5);
+
 /** The series of a stage, by what emits them. */
 export function metricsOf(stage: Stage) {
   const metric = (
     namespace: string,
     name: string,
     dimensions: MetricSeries['dimensions'],
-    { statistic = 'Sum', minutes = 5 }: Shape = {},
-  ): MetricSeries => ({ kind: 'metric', namespace, name, dimensions, statistic, minutes });
+    { statistic = 'Sum', period = FIVE_MINUTES }: Shape = {},
+  ): MetricSeries => ({ kind: 'metric', namespace, name, dimensions, statistic, period });
   const api = { ApiName: prefixOf(stage), Stage: stage.name };
   const FunctionName = (operation: string) => functionNameOf(stage, operation);
 
@@ -116,21 +119,21 @@ export function metricsOf(stage: Stage) {
     /** All series of one of our metrics, by the last of its dimensions; of production where it tells environments apart. */
     every: (
       name: MetricBy<'operation'> | MetricBy<'codigo'> | MetricBy<'environment' | 'class'>,
-      { statistic = 'Sum', minutes = 5 }: Shape = {},
+      { statistic = 'Sum', period = FIVE_MINUTES }: Shape = {},
     ): EverySeries => {
       const by: readonly string[] = METRICS[name].by;
       const last = by.at(-1);
       if (last === undefined) throw new Error(`the metric ${name} has no dimension that its series could differ in`);
       const fixed: Record<string, string> = { stage: stage.name };
       if (by.includes('environment')) fixed['environment'] = 'producao';
-      return { kind: 'every', name, by: last, fixed, statistic, minutes };
+      return { kind: 'every', name, by: last, fixed, statistic, period };
     },
     /** What the busiest contributor of a rule has added. */
-    rule: (rule: RuleName, minutes: number): RuleSeries => ({
+    rule: (rule: RuleName, period: Milliseconds): RuleSeries => ({
       kind: 'rule',
       rule,
       ruleName: ruleNameOf(stage, rule),
-      minutes,
+      period,
     }),
     /** The partners' gateway as a whole. */
     gateway: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) => metric('AWS/ApiGateway', name, api, shape),
@@ -156,8 +159,8 @@ export function metricsOf(stage: Stage) {
       of: { readonly GlobalSecondaryIndexName?: string; readonly Operation?: string } = {},
       shape?: Shape,
     ) => metric('AWS/DynamoDB', name, { TableName: namesOf(stage).table, ...of }, shape),
-    queue: (name: PlatformName<'AWS/SQS'>, queue: 'deliveryQueue' | 'deadLetterQueue', minutes = 5) =>
-      metric('AWS/SQS', name, { QueueName: namesOf(stage)[queue] }, { statistic: 'Maximum', minutes }),
+    queue: (name: PlatformName<'AWS/SQS'>, queue: 'deliveryQueue' | 'deadLetterQueue', period = FIVE_MINUTES) =>
+      metric('AWS/SQS', name, { QueueName: namesOf(stage)[queue] }, { statistic: 'Maximum', period }),
     /** Calls that a rule of the web firewall, or `ALL` of them, blocked or let through. */
     firewall: (name: PlatformName<'AWS/WAFV2'>, Rule: string, shape?: Shape) =>
       metric('AWS/WAFV2', name, { WebACL: prefixOf(stage), Region: stage.region, Rule }, shape),
@@ -168,7 +171,7 @@ export function metricsOf(stage: Stage) {
 export function math(of: MathSeries['of'], formula: Formula, label?: string): MathSeries {
   const [first] = Object.values(of);
   if (!first) throw new Error(`the formula ${textOf(formula)} has no metric`);
-  return { kind: 'math', formula, of, minutes: first.minutes, label };
+  return { kind: 'math', formula, of, period: first.period, label };
 }
 
 /** What `make` gives for each name, under that name. */

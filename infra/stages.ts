@@ -233,7 +233,7 @@ function unknownFields(stage: Stage): string[] {
   const beyond = (of: object, model: object, path: string) =>
     Object.keys(of).flatMap((field) => (field in model ? [] : [path + field]));
   const parts = ['administration', 'operatorPush', 'concurrency', 'retention', 'support'] as const;
-  return [...beyond(stage, known, ''), ...parts.flatMap((part) => beyond(stage[part], known[part], `${part}.`))];
+  return beyond(stage, known, '').concat(parts.flatMap((part) => beyond(stage[part], known[part], `${part}.`)));
 }
 
 /** What AWS, or the poller, would refuse of a stage only when it is deployed: in words, and whether this one asks for it. */

@@ -1,3 +1,4 @@
+import { days, minutes } from '#shared/domain/values/time.ts';
 import { type Formula, percentOf } from '../formula.ts';
 import { DELIVERY_WORKER, POLLERS, PROBE } from '../functions.ts';
 import { type MetricSeries, math, metricsOf } from '../metrics.ts';
@@ -89,7 +90,7 @@ function table(stage: Stage): AlarmRow[] {
 
 function firewall(stage: Stage): AlarmRow[] {
   const { firewall } = metricsOf(stage);
-  const quarter = { minutes: 15 };
+  const quarter = { period: minutes(15) };
   const [blocked, allowed] = [firewall('BlockedRequests', 'ALL', quarter), firewall('AllowedRequests', 'ALL', quarter)];
   const all: Formula = [{ fill: 'blocked' }, '+', { fill: 'allowed' }];
   return [
@@ -114,14 +115,13 @@ function firewall(stage: Stage): AlarmRow[] {
   ];
 }
 
-const DAY = 24 * 60;
 /** Percent of a sealing key's encryptions at which it is to be rotated: at 300 a second that is a month and a half of use. */
 const ROTATE_AT = 25;
 
 /** What is promised to the persons whose data the service holds. */
 export function personalData(stage: Stage): AlarmRow[] {
   const { own } = metricsOf(stage);
-  const use = own('SealingKeyUse', {}, { statistic: 'Maximum', minutes: DAY });
+  const use = own('SealingKeyUse', {}, { statistic: 'Maximum', period: days(1) });
   return [
     ticket(
       'erasures-failing',

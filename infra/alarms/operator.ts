@@ -1,14 +1,14 @@
 import { PENDING_LIMIT } from '#shared/domain/analyses/analysis.ts';
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
 import { BANKS } from '#shared/domain/values/bank.ts';
+import { days, hours, minutes } from '#shared/domain/values/time.ts';
 import type { Formula } from '../formula.ts';
 import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, page, part, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
 
-/** Minutes that an analysis waits before somebody asks after it. */
-export const STUCK_AFTER = 24 * 60;
-const DAY = 24 * 60;
+/** Time that an analysis waits before somebody asks after it. */
+export const STUCK_AFTER = days(1);
 const bankFailing = (bank: string) => `bank-failing-${bank}`;
 
 /** The way of an analysis: submission to the operator, polling, the banks' answers. Production alone. */
@@ -16,7 +16,7 @@ export const operator = (stage: Stage): AlarmRow[] => [submissions(stage), polli
 
 function submissions(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
-  const inDoubt = total('SubmissionsInDoubt', { minutes: 15 });
+  const inDoubt = total('SubmissionsInDoubt', { period: minutes(15) });
   return [
     page(
       'nothing-submitted',
@@ -48,7 +48,7 @@ function polling(stage: Stage): AlarmRow[] {
       'No one asks the banks about pending analyses, or not about all: outcomes stop arriving.',
       {
         // Every shard emits one value per tick that went through all of production.
-        metric: total('Pending', { statistic: 'SampleCount', minutes: 1 }),
+        metric: total('Pending', { statistic: 'SampleCount', period: minutes(1) }),
         below: stage.pollShards,
         datapoints: 5,
         missingIsBad: true,
@@ -70,15 +70,15 @@ function polling(stage: Stage): AlarmRow[] {
 function banks(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
   // What is older than a day is met once an hour: in a shorter window the alarm would go off and end each hour.
-  const met = { statistic: 'Maximum', minutes: 120 };
+  const met = { statistic: 'Maximum', period: hours(2) };
   const oldest = own('OldestPendingMinutes', { environment: 'producao' }, met);
   const unanswerable = total('AnalysesUnanswerable', met);
-  const isOld: Formula = { if: { fill: 'oldest' }, atLeast: STUCK_AFTER + 1, gives: 1, else: 0 };
+  const isOld: Formula = { if: { fill: 'oldest' }, atLeast: STUCK_AFTER / minutes(1) + 1, gives: 1, else: 0 };
   return [
     ticket(
       'analyses-stuck',
       { board: 'product', section: 'bank-stuck' },
-      `An analysis has waited for more than a day, or the operator cannot answer about it: its bank has forgotten it, or we have; at ${PENDING_LIMIT / 86_400_000} days it ends.`,
+      `An analysis has waited for more than a day, or the operator cannot answer about it: its bank has forgotten it, or we have; at ${PENDING_LIMIT / days(1)} days it ends.`,
       { metric: math({ oldest, unanswerable }, [isOld, '+', { fill: 'unanswerable' }], 'stuck'), atLeast: 1 },
     ),
     ticket(
@@ -95,8 +95,8 @@ function banks(stage: Stage): AlarmRow[] {
         `The operator gives no usable answer for ${bank}: its submissions and outcomes wait.`,
         {
           metric: percentFailed(
-            own('OperatorErrors', of, { minutes: 15 }),
-            samplesOf(own('OperatorLatency', of, { minutes: 15 })),
+            own('OperatorErrors', of, { period: minutes(15) }),
+            samplesOf(own('OperatorLatency', of, { period: minutes(15) })),
             10,
             'failed, percent',
           ),
@@ -128,7 +128,7 @@ export function pricingTables(stage: Stage): AlarmRow[] {
       { board: 'product', section: 'pricing-tables' },
       `A bank’s rate was published more than ${RATE_AGE_LIMIT} days ago: families are told what the bank may have left.`,
       // A whole day: nights without a simulation must not end it.
-      { metric: own('TableAgeDays', {}, { statistic: 'Maximum', minutes: DAY }), above: RATE_AGE_LIMIT },
+      { metric: own('TableAgeDays', {}, { statistic: 'Maximum', period: days(1) }), above: RATE_AGE_LIMIT },
     ),
   ];
 }

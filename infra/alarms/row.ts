@@ -13,10 +13,11 @@ export interface AlarmRow extends Omit<ImpactAlarmProps, 'setting'> {
 type Where = Pick<AlarmRow, 'board' | 'section'>;
 const rowsOf =
   (level: AlarmRow['level']) =>
-  (name: string, where: Where, impact: string, when: AlarmRow['when']): AlarmRow => ({
+  (name: string, { board, section }: Where, impact: string, when: AlarmRow['when']): AlarmRow => ({
     name,
     level,
-    ...where,
+    board,
+    section,
     impact,
     when,
   });

@@ -1,4 +1,4 @@
-import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
+import { days, hours, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
 import type { Formula } from '../formula.ts';
 import { CALLS_OF_PROBE, DELIVERY_WORKER, WORKER_TIMEOUT } from '../functions.ts';
 import { math, metricsOf } from '../metrics.ts';
@@ -25,13 +25,13 @@ export const LATENCY_SAMPLES = 20;
 /** What callers of the API meet: errors and waits. */
 export function serviceLevel(stage: Stage): AlarmRow[] {
   const { gateway, administration } = metricsOf(stage);
-  const failedShare = (minutes: number, least: number) =>
+  const failedShare = (period: Milliseconds, least: number) =>
     percentFailed(
-      gateway('5XXError', { minutes }),
-      gateway('Count', { minutes }),
+      gateway('5XXError', { period }),
+      gateway('Count', { period }),
       least,
-      `5xx, percent in ${minutes} min`,
-      stage.probeHasKey ? minutes * CALLS_OF_PROBE : 0,
+      `5xx, percent in ${period / minutes(1)} min`,
+      stage.probeHasKey ? (period / minutes(1)) * CALLS_OF_PROBE : 0,
     );
   return [
     page(
@@ -39,9 +39,9 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
       { board: 'platform', section: 'api-5xx' },
       'Partners get errors on more than one call in seventy: the month’s error budget is gone in two days.',
       [
-        { metric: failedShare(60, 50), above: FAST_BURN },
+        { metric: failedShare(hours(1), 50), above: FAST_BURN },
         // The long window carries the sample; the short one only says that it still goes on.
-        { metric: failedShare(5, 1), above: FAST_BURN },
+        { metric: failedShare(minutes(5), 1), above: FAST_BURN },
       ],
     ),
     ticket(
@@ -49,22 +49,22 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
       { board: 'platform', section: 'api-5xx' },
       'Some calls of partners fail, a few all the time: the month’s error budget is gone in five days.',
       [
-        { metric: failedShare(360, 200), above: SLOW_BURN },
-        { metric: failedShare(30, 1), above: SLOW_BURN },
+        { metric: failedShare(hours(6), 200), above: SLOW_BURN },
+        { metric: failedShare(minutes(30), 1), above: SLOW_BURN },
       ],
     ),
     page(
       'most-calls-fail',
       { board: 'platform', section: 'api-5xx' },
       'More than half of the calls fail: whoever calls now gets an error, at night with few calls too.',
-      { metric: failedShare(15, 5), above: 50 },
+      { metric: failedShare(minutes(15), 5), above: 50 },
     ),
     // One for all operations: nobody waits for one of them at night, and each alarm costs.
     ticket(
       'administration-fails',
       { board: 'platform', section: 'administration' },
       'The service’s own people cannot work: no key is issued or revoked, nobody is erased, nothing is sent again.',
-      { metric: administration('5XXError', { minutes: 15 }), atLeast: 3 },
+      { metric: administration('5XXError', { period: minutes(15) }), atLeast: 3 },
     ),
     waits(stage),
     ...business(stage),
@@ -98,7 +98,6 @@ function waits(stage: Stage): AlarmRow {
 /** Length of a run of the worker at which the next slow one is cut off in the middle: four fifths of its time. */
 export const LONG_RUN: Milliseconds = (4 * seconds(WORKER_TIMEOUT)) / 5;
 
-const WEEK = 7 * 24 * 60;
 /** Submissions, and outcomes, of a week from which on an hour of business without one is strange. */
 export const BUSY_WEEK = 100;
 
@@ -106,20 +105,20 @@ export const BUSY_WEEK = 100;
 function business(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
   const where = { board: 'product', section: 'business' } as const;
-  const refusedShare = (minutes: number, least: number) => {
-    const refused = own('SubmissionsRefused', { environment: 'producao' }, { minutes });
+  const refusedShare = (period: Milliseconds, least: number) => {
+    const refused = own('SubmissionsRefused', { environment: 'producao' }, { period });
     return percentFailed(refused, samplesOf(refused), least, 'refused, percent of calls');
   };
-  const sums = (minutes: number) => ({
-    submitted: total('SubmissionsInDoubt', { minutes, statistic: 'SampleCount' }),
-    outcomes: total('TimeToOutcome', { minutes, statistic: 'SampleCount' }),
+  const sums = (period: Milliseconds) => ({
+    submitted: total('SubmissionsInDoubt', { period, statistic: 'SampleCount' }),
+    outcomes: total('TimeToOutcome', { period, statistic: 'SampleCount' }),
   });
   const none = (of: Formula): Formula => ({ if: of, atLeast: 1, gives: 0, else: 1 });
   const stopped: Formula = {
     businessHours: 'clock',
     gives: [none({ fill: 'submitted' }), '+', none({ fill: 'outcomes' })],
   };
-  const clock = total('Pending', { minutes: 60, statistic: 'SampleCount' });
+  const clock = total('Pending', { period: hours(1), statistic: 'SampleCount' });
   const busy = (of: Formula, then: Formula): Formula => ({ if: of, atLeast: BUSY_WEEK, gives: then, else: 0 });
   return [
     ticket(
@@ -127,8 +126,8 @@ function business(stage: Stage): AlarmRow[] {
       where,
       'Most calls that submit analyses are refused, far more than in their own week: a release of ours or of a partner is wrong.',
       [
-        { metric: refusedShare(60, 10), above: 50 },
-        { metric: refusedShare(WEEK, 1), below: 25 },
+        { metric: refusedShare(hours(1), 10), above: 50 },
+        { metric: refusedShare(days(7), 1), below: 25 },
       ],
     ),
     ticket(
@@ -136,8 +135,8 @@ function business(stage: Stage): AlarmRow[] {
       where,
       'In hours of business nothing is submitted any more, or no bank decides, although the week was busy.',
       [
-        { metric: math({ clock, ...sums(60) }, stopped, 'without any'), atLeast: 1, datapoints: 3 },
-        { metric: math(sums(WEEK), busy({ fill: 'submitted' }, busy({ fill: 'outcomes' }, 1)), 'busy'), atLeast: 1 },
+        { metric: math({ clock, ...sums(hours(1)) }, stopped, 'without any'), atLeast: 1, datapoints: 3 },
+        { metric: math(sums(days(7)), busy({ fill: 'submitted' }, busy({ fill: 'outcomes' }, 1)), 'busy'), atLeast: 1 },
       ],
     ),
   ];
@@ -155,7 +154,7 @@ export function outside(stage: Stage): AlarmRow[] {
     { board: 'platform', section: 'probe' },
     'The service does not answer from outside: partners cannot call it, whatever its own metrics say.',
     {
-      metric: own('ProbeSuccess', {}, { statistic: 'Minimum', minutes: 1 }),
+      metric: own('ProbeSuccess', {}, { statistic: 'Minimum', period: minutes(1) }),
       below: 1,
       datapoints: 2,
       outOf: 3,
@@ -166,7 +165,7 @@ export function outside(stage: Stage): AlarmRow[] {
     'certificate-days',
     { board: 'platform', section: 'domain-certificate' },
     `The certificate of the service’s name ends within ${CERTIFICATE_DAYS} days and was not renewed: then nobody can call.`,
-    { metric: own('CertificateDays', {}, { statistic: 'Minimum', minutes: 60 }), below: CERTIFICATE_DAYS },
+    { metric: own('CertificateDays', {}, { statistic: 'Minimum', period: hours(1) }), below: CERTIFICATE_DAYS },
   );
   return stage.domain ? [silent, ending] : [silent];
 }

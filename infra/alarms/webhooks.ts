@@ -1,4 +1,5 @@
 import { UNKNOWN_KEYS_ASKED } from '#shared/domain/partners/api-key.ts';
+import { days, hours, minutes } from '#shared/domain/values/time.ts';
 import { percentOf } from '../formula.ts';
 import { DELIVERY_WORKER } from '../functions.ts';
 import { math, metricsOf } from '../metrics.ts';
@@ -13,11 +14,11 @@ export const webhooks = (stage: Stage): AlarmRow[] => machinery(stage).concat(re
 function machinery(stage: Stage): AlarmRow[] {
   const { lambda, own, queue } = metricsOf(stage);
   const where = { board: 'platform', section: 'webhooks' } as const;
-  const minute = { minutes: 1 };
+  const minute = { period: minutes(1) };
   const live = samplesOf(own('WebhookDelay', PRODUCTION, minute));
   const sandbox = samplesOf(own('WebhookDelay', { environment: 'sandbox' }, minute));
   const failed = lambda('Errors', DELIVERY_WORKER, minute);
-  const visible = queue('ApproximateNumberOfMessagesVisible', 'deliveryQueue', 1);
+  const visible = queue('ApproximateNumberOfMessagesVisible', 'deliveryQueue', minutes(1));
   return [
     page(
       'webhook-delay',
@@ -50,7 +51,7 @@ function machinery(stage: Stage): AlarmRow[] {
       where,
       'Nobody sends retries that fall due, nor what the queue has lost: partners miss events without notice.',
       {
-        metric: own('SweeperRepairs', {}, { statistic: 'SampleCount', minutes: 1 }),
+        metric: own('SweeperRepairs', {}, { statistic: 'SampleCount', period: minutes(1) }),
         below: 1,
         datapoints: 5,
         missingIsBad: true,
@@ -69,7 +70,7 @@ function machinery(stage: Stage): AlarmRow[] {
 function receivers(stage: Stage): AlarmRow[] {
   const { own } = metricsOf(stage);
   const gauge = (name: 'EndpointsDisabled' | 'DeliveriesExhausted') => own(name, PRODUCTION, { statistic: 'Maximum' });
-  const delays = own('WebhookDelay', PRODUCTION, { minutes: 60 });
+  const delays = own('WebhookDelay', PRODUCTION, { period: hours(1) });
   return [
     ticket(
       'webhook-first-try',
@@ -77,7 +78,7 @@ function receivers(stage: Stage): AlarmRow[] {
       'Fewer than four in five webhook attempts are first tries that arrive: partners’ endpoints or our sending are ill.',
       {
         metric: math(
-          { first: own('WebhookFirstTryDelivered', PRODUCTION, { minutes: 60 }), attempts: samplesOf(delays) },
+          { first: own('WebhookFirstTryDelivered', PRODUCTION, { period: hours(1) }), attempts: samplesOf(delays) },
           { if: 'attempts', atLeast: 20, gives: percentOf('first', 'attempts'), else: 100 },
           'delivered at the first try, percent of attempts',
         ),
@@ -115,13 +116,13 @@ function receivers(stage: Stage): AlarmRow[] {
 /** Who calls more than it may, and who calls with keys that open nothing. */
 export function callers(stage: Stage): AlarmRow[] {
   const { own, rule } = metricsOf(stage);
-  const made = own('ProductionKeysMade', {}, { minutes: 1_440 });
+  const made = own('ProductionKeysMade', {}, { period: days(1) });
   return [
     ticket(
       'partner-rate',
       { board: 'partners', section: 'rate' },
       'A partner calls far above its rate and is refused: its integration is stuck in a loop or has outgrown its limit.',
-      { metric: rule('refused-by-rate', 15), above: 300 },
+      { metric: rule('refused-by-rate', minutes(15)), above: 300 },
     ),
     {
       ...ticket(
@@ -133,7 +134,7 @@ export function callers(stage: Stage): AlarmRow[] {
           // Filled: days without a value would keep the alarm on.
           { metric: math({ made }, { fill: 'made' }, 'keys made'), above: 3 },
           // As many in a minute as put a container's brake on.
-          { metric: own('UnknownKeysAsked', {}, { minutes: 1 }), atLeast: UNKNOWN_KEYS_ASKED },
+          { metric: own('UnknownKeysAsked', {}, { period: minutes(1) }), atLeast: UNKNOWN_KEYS_ASKED },
         ],
       ),
       any: true,

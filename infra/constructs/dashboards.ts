@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cw from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { days } from '#shared/domain/values/time.ts';
 import { type Graph, isSearch, type Widget } from '../dashboards/widget.ts';
 import { boardsOf } from '../dashboards.ts';
 import { logGroupNameOf, prefixOf, type Stage } from '../stages.ts';
@@ -22,8 +23,6 @@ export class Dashboards extends Construct {
 }
 
 const HEIGHT = 6;
-/** Minutes. */
-const DAY = 24 * 60;
 
 function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.AlarmBase>): cw.IWidget {
   const { title, width } = widget;
@@ -45,7 +44,7 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.
       return new cw.LogQueryWidget({
         title,
         logGroupNames,
-        queryLines: [...widget.query],
+        queryLines: widget.query.slice(),
         width,
         height: HEIGHT,
       });
@@ -58,7 +57,7 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.
         height: 3,
         // One value over its whole period, whatever time the dashboard shows.
         setPeriodToTimeRange: true,
-        start: `-P${widget.series.minutes / DAY}D`,
+        start: `-P${widget.series.period / days(1)}D`,
       });
     case 'graph':
       return cdkGraph(widget);

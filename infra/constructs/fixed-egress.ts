@@ -24,7 +24,7 @@ export class FixedEgress extends Construct {
       ipAddresses: ec2.IpAddresses.cidr('10.20.0.0/22'),
       maxAzs: addresses.length,
       natGateways: addresses.length,
-      natGatewayProvider: ec2.NatProvider.gateway({ eipAllocationIds: [...addresses] }),
+      natGatewayProvider: ec2.NatProvider.gateway({ eipAllocationIds: addresses.slice() }),
       subnetConfiguration: [
         { name: 'out', subnetType: ec2.SubnetType.PUBLIC, cidrMask: 27, mapPublicIpOnLaunch: false },
         { name: 'functions', subnetType: ec2.SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 24 },

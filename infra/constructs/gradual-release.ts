@@ -10,6 +10,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type Alias, CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ROUTES } from '#shared/contract/routes.ts';
+import { minutes } from '#shared/domain/values/time.ts';
 import { FALLBACK } from '../functions.ts';
 import { metricsOf } from '../metrics.ts';
 import { prefixOf, type Stage } from '../stages.ts';
@@ -77,7 +78,7 @@ export class GradualRelease extends Construct {
 
   private crashes(operation: string): ImpactAlarm {
     return this.alarm(operation, `${operation} crashes`, {
-      metric: metricsOf(this.stage).live('Errors', operation, { minutes: 1 }),
+      metric: metricsOf(this.stage).live('Errors', operation, { period: minutes(1) }),
       atLeast: 1,
     });
   }
@@ -85,7 +86,7 @@ export class GradualRelease extends Construct {
   /** One for all: an alarm of each function would cost as much as the functions. */
   private failedCalls(): ImpactAlarm {
     return this.alarm('api', 'The API answers 5xx', {
-      metric: metricsOf(this.stage).gateway('5XXError', { minutes: 1 }),
+      metric: metricsOf(this.stage).gateway('5XXError', { period: minutes(1) }),
       atLeast: FAILED_CALLS,
     });
   }

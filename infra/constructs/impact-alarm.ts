@@ -3,6 +3,7 @@ import * as cw from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { seconds } from '#shared/domain/values/time.ts';
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
 import { textOf } from '../formula.ts';
 import type { EverySeries, Series } from '../metrics.ts';
@@ -139,7 +140,7 @@ function boundOf(bound: Bound): { comparisonOperator: cw.ComparisonOperator; thr
 
 /** A series as CDK takes it for alarms and graphs, with the label that a graph gives it. */
 export function cdkMetric(series: Series, label?: string): cw.IMetric {
-  const period = Duration.minutes(series.minutes);
+  const period = Duration.millis(series.period);
   switch (series.kind) {
     case 'metric': {
       const { namespace, name, dimensions, statistic } = series;
@@ -176,8 +177,8 @@ export function cdkMetric(series: Series, label?: string): cw.IMetric {
   }
 }
 
-function searchOf({ name, by, fixed, statistic, minutes }: EverySeries): string {
+function searchOf({ name, by, fixed, statistic, period }: EverySeries): string {
   const values = Object.entries(fixed).map(([dimension, value]) => `${dimension}="${value}"`);
   const dimensions = [by, ...Object.keys(fixed)].sort().join();
-  return `SEARCH('{${NAMESPACE},${dimensions}} MetricName="${name}" ${values.join(' ')}', '${statistic}', ${minutes * 60})`;
+  return `SEARCH('{${NAMESPACE},${dimensions}} MetricName="${name}" ${values.join(' ')}', '${statistic}', ${period / seconds(1)})`;
 }

@@ -7,19 +7,18 @@ import { CfnResourcePolicy, type CfnSecret } from 'aws-cdk-lib/aws-secretsmanage
 import { Construct } from 'constructs';
 import { type Evidence, prefixOf, type Stage } from '../stages.ts';
 
-/**
- * Days that daily copies are kept here and in the other account, and monthly ones there: consents have to be kept for
- * five years. The daily ones there are for the loss of this account or of the region, which is seen within hours.
- */
-const HERE = 35;
-const DAILY_THERE = 7;
-const FIVE_YEARS = 5 * 365 + 2;
-/** Days for which a vault's lock can be taken away again: AWS allows no fewer. */
-const LOCK_TRIAL = 3;
+/** Time that daily copies are kept in this account. */
+const HERE = Duration.days(35);
+/** Time that daily copies are kept in the other account, for the loss of this account, which is seen within hours. */
+const DAILY_THERE = Duration.days(7);
+/** Time that monthly copies are kept in the other account, because consents have to be kept for five years. */
+const FIVE_YEARS = Duration.days(5 * 365 + 2);
+/** Time in which a vault's lock can still be taken away. AWS allows no less. */
+const LOCK_TRIAL = Duration.days(3);
 
 /** Days after which no copy is left of a table's state, those of a deleted table among them: so long keys are kept for copies. */
 export const copyDays = ({ evidence }: Pick<Stage, 'evidence'>): number =>
-  evidence?.copyVaultArn === undefined ? HERE : FIVE_YEARS;
+  (evidence?.copyVaultArn === undefined ? HERE : FIVE_YEARS).toDays();
 
 /**
  * CloudFormation cuts the stack's name to so many characters in the names that it gives to roles; a pattern must be no
@@ -65,27 +64,26 @@ export class KeptEvidence extends Construct {
       // Nobody deletes a copy before its time, an administrator of this account included; and none stays beyond it (the
       // construct takes no maximum that equals the minimum).
       lockConfiguration: {
-        minRetention: Duration.days(HERE),
-        maxRetention: Duration.days(HERE + 1),
-        changeableFor: evidence.vaultLock === 'compliance' ? Duration.days(LOCK_TRIAL) : undefined,
+        minRetention: HERE,
+        maxRetention: HERE.plus(Duration.days(1)),
+        changeableFor: evidence.vaultLock === 'compliance' ? LOCK_TRIAL : undefined,
       },
       removalPolicy: RemovalPolicy.RETAIN,
     });
     const { copyVaultArn } = evidence;
     const elsewhere = copyVaultArn && BackupVault.fromBackupVaultArn(this, 'OtherVault', copyVaultArn);
-    const copied = (days: number) =>
-      elsewhere ? [{ destinationBackupVault: elsewhere, deleteAfter: Duration.days(days) }] : [];
+    const copied = (deleteAfter: Duration) => (elsewhere ? [{ destinationBackupVault: elsewhere, deleteAfter }] : []);
     // A copy is restored where it lies: after a loss it is copied back first.
     if (copyVaultArn !== undefined) vault.addToAccessPolicy(copiedBackFrom(accountOf(copyVaultArn)));
     const plan = new BackupPlan(this, 'Plan', { backupPlanName: prefixOf(stage), backupVault: vault });
     // Where the windows of two rules meet, AWS Backup makes the backup of one alone.
-    const rule = (ruleName: string, scheduleExpression: Schedule, daysThere: number) =>
+    const rule = (ruleName: string, scheduleExpression: Schedule, keptThere: Duration) =>
       new BackupPlanRule({
         ruleName,
         scheduleExpression,
         startWindow: Duration.hours(1),
-        deleteAfter: Duration.days(HERE),
-        copyActions: copied(daysThere),
+        deleteAfter: HERE,
+        copyActions: copied(keptThere),
       });
     plan.addRule(rule('daily', Schedule.cron({ hour: '5', minute: '0' }), DAILY_THERE));
     if (elsewhere) {

@@ -28,7 +28,7 @@ export function allow(
   return new PolicyStatement({
     sid,
     actions: actions.map((action) => `${service}:${action}`),
-    resources: [...resources],
+    resources: resources.slice(),
     // The key may be used only through the service that holds the data.
     conditions: via === undefined ? undefined : { StringEquals: { 'kms:ViaService': via } },
   });

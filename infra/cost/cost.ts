@@ -1,5 +1,5 @@
 import { ROUTES } from '#shared/contract/routes.ts';
-import type { Milliseconds, Seconds } from '#shared/domain/values/time.ts';
+import { type Milliseconds, type Seconds, seconds } from '#shared/domain/values/time.ts';
 import { FUNCTIONS } from '../functions.ts';
 import { named } from '../metrics.ts';
 import list from './prices.json' with { type: 'json' };
@@ -68,7 +68,8 @@ export function costOf(used: Consumption, unit: Prices): Readonly<Record<string,
   return {
     gateway: used.route ? unit.gatewayRequest + unit.firewallRequest : 0,
     lambda:
-      used.runs * unit.lambdaRequest + (billedMilliseconds(used) / 1000) * (used.memory / 1024) * unit.lambdaGbSecond,
+      used.runs * unit.lambdaRequest +
+      (billedMilliseconds(used) / seconds(1)) * (used.memory / 1024) * unit.lambdaGbSecond,
     table: used.read * unit.tableRead + used.write * unit.tableWrite,
     queue: used.queueCalls * unit.queueCall,
     logs: (logged / GB) * unit.logIngestion,
@@ -136,7 +137,9 @@ export const BACKGROUND = {
 /** What the probe calls each minute. */
 const PROBED: readonly string[] = ['get-health', 'get-account'];
 
-const MONTH: Seconds = 2_628_000;
+export const SECONDS_A_DAY: Seconds = 86_400;
+/** A twelfth of 365 days. */
+export const SECONDS_A_MONTH: Seconds = (365 * SECONDS_A_DAY) / 12;
 /** Time after which a container reads its secrets again, and the table asks for its key. */
 const SECRETS_HELD: Seconds = 300;
 /** Time that a question for messages waits on an empty queue. */
@@ -144,11 +147,11 @@ const LONG_POLL: Seconds = 20;
 
 /** How often in a month containers ask for what they hold five minutes: of a function one at least, more where runs overlap. */
 function refreshes(runs: ReadonlyMap<Consumption, number>): number {
-  const containers = [...runs].map(([used, times]) => {
-    const busy = ((times / MONTH) * billedMilliseconds(used)) / 1000;
-    return used.runs === 0 ? 0 : Math.min((times * SECRETS_HELD) / MONTH, Math.max(1, busy));
+  const containers = Array.from(runs, ([used, times]) => {
+    const busy = ((times / SECONDS_A_MONTH) * billedMilliseconds(used)) / seconds(1);
+    return used.runs === 0 ? 0 : Math.min((times * SECRETS_HELD) / SECONDS_A_MONTH, Math.max(1, busy));
   });
-  return (MONTH / SECRETS_HELD) * containers.reduce((total, one) => total + one, 0);
+  return (SECONDS_A_MONTH / SECRETS_HELD) * containers.reduce((total, one) => total + one, 0);
 }
 
 /** How often each recorded run happens in a month at so many calls a second. */
@@ -157,7 +160,7 @@ export function monthlyRuns(
   callsPerSecond: number,
   pollShards: number,
 ): ReadonlyMap<Consumption, number> {
-  const calls = callsPerSecond * MONTH;
+  const calls = callsPerSecond * SECONDS_A_MONTH;
   const { mix, banksPerSubmission, pollsPerAnalysis, coldStarts } = ASSUMED;
   // `reads` are all calls that read, the other names in the mix are operations.
   const shares: Readonly<Record<string, number | undefined>> = mix;
@@ -166,10 +169,10 @@ export function monthlyRuns(
   );
   const analyses = calls * mix['submit-analyses'] * banksPerSubmission;
   const background: Readonly<Record<string, number>> = {
-    [BACKGROUND.idleTick]: (MONTH / 60) * pollShards,
-    [BACKGROUND.sweep]: MONTH / 60,
-    [BACKGROUND.sweepErasures]: MONTH / 60,
-    [BACKGROUND.probe]: MONTH / 60,
+    [BACKGROUND.idleTick]: (SECONDS_A_MONTH / 60) * pollShards,
+    [BACKGROUND.sweep]: SECONDS_A_MONTH / 60,
+    [BACKGROUND.sweepErasures]: SECONDS_A_MONTH / 60,
+    [BACKGROUND.probe]: SECONDS_A_MONTH / 60,
     [BACKGROUND.noNews]: analyses * pollsPerAnalysis,
     [BACKGROUND.outcome]: analyses,
     [BACKGROUND.delivered]: analyses,
@@ -177,7 +180,7 @@ export function monthlyRuns(
   };
   const often = ({ route, operation, what }: Consumption): number => {
     if (!route) return background[what] ?? 0;
-    const looks = PROBED.includes(operation) ? MONTH / 60 : 0;
+    const looks = PROBED.includes(operation) ? SECONDS_A_MONTH / 60 : 0;
     const share = shares[operation];
     if (share !== undefined) return calls * share;
     return looks + (reading.includes(operation) ? (calls * mix.reads) / reading.length : 0);
@@ -193,8 +196,8 @@ export function monthlyCost(
   unit: Prices,
 ): Readonly<Record<string, number>> {
   // X-Ray keeps one call a second, and a share of the others.
-  const first = Math.min(callsPerSecond, 1) * MONTH * (1 - ASSUMED.traceShare) * unit.trace;
-  const polls = ASSUMED.queuePollers * (MONTH / LONG_POLL);
+  const first = Math.min(callsPerSecond, 1) * SECONDS_A_MONTH * (1 - ASSUMED.traceShare) * unit.trace;
+  const polls = ASSUMED.queuePollers * (SECONDS_A_MONTH / LONG_POLL);
   const asked = refreshes(runs) * (ASSUMED.secretsHeld * (unit.secretCall + unit.keyCall) + unit.keyCall);
   const total: Record<string, number> = { traces: first, queue: polls * unit.queueCall, 'secrets asked for': asked };
   for (const [used, times] of runs) {

@@ -1,7 +1,8 @@
 import { POLL_BUCKETS, POLL_PACES } from '#shared/domain/analyses/poll-schedule.ts';
+import { hours, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
 import { DUE_BUCKETS } from '#shared/domain/webhooks/delivery.ts';
 import type { Stage } from '../stages.ts';
-import { ASSUMED, billedMilliseconds, type Consumption, monthlyRuns } from './cost.ts';
+import { ASSUMED, billedMilliseconds, type Consumption, monthlyRuns, SECONDS_A_DAY, SECONDS_A_MONTH } from './cost.ts';
 
 /** A limit of AWS or of ours, and how much of it a number of partners takes in the busiest second. */
 interface Limit {
@@ -15,27 +16,27 @@ interface Limit {
   readonly change: string;
 }
 
-const DAY = 86_400;
-const MONTH = 2_628_000;
-/** Analyses about which a shard has questions open for one bank, one each and in batches, and the seconds of a tick that it asks in. */
+/** Questions about single analyses that a shard has open at one bank at the same time. */
 const AT_ONCE = 10;
+/** Analyses in the two batches that a shard has open at one bank at the same time. */
 const BATCHED_AT_ONCE = 200;
-const ASKING = 40;
+/** Time of a tick in which a shard asks. */
+const ASKING = seconds(40);
 
-/** How often an analysis is due until a bank has decided after so many minutes. */
-export function timesDue(minutes: number): number {
+/** How often an analysis is due before its bank decides, when the decision takes this long. */
+export function timesDue(wait: Milliseconds): number {
   return POLL_PACES.reduce((times, { from, everyMinutes }, index) => {
-    const end = Math.min(minutes, (POLL_PACES[index + 1]?.from ?? Number.POSITIVE_INFINITY) / 60_000);
-    return times + Math.max(0, end - from / 60_000) / everyMinutes;
+    const end = Math.min(wait, POLL_PACES[index + 1]?.from ?? Number.POSITIVE_INFINITY);
+    return times + Math.max(0, end - from) / minutes(everyMinutes);
   }, 0);
 }
 
 /** The busiest second of a number of partners, out of what the runs took when they were recorded. */
 export function loadOf(partners: number, recorded: readonly Consumption[], { pollShards }: Stage) {
-  const callsPerSecond = ((partners * ASSUMED.callsPerPartnerDay) / DAY) * ASSUMED.peak;
-  const runs = [...monthlyRuns(recorded, callsPerSecond, pollShards)];
+  const callsPerSecond = ((partners * ASSUMED.callsPerPartnerDay) / SECONDS_A_DAY) * ASSUMED.peak;
+  const runs = Array.from(monthlyRuns(recorded, callsPerSecond, pollShards));
   const perSecond = (of: (used: Consumption) => number) =>
-    runs.reduce((total, [used, times]) => total + (of(used) * times) / MONTH, 0);
+    runs.reduce((total, [used, times]) => total + (of(used) * times) / SECONDS_A_MONTH, 0);
   const analysesPerSecond = callsPerSecond * ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission;
   return {
     partners,
@@ -43,13 +44,14 @@ export function loadOf(partners: number, recorded: readonly Consumption[], { pol
     writePerSecond: perSecond(({ write }) => write),
     readPerSecond: perSecond(({ read }) => read),
     /** Functions that run at the same time. */
-    running: perSecond((used) => billedMilliseconds(used) / 1000),
+    running: perSecond((used) => billedMilliseconds(used) / seconds(1)),
     /** Analyses submitted a second. */
     analysesPerSecond,
     /** Analyses due in a minute, young and old. What waits for days was submitted over days: at the mean rate, not at the peak's. */
-    duePerMinute: ASSUMED.waits.reduce((due, { share, minutes }) => {
-      const rate = analysesPerSecond * 60 * (minutes > 60 ? 1 / ASSUMED.peak : 1);
-      return due + rate * share * timesDue(minutes);
+    duePerMinute: ASSUMED.waits.reduce((due, { share, minutes: waited }) => {
+      const wait = minutes(waited);
+      const rate = analysesPerSecond * 60 * (wait > hours(1) ? 1 / ASSUMED.peak : 1);
+      return due + rate * share * timesDue(wait);
     }, 0),
     /** Writes to the index of kept deliveries: each event enters it when it is booked, and leaves it when it is delivered. */
     duePerSecond: 2 * analysesPerSecond,
@@ -129,7 +131,7 @@ export function limitsOf(stage: Stage): readonly Limit[] {
     },
     {
       what: 'the poller, asking one each: of the busiest bank in a minute',
-      limit: Math.floor((stage.pollShards * AT_ONCE * ASKING * 1000) / ASSUMED.operatorQueryMs),
+      limit: Math.floor((stage.pollShards * AT_ONCE * ASKING) / ASSUMED.operatorQueryMs),
       unit: '/min',
       source: 'infra/stages.ts, pollShards, ten questions at once, at 300 ms an answer',
       taken: ({ duePerMinute }) => duePerMinute * ASSUMED.busiestBank,
@@ -137,7 +139,7 @@ export function limitsOf(stage: Stage): readonly Limit[] {
     },
     {
       what: 'the poller, asking in batches: of the busiest bank in a minute',
-      limit: Math.floor((stage.pollShards * BATCHED_AT_ONCE * ASKING * 1000) / ASSUMED.operatorQueryMs),
+      limit: Math.floor((stage.pollShards * BATCHED_AT_ONCE * ASKING) / ASSUMED.operatorQueryMs),
       unit: '/min',
       source: 'infra/stages.ts, pollShards, two batches of 100 at once, at 300 ms an answer',
       taken: ({ duePerMinute }) => duePerMinute * ASSUMED.busiestBank,
@@ -145,7 +147,7 @@ export function limitsOf(stage: Stage): readonly Limit[] {
     },
     {
       what: 'the poller, asking in batches: CPU, of all banks in a minute',
-      limit: Math.floor((stage.pollShards * ASKING * 1_000_000) / ASSUMED.pollCpuUs),
+      limit: Math.floor((stage.pollShards * ASKING * 1_000) / ASSUMED.pollCpuUs),
       unit: '/min',
       source: 'infra/cost/prices.json, pollCpuUs, measured by bench:poller',
       taken: ({ duePerMinute }) => duePerMinute,
@@ -153,7 +155,7 @@ export function limitsOf(stage: Stage): readonly Limit[] {
     },
     {
       what: 'the delivery workers: attempts a second',
-      limit: Math.floor((stage.webhookConcurrency * 5 * 1000) / ASSUMED.receiverMs),
+      limit: Math.floor((stage.webhookConcurrency * 5 * seconds(1)) / ASSUMED.receiverMs),
       unit: '/s',
       source: 'infra/stages.ts, webhookConcurrency, batches of 5',
       taken: ({ analysesPerSecond }) => analysesPerSecond,
@@ -165,7 +167,7 @@ export function limitsOf(stage: Stage): readonly Limit[] {
       unit: '',
       source: quota('SQS standard queue'),
       // While one partner in ten does not answer, its events of a quarter of an hour wait in flight.
-      taken: ({ analysesPerSecond }) => analysesPerSecond * (900 * 0.1 + ASSUMED.receiverMs / 1000),
+      taken: ({ analysesPerSecond }) => analysesPerSecond * ((minutes(15) * 0.1 + ASSUMED.receiverMs) / seconds(1)),
       change:
         'shorten the waits that stay in flight (QUEUE_WAIT in shared/domain/webhooks/delivery.ts): the sweeper takes over',
     },

@@ -1,5 +1,5 @@
 import { STAGE_NAMES, type StageName, stageValues } from '../stages.ts';
-import { ASSUMED, monthlyCost, monthlyRuns, prices, recordedRuns, standingCost, sum } from './cost.ts';
+import { ASSUMED, monthlyCost, monthlyRuns, prices, recordedRuns, SECONDS_A_DAY, standingCost, sum } from './cost.ts';
 import recorded from './recorded.json' with { type: 'json' };
 import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from './series.ts';
 
@@ -13,7 +13,7 @@ interface Volume {
 
 const TEN_PARTNERS: Volume = {
   name: '10 partners',
-  callsPerSecond: (10 * ASSUMED.callsPerPartnerDay) / 86_400,
+  callsPerSecond: (10 * ASSUMED.callsPerPartnerDay) / SECONDS_A_DAY,
   hours: ASSUMED.seriesHours,
 };
 

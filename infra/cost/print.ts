@@ -11,6 +11,7 @@ import {
   keptCost,
   prices,
   recordedRuns,
+  SECONDS_A_MONTH,
   sum,
   unreadPrices,
 } from './cost.ts';
@@ -100,7 +101,7 @@ function printMonths(): void {
   );
   console.log(`With fixed addresses: ${number(fixedAddresses())} more, and ${unit.natHour} a GB.`);
   const perAnalysis = 10 / 1024 ** 2;
-  const stored = ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission * 2_628_000 * perAnalysis;
+  const stored = ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission * SECONDS_A_MONTH * perAnalysis;
   const turned = recorded.standing.prod.keys * unit.key;
   console.log(
     `Keys turn once a year, twice paid: ${number(turned)} more in the second year, ${number(2 * turned)} from then on.`,

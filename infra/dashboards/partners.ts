@@ -1,3 +1,4 @@
+import { hours } from '#shared/domain/values/time.ts';
 import { percentOf } from '../formula.ts';
 import { API_OPERATIONS, DELIVERY_WORKER } from '../functions.ts';
 import { ENVIRONMENTS, math, metricsOf, named } from '../metrics.ts';
@@ -14,7 +15,7 @@ export const PARTNERS_GUIDE = [
 export function partners(stage: Stage): Widget[][] {
   const { own, every } = metricsOf(stage);
   const live = { environment: 'producao' } as const;
-  const hour = { minutes: 60 };
+  const hour = { period: hours(1) };
   const gauge = (name: 'EndpointsDisabled' | 'DeliveriesSuspended' | 'DeliveriesExhausted') =>
     named(ENVIRONMENTS, (environment) => own(name, { environment }, { statistic: 'Maximum' }));
   const attempts = own('WebhookDelay', live, { ...hour, statistic: 'SampleCount' });

@@ -1,3 +1,4 @@
+import { days, hours, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
 import { CERTIFICATE_DAYS } from '../alarms/service-level.ts';
 import type { Formula } from '../formula.ts';
 import { API_OPERATIONS, FUNCTIONS, POLLERS, PROBE } from '../functions.ts';
@@ -12,7 +13,7 @@ export const PLATFORM_GUIDE = [
 ].join(' ');
 
 /** The objective's window, in one point. */
-const DAYS = { minutes: 30 * 24 * 60 };
+const OBJECTIVE = { period: days(30) };
 const operations = FUNCTIONS.map(({ operation }) => operation);
 
 /** The way of a call through the machinery. */
@@ -33,15 +34,16 @@ export function platform(stage: Stage): Widget[][] {
     ],
     HALF,
   );
-  const burn = (minutes: number) => {
-    const [failed, calls] = [`failed${minutes}`, `calls${minutes}`];
-    return math({ [failed]: gateway('5XXError', { minutes }), [calls]: gateway('Count', { minutes }) }, [
+  const burn = (period: Milliseconds) => {
+    const window = period / minutes(1);
+    const [failed, calls] = [`failed${window}`, `calls${window}`];
+    return math({ [failed]: gateway('5XXError', { period }), [calls]: gateway('Count', { period }) }, [
       [{ fill: failed }, '/', calls],
       '/',
       0.001,
     ]);
   };
-  const failed = { failed: gateway('5XXError', DAYS), calls: gateway('Count', DAYS) };
+  const failed = { failed: gateway('5XXError', OBJECTIVE), calls: gateway('Count', OBJECTIVE) };
   const failedShare: Formula = [{ fill: 'failed' }, '/', 'calls'];
   return [
     [
@@ -77,7 +79,7 @@ export function platform(stage: Stage): Widget[][] {
     [
       graph(
         'Burn rate of the error budget (1 = just used up in 30 days)',
-        { 'over 1 h': burn(60), 'over 6 h': burn(360) },
+        { 'over 1 h': burn(hours(1)), 'over 6 h': burn(hours(6)) },
         { thresholds: { page: 14.4, ticket: 6 } },
       ),
       graph('Calls and refusals (per 5 min)', {
@@ -191,7 +193,7 @@ export function platform(stage: Stage): Widget[][] {
       graph(
         'Length of a tick',
         percentiles((statistic) => lambda('Duration', POLLERS.outcomes, { statistic })),
-        { unit: 'ms', thresholds: { timeout: 55_000 } },
+        { unit: 'ms', thresholds: { timeout: seconds(55) } },
       ),
       graph(
         'Runs of the pollers (per 5 min)',

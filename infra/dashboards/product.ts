@@ -1,6 +1,8 @@
 import { RATE_AGE_LIMIT } from '#shared/domain/simulations/pricing/notices.ts';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Environment } from '#shared/domain/values/tenancy.ts';
+import { hours, minutes } from '#shared/domain/values/time.ts';
+import { STUCK_AFTER } from '../alarms/operator.ts';
 import { ENVIRONMENTS, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { graph, HALF, NONE_IS_GOOD, part, type Widget } from './widget.ts';
@@ -49,10 +51,10 @@ export function product(stage: Stage): Widget[][] {
   const outcomesOf = (bank: Bank) =>
     graph(
       `Outcomes of ${bank} (per hour)`,
-      named(OUTCOMES, (situacao) => own('Outcome', { ...live, bank, situacao }, { minutes: 60 })),
+      named(OUTCOMES, (situacao) => own('Outcome', { ...live, bank, situacao }, { period: hours(1) })),
       { stacked: true },
     );
-  const hourly = (statistic: string) => ({ statistic, minutes: 60 });
+  const hourly = (statistic: string) => ({ statistic, period: hours(1) });
   return [
     [funnelOf('producao', 'Production'), funnelOf('sandbox', 'Sandbox')],
     [
@@ -78,15 +80,17 @@ export function product(stage: Stage): Widget[][] {
     ),
     part('What waits, and what nobody reads'),
     [
-      graph('Pending analyses that were due (per minute)', perBank('Pending', { minutes: 1 }), { stacked: true }),
+      graph('Pending analyses that were due (per minute)', perBank('Pending', { period: minutes(1) }), {
+        stacked: true,
+      }),
       graph(
         'Oldest pending of all banks (per hour)',
         { oldest: own('OldestPendingMinutes', live, hourly('Maximum')) },
-        { unit: 'minutes', thresholds: { ticket: 24 * 60 } },
+        { unit: 'minutes', thresholds: { ticket: STUCK_AFTER / minutes(1) } },
       ),
       graph(
         'Pending of production and sandbox (per minute)',
-        named(ENVIRONMENTS, (environment) => total('Pending', { minutes: 1 }, environment)),
+        named(ENVIRONMENTS, (environment) => total('Pending', { period: minutes(1) }, environment)),
       ),
     ],
     [

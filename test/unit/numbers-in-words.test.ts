@@ -73,7 +73,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/time and poll above (\d+) s \(at least (\d+) questions\)/, ...alarm('poll-lag')],
     [/cut off near their (\d+) s/, timeout(POLLERS.outcomes)],
     [/`infra\/stages.ts` \((\d+) at most\)/, MAX_POLL_SHARDS],
-    [/pending for more than (\d+) h/, STUCK_AFTER / 60],
+    [/pending for more than (\d+) h/, STUCK_AFTER / HOUR],
     [/more than (\d+) % of at least (\d+) calls to the operator/, ...alarm('bank-failing-itau')],
     [/(?:After|question at) (\d+) days(?: the operator|: agree)/, analysis.PENDING_LIMIT / DAY],
     [/(?:ends it after|is older than) (\d+) days/, analysis.CLOSE_LIMIT / DAY],

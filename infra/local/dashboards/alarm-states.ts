@@ -58,7 +58,7 @@ function stateOf(condition: Condition, store: MetricStore, end: Instant): AlarmS
   const { metric, datapoints = 1, outOf = datapoints, missingIsBad = false } = condition;
   // Only graphs search.
   if (metric.kind === 'every' || !isMeasured(metric, store)) return 'ONLY_AWS';
-  const step = minutes(metric.minutes);
+  const step = metric.period;
   const starts = Array.from({ length: outOf }, (_, back) => end - (back + 1) * step);
   const values = valuesOf(metric, store, { starts, step });
   const verdicts = starts.map((start, back) => {

@@ -91,9 +91,9 @@ function isSum(series: MetricSeries | MathSeries): boolean {
 /** The lines of a graph; of a search, those that the store has series for. */
 function linesOf(lines: Graph['lines'], store: MetricStore): Line[] {
   if (!isSearch(lines)) return Object.entries(lines);
-  const { name, by, fixed, statistic, minutes } = lines;
+  const { name, by, fixed, statistic, period } = lines;
   return store.find(NAMESPACE, name, [by, ...Object.keys(fixed)], fixed).flatMap((series): Line[] => {
     const label = series.dimensions[by];
-    return label === undefined ? [] : [[label, { kind: 'metric', ...series, statistic, minutes }]];
+    return label === undefined ? [] : [[label, { kind: 'metric', ...series, statistic, period }]];
   });
 }

@@ -13,9 +13,9 @@ const [alarms, boards] = [alarmsOf(stage), boardsOf(stage)];
 const formulas = [...seriesWatched(alarms), ...seriesDrawn(boards)].filter((series) => series.kind === 'math');
 
 it.each(formulas)('a formula names metrics that it has, all with points of one length: $formula', (series) => {
-  const { formula, of, minutes } = series;
+  const { formula, of, period } = series;
   for (const name of textOf(formula).match(/\b[a-z]\w*/g) ?? []) expect(Object.keys(of)).toContain(name);
-  for (const metric of Object.values(of)) expect(metric.minutes).toBe(minutes);
+  for (const metric of Object.values(of)) expect(metric.period).toBe(period);
 });
 
 describe('the metrics', () => {
