@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import type { Milliseconds } from '#shared/domain/values/time.ts';
 import { serve } from '../listen.ts';
 import { faultsBy, touchedBy } from './aws-like/faults.ts';
 import { type AwsAnswer, type AwsRequest, errorOf, readRequest, upstreamAt } from './aws-like/request.ts';
@@ -13,7 +14,7 @@ import { tableLikeAws } from './aws-like/table.ts';
 /** A call that the wire has answered. */
 export interface ObservedCall {
   readonly request: AwsRequest;
-  readonly milliseconds: number;
+  readonly milliseconds: Milliseconds;
   readonly outcome: 'answered' | 'throttled' | 'failed';
 }
 

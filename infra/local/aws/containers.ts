@@ -88,7 +88,7 @@ function containersOf(
   { name, operation, folder, handler, memory, timeout }: FunctionPlan,
   environment: () => Readonly<Record<string, string>>,
   log: LogSink,
-  ran: (milliseconds: number, failed: boolean) => void,
+  ran: (milliseconds: Milliseconds, failed: boolean) => void,
   most: number,
 ) {
   const containers: Container[] = [];
@@ -120,9 +120,9 @@ function containersOf(
     container.worker.postMessage(invocation);
   }
 
-  function timer(container: Container, milliseconds: number): NodeJS.Timeout {
+  function timer(container: Container, milliseconds: Milliseconds): NodeJS.Timeout {
     return setTimeout(() => {
-      void end(container, 'TimedOut', `Task timed out after ${(milliseconds / 1000).toFixed(2)} seconds`);
+      void end(container, 'TimedOut', `Task timed out after ${(milliseconds / seconds(1)).toFixed(2)} seconds`);
       next();
     }, milliseconds);
   }

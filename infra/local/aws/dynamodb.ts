@@ -14,12 +14,13 @@ import {
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { seconds } from '#shared/domain/values/time.ts';
 import type { Blueprint } from '../blueprint.ts';
 import { commandOf } from '../command-of.ts';
 import { drawAddress, freePort, StartError } from '../listen.ts';
 import { REGION } from '../template.ts';
 
-const READY_WITHIN = 10_000;
+const READY_WITHIN = seconds(10);
 const PID_FILE = 'dynamodb.pid';
 
 /** Open nothing: the emulators want credentials and check none. */
@@ -41,9 +42,11 @@ export async function startDynamoDb(
   endNoted(folder, machine);
   const address = await drawAddress();
   const port = await freePort(address);
+  const args = ['--host', address, '--port', String(port)];
+  if (database !== undefined) args.push('--db-path', database);
   const child = spawn(
     emulator(machine),
-    ['--host', address, '--port', String(port), ...(database ? ['--db-path', database] : [])],
+    args,
     // A group of its own: Ctrl-C reaches this process first, which ends the child last.
     { stdio: 'ignore', detached: true },
   );
@@ -153,7 +156,7 @@ async function ready(child: ChildProcess, endpoint: string): Promise<void> {
         return;
       } catch (error) {
         if (Date.now() > deadline) {
-          throw new StartError(`the DynamoDB emulator did not answer within ${READY_WITHIN / 1000} s`, {
+          throw new StartError(`the DynamoDB emulator did not answer within ${READY_WITHIN / seconds(1)} s`, {
             cause: error,
           });
         }

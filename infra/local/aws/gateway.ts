@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import type { ApiPlan, Blueprint } from '../blueprint.ts';
 import { type LocalServer, readBody, serve } from '../listen.ts';
 import { ACCOUNT, REGION } from '../template.ts';
@@ -19,13 +20,13 @@ import { type Match, Router } from './gateway-router.ts';
 import { allowed } from './iam.ts';
 import type { SignedCall, SignIn } from './sign-in.ts';
 
-// Quotas of API Gateway and Lambda, in bytes and milliseconds.
+// Quotas of API Gateway and Lambda; sizes in bytes.
 const LARGEST_BODY = 10 * 1024 * 1024;
 const LARGEST_EVENT = 6 * 1024 * 1024;
 const LARGEST_HEADERS = 10_240;
-const INTEGRATION_TIMEOUT = 29_000;
+const INTEGRATION_TIMEOUT = seconds(29);
 // API Gateway keeps idle connections longer than the clients that reuse them.
-const KEEP_ALIVE = 350_000;
+const KEEP_ALIVE = seconds(350);
 
 /** One finished call, for the access log. No query, no address. */
 export interface Access {
@@ -34,7 +35,7 @@ export interface Access {
   /** The route as API Gateway writes it; undefined where there is none. */
   readonly resource: string | undefined;
   readonly status: number;
-  readonly milliseconds: number;
+  readonly milliseconds: Milliseconds;
   readonly requestId: string;
   /** The line that the template has the gateway write. */
   readonly line: string;
@@ -45,8 +46,8 @@ interface Told {
   readonly answer: HttpAnswer;
   /** The type of an answer that the gateway makes itself. */
   readonly own?: string;
-  /** What the function answered, and after how many milliseconds. */
-  readonly integration?: { readonly status: number; readonly milliseconds: number };
+  /** Status and duration of the function's run. */
+  readonly integration?: { readonly status: number; readonly milliseconds: Milliseconds };
 }
 
 /** Answers calls that are no part of the API, by their path; false leaves a call to the API. */
@@ -58,8 +59,8 @@ interface GatewayOptions {
   readonly aside?: Aside;
   /** Says who may call the methods that want a signature. @default nobody */
   readonly authorize?: Authorize;
-  /** Milliseconds that a function has to answer. @default API Gateway's quota */
-  readonly integrationTimeout?: number | undefined;
+  /** Time that a function has to answer. @default API Gateway's quota */
+  readonly integrationTimeout?: Milliseconds | undefined;
 }
 
 /** Serves a REST API of the template on 127.0.0.1. Throws a StartError where the port is taken. */

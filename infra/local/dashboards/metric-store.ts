@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { valueAt } from '#infra/formula.ts';
 import type { MathSeries, MetricSeries, RuleSeries } from '#infra/metrics.ts';
-import { hours, seconds } from '#shared/domain/values/time.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { hours, type Instant, type Milliseconds, minutes, seconds } from '#shared/domain/values/time.ts';
 import { NAMESPACE } from '#shared/runtime/metrics.ts';
 import { parsedJson } from '../listen.ts';
 
@@ -12,9 +13,9 @@ export const RULES = 'ContributorInsights';
 export const STEP = seconds(10);
 /** Time for which the shortest spans are kept; older ones are merged into minutes. */
 const FINE = hours(1);
-const MINUTE = 60_000;
-/** Milliseconds for which values are kept at all: the longest window of an alarm is six hours. */
-const KEPT = 7 * 3_600_000;
+const MINUTE = minutes(1);
+/** Time for which values are kept at all: the longest window of an alarm is six hours. */
+const KEPT = hours(7);
 /** Values of a span that percentiles are taken from; sums and extremes count all of them. */
 const MOST_VALUES = 200;
 /** Series: a partner's metrics could otherwise grow without end. */
@@ -23,7 +24,7 @@ const MOST_SERIES = 3_000;
 type Dimensions = Readonly<Record<string, string>>;
 
 interface Span {
-  readonly start: number;
+  readonly start: Instant;
   sum: number;
   count: number;
   most: number;
@@ -44,7 +45,7 @@ interface Kept extends Series {
 }
 
 /** The span that begins at `start`; added in its place where there is none. */
-function spanAt(spans: Span[], start: number): Span {
+function spanAt(spans: Span[], start: Instant): Span {
   const before = spans.findLastIndex((span) => span.start <= start);
   if (spans[before]?.start === start) return spans[before];
   const nothing = { sum: 0, count: 0, most: Number.NEGATIVE_INFINITY, least: Number.POSITIVE_INFINITY };
@@ -62,7 +63,7 @@ function addTo(span: Span, { sum, count, most, least, values }: Omit<Span, 'star
 }
 
 /** Drops what is too old, and merges what is an hour old into minutes. */
-function age({ fine, coarse }: Kept, now: number): void {
+function age({ fine, coarse }: Kept, now: Instant): void {
   for (let span = fine[0]; span && span.start < now - FINE; span = fine[0]) {
     addTo(spanAt(coarse, Math.floor(span.start / MINUTE) * MINUTE), span);
     fine.shift();
@@ -81,13 +82,13 @@ const keyOf = ({ namespace, name, dimensions }: Series) =>
 
 /** The metrics of the last hours, in memory and bounded: what CloudWatch keeps for fifteen months. */
 export class MetricStore {
-  /** When it began to take values, in milliseconds. */
-  readonly since: number;
+  /** When it began to take values. */
+  readonly since: Instant;
   private readonly series = new Map<string, Kept>();
   private readonly measured = new Set<string>([NAMESPACE]);
-  private readonly clock: () => number;
+  private readonly clock: Clock;
 
-  constructor(clock: () => number = Date.now) {
+  constructor(clock: Clock = Date.now) {
     this.clock = clock;
     this.since = clock();
   }
@@ -102,8 +103,8 @@ export class MetricStore {
     return this.measured.has(namespace) || this.measured.has(`${namespace} ${name}`);
   }
 
-  /** Takes values of a moment (milliseconds), as its emitter’s clock says. @default now */
-  add(series: Series, values: readonly number[], at = this.clock()): void {
+  /** Takes values of a moment, as its emitter’s clock says. @default now */
+  add(series: Series, values: readonly number[], at: Instant = this.clock()): void {
     const key = keyOf(series);
     let kept = this.series.get(key);
     if (!kept) {
@@ -147,12 +148,12 @@ export class MetricStore {
   }
 
   /**
-   * A statistic, as CloudWatch names it, of a series: one value for each start of a span of `step` milliseconds;
+   * A statistic, as CloudWatch names it, of a series: one value for each start of a span;
    * undefined where nothing came.
    */
-  values(series: Series, statistic: string, starts: readonly number[], step: number): (number | undefined)[] {
+  values(series: Series, statistic: string, starts: readonly Instant[], step: Milliseconds): (number | undefined)[] {
     const kept = this.series.get(keyOf(series));
-    const spans = kept ? [...kept.coarse, ...kept.fine] : [];
+    const spans = kept ? kept.coarse.concat(kept.fine) : [];
     return starts.map((start) => {
       const within = spans.filter((span) => span.start >= start && span.start < start + step);
       return within.length === 0 ? undefined : statisticOf(within, statistic);
@@ -197,10 +198,10 @@ function statisticOf(spans: readonly Span[], statistic: string): number | undefi
   }
 }
 
-/** Points of a graph: one for each of `starts`, a span of `step` milliseconds. */
+/** Points of a graph: one for each of `starts`, a span of `step`. */
 export interface Points {
-  readonly starts: readonly number[];
-  readonly step: number;
+  readonly starts: readonly Instant[];
+  readonly step: Milliseconds;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { contributorOf, INSIGHT_RULES, type RuleName } from '#infra/insight-rules.ts';
+import { contributorOf, RULE_NAMES } from '#infra/insight-rules.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { seconds } from '#shared/domain/values/time.ts';
 import type { ObservedCall } from '../aws/aws-like.ts';
 import type { FunctionRun } from '../aws/containers.ts';
 import { CREDENTIALS } from '../aws/dynamodb.ts';
@@ -23,8 +25,8 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = {
 };
 const OF_THE_TABLE = ['ReadThrottleEvents', 'WriteThrottleEvents', 'SystemErrors', 'SuccessfulRequestLatency'];
 
-/** A store of what the local run measures. `clock` in milliseconds. */
-export function localMetricStore(clock: () => number = Date.now): MetricStore {
+/** A store of what the local run measures. */
+export function localMetricStore(clock: Clock = Date.now): MetricStore {
   const store = new MetricStore(clock);
   for (const [namespace, names] of Object.entries(COUNTED)) store.measure(namespace, names);
   return store;
@@ -36,7 +38,7 @@ export function measureLine(store: MetricStore, text: string): void {
   // Node's own words are no JSON.
   const line = parsedJson(text);
   if (!isObject(line)) return;
-  for (const rule of Object.keys(INSIGHT_RULES) as RuleName[]) {
+  for (const rule of RULE_NAMES) {
     const contributor = contributorOf(rule, line);
     if (contributor === undefined) continue;
     store.add({ namespace: RULES, name: rule, dimensions: { contributor } }, [1]);
@@ -60,8 +62,8 @@ export function measureTable(
   if (outcome === 'throttled') add(reads ? 'ReadThrottleEvents' : 'WriteThrottleEvents', 1, { TableName: table });
 }
 
-/** How often queues are looked at, in milliseconds. */
-const LOOK = 5_000;
+/** How often queues are looked at. */
+const LOOK = seconds(5);
 
 /** Counts a call as API Gateway does. */
 export function measureAccess(

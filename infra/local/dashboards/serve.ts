@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import type { AlarmRow } from '#infra/alarms/row.ts';
 import type { Board } from '#infra/dashboards.ts';
 import { readRunbook, runbookText } from '#infra/runbook.ts';
+import type { Clock } from '#shared/domain/values/clock.ts';
+import { seconds } from '#shared/domain/values/time.ts';
 import type { Aside } from '../aws/gateway.ts';
 import { alarmStates } from './alarm-states.ts';
 import { viewOf } from './boards.ts';
@@ -48,17 +50,17 @@ export function dashboardsPage(
   alarms: readonly AlarmRow[],
   store: MetricStore,
   partners: readonly KnownPartner[],
-  clock: () => number = Date.now,
+  clock: Clock = Date.now,
 ): Aside {
   /** What the page draws of a board; undefined where there is no such board, or no such length of a point. */
   function dataOf(query: URLSearchParams) {
-    const seconds = query.get('step') ?? '10';
-    const points = POINTS[seconds];
+    const wantedStep = query.get('step') ?? '10';
+    const points = POINTS[wantedStep];
     const wanted = query.get('board');
     const board = wanted === null ? boards[0] : boards.find(({ name }) => name === wanted);
     if (!board || points === undefined) return undefined;
     const now = clock();
-    const step = Math.max(STEP, Number(seconds) * 1000);
+    const step = Math.max(STEP, seconds(Number(wantedStep)));
     // The last span is still being filled; the page shows it all the same, since a demo does not wait.
     const last = Math.floor(now / step) * step;
     const starts = Array.from({ length: points }, (_, index) => last - (points - 1 - index) * step);

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
+import type { Instant } from '#shared/domain/values/time.ts';
 import { parsedJson } from '../listen.ts';
 
 /** What the operator has seen of a reference. */
@@ -13,17 +14,24 @@ export interface OperatorReferenceCounts {
 }
 
 /** A line of the file: an acceptance, or a text set by hand (`decided`). */
-const acceptedFormat = z.object({
+export interface Accepted {
+  readonly reference: string;
+  readonly bank: Bank;
+  readonly queryNumber: string;
+  /** Slug of shared/operator/sandbox-operator.ts: what the CPF forces. */
+  readonly outcome: string;
+  readonly at: Instant;
+  readonly decided?: string;
+}
+
+const acceptedFormat: z.ZodMiniType<Accepted> = z.object({
   reference: z.string(),
   bank: z.enum(BANKS),
   queryNumber: z.string(),
-  /** Slug of shared/operator/sandbox-operator.ts: what the CPF forces. */
   outcome: z.string(),
-  /** Milliseconds since 1970. */
   at: z.number(),
   decided: z.optional(z.string()),
 });
-export type Accepted = Readonly<z.infer<typeof acceptedFormat>>;
 
 /** JSON by a schema; undefined where it is none, or another. */
 export const parsedBy = <T>(schema: z.ZodMiniType<T>, text: string): T | undefined =>
@@ -78,7 +86,7 @@ export class Ledger {
   }
 
   counts(): Record<string, OperatorReferenceCounts> {
-    return Object.fromEntries([...this.seen].map(([reference, of]) => [reference, { ...of }]));
+    return Object.fromEntries(Array.from(this.seen, ([reference, counts]) => [reference, { ...counts }]));
   }
 
   private remember(line: Accepted): void {

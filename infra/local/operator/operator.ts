@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
 import { BANKS, type Bank } from '#shared/domain/values/bank.ts';
 import type { Clock } from '#shared/domain/values/clock.ts';
-import type { Milliseconds } from '#shared/domain/values/time.ts';
+import { type Milliseconds, seconds } from '#shared/domain/values/time.ts';
 import { forcedOutcome, forcedStatus } from '#shared/operator/sandbox-operator.ts';
 import { readBody, serve } from '../listen.ts';
 import {
@@ -71,7 +71,7 @@ type Route = readonly [method: string, path: RegExp, reply: (parameter: string, 
  * `POST /control/push` with `{references}` tells the service of submissions as they stand now and gives its answer.
  */
 export async function startOperator(options: StandInOptions) {
-  const { token, clock = Date.now, delayMs = 10_000, answerMs = 0, idempotent = true, batches = true } = options;
+  const { token, clock = Date.now, delayMs = seconds(10), answerMs = 0, idempotent = true, batches = true } = options;
   const ledger = new Ledger(options.dbFile);
   const orders = new FaultOrders();
   const people = new Map<string, number>();
@@ -291,7 +291,7 @@ export function sendReply(response: ServerResponse, reply: OperatorReply, header
 }
 
 /** Waits. Never ends once the operator has cleared `waits` and closed: the connection is gone by then. */
-export function pause(milliseconds: number, waits: Set<NodeJS.Timeout>): Promise<void> {
+export function pause(milliseconds: Milliseconds, waits: Set<NodeJS.Timeout>): Promise<void> {
   return new Promise((resolve) => {
     const wait = setTimeout(() => {
       waits.delete(wait);

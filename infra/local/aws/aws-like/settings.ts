@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { StartError } from '#infra/local/listen.ts';
+import type { Milliseconds } from '#shared/domain/values/time.ts';
 
-/** Milliseconds, drawn evenly between the two. */
-type Span = readonly [least: number, most: number];
+/** Bounds of a time that is drawn evenly between them. */
+type Span = readonly [least: Milliseconds, most: Milliseconds];
 
 export type Service = 'dynamodb' | 'sqs' | 'secretsmanager';
 
@@ -45,7 +46,7 @@ const NORMAL_DAY: Omit<AwsLikeSettings, 'seed'> = {
 /** A bad day: slow transactions, late indexes, and every kind of fault. */
 const BAD_DAY: Omit<AwsLikeSettings, 'seed'> = {
   transactionHold: [10, 80],
-  indexLag: [100, 2000],
+  indexLag: [100, 2_000],
   readLag: [0, 500],
   faults: {
     dynamodb: { answerLost: 0.01, requestLost: 0.01, hang: 0.001, throttled: 0.02, error: 0.005 },
@@ -85,7 +86,7 @@ export function describeSettings({ seed, transactionHold, indexLag, readLag, fau
 }
 
 /** A time within a span. */
-export const draw = ([least, most]: Span, random: () => number): number => least + (most - least) * random();
+export const draw = ([least, most]: Span, random: () => number): Milliseconds => least + (most - least) * random();
 
 /** Numbers in [0, 1) that repeat with the seed: mulberry32. */
 export function seededRandom(seed: number): () => number {
