@@ -24,16 +24,16 @@ import type { Permission, TableAction } from './permissions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
 import { administrationOf, dutyPolicyOf, logGroupNameOf, type Stage } from './stages.ts';
 
-/** What a noted operation begins and ends with: an audit row, put and then updated. */
+/** Actions of an audited operation: it puts an audit row first, and updates the row at its end. */
 const AUDITED: readonly TableAction[] = ['PutItem', 'UpdateItem'];
 
-/** Exactly what an operation asks AWS for, as the tests record it on the wire. */
+/** Returns exactly the permissions that an operation uses, as the tests record them on the wire. */
 function administrationPermission({ audited, permission }: Operation): Permission {
   if (!audited) return permission;
   return { ...permission, table: AUDITED.concat(permission.table ?? []), keepsAudit: true, namesPeople: true };
 }
 
-/** What the gateway says by itself, in the administration's error body. */
+/** The gateway's own answers, in the administration's error body. */
 const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
   const unsigned = 'Sign the request (AWS Signature Version 4), and check method and path: there may be no such route.';
   const cutOff = 'The service gave no answer: a change may have been made, so look before you repeat it.';
@@ -62,8 +62,8 @@ interface Made {
 }
 
 /**
- * The API through which the service's own people work: no one of them reaches table, key, queues or secrets. Each call
- * is signed by the person's own AWS credentials, and a managed policy for each duty says which operations it may call.
+ * The API of the service's own people, none of whom reaches table, key, queues or secrets directly. Each call is signed
+ * with the person's own AWS credentials. A managed policy for each duty says which operations it may call.
  */
 export class AdministrationStack extends Stack {
   constructor(scope: Construct, id: string, stage: Stage, made: Made, props: StackProps) {
@@ -75,7 +75,8 @@ export class AdministrationStack extends Stack {
       name: administrationOf(stage),
       description: 'Administration of the partner mortgage credit integration service',
       logSource: 'administration-access',
-      // Who called, beside what: the identity that AWS has checked; of the user pool's people all sessions have one name.
+      // Who called: the identity that AWS has checked. All sessions of the user pool's people have the same name, so
+      // `person` is logged, too.
       logFields: {
         caller: '$context.identity.userArn',
         person: '$context.identity.cognitoAuthenticationProvider',
@@ -84,7 +85,7 @@ export class AdministrationStack extends Stack {
       throttle,
       methodThrottles: {
         [`${recordOutcomes.path}/${recordOutcomes.method}`]: stage.operatorPush.throttle,
-        // Who signs nothing takes nothing from those who do.
+        // Calls without a signature have a throttle of their own, so that they take nothing from signed calls.
         ...Object.fromEntries(PANEL_PATHS.map((path) => [`${path}/GET`, throttle])),
       },
       closed: false,
@@ -94,9 +95,9 @@ export class AdministrationStack extends Stack {
     });
     this.acknowledge(api, stage);
     const duties = new Map(DUTIES.map((duty) => [duty, this.duty(api, stage, duty)]));
-    // The operator's machine has credentials of its own.
+    // The operator's machine does not sign in at the user pool. It has credentials of its own.
     duties.delete('operator');
-    // The address without the deployment, which needs the functions that are told of the sign-in.
+    // Without a reference to the deployment: that needs the functions, whose environment needs this address.
     const page = `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${stage.name}${PANEL_PATH}`;
     const signIn = new SignIn(this, 'SignIn', { stage, page, duties });
     for (const operation of ADMINISTRATION_OPERATIONS) this.operation(api, stage, operation, signIn, made);
@@ -137,7 +138,7 @@ export class AdministrationStack extends Stack {
       });
   }
 
-  /** The page, which anybody may load, and where its people sign in. */
+  /** Serves the page, which anybody may load, and at which people sign in. */
   private panel(api: RestApi, stage: Stage, { plan }: SignIn, { service, ...made }: Made): void {
     const { live } = new ServiceFunction(this, PANEL.operation, {
       stage,
@@ -165,13 +166,13 @@ export class AdministrationStack extends Stack {
   }
 
   /**
-   * Who may call at all. Inside the account a policy of the caller's has to allow each route: this one only denies what
-   * comes from elsewhere, since an allowance here would let in everybody in the account.
+   * Returns the API's resource policy: who may call at all. Inside the account, a policy of the caller must allow each
+   * route. This policy only denies other accounts, because an allowance here would let in everybody in the account.
    */
   private callers(stage: Stage): iam.PolicyDocument {
     const { accounts, vpcEndpoints } = stage.administration;
     const operator = stage.operatorPush.account;
-    // In full: `execute-api:/` alone is documented for Resource, and `page` is a NotResource too.
+    // In full: the short form `execute-api:/` is documented only for Resource, and `page` is also a NotResource.
     const methods = `arn:aws:execute-api:${stage.region}:${this.account}:*/${stage.name}/`;
     const page = PANEL_PATHS.map((path) => `${methods}GET${patternOf(path)}`);
     const { ALLOW, DENY } = iam.Effect;
@@ -195,16 +196,16 @@ export class AdministrationStack extends Stack {
     const elsewhere: Record<string, readonly string[]> = { 'aws:SourceVpce': vpcEndpoints };
     if (operator !== undefined) {
       known.push(operator);
-      // The operator's machine stands in a network of its own.
+      // The operator's machine is in its own network.
       elsewhere['aws:PrincipalAccount'] = [operator];
     }
     const statements = [
-      // Whoever signs nothing has no account.
+      // A call without a signature has no account.
       statement(DENY, 'OtherAccounts', { StringNotEquals: { 'aws:PrincipalAccount': known } }, { notResources: page }),
       statement(ALLOW, 'Panel', {}, { resources: page }),
     ];
     if (vpcEndpoints.length > 0) statements.push(statement(DENY, 'OtherWays', { StringNotEquals: elsewhere }));
-    // Across accounts both sides have to allow a call: this policy, and the caller's own.
+    // Calls from another account must be allowed by both sides: by this policy, and by the caller's own.
     if (accounts.length > 0) {
       const named = { StringEquals: { 'aws:PrincipalAccount': accounts } };
       statements.push(statement(ALLOW, 'NamedAccounts', named));
@@ -218,12 +219,14 @@ export class AdministrationStack extends Stack {
   }
 
   /**
-   * The operations that a duty may call, for people the stack's output that says where, and nothing else: no row, no key,
-   * no queue, no secret. Who scopes a leak (`security`) reads partners' calls too, and alone the addresses that they came from.
+   * Returns the policy of a duty: its operations and nothing else, so no row, key, queue or secret. People also read
+   * the outputs of this stack, where the command line finds the API. The duty `security` also reads the logs of
+   * partners' calls, to see how far a leak reaches, and only this duty sees callers' addresses.
    */
   private duty(api: RestApi, stage: Stage, duty: Duty): iam.ManagedPolicy {
     const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty)).flatMap((route) => {
-      // Who may do an operation may decide on it when another asks: what is decided stands in the path.
+      // Whoever may do an operation may approve another person's request for it. The path names the operation to be
+      // approved.
       const decides = APPROVABLE.filter(({ duties }) => duties.some((allowed) => allowed === duty));
       if (!route.path.includes('{operation}')) return [route];
       return decides.map(({ operation }) => ({
@@ -231,7 +234,8 @@ export class AdministrationStack extends Stack {
         path: route.path.replace('{operation}', operation),
       }));
     });
-    // Whoever asks by the name is checked for any id behind it, since a stack made anew has another.
+    // A request that gives only the stack's name is checked with any id, because a stack that is made again has another
+    // id.
     const resourceName = `${this.stackName}/*`;
     const ownStack = this.formatArn({ service: 'cloudformation', resource: 'stack', resourceName });
     const logs = ['access', '*'].map((source) =>
@@ -305,8 +309,8 @@ export class AdministrationStack extends Stack {
   }
 }
 
-/** The page, and the files that it loads. */
+/** Paths of the page, and of the files that it loads. */
 const PANEL_PATHS = [PANEL_PATH, `${PANEL_PATH}/{file}`];
 
-/** A path as IAM matches it: ids may be anything. */
+/** Returns a path as IAM matches it. Ids may be anything. */
 const patternOf = (path: string): string => path.replace(/\{\w+\}/g, '*');

@@ -5,7 +5,10 @@ import { outside, serviceLevel } from './alarms/service-level.ts';
 import { callers, webhooks } from './alarms/webhooks.ts';
 import type { Stage } from './stages.ts';
 
-/** Every alarm that tells someone, as data; composites last, since each needs its parts made before it. */
+/**
+ * Returns every alarm that notifies someone, as data. Composite alarms come last, because CloudFormation must make
+ * their parts first.
+ */
 export function alarmsOf(stage: Stage): readonly AlarmRow[] {
   const rows = [serviceLevel, outside, capacity, operator, webhooks, callers, pricingTables, personalData].flatMap(
     (family) => family(stage),
@@ -15,8 +18,8 @@ export function alarmsOf(stage: Stage): readonly AlarmRow[] {
 }
 
 /**
- * The alarms that a stage makes. Where nobody would be told of them they only cost: production has them always, and then
- * somebody is told.
+ * Returns the alarms that a stage makes. A stage that notifies nobody makes none, because alarms cost money. prod
+ * always makes them: it must not be deployed without a target.
  */
 export function alarmsMade(stage: Stage): readonly AlarmRow[] {
   const told = stage.alarmTargets.page.length + stage.alarmTargets.ticket.length > 0;

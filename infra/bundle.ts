@@ -5,13 +5,16 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FUNCTIONS, PANEL } from './functions.ts';
 import { plainBuiltins, sdkTrimmings } from './sdk-trimmings.ts';
 
-// CommonJS dependencies inside an ES module: those that call require for Node's own modules need one.
+// CommonJS dependencies inside an ES module: those that require Node's own modules need a `require`.
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
 const PRIMED = 'primed:';
 
-/** Entries whose names match: `contents` writes the module of a name, which imports from the top of the project. */
+/**
+ * Returns a plugin for entries whose names match `filter`. `contents` returns the module for a name; its imports start
+ * at the top of the project.
+ */
 const entries = (name: string, filter: RegExp, contents: (entry: string) => string): Plugin => ({
   name,
   setup({ onResolve, onLoad, initialOptions: { absWorkingDir = process.cwd() } }) {
@@ -21,22 +24,25 @@ const entries = (name: string, filter: RegExp, contents: (entry: string) => stri
 });
 
 /**
- * The entry of a function that readies its ports: Lambda's start of a container ends when this module is loaded, and has
- * a whole processor where the first call has the function's share of one.
+ * Entry of a function that prepares its ports before the first call. Lambda's start of a container ends when this
+ * module is loaded. Until then it has a whole processor, while the first call has only the function's share.
  */
 const primedEntry = entries('primed-entry', new RegExp(`^${PRIMED}`), (entry) => {
   const file = entry.slice(PRIMED.length);
   return `import { handler } from './${file}';\nawait handler.prime();\nexport { handler };`;
 });
 
-/** The entry of the administration's one bundle: the handlers of all its functions, each under the name that Lambda calls. */
+/**
+ * Entry of the administration's single bundle: the handlers of all its functions, each under the name that Lambda
+ * calls.
+ */
 const administrationEntry = entries('administration-entry', new RegExp(`^${ADMINISTRATION}$`), () =>
   ADMINISTRATION_FUNCTIONS.map(({ handler, file }) => `export { handler as ${handler} } from './${file}';`).join('\n'),
 );
 
 /**
- * The administration's document lies deflated in the bundle that all its functions load, a tenth as long, under the name
- * `deflated`: the one that answers it opens it at its first call.
+ * Stores the administration's OpenAPI document compressed, a tenth as long, under the name `deflated`, because all
+ * functions of the administration load this bundle. The function that answers it decompresses it at its first call.
  */
 const deflatedDocument: Plugin = {
   name: 'deflated-document',
@@ -49,7 +55,7 @@ const deflatedDocument: Plugin = {
   },
 };
 
-/** How code is bundled for Lambda: one file that needs nothing beside it. */
+/** How code is bundled for Lambda: one file that needs no other file. */
 export const BUNDLING = {
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -59,11 +65,11 @@ export const BUNDLING = {
   target: 'node24',
   mainFields: ['module', 'main'],
   alias: {
-    // Why: see that file.
+    // The reason is in that file.
     '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
-    // Imported only by an operation that streams events, and none of the table's or the secret's does.
+    // Only operations that stream events import it. No operation of the table or of the secrets does.
     '@smithy/core/event-streams': 'node:events',
-    // The WOFF2 decoder of the PDF's font reader: half a megabyte of dictionary, never called for fonts that are TrueType.
+    // The WOFF2 decoder of the PDF's font reader: half a megabyte of dictionary, which TrueType fonts never need.
     'brotli/decompress.js': 'node:zlib',
   },
   plugins: [sdkTrimmings, plainBuiltins, primedEntry, administrationEntry, deflatedDocument],
@@ -75,9 +81,10 @@ export const BUNDLING = {
 } as const satisfies BuildOptions;
 
 /**
- * Bundles every function by one esbuild call, those of the administration as one: `<folder>/code/<operation>/index.mjs`, what Lambda gets, and
- * where `maps` are asked for `<folder>/maps/<operation>.mjs.map`, for reading stack traces. Gives the folder of an
- * operation's code. Throws where a function has no file or does not compile.
+ * Bundles every function in one run of esbuild, and those of the administration into one bundle. Writes
+ * `<folder>/code/<operation>/index.mjs` for Lambda. With `maps`, also writes `<folder>/maps/<operation>.mjs.map`, with
+ * which people read stack traces. Returns a function that names the folder of an operation's code. Throws an Error if a
+ * function has no file or does not compile.
  */
 export async function bundle(
   folder: string,
@@ -107,7 +114,7 @@ export async function bundle(
   return (operation) => join(folder, 'code', operation);
 }
 
-/** Puts files, by name, that a function reads at run time into a folder beside its code. */
+/** Writes files that a function reads at run time into a new folder next to its code. */
 export function putBeside(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
   mkdirSync(folder);
   for (const [file, content] of files) writeFileSync(join(folder, file), content);

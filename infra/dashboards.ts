@@ -6,7 +6,7 @@ import { PRODUCT_GUIDE, product } from './dashboards/product.ts';
 import { FULL, type Widget } from './dashboards/widget.ts';
 import type { Stage } from './stages.ts';
 
-/** A dashboard: widgets in rows, from top to bottom. */
+/** A dashboard: rows of widgets, from top to bottom. */
 export interface Board {
   readonly name: BoardName;
   readonly title: string;
@@ -14,8 +14,9 @@ export interface Board {
 }
 
 /**
- * The three views for those who run the service. The top row of each shows its alarms, the second says how to read it. `alarms`: those
- * that the stage makes, or all, as the local page evaluates them.
+ * Returns the three dashboards for those who run the service. The first row of each shows its alarms, and the second
+ * says how to read it. `alarms`: `made` for those that the stage makes, `all` for the local page, which evaluates every
+ * alarm.
  */
 export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made'): readonly Board[] {
   const rows = alarms === 'all' ? alarmsOf(stage) : alarmsMade(stage);

@@ -9,7 +9,7 @@ import { KeptEvidence } from './constructs/kept-evidence.ts';
 import type { SecretName } from './permissions.ts';
 import { logGroupNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
-/** A fixed address of calls that leave the service. */
+/** A fixed address from which calls leave the service. */
 export interface EgressAddress {
   readonly allocationId: string;
   readonly ip: string;
@@ -23,18 +23,21 @@ const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
   probe: 'A key of the sandbox, rotated as those of partners are, by the manager.',
 };
 
-/** What must survive every deployment: the table, the ledger of erasures, their key, the service's own secrets, the logs' key, fixed addresses. */
+/**
+ * What must survive every deployment: the table, the ledger of erasures, their key, the service's own secrets, the key
+ * of the logs, and fixed addresses.
+ */
 export class DataStack extends Stack {
   readonly table: TableV2;
-  /** Who was erased. */
+  /** The ledger of erased people. */
   readonly erasureLedger: TableV2;
-  /** Seals the rows and the secrets. */
+  /** Encrypts the rows and the secrets. */
   readonly key: Key;
-  /** Seals the logs and the alarm topics: those who may read logs can open no row with it. */
+  /** Encrypts the logs and the alarm topics. People who may read logs can open no row with it. */
   readonly operationsKey: Key;
-  /** Secrets Manager ARNs. */
+  /** ARNs in Secrets Manager. */
   readonly secrets: Readonly<Record<SecretName, string>>;
-  /** The addresses that calls to the operator and to partners leave from; none where the stage fixes none. */
+  /** Addresses from which calls to the operator and to partners leave. Empty if the stage has no fixed addresses. */
   readonly egressAddresses: readonly EgressAddress[];
 
   constructor(scope: Construct, id: string, stage: Stage, props: StackProps) {
@@ -57,7 +60,7 @@ export class DataStack extends Stack {
       timeToLiveAttribute: 'expiresAt',
       globalSecondaryIndexes: [
         {
-          // Lists: all partners, a unit's sandbox leads, a partner's deliveries.
+          // Lists: all partners, the sandbox leads of a unit, the deliveries of a partner.
           indexName: 'byList',
           partitionKey: { name: 'listPk', type: AttributeType.STRING },
           sortKey: { name: 'listSk', type: AttributeType.STRING },
@@ -66,8 +69,9 @@ export class DataStack extends Stack {
             'id bank situation eventId unitId environment type state attempts createdAt expiresAt'.split(' '),
         },
         {
-          // What pollers look for and what waits for somebody: pending analyses, deliveries that are due, kept or given
-          // up, endpoints just enabled or disabled, erasures. Only such rows carry its keys.
+          // Rows that pollers look for, and rows that wait for a person: pending analyses, deliveries that are due,
+          // kept or given up, endpoints that were just enabled or disabled, erasures. Only these rows have the keys of
+          // the index.
           indexName: 'byDue',
           partitionKey: { name: 'duePk', type: AttributeType.STRING },
           sortKey: { name: 'dueSk', type: AttributeType.STRING },
@@ -99,7 +103,10 @@ export class DataStack extends Stack {
     this.egressAddresses = stage.egressAddresses ? [this.address('A'), this.address('B')] : [];
   }
 
-  /** What both tables have in common: sealed by our key, restorable to any second, and not deleted by mistake. */
+  /**
+   * Returns the settings that both tables share: encrypted with our key, restorable to any second, protected from
+   * deletion.
+   */
   private keptTable(stage: Stage) {
     return {
       billing: Billing.onDemand(),
@@ -114,8 +121,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Who was erased, as numbers: outside of the table, so that a restored one can be rid of them again before any
-   * traffic. Written by the administration alone.
+   * Returns the ledger of erased people, which holds only numbers. It lies outside of the table: after a restore, the
+   * people in it are erased again before any traffic. Only the administration and the sweeper of erasures write it.
    */
   private ledgerOfErasures(stage: Stage): TableV2 {
     return new TableV2(this, 'ErasureLedger', {
@@ -126,9 +133,9 @@ export class DataStack extends Stack {
   }
 
   /**
-   * CloudWatch Logs and alarms use the key for us, so the key itself must let them: without the first statement no log
-   * group can be made, without the second no alarm arrives. The names are literals, since the groups and topics lie in
-   * stacks that depend on this one.
+   * Returns the key that CloudWatch Logs and alarms use for us. The key must allow both: without the first statement no
+   * log group can be made, without the second no alarm arrives. Names are literals, because the groups and topics
+   * belong to stacks that depend on this one.
    */
   private keyOfLogsAndTopics(stage: Stage): Key {
     const key = new Key(this, 'OperationsKey', {
@@ -171,18 +178,21 @@ export class DataStack extends Stack {
     return key;
   }
 
-  /** Kept for good: banks and partners have it on their lists. */
+  /** Returns an address that is never given up: banks and partners have it on their allowlists. */
   private address(zone: 'A' | 'B'): EgressAddress {
     const address = new CfnEIP(this, `EgressAddress${zone}`, { domain: 'vpc' });
     address.applyRemovalPolicy(RemovalPolicy.RETAIN);
-    // Exported whether used or not: an export that nobody needs any more could not go in one deployment with its user.
+    // Exported whether used or not. One deployment cannot remove an export together with the stack's use of it.
     this.exportValue(address.attrAllocationId);
     this.exportValue(address.ref);
     new CfnOutput(this, `Egress${zone}`, { value: address.ref, description: 'A fixed address, for allowlists' });
     return { allocationId: address.attrAllocationId, ip: address.ref };
   }
 
-  /** A secret without a value: a generated one is generated anew when its definition changes, and sealed rows would be lost. */
+  /**
+   * Returns a secret without a value. CloudFormation would generate a new value whenever the definition changes, and
+   * sealed rows would be lost.
+   */
   private emptySecret(stage: Stage, name: SecretName, description: string): CfnSecret {
     const secret = new CfnSecret(this, `Secret-${name}`, {
       name: namesOf(stage)[`${name}Secret`],

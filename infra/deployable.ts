@@ -1,15 +1,15 @@
 import { dayInSaoPaulo } from '../shared/domain/values/clock.ts';
 import type { AlarmTarget, Stage } from './stages.ts';
 
-/** A host of this ending belongs to nobody (RFC 2606): it stands where a value is still to be filled in. */
+/** A host with this ending belongs to nobody (RFC 2606). It marks values that must still be filled in. */
 const PLACEHOLDER = /\.example(?![\w-])/;
 
 const addressOf = (target: AlarmTarget): string =>
   target.kind === 'email' ? target.address : target.kind === 'https' ? target.url : '';
 
 /**
- * Why a stage must not be deployed as its values are, one sentence each; nothing for one that may. `credentials`: the
- * account of whoever deploys, where it is known.
+ * Returns why a stage must not be deployed with its values, a sentence for each fault. Returns an empty list if it may
+ * be deployed. `credentials`: account of the person who deploys, if it is known.
  */
 export function undeployable(
   stage: Stage,
@@ -28,7 +28,7 @@ function account(pinned: string | undefined, credentials: string | undefined): s
   return [`it belongs to account ${pinned}, and these credentials are of ${credentials}: use those of its own.`];
 }
 
-/** The same day of the next year, both as YYYY-MM-DD. */
+/** Returns the same day of the next year, both as YYYY-MM-DD. */
 const aYearAfter = (day: string) => `${Number(day.slice(0, 4)) + 1}${day.slice(4)}`;
 
 function production(stage: Stage, today: string): string[] {

@@ -1,9 +1,12 @@
 import type { Instant } from '#shared/domain/values/time.ts';
 /**
- * Metric math as data: a number, the name of a metric, or an operation on them. `FILL` takes 0 where a metric has no
- * value; `SERVICE_QUOTA` gives the account's limit of what a metric counts; `SUM` and `MAX` go over the metrics named, or
- * over all of the expression's (`METRICS()`, not for graphs, where it would take in the other lines). `businessHours` gives 0
- * outside of them; it reads the time off a metric that is never missing.
+ * Metric math as data: a number, the name of a metric, or an operation on formulas.
+ * - `fill`: a metric, or 0 if it has no value.
+ * - `quota`: the account's limit of what the metric counts (`SERVICE_QUOTA`).
+ * - `sum`, `max`: over the named metrics, or over all metrics of the expression (`METRICS()`). Graphs must name them,
+ *   because there `METRICS()` would include the other lines.
+ * - `businessHours`: 0 outside of business hours. The metric that it names gives the time, and so must never be
+ *   missing.
  */
 export type Formula =
   | number
@@ -17,13 +20,13 @@ export type Formula =
   | { readonly if: Formula; readonly atLeast: number; readonly gives: Formula; readonly else: Formula };
 type Many = readonly string[] | 'METRICS()' | 'FILL(METRICS(), 0)';
 
-/** Brazil’s business hours, nine to six in Brasília, by the hours and days (Monday is 1) of UTC that CloudWatch counts. */
+/** Brazil’s business hours, nine to six in Brasília, as hours and days of UTC. CloudWatch counts Monday as day 1. */
 const [OPENS, CLOSES, FRIDAY] = [12, 21, 5];
 
-/** Percent that a metric is of something; 0 where it has no value. */
+/** Returns the percentage that the metric `part` is of `whole`. It is 0 if the metric has no value. */
 export const percentOf = (part: string, whole: Formula): Formula => [[100, '*', { fill: part }], '/', whole];
 
-/** A formula as CloudWatch reads it. Only what stands on the right of an operation gets parentheses. */
+/** Returns a formula as CloudWatch reads it. Only an operation on the right side gets parentheses. */
 export function textOf(formula: Formula): string {
   if (typeof formula !== 'object') return String(formula);
   if (isOperation(formula)) {
@@ -50,12 +53,12 @@ function isOperation(formula: object): formula is Operation {
 
 const listOf = (many: Many) => (typeof many === 'string' ? many : `[${many.join(', ')}]`);
 
-/** Values of an expression's metrics at one point in time; undefined where a metric has none. */
+/** Values of an expression's metrics at one moment. Undefined if a metric has none. */
 type Point = Readonly<Record<string, number | undefined>>;
 
 /**
- * What a formula gives at one point, which begins at `at`, as CloudWatch computes it: undefined where an operand has no value, or where it
- * divides by 0. SUM and MAX leave out metrics without a value.
+ * Returns the value of a formula at one point, which begins at `at`, as CloudWatch computes it. Returns undefined if an
+ * operand has no value or if the formula divides by 0. SUM and MAX leave out metrics without a value.
  */
 export function valueAt(formula: Formula, point: Point, at: Instant = 0): number | undefined {
   if (typeof formula === 'number') return formula;
@@ -67,7 +70,7 @@ export function valueAt(formula: Formula, point: Point, at: Instant = 0): number
     return Number.isFinite(value) ? value : undefined;
   }
   if ('fill' in formula) return point[formula.fill] ?? 0;
-  // Only AWS knows it.
+  // Only AWS knows the limit.
   if ('quota' in formula) return undefined;
   if ('sum' in formula) return overMany(formula.sum, point, (values) => values.reduce((sum, value) => sum + value));
   if ('max' in formula) return overMany(formula.max, point, (values) => Math.max(...values));

@@ -6,31 +6,34 @@ import type { Seconds } from '../shared/domain/values/time.ts';
 /** One Lambda function. */
 export interface FunctionRow {
   readonly operation: string;
-  /** Its source file, from the top of the project. */
+  /** Path of its source file from the top of the project. */
   readonly file: string;
-  /** After how long Lambda ends it. */
+  /** Time after which Lambda ends a run. */
   readonly timeout: Seconds;
-  /** Megabytes; the share of a processor follows from it. */
+  /** Megabytes. The function's share of a processor grows with them. */
   readonly memory: number;
-  /** Export of its bundle that Lambda calls. @default handler */
+  /** Export of the bundle that Lambda calls. @default handler */
   readonly handler?: string;
-  /** Whether its ports are readied while a container starts. Pollers are not: nobody waits for their first call. @default false */
+  /**
+   * Whether its ports are prepared while a container starts. Those of pollers are not: nobody waits for their first
+   * call. @default false
+   */
   readonly primed?: boolean;
 }
 
 const MEMORY = 512;
-// A whole processor: drawing a schedule is computing, and little else.
+// A whole processor, because drawing a schedule is mostly computing.
 const DRAWING_MEMORY = 1769;
 const DRAWING: ReadonlySet<string> = new Set(['get-simulation-pdf', 'get-simulation-comparison']);
 
-// The gateway waits 29 s: the one operation that calls banks ends just before, so that its own answer arrives.
+// The gateway waits 29 s. The only operation that calls banks ends just before, so that its own answer arrives.
 const SUBMISSION_TIMEOUT = 28;
 const API_TIMEOUT = 10;
-// The next tick is due after 60 s.
+// The next tick starts after 60 s.
 const POLLER_TIMEOUT = 55;
-/** Seconds after which Lambda ends a run of the delivery worker. */
+/** Time after which Lambda ends a run of the delivery worker. */
 export const WORKER_TIMEOUT: Seconds = 30;
-// Two calls of at most 5 s, and the key.
+// Time for two calls of at most 5 s each, and for reading the key.
 const PROBE_TIMEOUT = 15;
 
 /** Name of the function that answers unknown routes and methods. */
@@ -44,15 +47,15 @@ export const POLLERS = {
   erasures: 'sweep-erasures',
 } as const;
 
-/** Name of the function that looks at the service from outside, each minute. */
+/** Name of the function that checks the service from outside each minute. */
 export const PROBE = 'probe-service';
-/** Calls of the partners' API that each look makes. */
+/** Number of calls to the partners' API in each check. */
 export const CALLS_OF_PROBE = 2;
 
-/** Functions that callers of the API wait for. */
+/** Functions whose callers wait for an answer. */
 export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => operation);
 
-/** Every function of the service but the administration's: one per route, and those that no route leads to. */
+/** Every function of the service except the administration's: one for each route, and those without a route. */
 export const FUNCTIONS: readonly FunctionRow[] = [
   ...ROUTES.map(({ operation, tag, scope }) => ({
     operation,
@@ -77,16 +80,18 @@ export const FUNCTIONS: readonly FunctionRow[] = [
   },
 ];
 
-/** The bundle that all functions of the administration share: each calls an export of its own, by a role of its own. */
+/**
+ * Name of the bundle that all functions of the administration share. Each function has its own export and its own role.
+ */
 export const ADMINISTRATION = 'administration';
 
-/** Name of the function of an operation of the administration. */
+/** Returns the name of the function of an operation of the administration. */
 export const administrationFunction = (operation: string): string => `${ADMINISTRATION}-${operation}`;
 
-/** Where the panel is, below the administration's address; what it loads lies below it. */
+/** Path of the panel below the administration's address. Its files lie below this path. */
 export const PANEL_PATH = '/painel';
 
-/** The function that serves the panel's page to whoever asks: what it shows is asked for by signed calls. */
+/** The function that serves the panel's page to anybody. The page gets its data by signed calls. */
 export const PANEL: FunctionRow = {
   operation: administrationFunction('panel'),
   file: `functions/${ADMINISTRATION}/panel/get-panel.ts`,
@@ -94,10 +99,10 @@ export const PANEL: FunctionRow = {
   memory: MEMORY,
 };
 
-// The gateway waits 29 s: whoever works through pages ends one before.
+// The gateway waits 29 s. An operation that works through pages ends one before.
 const ADMINISTRATION_TIMEOUT = 28;
 
-/** The function of an operation of the administration. */
+/** Returns the function of an operation of the administration. */
 export function administrationRow({ operation, noun }: Pick<Operation, 'operation' | 'noun'>): FunctionRow {
   return {
     operation: administrationFunction(operation),
@@ -108,5 +113,5 @@ export function administrationRow({ operation, noun }: Pick<Operation, 'operatio
   };
 }
 
-/** The functions of the administration, one per operation. */
+/** The functions of the administration, one for each operation. */
 export const ADMINISTRATION_FUNCTIONS: readonly FunctionRow[] = ADMINISTRATION_OPERATIONS.map(administrationRow);

@@ -11,7 +11,7 @@ import { type GatewayAnswer, ServiceApi, TLS } from './constructs/rest-api.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import { prefixOf, type Stage } from './stages.ts';
 
-/** What the gateway says by itself, in the service's error body. */
+/** The gateway's own answers, in the service's error body. */
 const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
   const refused = 'A requisição foi recusada pelas regras de segurança. Informe o request_id ao suporte.';
   const unread = 'A requisição não pôde ser interpretada. Confira o endereço, os cabeçalhos e os parâmetros.';
@@ -26,7 +26,10 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
   ];
 })();
 
-/** `erro`: its own sentence, where the table's speaks of what the gateway does not know. */
+/**
+ * Returns one of the gateway's own answers. `erro`: another sentence, for cases in which the one of the table would
+ * claim more than the gateway knows.
+ */
 function answer(
   type: apigateway.ResponseType,
   codigo: keyof typeof FAILURES,
@@ -38,24 +41,26 @@ function answer(
 
 interface GatewayProps {
   readonly stage: Stage;
-  /** Seals the log groups. */
+  /** Encrypts the log groups. */
   readonly logsKey: IKey;
-  /** The function that answers each operation, by the operation's name. */
+  /** Function of each operation, by the operation's name. */
   readonly functions: ReadonlyMap<string, IFunction>;
-  /** The function that answers unknown routes and methods. */
+  /** Function that answers unknown routes and methods. */
   readonly fallback: IFunction;
 }
 
-/** What anybody may ask of the documentation: a fifth of the gateway, so that who floods it leaves partners the rest. */
+/**
+ * Returns the throttle of the documentation: a fifth of the gateway's, so that a flood of it leaves partners the rest.
+ */
 const docsThrottle = ({ throttle: { rate, burst } }: Stage) => ({
   rate: Math.ceil(rate / 5),
   burst: Math.ceil(burst / 5),
 });
 
-/** The REST API, one method per route, and everything else to the fallback. */
+/** The REST API: one method for each route, and the fallback for everything else. */
 export class Gateway extends Construct {
   readonly api: apigateway.RestApi;
-  /** Base URL as partners have it, without a trailing slash. */
+  /** Base URL as partners have it, without a slash at the end. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: GatewayProps) {
@@ -134,7 +139,7 @@ export class Gateway extends Construct {
       if (!handler) throw new Error(`no function answers ${route.operation}`);
       for (const path of [route.path].concat(route.files ?? [])) {
         const resource = this.api.root.resourceForPath(path);
-        // One permission a function: one per method would fill the stack's template.
+        // One permission for each function. One for each method would fill up the template.
         const integration = new apigateway.LambdaIntegration(handler, { scopePermissionToMethod: false });
         for (const method of methodsOf(route)) resource.addMethod(method, integration);
         close(resource);

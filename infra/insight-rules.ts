@@ -1,10 +1,13 @@
 import { logGroupNameOf, prefixOf, type Stage } from './stages.ts';
 
-/** A Contributor Insights rule: counts lines of the functions' logs by who they are about. One rule costs less than a metric with a series for each partner. */
+/**
+ * A Contributor Insights rule: it counts lines of the functions' logs by contributor, for example by partner. One rule
+ * costs less than a metric with one series for each partner.
+ */
 interface InsightRule {
-  /** What a line must hold to count: the field, and its value. */
+  /** Fields and values that a line must have to count. */
   readonly match: Readonly<Record<string, string | number>>;
-  /** The field that names the contributor. */
+  /** Field that names the contributor. */
   readonly key: string;
 }
 
@@ -12,14 +15,14 @@ export const RULE_NAMES = ['refused-by-rate'] as const;
 export type RuleName = (typeof RULE_NAMES)[number];
 
 export const INSIGHT_RULES: Readonly<Record<RuleName, InsightRule>> = {
-  /** Production calls that a partner's own rate refused. */
+  /** Production calls that the partner's own rate limit refused. */
   'refused-by-rate': { match: { code: 'request_completed', status: 429, environment: 'producao' }, key: 'partner' },
 };
 
-/** Physical name of a rule. */
+/** Returns the physical name of a rule. */
 export const ruleNameOf = (stage: Stage, rule: RuleName): string => `${prefixOf(stage)}-${rule}`;
 
-/** A rule as CloudWatch takes it, over the logs of all functions. */
+/** Returns a rule as CloudWatch takes it, over the logs of all functions. */
 export function ruleBodyOf(stage: Stage, rule: RuleName): string {
   const { match, key } = INSIGHT_RULES[rule];
   return JSON.stringify({
@@ -37,7 +40,7 @@ export function ruleBodyOf(stage: Stage, rule: RuleName): string {
   });
 }
 
-/** Who a line of a function's log counts for; undefined where it does not match. */
+/** Returns the contributor of a line of a function's log. Returns undefined if the rule does not count the line. */
 export function contributorOf(rule: RuleName, line: Readonly<Record<string, unknown>>): string | undefined {
   const { match, key } = INSIGHT_RULES[rule];
   const matches = Object.entries(match).every(([field, value]) => line[field] === value);

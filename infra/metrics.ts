@@ -15,7 +15,7 @@ import { type RuleName, ruleNameOf } from './insight-rules.ts';
 import { administrationOf, functionNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
 interface Shape {
-  /** As CloudWatch writes it: Sum, Maximum, p99. @default Sum */
+  /** Statistic as CloudWatch writes it: Sum, Maximum, p99. @default Sum */
   readonly statistic?: string;
   /** Length of a point. @default 5 minutes */
   readonly period?: Milliseconds;
@@ -29,7 +29,7 @@ export interface MetricSeries extends Required<Shape> {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-/** A formula over metrics, which it calls by the names that they have in `of`. */
+/** A formula over metrics. The formula uses the names of `of`. */
 export interface MathSeries {
   readonly kind: 'math';
   readonly formula: Formula;
@@ -38,20 +38,20 @@ export interface MathSeries {
   readonly label?: string;
 }
 
-/** All series of a metric of ours that differ in one dimension, whatever its values: for graphs alone. */
+/** All series of one of our metrics that differ in one dimension, for graphs only. */
 export interface EverySeries extends Required<Shape> {
   readonly kind: 'every';
   readonly name: MetricName;
   readonly by: string;
-  /** The values of its other dimensions. */
+  /** Values of the other dimensions. */
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** What the busiest contributor of a Contributor Insights rule has added in a point, one line of the log each. */
+/** What the busiest contributor of a Contributor Insights rule added in each point. A line of the log counts as one. */
 export interface RuleSeries {
   readonly kind: 'rule';
   readonly rule: RuleName;
-  /** The rule's physical name. */
+  /** Physical name of the rule. */
   readonly ruleName: string;
   readonly period: Milliseconds;
 }
@@ -59,7 +59,7 @@ export interface RuleSeries {
 /** What an alarm watches or a graph draws. */
 export type Series = MetricSeries | MathSeries | EverySeries | RuleSeries;
 
-/** Metrics that AWS itself emits about what the stage has made. */
+/** Metrics that AWS itself emits about the resources of a stage. */
 export const PLATFORM_METRICS = {
   'AWS/ApiGateway': ['Count', '4XXError', '5XXError', 'Latency'],
   'AWS/Lambda': ['Errors', 'Throttles', 'Duration', 'Invocations', 'ConcurrentExecutions', 'ClaimedAccountConcurrency'],
@@ -80,17 +80,17 @@ export const PLATFORM_METRICS = {
 } as const;
 type PlatformName<S extends keyof typeof PLATFORM_METRICS> = (typeof PLATFORM_METRICS)[S][number];
 
-/** Graphs show production first. */
+/** Production comes first in graphs. */
 export const ENVIRONMENTS = ['producao', 'sandbox'] as const satisfies readonly Environment[];
-/** What a bank can decide, and what ends an analysis without it. */
+/** Every final situation of an analysis. */
 export const OUTCOMES = SITUATIONS.filter((situation) => !isPending(situation));
 
-/** Rules of the web firewall, in the order in which a call meets them; also the names of their metrics. */
+/** Rules of the web firewall, in the order in which they look at a call. Their metrics have the same names. */
 export const FIREWALL_RULES = ['rate-per-address', 'common', 'known-bad-inputs'] as const;
 
 const FIVE_MINUTES = minutes(5);
 
-/** The series of a stage, by what emits them. */
+/** Returns functions that make the series of a stage, by who emits them. */
 export function metricsOf(stage: Stage) {
   const metric = (
     namespace: string,
@@ -101,22 +101,27 @@ export function metricsOf(stage: Stage) {
   const api = { ApiName: prefixOf(stage), Stage: stage.name };
   const FunctionName = (operation: string) => functionNameOf(stage, operation);
 
-  /** A metric of ours. The values of its dimensions are those of its row in the catalogue: others do not compile. */
+  /**
+   * Returns a series of one of our metrics. The compiler accepts only dimensions of the metric's row in the catalogue.
+   */
   const own = <N extends MetricName>(name: N, values: Readonly<Record<DimensionOf<N>, string>>, shape?: Shape) =>
     metric(NAMESPACE, name, { stage: stage.name, ...values }, shape);
 
   return {
     own,
-    /** One of our metrics over all banks, in production unless said otherwise. */
+    /** Returns one of our metrics over all banks, of production by default. */
     total: (name: TotalName, shape?: Shape, environment: Environment = 'producao') =>
       metric(NAMESPACE, name, { stage: stage.name, environment }, shape),
-    /** One of our metrics for each bank, under its name, in production unless said otherwise. */
+    /** Returns one of our metrics for each bank, by the bank's name, of production by default. */
     perBank: (
       name: MetricBy<'environment' | 'bank'>,
       shape?: Shape,
       environment: Environment = 'producao',
     ): Readonly<Record<Bank, MetricSeries>> => named(BANKS, (bank) => own(name, { environment, bank }, shape)),
-    /** All series of one of our metrics, by the last of its dimensions; of production where it tells environments apart. */
+    /**
+     * Returns a search for all series of one of our metrics that differ in its last dimension. If the metric has
+     * environments, only production's.
+     */
     every: (
       name: MetricBy<'operation'> | MetricBy<'codigo'> | MetricBy<'environment' | 'class'>,
       { statistic = 'Sum', period = FIVE_MINUTES }: Shape = {},
@@ -128,24 +133,24 @@ export function metricsOf(stage: Stage) {
       if (by.includes('environment')) fixed['environment'] = 'producao';
       return { kind: 'every', name, by: last, fixed, statistic, period };
     },
-    /** What the busiest contributor of a rule has added. */
+    /** Returns what the busiest contributor of a rule added. */
     rule: (rule: RuleName, period: Milliseconds): RuleSeries => ({
       kind: 'rule',
       rule,
       ruleName: ruleNameOf(stage, rule),
       period,
     }),
-    /** The partners' gateway as a whole. */
+    /** Returns a metric of the partners' gateway. */
     gateway: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) => metric('AWS/ApiGateway', name, api, shape),
-    /** The administration's gateway as a whole. */
+    /** Returns a metric of the administration's gateway. */
     administration: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) =>
       metric('AWS/ApiGateway', name, { ApiName: administrationOf(stage), Stage: stage.name }, shape),
-    /** All functions of the account, in all stages. */
+    /** Returns a metric over all functions of the account, of all stages. */
     account: (name: PlatformName<'AWS/Lambda'>, shape?: Shape) => metric('AWS/Lambda', name, {}, shape),
-    /** An operation's function. */
+    /** Returns a metric of an operation's function. */
     lambda: (name: PlatformName<'AWS/Lambda'>, operation: string, shape?: Shape) =>
       metric('AWS/Lambda', name, { FunctionName: FunctionName(operation) }, shape),
-    /** What callers of an operation reach: its alias, over all versions that it leads to. */
+    /** Returns a metric of the alias that an operation's callers reach, over all of its versions. */
     live: (name: PlatformName<'AWS/Lambda'>, operation: string, shape?: Shape) =>
       metric(
         'AWS/Lambda',
@@ -153,7 +158,10 @@ export function metricsOf(stage: Stage) {
         { FunctionName: FunctionName(operation), Resource: `${FunctionName(operation)}:live` },
         shape,
       ),
-    /** The table, one of its indexes (GlobalSecondaryIndexName), or one kind of call on it (Operation). */
+    /**
+     * Returns a metric of the table, of one of its indexes (`GlobalSecondaryIndexName`), or of one kind of call to it
+     * (`Operation`).
+     */
     table: (
       name: PlatformName<'AWS/DynamoDB'>,
       of: { readonly GlobalSecondaryIndexName?: string; readonly Operation?: string } = {},
@@ -161,19 +169,19 @@ export function metricsOf(stage: Stage) {
     ) => metric('AWS/DynamoDB', name, { TableName: namesOf(stage).table, ...of }, shape),
     queue: (name: PlatformName<'AWS/SQS'>, queue: 'deliveryQueue' | 'deadLetterQueue', period = FIVE_MINUTES) =>
       metric('AWS/SQS', name, { QueueName: namesOf(stage)[queue] }, { statistic: 'Maximum', period }),
-    /** Calls that a rule of the web firewall, or `ALL` of them, blocked or let through. */
+    /** Returns a metric of calls that a rule of the web firewall (`ALL` for every rule) blocked or let through. */
     firewall: (name: PlatformName<'AWS/WAFV2'>, Rule: string, shape?: Shape) =>
       metric('AWS/WAFV2', name, { WebACL: prefixOf(stage), Region: stage.region, Rule }, shape),
   };
 }
 
-/** A formula over named metrics. Its points are as long as theirs. Throws an Error if there is no metric. */
+/** Returns a formula over named metrics. Its period is theirs. Throws an Error if there is no metric. */
 export function math(of: MathSeries['of'], formula: Formula, label?: string): MathSeries {
   const [first] = Object.values(of);
   if (!first) throw new Error(`the formula ${textOf(formula)} has no metric`);
   return { kind: 'math', formula, of, period: first.period, label };
 }
 
-/** What `make` gives for each name, under that name. */
+/** Returns an object with the result of `make` for each name. */
 export const named = <N extends string, T>(names: readonly N[], make: (name: N) => T): Readonly<Record<N, T>> =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, T>;

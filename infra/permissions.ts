@@ -13,54 +13,66 @@ export type Index = 'byList' | 'byDue';
 
 export type SecretName = 'keys' | 'retiredKeys' | 'operator' | 'probe';
 
-/** What one function may touch. Whatever is left out, it may not. Its environment variables follow from it. */
+/**
+ * What one function may touch. Everything that its row leaves out is forbidden. Its environment variables follow from
+ * this row.
+ */
 export interface Permission {
   readonly table?: readonly TableAction[];
   /**
-   * The kinds of rows that it writes, by the beginning of their partition (shared/table/rows/keys.ts), and no other.
-   * @default every kind but evidence
+   * Kinds of rows that the function writes, by the beginning of their partition key (shared/table/rows/keys.ts). It may
+   * write no other kind. @default every kind but evidence
    */
   readonly writes?: readonly string[];
-  /** Indexes that it may query. */
+  /** Indexes that the function may query. */
   readonly indexes?: readonly Index[];
-  /** Keeps consents: put once, never changed. */
+  /** Whether it writes consents. They are put once and never changed. */
   readonly keepsConsents?: true;
-  /** Writes what people of the service change and why: put once, and noted once how it ended. */
+  /**
+   * Whether it writes the audit: who of the service changed what and why. A row is put once, and updated once with how
+   * the change ended.
+   */
   readonly keepsAudit?: true;
-  /** Encrypts rows anew, consents among them: what they say stays. */
+  /** Whether it encrypts rows again, consents among them. Their content stays the same. */
   readonly reencrypts?: true;
-  /** Deletes rows of the sandbox, and no other. */
+  /** Whether it may delete rows of the sandbox only. */
   readonly endsSandboxAlone?: true;
   /** Actions on the ledger of erased people. */
   readonly ledger?: readonly TableAction[];
-  /** Sends webhook deliveries to their queue. */
+  /** Whether it sends webhook deliveries to their queue. */
   readonly sendsDeliveries?: true;
-  /** Takes webhook deliveries from their queue and gives up what has failed to the dead-letter queue. */
+  /**
+   * Whether it takes webhook deliveries from their queue, and moves those that it gives up to the dead-letter queue.
+   */
   readonly takesDeliveries?: true;
-  /** Calls partners' own addresses. */
+  /** Whether it calls addresses of partners. */
   readonly callsPartners?: true;
-  /** Asks the panel's user pool who its people are. */
+  /** Whether it asks the panel's user pool for the names of its people. */
   readonly namesPeople?: true;
-  /** Looks at dead letters, and may end them where it says so. */
+  /** `look`: reads dead letters. `end`: may delete them, too. */
   readonly deadLetters?: 'look' | 'end';
   /**
-   * `keys`: the service's own sealing and index keys. `retiredKeys`: sealing keys that only copies of the table still need.
-   * `operator`: the bearer token of the operator. `probe`: the key by which the service is called from outside.
+   * Secrets whose values it reads.
+   * - `keys`: the service's own sealing and index keys.
+   * - `retiredKeys`: sealing keys that only copies of the table still need.
+   * - `operator`: the bearer token of the operator.
+   * - `probe`: the API key of the outside probe.
    */
   readonly secrets?: readonly SecretName[];
-  /** Secrets of which it only asks whether they were ever written. */
+  /** Secrets of which it only checks whether they have a value. */
   readonly describesSecrets?: readonly SecretName[];
   /** Secrets that it writes new versions of. */
   readonly writesSecrets?: readonly SecretName[];
 }
 
-// While two index keys are held, whoever makes a row that is found by a hash checks that the other has none.
+// While two index keys are in use, a row may lie under the hash of either key. Who makes such a row checks that there
+// is none under the other hash.
 const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
 
 /**
- * Permissions of a partner's operation: `own`, and those of its admission. Admission is a conditional update of the
- * partner's auth item, which counts the call; while forged keys come in numbers, a read of that item comes before it. A
- * refused call of the sandbox is noted.
+ * Returns the permissions of a partner's operation: `own`, and those of its admission. Admission is a conditional
+ * update of the partner's auth item, which counts the call. While many forged keys arrive, a read of that item comes
+ * first. In the sandbox a refused call is recorded.
  */
 const admitted = (own: Permission = {}): Permission => ({
   ...own,
@@ -69,7 +81,10 @@ const admitted = (own: Permission = {}): Permission => ({
 });
 const ADMISSION: readonly TableAction[] = ['UpdateItem', 'GetItem'];
 
-/** One row per function: exactly what it asks AWS for, as test/flows/whole-service.test.ts records it on the wire. */
+/**
+ * One row for each function: exactly the actions that it uses, as test/flows/whole-service.test.ts records them on the
+ * wire.
+ */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'create-lead': admitted({
     table: ['PutItem', NOT_ELSEWHERE],
@@ -78,7 +93,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   }),
   'get-lead': admitted({ secrets: ['keys'] }),
   'update-lead': admitted({ writes: ['LEAD', 'ENCRYPTIONS'], secrets: ['keys'] }),
-  // The lead is counted as used by what hangs on it: an update of its row in the same transaction.
+  // A simulation counts as a use of the lead: the same transaction updates the lead's row.
   'create-simulation': admitted({
     table: ['BatchGetItem', 'PutItem', NOT_ELSEWHERE],
     writes: ['LEAD', 'OPPORTUNITY', 'IDEMPOTENCY', 'ENCRYPTIONS'],
@@ -88,7 +103,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-simulation-instalments': admitted({ secrets: ['keys'] }),
   'get-simulation-pdf': admitted({ secrets: ['keys'] }),
   'get-simulation-comparison': admitted({ secrets: ['keys'] }),
-  // What it claims checks that no erasure of the person was asked for.
+  // The claim's transaction checks that nobody has asked for the erasure of the person.
   'submit-analyses': admitted({
     table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'],
     writes: ['LEAD', 'IDEMPOTENCY', 'FORM', 'SPOUSE', 'CONSENT', 'ANALYSIS', 'DELIVERY', 'ENCRYPTIONS'],
@@ -106,7 +121,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     writes: ['DELIVERY'],
     sendsDeliveries: true,
   }),
-  // In the sandbox it looks at what the partner has tried, too.
+  // In the sandbox it also reads what the partner has tried out.
   'get-account': admitted({
     table: ['BatchGetItem', 'Query'],
     writes: ['PARTNER'],
@@ -114,7 +129,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     secrets: ['keys'],
   }),
   'list-refused-calls': admitted({ table: ['Query'] }),
-  // Checks of a lead that no erasure of its person was asked for.
+  // Checks for each lead that nobody has asked for the erasure of the person.
   'reset-sandbox': admitted({
     table: ['BatchGetItem', 'Query', 'DeleteItem', 'ConditionCheckItem'],
     writes: ['PARTNER', 'LEAD', 'LEADS', 'CPF', 'SPOUSE', 'IDEMPOTENCY', 'OPPORTUNITY', 'FORM', 'ANALYSIS'],

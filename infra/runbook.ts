@@ -3,32 +3,39 @@ import { join } from 'node:path';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, API_OPERATIONS, FALLBACK, FUNCTIONS } from './functions.ts';
 import { logGroupNameOf, type Stage } from './stages.ts';
 
-/** A query of CloudWatch Logs Insights that a section of the runbook gives. */
+/** A query of CloudWatch Logs Insights in a section of the runbook. */
 interface RunbookQuery {
-  /** `<section>/<name>`. */
+  /** Name in the form `<section>/<name>`. */
   readonly name: string;
-  /** Where it looks: names of operations, `access` or `administration-access`; `api` stands for all functions behind the gateway, `all` for all but those of the `administration`: a query reads 50 log groups at most. */
+  /**
+   * Logs that the query reads: names of operations, `access` or `administration-access`. `api` stands for all functions
+   * behind the gateway, `all` for all functions except the administration's, `administration` for those. A query reads
+   * at most 50 log groups.
+   */
   readonly sources: readonly string[];
   readonly text: string;
 }
 
-/** What each section has under headings of its own. */
+/** Headings that each section may have. */
 export const PARTS = ['Trigger', 'Impact', 'First look', 'Cure', 'Over when'] as const;
 
 export interface RunbookSection {
-  /** Its heading, and the anchor that links lead to. */
+  /** Heading of the section, and the anchor of its links. */
   readonly name: string;
-  /** Text by part; a part that is missing has none. */
+  /** Text of each part. A missing part has no entry. */
   readonly parts: Readonly<Partial<Record<(typeof PARTS)[number], string>>>;
   readonly queries: readonly RunbookQuery[];
 }
 
 const FILE = join(import.meta.dirname, 'RUNBOOK.md');
 
-/** The text of infra/RUNBOOK.md. */
+/** Returns the text of infra/RUNBOOK.md. */
 export const runbookText = (): string => readFileSync(FILE, 'utf8');
 
-/** The sections of a runbook, by name: second-level headings with third-level parts and fenced `insights` queries. */
+/**
+ * Returns the sections of a runbook by name. A section is a second-level heading with third-level parts and fenced
+ * `insights` queries.
+ */
 export function readRunbook(text: string): ReadonlyMap<string, RunbookSection> {
   const sections = text
     .split(/^## /m)
@@ -55,11 +62,14 @@ function readSection(body: string): RunbookSection {
   return { name, parts: Object.fromEntries(parts), queries };
 }
 
-/** Names of a stage's log groups that a query's sources stand for. Throws an Error where nothing writes one. */
+/**
+ * Returns the names of the log groups that a query reads in a stage. Throws an Error if nothing writes a log of that
+ * name.
+ */
 export const logGroupsOf = (stage: Stage, sources: RunbookQuery['sources']): string[] =>
   sources.flatMap(operationsOf).map((source) => logGroupNameOf(stage, source));
 
-/** The log sources that a query of the runbook names. Throws an Error where there is none of that name. */
+/** Returns the log sources that a name in the runbook stands for. Throws an Error if there is none of that name. */
 export function operationsOf(source: string): readonly string[] {
   const all = FUNCTIONS.map(({ operation }) => operation);
   if (source === 'all') return all;

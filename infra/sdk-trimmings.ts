@@ -1,15 +1,16 @@
 import { builtinModules } from 'node:module';
 import type { Plugin } from 'esbuild';
 
-/** A file of the SDK that the functions' bundles have in other words; it exports what bundles import of it. */
+/** A file of the SDK that the bundles replace. `contents` exports everything that bundles import from the file. */
 interface Replacement {
   readonly file: RegExp;
   readonly contents: string;
 }
 
 /**
- * Stands in for the loader of settings. Lambda sets them by environment and has no configuration files: the SDK would look
- * for those at every start, and make an error of each setting that it finds nowhere, before it takes the default.
+ * Replaces the SDK's loader of settings. In Lambda all settings come from the environment, and there are no
+ * configuration files. The SDK would look for such files at every start, and build an error for each setting that it
+ * does not find, before it takes the default.
  */
 export const SETTINGS = `
 export const loadConfig = ({ environmentVariableSelector, default: fallback }, options) => {
@@ -20,7 +21,7 @@ export const loadConfig = ({ environmentVariableSelector, default: fallback }, o
 
 const REPLACEMENTS: readonly Replacement[] = [
   { file: /node-config-provider[\\/]configLoader\.js$/, contents: SETTINGS },
-  // A table of one region needs no address of its own: discovery is for Timestream, and brings a cache with it.
+  // A table in one region needs no address discovery. Only Timestream uses it, and it brings a cache along.
   {
     file: /middleware-endpoint-discovery[\\/]dist-es[\\/]index\.js$/,
     contents: `
@@ -31,7 +32,7 @@ export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   default: false,
 };`,
   },
-  // No client has a logger, and without one this still filters every input and output for it.
+  // No client has a logger. The SDK would still filter every input and output for it.
   {
     file: /middleware-logger[\\/]loggerMiddleware\.js$/,
     contents: `
@@ -39,7 +40,8 @@ export const loggerMiddleware = () => (next) => next;
 export const loggerMiddlewareOptions = {};
 export const getLoggerPlugin = () => ({ applyToStack() {} });`,
   },
-  // Bodies are texts, answers streams of Node: to ask whether one is a stream of the web makes Node load those.
+  // Bodies are texts and answers are streams of Node. To ask whether one is a web stream makes Node load the web
+  // streams.
   {
     file: /util-stream[\\/]stream-type-check\.js$/,
     contents: 'export const isReadableStream = () => false;\nexport const isBlob = () => false;',
@@ -50,7 +52,7 @@ export const getLoggerPlugin = () => ({ applyToStack() {} });`,
   },
 ];
 
-/** Leaves out of the SDK what functions never use: bundles load faster by what they do not hold. */
+/** Removes parts of the SDK that functions never use, so that bundles load faster. */
 export const sdkTrimmings: Plugin = {
   name: 'sdk-trimmings',
   setup({ onLoad }) {
@@ -61,9 +63,9 @@ export const sdkTrimmings: Plugin = {
 const BUILTINS = new RegExp(`^(node:)?(${builtinModules.filter((name) => !/^(_|node:)/.test(name)).join('|')})$`);
 
 /**
- * Takes Node's own modules without their ES facade. To import one is to read every name that it exports, and some of
- * these are loaded by being read: `node:http` brings a WebSocket client and what that needs. Here an import reads the
- * names that it uses.
+ * Imports Node's own modules without their ES facade. An import reads every name that a module exports, and reading
+ * some names loads more code: `node:http` brings a WebSocket client with all that it needs. With this plugin, an import
+ * reads only the names that it uses.
  */
 export const plainBuiltins: Plugin = {
   name: 'plain-builtins',

@@ -13,10 +13,10 @@ import { Gateway } from './gateway.ts';
 import { PERMISSIONS } from './permissions.ts';
 import type { Stage } from './stages.ts';
 
-/** Gives the bundle of a function, by its name. */
+/** Returns the bundle of a function, by the name of its operation. */
 export type CodeOf = (operation: string) => Code;
 
-/** What the documentation tells partners of this stage, as shared/runtime/env.ts reads it. */
+/** Returns what the documentation tells partners about this stage, as variables that shared/runtime/env.ts reads. */
 function partnerFacts({ support, fixedEgress }: Stage, addresses: readonly EgressAddress[]): Record<string, string> {
   const facts: Record<string, string> = {
     SUPPORT_EMAIL: support.email,
@@ -24,21 +24,24 @@ function partnerFacts({ support, fixedEgress }: Stage, addresses: readonly Egres
     CONTACT_UNTIL: support.contactUntil,
   };
   if (support.statusPage !== undefined) facts['STATUS_PAGE'] = support.statusPage;
-  // Addresses that exist but are not used are nothing to put on an allowlist.
+  // Partners must not put an address on their allowlist that is not in use.
   if (fixedEgress) facts['WEBHOOK_ADDRESSES'] = addresses.map(({ ip }) => ip).join(' ');
   return facts;
 }
 
-/** What may be replaced: gateway, functions, queue, schedules. */
+/** Everything that can be replaced: gateway, functions, queue, schedules. */
 export class ServiceStack extends Stack {
-  /** The region's first zones, whichever they are: CDK would ask an account for their names while it synthesises. */
+  /** The first two zones of the region. CDK would otherwise ask an account for their names during the synthesis. */
   override get availabilityZones(): string[] {
     return [Fn.select(0, Fn.getAzs()), Fn.select(1, Fn.getAzs())];
   }
 
-  /** What functions may be allowed to touch, those of the administration too. */
+  /** What functions may be allowed to touch, including those of the administration. */
   readonly touchable: Touchable;
-  /** The network of functions that call out, those of the administration too; undefined where no addresses are fixed. */
+  /**
+   * Network of functions that call outside, including those of the administration. Undefined if the stage has no fixed
+   * addresses.
+   */
   readonly egress: FixedEgress | undefined;
 
   constructor(scope: Construct, id: string, stage: Stage, data: DataStack, codeOf: CodeOf, props: StackProps) {
@@ -98,7 +101,7 @@ export class ServiceStack extends Stack {
     });
 
     const worker = new ServiceFunction(this, DELIVERY_WORKER, propsOf(DELIVERY_WORKER));
-    // Five attempts of at most 15 s run side by side within the worker's 30 s.
+    // Five attempts of at most 15 s run at the same time within the worker's 30 s.
     deliveries.feed(worker.live, { batchSize: 5, maxConcurrency: stage.webhookConcurrency });
 
     new Poller(this, POLLERS.outcomes, {

@@ -5,7 +5,10 @@ import { type CodeOf, ServiceStack } from './service-stack.ts';
 import { checkStage, prefixOf, type Stage } from './stages.ts';
 import { WatchStack } from './watch-stack.ts';
 
-/** The stacks of a stage, in the order in which they are deployed. Throws an Error where its values cannot be deployed. */
+/**
+ * Makes the stacks of a stage in the order of their deployment. Throws an Error if the stage's values cannot be
+ * deployed.
+ */
 export function addStage(app: App, stage: Stage, codeOf: CodeOf) {
   checkStage(stage);
   const prefix = prefixOf(stage);
@@ -18,7 +21,7 @@ export function addStage(app: App, stage: Stage, codeOf: CodeOf) {
   const made = { data, service, codeOf };
   const administration = new AdministrationStack(app, `${prefix}-administration`, stage, made, common);
   const watch = new WatchStack(app, `${prefix}-watch`, stage, data.operationsKey, common);
-  // Its queries name log groups of the service.
+  // Queries of the watch stack name log groups of the other stacks.
   watch.addStackDependency(service);
   watch.addStackDependency(administration);
   return { data, service, administration, watch };

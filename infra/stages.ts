@@ -6,105 +6,133 @@ import { RATE_AGE_LIMIT } from '../shared/domain/simulations/pricing/notices.ts'
 export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
-/** Who hears of an alarm: an e-mail address (it confirms once), a pager's https address, or a Slack channel through Amazon Q Developer. */
+/**
+ * Who hears of an alarm: an e-mail address (which confirms once), the https address of a pager, or a Slack channel
+ * through Amazon Q Developer.
+ */
 export type AlarmTarget =
   | { readonly kind: 'email'; readonly address: string }
   | { readonly kind: 'https'; readonly url: string }
   | { readonly kind: 'slack'; readonly workspaceId: string; readonly channelId: string };
 
-/** Functions whose concurrency may be reserved: the ones that could take the account's from the others. */
+/** Functions that may have reserved concurrency, because they could use up the account's. */
 export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliveries' | 'get-docs';
 
 /**
- * How a deployment moves callers to new code. `canary`: a tenth of the calls for five minutes, then all, back by itself
- * when an alarm of the function goes off. `at-once`: all calls, back by itself. `hotfix`: all calls, whatever alarms say.
+ * How a deployment moves callers to new code.
+ * - `canary`: a tenth of the calls for five minutes, then all. Goes back by itself if an alarm of the function goes
+ *   off.
+ * - `at-once`: all calls at once. Goes back by itself, too.
+ * - `hotfix`: all calls at once, whatever alarms say.
  */
 type Shift = 'canary' | 'at-once' | 'hotfix';
 
-/** Where evidence is kept that must outlive this account, and with a second region the region too. */
+/**
+ * Where evidence is kept that must survive the loss of this account, and with a second region the loss of the region.
+ */
 export interface Evidence {
   /**
-   * ARN of a backup vault in another account, of the stage's own region or of `secondRegion`, for the copies of the tables.
-   * That account's role `<prefix>-key-copy` copies the service's own keys.
+   * ARN of a backup vault in another account, for the copies of the tables. It lies in the stage's own region or in
+   * `secondRegion`. The role `<prefix>-key-copy` of that account copies the service's own keys.
    */
   readonly copyVaultArn: string | undefined;
-  /** Another region that holds a copy of the service's own keys, and may hold the vault; undefined keeps all in the stage's. */
+  /**
+   * Another region that holds a copy of the service's own keys, and may hold the vault. Undefined keeps everything in
+   * the stage's region.
+   */
   readonly secondRegion: string | undefined;
   /**
-   * Lock of this account's vault. `governance` holds until somebody who may take it away does; `compliance` can be taken
-   * away for 3 days, and then by nobody, AWS included.
+   * Lock of this account's vault. Whoever has the permission may remove `governance`. `compliance` can be removed for 3
+   * days, and then by nobody, not even AWS.
    */
   readonly vaultLock: 'governance' | 'compliance';
 }
 
-/** What differs between stages. */
+/** Everything that differs between stages. */
 export interface Stage {
   readonly name: StageName;
-  /** AWS account, 12 digits: the one that the stage is pinned to, else that of the credentials; undefined without either. */
+  /** AWS account, 12 digits: the pinned account, else the account of the credentials. Undefined without either. */
   readonly account: string | undefined;
   readonly region: string;
-  /** Base URL of the operator, without a trailing slash. */
+  /** Base URL of the operator, without a slash at the end. */
   readonly operatorUrl: string;
-  /** The account that the stage belongs to and is deployed to, no other; undefined leaves it to the credentials. */
+  /** The only account to which the stage may be deployed. Undefined deploys it to the account of the credentials. */
   readonly pinnedAccount: string | undefined;
-  /** The API's own host name. The certificate is one of ACM in `region`. */
+  /** Host name of the API. The certificate is one of ACM in `region`. */
   readonly domain: { readonly name: string; readonly certificateArn: string } | undefined;
-  /** Whether the execute-api address answers. Shut it, with a domain, in a deployment of its own once DNS leads there. */
+  /**
+   * Whether the execute-api address answers. With a domain, switch it off in a deployment of its own, once DNS leads to
+   * the domain.
+   */
   readonly executeApi: boolean;
   /**
-   * Whether this stage sets the account's role for API Gateway's logs. AWS::ApiGateway::Account exists once in an
-   * account and region: where stages share an account, one of them sets it and is deployed first.
+   * Whether this stage sets the account's role for the logs of API Gateway. An account and region have only one
+   * AWS::ApiGateway::Account: if stages share an account, one of them sets it and is deployed first.
    */
   readonly setsGatewayAccount: boolean;
-  /** Calls a second that the gateway lets through, over all partners, and the burst above it. */
+  /** Calls a second that the gateway accepts from all partners together, and the burst above that rate. */
   readonly throttle: { readonly rate: number; readonly burst: number };
-  /** The web firewall before the gateway. `perAddress`: calls of one address in 5 minutes, 10,000 or more. */
+  /** The web firewall in front of the gateway. `perAddress`: calls from one address in 5 minutes, at least 10,000. */
   readonly firewall: { readonly perAddress: number } | undefined;
-  /** The API of the service's own people. */
+  /** The API for the service's own people. */
   readonly administration: {
-    /** Calls a second that its gateway lets through, and the burst above it. */
+    /** Calls a second that its gateway accepts, and the burst above that rate. */
     readonly throttle: { readonly rate: number; readonly burst: number };
-    /** The web firewall before it; only people of the account reach it, so that it is paid where a policy asks for one. */
+    /**
+     * Its web firewall. Only people of the account reach this API, so that a stage pays for one only if a policy asks
+     * for it.
+     */
     readonly firewall: { readonly perAddress: number } | undefined;
-    /** Other AWS accounts whose people may call, 12 digits each: those of a company's sign-in, for example. */
+    /** Other AWS accounts whose people may call, 12 digits each: for example those of a company's sign-in. */
     readonly accounts: readonly string[];
-    /** VPC endpoints that calls have to come through; none leaves the way open. */
+    /** VPC endpoints through which calls must come. If the list is empty, any way is allowed. */
     readonly vpcEndpoints: readonly string[];
     /**
-     * The company's own sign-in, in place of passwords of the user pool; it has to ask for a second factor and to tell the
-     * e-mail. `clientSecret` is the name of a secret.
+     * The company's own sign-in, in place of passwords in the user pool. It must ask for a second factor and return the
+     * e-mail address. `clientSecret` is the name of a secret.
      */
     readonly federation?:
       | { readonly kind: 'saml'; readonly metadataUrl: string }
       | { readonly kind: 'oidc'; readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
   };
-  /** Whether another person has to approve what one may not do alone: see `approval` in shared/administration. */
+  /** Whether another person must approve what nobody may do alone: see `approval` in shared/administration. */
   readonly approvals: 'required' | 'off';
-  /** The operator's machine, which tells of outcomes by itself; it shares the administration's gateway and nothing else of it. */
+  /**
+   * The operator's machine, which may send outcomes by itself. It may call only its own route of the administration.
+   */
   readonly operatorPush: {
-    /** The AWS account that it calls from, 12 digits; undefined where it is this one, or where it does not push. */
+    /**
+     * AWS account from which the machine calls, 12 digits. Undefined if it is this account, or if the operator sends
+     * nothing.
+     */
     readonly account: string | undefined;
-    /** Calls a second that the gateway lets through, of 100 outcomes each, and the burst above it. */
+    /** Calls a second that the gateway accepts, with up to 100 outcomes each, and the burst above that rate. */
     readonly throttle: { readonly rate: number; readonly burst: number };
   };
-  /** Parallel runs of the outcome poller, 1 to 60; each asks for its own share of the pending analyses. */
+  /** Parallel runs of the outcome poller, 1 to 60. Each run asks about its own share of the pending analyses. */
   readonly pollShards: number;
   /** Workers that deliver webhooks at the same time, 2 to 1000. */
   readonly webhookConcurrency: number;
   readonly concurrency: {
-    /** Lambda's quota of the account in the region, over all stages in it. New accounts have 10. */
+    /** Lambda's quota of the account in the region, for all its stages. New accounts have 10. */
     readonly accountLimit: number;
-    /** Runs set aside for a function, and its cap; the sum leaves 100 of the limit to all others. */
+    /**
+     * Runs reserved for a function, which are also its limit. The sum must leave 100 of the quota to all other
+     * functions.
+     */
     readonly reserved: Readonly<Partial<Record<Reservable, number>>>;
-    /** Containers kept warm, by operation. */
+    /** Containers that are kept warm, by operation. */
     readonly provisioned: Readonly<Record<string, number>>;
   };
   /**
-   * Whether calls to the operator and to partners leave from fixed addresses (VPC and NAT), for allowlists. Switched off,
-   * the administration stack is deployed alone first (infra/README.md, Changes).
+   * Whether calls to the operator and to partners come from fixed addresses (VPC and NAT), for allowlists. To switch it
+   * off, deploy the administration stack first (infra/README.md, Changes).
    */
   readonly fixedEgress: boolean;
-  /** Whether those addresses exist. Set with `fixedEgress` and never unset again: they stay on the others' allowlists. */
+  /**
+   * Whether those addresses exist. Set it with `fixedEgress` and never unset it: the addresses stay on allowlists of
+   * others.
+   */
   readonly egressAddresses: boolean;
   readonly shift: Shift;
   /** Days for which logs are kept: values of CDK's RetentionDays. */
@@ -112,24 +140,28 @@ export interface Stage {
   readonly retention: {
     /** Days back to which the table can be restored, 1 to 35. */
     readonly recoveryDays: number;
-    /** Whether log groups outlive the stacks. */
+    /** Whether log groups survive the deletion of the stacks. */
     readonly keepsLogs: boolean;
   };
-  /** After how long without use a lead's data end, in whole days, months and years; undefined lets none end. */
+  /** After how long without use a lead's data end, in whole days, months and years. If undefined, no lead ends. */
   readonly leadRetention: RetentionTerms | undefined;
-  /** Copies of tables and keys; undefined where nothing is evidence. */
+  /** Backup settings. Undefined if the stage keeps no evidence. */
   readonly evidence: Evidence | undefined;
   /** Who hears of pages, and who of tickets. */
   readonly alarmTargets: Readonly<Record<'page' | 'ticket', readonly AlarmTarget[]>>;
-  /** Where people read infra/RUNBOOK.md; alarms and dashboards link its sections. */
+  /** Address at which people read infra/RUNBOOK.md. Alarms and dashboards link its sections. */
   readonly runbookUrl: string;
-  /** Days from which on a consent is refused as too old in production, 30 to 1,825. */
+  /** Days after which a consent is too old for production, 30 to 1,825. */
   readonly consentDays: number;
-  /** Days after which a published rate makes no offer of production: more than those after which answers notice it. */
+  /**
+   * Days after which a published rate gives no offer in production. Must be above the days after which answers warn
+   * about it.
+   */
   readonly rateDays: number;
   /**
-   * What the documentation tells partners. `hours` in Portuguese; without a `statusPage` it names `GET /health`. Who found a
-   * weakness writes to `email` too, until the day `contactUntil` (YYYY-MM-DD, a year ahead at most).
+   * What the documentation tells partners. `hours` is in Portuguese. Without a `statusPage` the documentation names
+   * `GET /health`. Whoever finds a weakness writes to `email`, too, until the day `contactUntil` (YYYY-MM-DD, at most a
+   * year ahead).
    */
   readonly support: {
     readonly email: string;
@@ -138,17 +170,17 @@ export interface Stage {
     readonly statusPage?: string;
   };
   /**
-   * Whether the outside probe has its key (`manager probe set-key`). Its alarm is made from then on: before, it measures
-   * nothing, and silence pages.
+   * Whether the outside probe has its key (`manager probe set-key`). Only then is its alarm made: without a key the
+   * probe measures nothing, and missing data wakes someone.
    */
   readonly probeHasKey: boolean;
 }
 
-/** Where every stage is. */
+/** Region of every stage. */
 export const REGION = 'sa-east-1';
 const RUNBOOK_URL = 'https://git.operator.example/partner-mortgage-credit/blob/main/infra/RUNBOOK.md';
 
-/** What a stage has unless it says otherwise. */
+/** Values of a stage that it does not set itself. */
 const COMMON = {
   pinnedAccount: undefined,
   domain: undefined,
@@ -211,21 +243,24 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
   },
 };
 
-/** Operations of the partners' API: those whose containers may be kept warm. */
+/** Operations of the partners' API, whose containers may be kept warm. */
 const OPERATIONS: readonly string[] = Object.values(routes).flatMap((route) =>
   typeof route === 'object' && 'operation' in route ? [route.operation] : [],
 );
 
-/** What Lambda asks to be left for functions without a reservation. */
+/** Runs that Lambda wants to be left for functions without a reservation. */
 const UNRESERVED = 100;
 
-/** API Gateway's quota of an account in a region: calls a second, and the burst above it. Source: Amazon API Gateway, Quotas. */
+/**
+ * API Gateway's quota of an account in a region: calls a second, and the burst above that rate. Source: Amazon API
+ * Gateway, Quotas.
+ */
 const GATEWAY_QUOTA = { rate: 10_000, burst: 5_000 } as const;
-/** The fewest calls of one address in 5 minutes that WAF counts. */
+/** Lowest rate for one address in 5 minutes that WAF accepts. */
 const LEAST_WAF_RATE = 10;
 const ACCOUNT = /^\d{12}$/;
 
-/** Fields that this stage has and no stage knows: a misspelt value would be left out in silence. */
+/** Returns the fields of a stage that the type does not know. A misspelt field would otherwise be ignored silently. */
 function unknownFields(stage: Stage): string[] {
   const { support, ...values } = stageValues(stage.name, {});
   const administration = { ...values.administration, federation: '' };
@@ -236,7 +271,10 @@ function unknownFields(stage: Stage): string[] {
   return beyond(stage, known, '').concat(parts.flatMap((part) => beyond(stage[part], known[part], `${part}.`)));
 }
 
-/** What AWS, or the poller, would refuse of a stage only when it is deployed: in words, and whether this one asks for it. */
+/**
+ * Returns everything that AWS or the poller would refuse only when the stage is deployed: a sentence for each fault,
+ * and whether this stage has it.
+ */
 function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   const { region, account, firewall, pollShards, webhookConcurrency, retention, throttle, domain, evidence } = stage;
   const { accountLimit, reserved, provisioned } = stage.concurrency;
@@ -253,7 +291,7 @@ function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   const shared = stage.alarmTargets.ticket.flatMap(rooms).some((room) => pages.includes(room));
   const strange = Object.keys(provisioned).filter((name) => !OPERATIONS.includes(name));
   const warmer = Object.entries(provisioned).filter(([name, runs]) => runs > (reservedRuns(stage, name) ?? runs));
-  // What is kept warm of a function with a reservation is part of the reservation.
+  // Warm containers of a function with a reservation are part of the reservation.
   const warm = Object.entries(provisioned).filter(([name]) => reservedRuns(stage, name) === undefined);
   const set = sum(reserved) + sum(warm.map(([, runs]) => runs));
   return {
@@ -315,47 +353,54 @@ function faultsOf(stage: Stage): Readonly<Record<string, boolean>> {
   };
 }
 
-/** Runs that a stage sets aside for the function of an operation. Undefined if it sets none aside. */
+/** Returns the number of runs that a stage reserves for the function of an operation. Undefined if it reserves none. */
 export function reservedRuns({ concurrency }: Stage, operation: string): number | undefined {
   const reserved: Readonly<Record<string, number | undefined>> = concurrency.reserved;
   return reserved[operation];
 }
 
-/** Throws an Error that names the value where a stage asks for what is refused only when it is deployed. */
+/** Throws an Error that names the wrong value if a stage has a fault that only its deployment would show. */
 export function checkStage(stage: Stage): void {
   const found = Object.entries(faultsOf(stage)).find(([, wrong]) => wrong);
   if (found) throw new Error(`stage ${stage.name}: ${found[0]}`);
 }
 
-/** The values of a stage; without a pinned account it comes from the environment, where the CDK command line sets that of the credentials. */
+/**
+ * Returns the values of a stage. Without a pinned account, the account comes from the environment, where the CDK
+ * command line puts that of the credentials.
+ */
 export function stageValues(name: StageName, environment: NodeJS.ProcessEnv = process.env): Stage {
   const values = VALUES[name];
   return { name, account: values.pinnedAccount ?? environment['CDK_DEFAULT_ACCOUNT'], region: REGION, ...values };
 }
 
-/** The stage that a text names. Throws an Error that lists the stages where there is none of that name. */
+/** Returns the stage of a name. Throws an Error that lists the stages if there is none of that name. */
 export function stageNamed(name: string): StageName {
   const found = STAGE_NAMES.find((candidate) => candidate === name);
   if (!found) throw new Error(`no stage is called ${JSON.stringify(name)}: use ${STAGE_NAMES.join(', ')}`);
   return found;
 }
 
-/** How physical names of a stage begin. */
+/** Returns the beginning of all physical names of a stage. */
 export const prefixOf = (stage: Stage): string => `partner-credit-${stage.name}`;
 
-/** Physical name of the administration's API, and how that of its stack is. */
+/** Returns the physical name of the administration's API and of its stack. */
 export const administrationOf = (stage: Stage): string => `${prefixOf(stage)}-administration`;
 
-// Names of IAM hold in all regions: without its own in them, a new region could not be made while the lost one's stand.
+// Names of IAM are global: without the region in them, a new region could not be made while the names of the lost one
+// exist.
 
-/** Physical name of a duty's policy, and of the role of people of the user pool who have it; it ends in the duty. */
+/**
+ * Returns the physical name of a duty's policy, and of the role for people of the user pool with this duty. It ends in
+ * the duty.
+ */
 export const dutyPolicyOf = (stage: Stage, duty: string): string =>
   `${administrationOf(stage)}-${stage.region}-${duty}`;
 
-/** Physical name of the role that reaches past the administration when nothing else helps. */
+/** Returns the physical name of the emergency role that bypasses the administration. */
 export const breakGlassOf = (stage: Stage): string => `${prefixOf(stage)}-break-glass-${stage.region}`;
 
-/** Physical names of what a stage keeps; the stacks name their resources so. */
+/** Returns the physical names of what a stage keeps. The stacks use them for their resources. */
 export function namesOf(stage: Stage) {
   const prefix = prefixOf(stage);
   return {
@@ -370,10 +415,13 @@ export function namesOf(stage: Stage) {
   };
 }
 
-/** Physical name of the function of an operation. */
+/** Returns the physical name of the function of an operation. */
 export const functionNameOf = (stage: Stage, operation: string): string => `${prefixOf(stage)}-${operation}`;
 
-/** Name of the log group of a function, of a gateway's access log, or of the web firewall's, whose name AWS begins. */
+/**
+ * Returns the name of a log group: of a function, of a gateway's access log, or of the web firewall, whose prefix AWS
+ * demands.
+ */
 export function logGroupNameOf(stage: Stage, source: string): string {
   if (source === 'firewall') return `aws-waf-logs-${prefixOf(stage)}`;
   if (source === 'administration-firewall') return `aws-waf-logs-${prefixOf(stage)}-administration`;

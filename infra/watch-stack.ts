@@ -20,8 +20,8 @@ import { breakGlassOf, prefixOf, type Stage } from './stages.ts';
 type Channel = 'page' | 'ticket';
 
 /**
- * Monitoring: topics, alarms, dashboards and the runbook's queries. A stack of its own, since the service stack nears the
- * limit of 500 resources. It refers to what it watches by name, so that neither stack waits for the other.
+ * Monitoring: topics, alarms, dashboards and the queries of the runbook. It is a stack of its own because the service
+ * stack is near the limit of 500 resources. It refers to everything by name, so that neither stack waits for the other.
  */
 export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, stage: Stage, key: IKey, props: StackProps) {
@@ -37,14 +37,17 @@ export class WatchStack extends Stack {
     this.saveQueries(stage);
   }
 
-  /** A topic, `page` wakes someone, `ticket` waits for office hours, and those that the stage subscribes to it. */
+  /**
+   * Returns the topic of a channel (`page` wakes someone, `ticket` waits for office hours) with the stage's
+   * subscriptions.
+   */
   private topic(stage: Stage, channel: Channel, key: IKey): Topic {
     const topic = new Topic(this, channel === 'page' ? 'Page' : 'Ticket', {
       topicName: `${prefixOf(stage)}-${channel}`,
       masterKey: key,
       enforceSSL: true,
     });
-    // A topic with a policy of its own loses the default one, which had let the account's alarms publish.
+    // A topic with its own policy loses the default policy, which lets the account's alarms publish.
     topic.addToResourcePolicy(
       new iam.PolicyStatement({
         sid: 'Alarms',
@@ -62,7 +65,7 @@ export class WatchStack extends Stack {
     return topic;
   }
 
-  /** Amazon Q Developer posts what the topic says; its role reads what alarms show, and nothing else. */
+  /** Makes Amazon Q Developer post the topic's messages. Its role reads what alarms show, and nothing else. */
   private slack(name: string, target: { workspaceId: string; channelId: string }, topic: Topic): void {
     const role = new iam.Role(this, `${name}-role`, {
       assumedBy: new iam.ServicePrincipal('chatbot.amazonaws.com'),
@@ -84,7 +87,10 @@ export class WatchStack extends Stack {
     });
   }
 
-  /** What is done past the administration, as CloudTrail reports it: who takes its role, and who makes people or duties. */
+  /**
+   * Reports what somebody does outside of the administration, as CloudTrail sees it: taking its role, and creating
+   * people or giving them duties.
+   */
   private tellOfActs(stage: Stage, topic: Topic, key: IKey): void {
     const role = this.publisher(topic, key);
     const who = `${EventField.fromPath('$.detail.userIdentity.arn')} from ${EventField.fromPath('$.detail.sourceIPAddress')} at ${EventField.time}`;
@@ -109,7 +115,7 @@ export class WatchStack extends Stack {
       { eventName: ['AssumeRole'], requestParameters: { roleArn } },
       `${name} was taken`,
     );
-    // Whoever is two people here approves alone.
+    // A person with two users could approve their own request.
     const eventName = ['AdminCreateUser', 'AdminAddUserToGroup', 'AdminUpdateUserAttributes', 'AdminSetUserPassword'];
     tell(
       'People',
@@ -120,7 +126,10 @@ export class WatchStack extends Stack {
     );
   }
 
-  /** What EventBridge may do to publish: by a role, since its own principal would need the key opened to the whole service. */
+  /**
+   * Returns the role with which EventBridge publishes. Without a role, the key would have to be open to the whole
+   * service EventBridge.
+   */
   private publisher(topic: Topic, key: IKey): iam.IRole {
     const role = new iam.Role(this, 'Publisher', {
       assumedBy: new iam.ServicePrincipal('events.amazonaws.com'),
@@ -137,14 +146,14 @@ export class WatchStack extends Stack {
     return role.withoutPolicyUpdates();
   }
 
-  /** Only where an alarm reads it: a rule costs by the month. */
+  /** Makes a rule only if an alarm reads it, because a rule costs money each month. */
   private insightRule(stage: Stage, rule: RuleName): void {
     if (alarmsMade(stage).length === 0) return;
     const ruleName = ruleNameOf(stage, rule);
     new CfnInsightRule(this, `Rule-${rule}`, { ruleName, ruleBody: ruleBodyOf(stage, rule), ruleState: 'ENABLED' });
   }
 
-  /** The queries of the runbook, ready to run under "Saved queries" of Logs Insights. */
+  /** Saves the queries of the runbook under "Saved queries" of Logs Insights. */
   private saveQueries(stage: Stage): void {
     const queries = Array.from(readRunbook(runbookText()).values(), (section) => section.queries).flat();
     for (const { name, sources, text } of queries) {
@@ -162,5 +171,8 @@ export class WatchStack extends Stack {
   }
 }
 
-/** Log groups that one query of Logs Insights reads. A query over more is saved in parts: `faults`, `faults-2`. */
+/**
+ * Largest number of log groups that one query of Logs Insights reads. A query over more is saved in parts: `faults`,
+ * `faults-2`.
+ */
 const QUERY_GROUPS = 50;

@@ -5,21 +5,21 @@ import { type MetricSeries, math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, page, THREE_OF_FIVE, ticket } from './row.ts';
 
-/** The calls whose errors and counts show how the table is. */
+/** Calls whose errors and counts show the state of the table. */
 const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems'] as const;
 
-/** Functions that nobody waits for. */
+/** Functions whose runs no caller waits for. */
 const FUNCTIONS_WITHOUT_CALLERS = [POLLERS.outcomes, POLLERS.sweeper, POLLERS.erasures, PROBE, DELIVERY_WORKER];
 
-/** Metrics under the names m1, m2, ... */
+/** Returns metrics under the names m1, m2 and so on. */
 const numbered = (series: readonly MetricSeries[]): Record<string, MetricSeries> =>
   Object.fromEntries(series.map((one, index) => [`m${index + 1}`, one]));
 
-/** The sum of some metrics; those without a value count as 0. */
+/** Returns the sum of metrics. A metric without a value counts as 0. */
 const sumOf = (series: readonly MetricSeries[], label: string) =>
   math(numbered(series), { sum: 'FILL(METRICS(), 0)' }, label);
 
-/** What the machinery can take: Lambda, the table, the firewall. */
+/** Returns the alarms about capacity: of Lambda, the table and the firewall. */
 export const capacity = (stage: Stage): AlarmRow[] =>
   [lambda(stage), table(stage), stage.firewall ? firewall(stage) : []].flat();
 
@@ -44,7 +44,8 @@ function lambda(stage: Stage): AlarmRow[] {
       { board: 'platform', section: 'throttling' },
       'The account has used more than 80 % of its Lambda concurrency: the next peak is refused.',
       {
-        // The quota hangs on the metric by which Service Quotas measures its use, not on the one that counts reservations too.
+        // The quota belongs to `ConcurrentExecutions`: Service Quotas measures usage by it.
+        // `ClaimedAccountConcurrency`, which counts reservations too, has no quota.
         metric: math(
           {
             claimed: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
@@ -60,7 +61,7 @@ function lambda(stage: Stage): AlarmRow[] {
   ];
 }
 
-/** Percent that refused calls are of all calls, from ten on. */
+/** Returns the percentage of refused calls among all calls, or 0 if fewer than ten calls were refused. */
 function refusedShare(refused: readonly MetricSeries[], answered: readonly MetricSeries[], label: string) {
   const all = numbered(refused.concat(answered));
   const bad = Object.keys(all).slice(0, refused.length);
@@ -73,7 +74,7 @@ function table(stage: Stage): AlarmRow[] {
   const throttled = [{}, { GlobalSecondaryIndexName: 'byList' }, { GlobalSecondaryIndexName: 'byDue' }].flatMap(
     (of) => [metrics.table('ReadThrottleEvents', of), metrics.table('WriteThrottleEvents', of)],
   );
-  // Enough to know a share by: every call of a partner is an UpdateItem, every change a transaction.
+  // These two are enough to compute a share: every call of a partner makes an UpdateItem, every change a transaction.
   const answered = TABLE_CALLS.map((Operation) =>
     metrics.table('SuccessfulRequestLatency', { Operation }, { statistic: 'SampleCount' }),
   );
@@ -115,10 +116,13 @@ function firewall(stage: Stage): AlarmRow[] {
   ];
 }
 
-/** Percent of a sealing key's encryptions at which it is to be rotated: at 300 a second that is a month and a half of use. */
+/**
+ * Percentage of a sealing key's allowed encryptions at which the key must be rotated. At 300 encryptions a second, 25 %
+ * last for a month and a half.
+ */
 const ROTATE_AT = 25;
 
-/** What is promised to the persons whose data the service holds. */
+/** Returns the alarms about promises to the people whose data the service holds. */
 export function personalData(stage: Stage): AlarmRow[] {
   const { own } = metricsOf(stage);
   const use = own('SealingKeyUse', {}, { statistic: 'Maximum', period: days(1) });

@@ -7,11 +7,14 @@ import { math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, page, part, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
 
-/** Time that an analysis waits before somebody asks after it. */
+/** Time that an analysis waits before a person must look at it. */
 export const STUCK_AFTER = days(1);
 const bankFailing = (bank: string) => `bank-failing-${bank}`;
 
-/** The way of an analysis: submission to the operator, polling, the banks' answers. Production alone. */
+/**
+ * Returns the alarms about the way of an analysis in production: submission to the operator, polling, the banks'
+ * answers.
+ */
 export const operator = (stage: Stage): AlarmRow[] => [submissions(stage), polling(stage), banks(stage)].flat();
 
 function submissions(stage: Stage): AlarmRow[] {
@@ -47,7 +50,7 @@ function polling(stage: Stage): AlarmRow[] {
       { board: 'platform', section: 'poller' },
       'No one asks the banks about pending analyses, or not about all: outcomes stop arriving.',
       {
-        // Every shard emits one value per tick that went through all of production.
+        // Every shard emits one value in each tick that reached all of production.
         metric: total('Pending', { statistic: 'SampleCount', period: minutes(1) }),
         below: stage.pollShards,
         datapoints: 5,
@@ -69,7 +72,7 @@ function polling(stage: Stage): AlarmRow[] {
 
 function banks(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
-  // What is older than a day is met once an hour: in a shorter window the alarm would go off and end each hour.
+  // The poller asks about older analyses once an hour. With a shorter period, the alarm would go on and off each hour.
   const met = { statistic: 'Maximum', period: hours(2) };
   const oldest = own('OldestPendingMinutes', { environment: 'producao' }, met);
   const unanswerable = total('AnalysesUnanswerable', met);
@@ -119,7 +122,7 @@ function banks(stage: Stage): AlarmRow[] {
   ];
 }
 
-/** Whether simulations still rest on rates that banks publish. */
+/** Returns the alarm that tells whether simulations still use rates that banks publish. */
 export function pricingTables(stage: Stage): AlarmRow[] {
   const { own } = metricsOf(stage);
   return [
@@ -127,7 +130,7 @@ export function pricingTables(stage: Stage): AlarmRow[] {
       'pricing-tables-old',
       { board: 'product', section: 'pricing-tables' },
       `A bank’s rate was published more than ${RATE_AGE_LIMIT} days ago: families are told what the bank may have left.`,
-      // A whole day: nights without a simulation must not end it.
+      // The period is a whole day, so that a night without simulations does not end the alarm.
       { metric: own('TableAgeDays', {}, { statistic: 'Maximum', period: days(1) }), above: RATE_AGE_LIMIT },
     ),
   ];

@@ -2,7 +2,7 @@ import type { ImpactAlarmProps } from '../constructs/impact-alarm.ts';
 import { type Formula, percentOf } from '../formula.ts';
 import { type MetricSeries, math } from '../metrics.ts';
 
-/** The dashboard whose top row shows an alarm. */
+/** Dashboard whose first row shows an alarm. */
 export type BoardName = 'product' | 'partners' | 'platform';
 
 /** An alarm of the watch stack. */
@@ -21,22 +21,23 @@ const rowsOf =
     impact,
     when,
   });
-/** Wakes someone. */
+/** Returns an alarm that wakes someone. */
 export const page = rowsOf('page');
-/** Waits for office hours. */
+/** Returns an alarm that waits for office hours. */
 export const ticket = rowsOf('ticket');
-/** Tells no one; others stand above it. */
+/** Returns an alarm that notifies nobody, because a composite alarm reads it. */
 export const part = rowsOf('part');
 
-/** The sum of formulas. */
+/** Returns the sum of formulas. */
 export const added = (parts: readonly Formula[]): Formula => parts.reduce((sum, one) => [sum, '+', one]);
 
-/** Three periods of the last five: one alone is noise. */
+/** Three of the last five periods, because a single bad period may be chance. */
 export const THREE_OF_FIVE = { datapoints: 3, outOf: 5 } as const;
 
 /**
- * Percent that failed is of calls; 0 while there were fewer calls than `least`, so that one failure at night wakes no one.
- * `ours` of the calls are our own and do not count; where they fail too, it is more than 100.
+ * Returns the percentage of failed calls. It is 0 if there were fewer calls than `least`, so that one failure at night
+ * wakes nobody. `ours`: calls of the outside probe, which do not count as calls; if they fail too, the result is above
+ * 100.
  */
 export function percentFailed(failed: MetricSeries, calls: MetricSeries, least: number, label: string, ours = 0) {
   const counted: Formula = ours > 0 ? ['calls', '-', ours] : 'calls';
@@ -44,9 +45,9 @@ export function percentFailed(failed: MetricSeries, calls: MetricSeries, least: 
   return math({ failed, calls }, formula, label);
 }
 
-/** A metric where there were at least so many samples, else 0: a percentile of two values says nothing. */
+/** Returns a metric if it has at least `least` samples, else 0. A percentile of two values says nothing. */
 export const withSamples = (value: MetricSeries, least: number, label: string, samples = samplesOf(value)) =>
   math({ value, samples }, { if: 'samples', atLeast: least, gives: 'value', else: 0 }, label);
 
-/** How many values a metric had. */
+/** Returns the number of values of a metric. */
 export const samplesOf = (series: MetricSeries): MetricSeries => ({ ...series, statistic: 'SampleCount' });

@@ -6,23 +6,23 @@ import type { Stage } from '../stages.ts';
 import { type AlarmRow, added, page, percentFailed, samplesOf, ticket } from './row.ts';
 
 /**
- * Percent of failed calls at which the objective of 99.9 % in 30 days is lost early: 14.4 and 6 times the 0.1 % that
- * may fail, by which the month's budget is gone in two and in five days (Google's SRE workbook, chapter 5).
+ * Percentages of failed calls at which the objective of 99.9 % in 30 days fails early. They are 14.4 and 6 times the
+ * allowed 0.1 %, which uses up the month's budget in two and in five days (Google's SRE Workbook, chapter 5).
  */
 const FAST_BURN = 1.44;
 const SLOW_BURN = 0.6;
 
-/** Time that p99 may take of the operations that people wait for; the two that ask all banks may take longer. */
+/** Limit of p99 for operations that people wait for. The two operations that ask all banks may take longer. */
 export const LATENCY = {
   'create-lead': seconds(3),
   'get-analysis-status': seconds(3),
   'create-simulation': seconds(15),
   'submit-analyses': seconds(15),
 } as const;
-/** Runs of which a p99 is taken. */
+/** Least number of runs for a p99. */
 export const LATENCY_SAMPLES = 20;
 
-/** What callers of the API meet: errors and waits. */
+/** Returns the alarms about what callers of the API notice: errors and waits. */
 export function serviceLevel(stage: Stage): AlarmRow[] {
   const { gateway, administration } = metricsOf(stage);
   const failedShare = (period: Milliseconds, least: number) =>
@@ -40,7 +40,7 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
       'Partners get errors on more than one call in seventy: the month’s error budget is gone in two days.',
       [
         { metric: failedShare(hours(1), 50), above: FAST_BURN },
-        // The long window carries the sample; the short one only says that it still goes on.
+        // The long window holds enough calls. The short window only shows that calls still fail.
         { metric: failedShare(minutes(5), 1), above: FAST_BURN },
       ],
     ),
@@ -59,7 +59,7 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
       'More than half of the calls fail: whoever calls now gets an error, at night with few calls too.',
       { metric: failedShare(minutes(15), 5), above: 50 },
     ),
-    // One for all operations: nobody waits for one of them at night, and each alarm costs.
+    // One alarm for all operations: nobody waits for a single one of them at night, and each alarm costs money.
     ticket(
       'administration-fails',
       { board: 'platform', section: 'administration' },
@@ -72,8 +72,9 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
 }
 
 /**
- * Whoever waits too long, by operation, and the worker, whose runs nobody waits for until one is cut off. Its value is how
- * many of them are too slow: one expression, since each alarm costs.
+ * Returns the alarm about slow operations, and about the webhook worker, whose slow runs nobody notices until Lambda
+ * ends one. The value is the number of slow functions. One expression covers all of them, because each alarm costs
+ * money.
  */
 function waits(stage: Stage): AlarmRow {
   const { lambda } = metricsOf(stage);
@@ -95,13 +96,19 @@ function waits(stage: Stage): AlarmRow {
   );
 }
 
-/** Length of a run of the worker at which the next slow one is cut off in the middle: four fifths of its time. */
+/**
+ * Longest normal run of the worker: four fifths of its timeout. After a longer run, the next slow one may be ended in
+ * the middle.
+ */
 export const LONG_RUN: Milliseconds = (4 * seconds(WORKER_TIMEOUT)) / 5;
 
-/** Submissions, and outcomes, of a week from which on an hour of business without one is strange. */
+/** Number of submissions, and of outcomes, in a week from which on an hour of business without any is unusual. */
 export const BUSY_WEEK = 100;
 
-/** What only the week before can tell: calls that are refused although partners knew how to call, and business that stops. */
+/**
+ * Returns the alarms that compare with the week before: calls refused although partners knew how to call, and business
+ * that stops.
+ */
 function business(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
   const where = { board: 'product', section: 'business' } as const;
@@ -142,10 +149,16 @@ function business(stage: Stage): AlarmRow[] {
   ];
 }
 
-/** ACM renews 60 days before the end and writes to the account 45 days before it: then somebody has missed both. */
+/**
+ * Days before the certificate ends. ACM renews it 60 days before, and writes to the account 45 days before: below 30
+ * days both have failed.
+ */
 export const CERTIFICATE_DAYS = 30;
 
-/** What the probe sees over the public name, as partners do. None before it has its key: without one it is silent, and silence pages. */
+/**
+ * Returns the alarms about what the probe sees over the public name, as partners do. There are none before the probe
+ * has its key: it would emit nothing, and missing data wakes someone.
+ */
 export function outside(stage: Stage): AlarmRow[] {
   if (!stage.probeHasKey) return [];
   const { own } = metricsOf(stage);

@@ -8,7 +8,10 @@ import { type AlarmRow, page, samplesOf, ticket, withSamples } from './row.ts';
 
 const PRODUCTION = { environment: 'producao' } as const;
 
-/** The way of an event to its partner. The queue and the sweeper serve both environments; the rest is production's alone. */
+/**
+ * Returns the alarms about the way of an event to its partner. Queue and sweeper serve both environments; the other
+ * alarms read production only.
+ */
 export const webhooks = (stage: Stage): AlarmRow[] => machinery(stage).concat(receivers(stage));
 
 function machinery(stage: Stage): AlarmRow[] {
@@ -34,7 +37,8 @@ function machinery(stage: Stage): AlarmRow[] {
       metric: math(
         { visible, failed, live, sandbox },
         {
-          // What a run that throws has taken is not visible until its time is over.
+          // Messages that a failed run took become visible again only after their visibility timeout, so failed runs
+          // count too.
           if: ['visible', '+', { fill: 'failed' }],
           atLeast: 1,
           gives: { if: [{ fill: 'live' }, '+', { fill: 'sandbox' }], atLeast: 1, gives: 0, else: 1 },
@@ -61,7 +65,7 @@ function machinery(stage: Stage): AlarmRow[] {
       'sweeper-repairs',
       where,
       'The queue keeps losing deliveries, or the worker cannot work on one: it comes late by the sweeper’s hand, or never.',
-      // A delivery that fails each time is repaired every ten minutes and more: three repairs of it take up to 35.
+      // A delivery that fails each time is repaired every ten minutes or more: three repairs take up to 35 minutes.
       { metric: own('SweeperRepairs', {}, minute), above: 0, datapoints: 3, outOf: 45 },
     ),
   ];
@@ -113,7 +117,7 @@ function receivers(stage: Stage): AlarmRow[] {
   ];
 }
 
-/** Who calls more than it may, and who calls with keys that open nothing. */
+/** Returns the alarms about partners that call more than their rate allows, and about keys that open nothing. */
 export function callers(stage: Stage): AlarmRow[] {
   const { own, rule } = metricsOf(stage);
   const made = own('ProductionKeysMade', {}, { period: days(1) });
@@ -131,9 +135,9 @@ export function callers(stage: Stage): AlarmRow[] {
         'Many calls come with keys that open nothing, somebody forges keys in a partner’s name, or more than three keys of production were made in a day: someone tries keys or makes them for themselves, or partners changed theirs.',
         [
           { metric: own('AuthenticationFailures', {}), above: 100 },
-          // Filled: days without a value would keep the alarm on.
+          // Filled with 0: days without a value would keep the alarm on.
           { metric: math({ made }, { fill: 'made' }, 'keys made'), above: 3 },
-          // As many in a minute as put a container's brake on.
+          // The same number of unknown keys in a minute makes a container refuse further ones for a while.
           { metric: own('UnknownKeysAsked', {}, { period: minutes(1) }), atLeast: UNKNOWN_KEYS_ASKED },
         ],
       ),

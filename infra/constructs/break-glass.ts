@@ -8,10 +8,10 @@ import { allow, evidenceStays, type Touchable } from './role-statements.ts';
 const INDEXES: readonly Index[] = ['byList', 'byDue'];
 
 /**
- * The role for the hour in which the administration itself does not work. Only an IAM user of the account with a second
- * factor can take it, for an hour, under the user's own name and in the stage's region, where the watch stack's rule
- * sees each use. Consents and the audit stay as they are even then. It mends the secrets, and reads the copy of the keys
- * in whichever region it lies: the role of a new region reads what the lost one has left.
+ * The emergency role, for times at which the administration itself does not work. Only an IAM user of this account with
+ * a second factor can assume it, for an hour, under the user's own name and in the stage's region. There the rule of
+ * the watch stack sees each use. The role may change neither consents nor the audit. It repairs the secrets, and reads
+ * copies of the keys in any region, because the role of a new region must read the copy of the lost one.
  */
 export class BreakGlass extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, touchable: Touchable) {
@@ -68,13 +68,16 @@ export class BreakGlass extends Construct {
     });
     if (copies.length > 0)
       Validations.of(role).acknowledge({
-        // A reference is its name in angle brackets where findings write it.
+        // Findings write a reference as its name in angle brackets.
         id: `AwsSolutions-IAM5[Resource::${copiesOfKeys(stage, Token.isUnresolved(account) ? '<AWS::AccountId>' : account)}]`,
         reason: 'Secrets Manager draws what follows the name, and a new region reads the copy of the lost one.',
       });
   }
 }
 
-/** The secrets of the keys, retired ones among them, in all regions: a copy has the ARN of the first but for the region. */
+/**
+ * Returns the pattern of the key secrets (retired keys included) in all regions. The ARN of a copy differs only in the
+ * region.
+ */
 const copiesOfKeys = (stage: Stage, account: string): string =>
   `arn:aws:secretsmanager:*:${account}:secret:${prefixOf(stage)}/*keys-??????`;

@@ -7,7 +7,7 @@ import { boardsOf } from '../dashboards.ts';
 import { logGroupNameOf, prefixOf, type Stage } from '../stages.ts';
 import { cdkMetric } from './impact-alarm.ts';
 
-/** The stage's boards as CloudWatch dashboards; `alarms` holds each alarm by its name without the stage's prefix. */
+/** The dashboards of a stage in CloudWatch. `alarms`: each alarm by its name without the prefix of the stage. */
 export class Dashboards extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, alarms: ReadonlyMap<string, cw.AlarmBase>) {
     super(scope, id);
@@ -15,7 +15,8 @@ export class Dashboards extends Construct {
       new cw.Dashboard(this, title, {
         dashboardName: `${prefixOf(stage)}-${name}`,
         defaultInterval: Duration.hours(12),
-        // A title names its period; else CloudWatch stretches all of them to the time that is shown.
+        // The title of a widget names its period. Without this, CloudWatch would stretch the periods with the time
+        // range.
         periodOverride: cw.PeriodOverride.INHERIT,
         widgets: rows.map((row) => row.map((widget) => cdkWidget(widget, stage, alarms))),
       });
@@ -55,7 +56,7 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.
         metrics: [cdkMetric(widget.series, title)],
         width,
         height: 3,
-        // One value over its whole period, whatever time the dashboard shows.
+        // One value over the whole period, whatever time range the dashboard shows.
         setPeriodToTimeRange: true,
         start: `-P${widget.series.period / days(1)}D`,
       });
@@ -64,7 +65,7 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, cw.
   }
 }
 
-/** Throws an Error that names the alarm if the stage does not make it. */
+/** Returns the alarm of a name. Throws an Error that names it if the stage does not make it. */
 function alarmNamed(name: string, alarms: ReadonlyMap<string, cw.AlarmBase>): cw.AlarmBase {
   const alarm = alarms.get(name);
   if (!alarm) throw new Error(`a dashboard shows the alarm ${name}, which the stage does not make`);

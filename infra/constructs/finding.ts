@@ -10,7 +10,7 @@ export function arnInFinding(scope: IConstruct, arn: string): string {
 }
 
 function written(resolved: unknown): string {
-  // Where the account is known, an ARN may hold no reference at all.
+  // If the account is known, an ARN may contain no reference.
   if (typeof resolved === 'string') return resolved;
   if (typeof resolved === 'object' && resolved !== null) {
     if ('Ref' in resolved) return `<${resolved.Ref}>`;

@@ -6,13 +6,13 @@ import { logGroupOf } from './log-group.ts';
 
 interface FixedEgressProps {
   readonly stage: Stage;
-  /** Allocation ids of the addresses, one per zone. */
+  /** Allocation ids of the addresses, one for each zone. */
   readonly addresses: readonly string[];
-  /** Seals the log of refused traffic. */
+  /** Encrypts the log of refused traffic. */
   readonly logsKey: IKey;
 }
 
-/** A network whose functions reach the internet from fixed addresses only. Nothing reaches in. */
+/** A network from which functions reach the internet only by fixed addresses. Nothing from outside reaches in. */
 export class FixedEgress extends Construct {
   readonly vpc: ec2.IVpc;
   readonly securityGroup: ec2.ISecurityGroup;
@@ -29,7 +29,7 @@ export class FixedEgress extends Construct {
         { name: 'out', subnetType: ec2.SubnetType.PUBLIC, cidrMask: 27, mapPublicIpOnLaunch: false },
         { name: 'functions', subnetType: ec2.SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 24 },
       ],
-      // The table is most of the traffic, and NAT bills by the gigabyte.
+      // Most of the traffic goes to the table, and NAT costs by the gigabyte.
       gatewayEndpoints: { table: { service: ec2.GatewayVpcEndpointAwsService.DYNAMODB } },
     });
     vpc.addFlowLog('Refused', {

@@ -23,15 +23,15 @@ const SHIFTS = {
   hotfix: LambdaDeploymentConfig.ALL_AT_ONCE,
 } as const;
 
-/** 5xx answers of one operation in a minute that roll a deployment back; one or two may be chance. */
+/** Number of 5xx answers in a minute that take a deployment back. One or two may be chance. */
 const FAILED_CALLS = 3;
 
-/** They only give files: no partner's work waits for one, and a crash is one of the API's 5xx. */
+/** Operations that only return files. No partner's work waits for them, and a crash also counts as a 5xx of the API. */
 const GIVE_FILES: readonly string[] = ['get-openapi', 'get-openapi-30', 'get-docs'];
 
 /**
- * Moves the callers of all functions to new versions by CodeDeploy, in parallel, and back when a function's own alarm
- * or the API's goes off. CloudFormation then rolls the whole deployment back.
+ * Moves the callers of all functions to new versions by CodeDeploy, in parallel. Moves them back if an alarm of a
+ * function or of the API goes off. CloudFormation then rolls back the whole deployment.
  */
 export class GradualRelease extends Construct {
   private readonly stage: Stage;
@@ -53,7 +53,7 @@ export class GradualRelease extends Construct {
     });
   }
 
-  /** Moves callers of an operation's alias from now on. */
+  /** Makes each deployment move the callers of an operation's alias gradually. */
   of(operation: string, alias: Alias): void {
     const alarms: AlarmBase[] = [];
     if (!GIVE_FILES.includes(operation)) alarms.push(this.crashes(operation).alarm);
@@ -68,11 +68,12 @@ export class GradualRelease extends Construct {
       role: this.role,
       deploymentConfig: SHIFTS[this.stage.shift],
       alarms,
-      // A hotfix mends a function whose alarms are on already; CodeDeploy would refuse to begin.
+      // A hotfix repairs a function whose alarms are already on. CodeDeploy would otherwise refuse to start.
       ignoreAlarmConfiguration: hotfix,
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: !hotfix },
     });
-    // CloudFormation must change the deployment group before the alias: a hotfix changes both in one deployment.
+    // CloudFormation must change the deployment group before the alias, because a hotfix changes both in one
+    // deployment.
     resourceOf(alias, CfnAlias).addResourceDependency(resourceOf(group, CfnDeploymentGroup));
   }
 
@@ -83,7 +84,7 @@ export class GradualRelease extends Construct {
     });
   }
 
-  /** One for all: an alarm of each function would cost as much as the functions. */
+  /** Returns one alarm for all functions. An alarm for each would cost as much as the functions. */
   private failedCalls(): ImpactAlarm {
     return this.alarm('api', 'The API answers 5xx', {
       metric: metricsOf(this.stage).gateway('5XXError', { period: minutes(1) }),

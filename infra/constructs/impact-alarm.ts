@@ -9,31 +9,37 @@ import { textOf } from '../formula.ts';
 import type { EverySeries, Series } from '../metrics.ts';
 import { prefixOf, type Stage } from '../stages.ts';
 
-/** `page` wakes someone, `ticket` waits for office hours; `rollback` only takes a deployment back, `part` only feeds others. */
+/**
+ * `page` wakes someone, `ticket` waits for office hours, `rollback` only takes a deployment back, `part` only feeds a
+ * composite alarm.
+ */
 type Level = 'page' | 'ticket' | 'rollback' | 'part';
 
-/** What is bad: a metric beyond its bound, in so many periods of so many. */
+/** A metric beyond its bound, in a number of recent periods. */
 export type Condition = Bound & {
   readonly metric: Series;
-  /** Periods in which it must hold. @default 1 */
+  /** Number of periods in which the metric must be beyond its bound. @default 1 */
   readonly datapoints?: number;
-  /** Periods that are looked at. @default datapoints */
+  /** Number of last periods that count. @default datapoints */
   readonly outOf?: number;
-  /** Whether no data counts as bad. @default false */
+  /** Whether a period without data counts as bad. @default false */
   readonly missingIsBad?: boolean;
 };
 type Bound = { readonly above: number } | { readonly atLeast: number } | { readonly below: number };
 
-/** What every alarm of a stack shares. */
+/** What all alarms of a stack share. */
 interface AlarmSetting {
   readonly stage: Stage;
-  /** Where alarms of a level go. */
+  /** Topic of each level. */
   readonly topics: Readonly<Partial<Record<Level, ITopic>>>;
-  /** The alarms made so far, by name, for those that stand above others. */
+  /** The alarms made so far, by name. A composite alarm looks up its parts here. */
   readonly made?: ReadonlyMap<string, cw.AlarmBase>;
 }
 
-/** Other alarms, by name, that are all on at once; or, with `unless`, any of them while that one is not. */
+/**
+ * Other alarms, by name: the composite is on if all of them are on. With `unless`, it is on if any of them is on and
+ * the alarm `unless` is not.
+ */
 export interface AllOn {
   readonly alarms: readonly string[];
   readonly unless?: string;
@@ -43,25 +49,28 @@ type Conditions = readonly [Condition, Condition, ...Condition[]];
 
 export interface ImpactAlarmProps {
   readonly setting: AlarmSetting;
-  /** Physical name behind the stage's prefix. */
+  /** Physical name without the prefix of the stage. */
   readonly name: string;
   readonly level: Level;
-  /** What it means for partners or for the service: one sentence that who is woken up reads first. */
+  /** What the alarm means for partners or for the service: one sentence, which a woken person reads first. */
   readonly impact: string;
   /** Section of infra/RUNBOOK.md. */
   readonly section: string;
-  /** All of them must hold at once; each of several conditions becomes an alarm of its own that tells no one. */
+  /**
+   * Conditions that must all hold at the same time. Each of several conditions becomes an alarm of its own that
+   * notifies nobody.
+   */
   readonly when: Condition | Conditions | AllOn;
   /** Whether one of several conditions is enough. @default false */
   readonly any?: true;
 }
 
 /**
- * An alarm that says what it means and what to do. Throws an Error, so that synthesis fails, where an alarm below it was
- * not made before.
+ * An alarm that says what it means and what to do. Throws an Error, so that synthesis fails, if a composite comes
+ * before one of its parts.
  */
 export class ImpactAlarm extends Construct {
-  /** What notifies. */
+  /** The alarm that notifies. */
   readonly alarm: cw.AlarmBase;
 
   constructor(scope: Construct, id: string, props: ImpactAlarmProps) {
@@ -109,7 +118,7 @@ export class ImpactAlarm extends Construct {
   }
 }
 
-/** Whether several conditions must hold at once. */
+/** Whether `when` is a list of conditions. */
 export function isSeveral(when: Condition | Conditions): when is Conditions {
   return Array.isArray(when);
 }
@@ -138,7 +147,7 @@ function boundOf(bound: Bound): { comparisonOperator: cw.ComparisonOperator; thr
   return { comparisonOperator: cw.ComparisonOperator.LESS_THAN_THRESHOLD, threshold: bound.below };
 }
 
-/** A series as CDK takes it for alarms and graphs, with the label that a graph gives it. */
+/** Returns a series as CDK takes it for alarms and graphs, with the label of its line. */
 export function cdkMetric(series: Series, label?: string): cw.IMetric {
   const period = Duration.millis(series.period);
   switch (series.kind) {

@@ -9,20 +9,26 @@ import { type Evidence, prefixOf, type Stage } from '../stages.ts';
 
 /** Time that daily copies are kept in this account. */
 const HERE = Duration.days(35);
-/** Time that daily copies are kept in the other account, for the loss of this account, which is seen within hours. */
+/**
+ * Time that daily copies are kept in the other account. They help if this account is lost, which people notice within
+ * hours.
+ */
 const DAILY_THERE = Duration.days(7);
-/** Time that monthly copies are kept in the other account, because consents have to be kept for five years. */
+/** Time that monthly copies are kept in the other account. Consents must be kept for five years. */
 const FIVE_YEARS = Duration.days(5 * 365 + 2);
-/** Time in which a vault's lock can still be taken away. AWS allows no less. */
+/** Time in which the lock of a vault can still be removed. AWS allows no less. */
 const LOCK_TRIAL = Duration.days(3);
 
-/** Days after which no copy is left of a table's state, those of a deleted table among them: so long keys are kept for copies. */
+/**
+ * Returns the number of days after which no copy of a table's state exists any more, not even of a deleted table.
+ * Retired keys are kept for this long, because copies need them.
+ */
 export const copyDays = ({ evidence }: Pick<Stage, 'evidence'>): number =>
   (evidence?.copyVaultArn === undefined ? HERE : FIVE_YEARS).toDays();
 
 /**
- * CloudFormation cuts the stack's name to so many characters in the names that it gives to roles; a pattern must be no
- * longer than what is left of it.
+ * Number of characters of the stack's name that CloudFormation keeps in the names of roles. A pattern of role names
+ * must not be longer.
  */
 const STACK_NAME_IN_ROLES = 24;
 
@@ -31,18 +37,19 @@ type KeyName = 'keys' | 'retiredKeys';
 interface KeptEvidenceProps {
   readonly stage: Stage;
   readonly evidence: Evidence;
-  /** ARNs. */
+  /** ARNs of the tables. */
   readonly tables: readonly string[];
-  /** Seals the tables and the vault. */
+  /** Encrypts the tables and the vault. */
   readonly key: Key;
   readonly keys: CfnSecret;
   readonly retiredKeys: CfnSecret;
 }
 
 /**
- * What outlives this account's worst day: copies of the tables, every day, here and in another account's vault, and the
- * service's own keys, without which no row of a copy could be opened: a role of that account may read them, since Secrets
- * Manager copies to no other account by itself. Everything stays in the stage's region unless it names a second.
+ * What must survive the loss of this account: daily copies of the tables, here and in the vault of another account, and
+ * the service's own keys, without which nobody could open a row of a copy. A role of the other account may read the
+ * keys, because Secrets Manager copies to no other account. Everything stays in the stage's region unless the stage
+ * names a second one.
  */
 export class KeptEvidence extends Construct {
   constructor(scope: Construct, id: string, props: KeptEvidenceProps) {
@@ -61,8 +68,8 @@ export class KeptEvidence extends Construct {
     const vault = new BackupVault(this, 'Vault', {
       backupVaultName: prefixOf(stage),
       encryptionKey: key,
-      // Nobody deletes a copy before its time, an administrator of this account included; and none stays beyond it (the
-      // construct takes no maximum that equals the minimum).
+      // Nobody deletes a copy early, not even an administrator of this account, and no copy stays longer. The maximum
+      // is one day above the minimum because the construct refuses equal values.
       lockConfiguration: {
         minRetention: HERE,
         maxRetention: HERE.plus(Duration.days(1)),
@@ -73,10 +80,10 @@ export class KeptEvidence extends Construct {
     const { copyVaultArn } = evidence;
     const elsewhere = copyVaultArn && BackupVault.fromBackupVaultArn(this, 'OtherVault', copyVaultArn);
     const copied = (deleteAfter: Duration) => (elsewhere ? [{ destinationBackupVault: elsewhere, deleteAfter }] : []);
-    // A copy is restored where it lies: after a loss it is copied back first.
+    // A copy can be restored only in the account that holds it, so that after a loss it is copied back first.
     if (copyVaultArn !== undefined) vault.addToAccessPolicy(copiedBackFrom(accountOf(copyVaultArn)));
     const plan = new BackupPlan(this, 'Plan', { backupPlanName: prefixOf(stage), backupVault: vault });
-    // Where the windows of two rules meet, AWS Backup makes the backup of one alone.
+    // If the start windows of two rules overlap, AWS Backup makes the backup of only one of them.
     const rule = (ruleName: string, scheduleExpression: Schedule, keptThere: Duration) =>
       new BackupPlanRule({
         ruleName,
@@ -101,7 +108,7 @@ export class KeptEvidence extends Construct {
   }
 }
 
-/** Lets the other account copy a recovery point back into this vault. */
+/** Returns the statement that lets the other account copy a recovery point back into this vault. */
 function copiedBackFrom(account: string): iam.PolicyStatement {
   return new iam.PolicyStatement({
     sid: 'CopiedBack',
@@ -111,7 +118,9 @@ function copiedBackFrom(account: string): iam.PolicyStatement {
   });
 }
 
-/** The other account's AWS Backup opens a recovery point with the key of the vault that it comes from. */
+/**
+ * Lets AWS Backup of the other account open a recovery point: it uses the key of the vault that the copy comes from.
+ */
 function openToAccount(key: Key, account: string): void {
   key.addToResourcePolicy(
     new iam.PolicyStatement({
@@ -124,7 +133,10 @@ function openToAccount(key: Key, account: string): void {
   );
 }
 
-/** Lets the other account's role use an action of Secrets Manager, or of the key by way of it. By its name: it need not exist yet. */
+/**
+ * Returns a statement that lets the other account's role use one action: of Secrets Manager, or of the key through
+ * Secrets Manager. A condition names the role, since a principal that does not exist yet would be refused.
+ */
 function readableBy(copier: string, action: string, region?: string): iam.PolicyStatement {
   const statement = new iam.PolicyStatement({
     sid: 'KeyCopy',
@@ -140,21 +152,22 @@ function readableBy(copier: string, action: string, region?: string): iam.Policy
 }
 
 /**
- * Roles that may read and write the service's keys, or the retired ones, which only the administration knows: patterns of
- * their names. Literals, so that no stack waits for another.
+ * Returns patterns of the names of all roles that may read and write the service's keys. Only the administration knows
+ * the retired keys. The names are literals, so that no stack waits for another.
  */
 export function keyholders(stage: Stage, which: KeyName): readonly string[] {
   const prefix = prefixOf(stage);
   const rolesOf = (stack: string) => `${`${prefix}-${stack}`.slice(0, STACK_NAME_IN_ROLES)}*`;
-  // Who deploys may not be locked out of what the stack holds, nor may people in an emergency.
+  // Those who deploy must not be locked out of what the stack holds, and neither must people in an emergency.
   const holders = [rolesOf('administration'), 'cdk-hnb659fds-*', `${prefix}-break-glass*`];
   if (which === 'keys') holders.unshift(rolesOf('service'));
   return holders;
 }
 
 /**
- * Denies keys to all but their holders, whatever their own policies allow, an administrator of the account included, and
- * copies them to the second region. `copier`: ARN of a role of another account that may read them too.
+ * Denies the keys to all roles but their holders, whatever the roles' own policies allow: an administrator of the
+ * account is denied, too. Copies the keys to the second region, if there is one. `copier`: ARN of a role of another
+ * account that may read the keys.
  */
 function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, copier: string | undefined): void {
   const { stage, evidence, [which]: secret } = props;
@@ -167,7 +180,8 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
       sid: 'KeyholdersAlone',
       effect: iam.Effect.DENY,
       principals: [new iam.AnyPrincipal()],
-      // By each of the last three another secret takes the keys' place: what is sealed from then on, its maker can open.
+      // Each of the last three actions could replace the key with another secret. Whoever made that secret could open
+      // everything that is encrypted from then on.
       actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
         (action) => `secretsmanager:${action}`,
       ),
@@ -184,7 +198,7 @@ function guardKeys(scope: Construct, which: KeyName, props: KeptEvidenceProps, c
   policy.applyRemovalPolicy(RemovalPolicy.RETAIN);
 }
 
-/** The account that a vault's ARN names. Throws an Error where it is none. */
+/** Returns the account of a vault's ARN. Throws an Error if the text is no such ARN. */
 function accountOf(vaultArn: string): string {
   const found = /^arn:aws:backup:[a-z0-9-]+:(\d{12}):backup-vault:\S+$/.exec(vaultArn)?.[1];
   if (found === undefined) throw new Error(`${JSON.stringify(vaultArn)} is no ARN of a backup vault`);

@@ -5,9 +5,10 @@ import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 
 /**
- * A log group under our key, kept for as long as the stage says. Its name must be one that the key's policy lets in. One
- * with callers' addresses is kept for a year in every stage (Marco Civil, art. 15, asks for 6 months; CloudWatch's next
- * smaller step, 180 days, falls short of them), and shows them to who may unmask alone.
+ * Returns a log group that is encrypted with our key and kept for as long as the stage says. The policy of the key must
+ * allow its name. A log group with callers' addresses is kept for a year in every stage: Marco Civil, art. 15, asks for
+ * 6 months, and CloudWatch's next smaller step of 180 days is shorter. It shows addresses only to people who may unmask
+ * them.
  */
 export function logGroupOf(
   scope: Construct,
@@ -20,8 +21,8 @@ export function logGroupOf(
     encryptionKey: key,
     retention: addresses ? RetentionDays.ONE_YEAR : stage.logRetention,
     dataProtectionPolicy: addresses ? new DataProtectionPolicy({ identifiers: [DataIdentifier.IPADDRESS] }) : undefined,
-    // Kept on deletion, but not when its own creation is rolled back: the next try would find the name taken. So does a
-    // deployment that brings a function back: RUNBOOK.md, release.
+    // Kept when the stack is deleted, but not when its own creation is rolled back: the next try would find the name in
+    // use. A deployment that brings a function back finds the name in use, too: RUNBOOK.md, release.
     removalPolicy: stage.retention.keepsLogs ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
 }

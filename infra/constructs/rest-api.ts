@@ -7,16 +7,18 @@ import { logGroupNameOf, type Stage } from '../stages.ts';
 import { logGroupOf } from './log-group.ts';
 import { resourceOf } from './resource-of.ts';
 
-/** TLS 1.2 and 1.3 with forward secrecy only, the same for an API and for its domain, and nothing but its own host name. */
+/**
+ * TLS 1.2 and 1.3 with forward secrecy only, and no host name but the API's own. An API and its domain have the same.
+ */
 export const TLS = { policy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', accessMode: 'STRICT' } as const;
 
-/** What the gateway says by itself, without a function of ours. */
+/** An answer that the gateway gives by itself, without a function. */
 export interface GatewayAnswer {
   readonly type: apigateway.ResponseType;
   readonly status: number;
-  /** Seconds, for the Retry-After header. @default none */
+  /** Value of the Retry-After header. @default no header */
   readonly retryAfter?: number | undefined;
-  /** The body; `$context` names what the gateway fills in. */
+  /** The body. The gateway fills in `$context` values. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -25,33 +27,33 @@ interface ServiceApiProps {
   /** Physical name. */
   readonly name: string;
   readonly description: string;
-  /** The source of its access log, as logGroupNameOf takes it; `access` has callers' addresses. */
+  /** Source of the access log, as logGroupNameOf takes it. `access` has callers' addresses. */
   readonly logSource: 'access' | 'administration-access';
-  /** Further fields of a line of the access log. @default none */
+  /** More fields for each line of the access log. @default none */
   readonly logFields?: Readonly<Record<string, string>>;
-  /** Seals the log groups. */
+  /** Encrypts the log groups. */
   readonly logsKey: IKey;
-  /** Calls a second that the gateway lets through, and the burst above it. */
+  /** Calls a second that the gateway accepts, and the burst above that rate. */
   readonly throttle: { readonly rate: number; readonly burst: number };
   /** Methods with a throttle of their own, by `<path>/<method>`. @default none */
   readonly methodThrottles?: Readonly<Record<string, { readonly rate: number; readonly burst: number }>>;
-  /** Whether the execute-api address is shut. */
+  /** Whether the execute-api address is switched off. */
   readonly closed: boolean;
-  /** Whether the account's role for API Gateway's logs is set with it. */
+  /** Whether the API also sets the account's role for the logs of API Gateway. */
   readonly setsAccount: boolean;
-  /** Who may call at all. @default whoever the methods let in */
+  /** Who may call at all. @default anybody whom the methods let in */
   readonly policy?: PolicyDocument;
   readonly answers: readonly GatewayAnswer[];
 }
 
-/** A regional REST API with logs of our own and answers of our own for what no function of ours sees. */
+/** A regional REST API with our own logs, and our own answers to calls that reach no function. */
 export class ServiceApi extends Construct {
   readonly api: apigateway.RestApi;
 
   constructor(scope: Construct, id: string, props: ServiceApiProps) {
     super(scope, id);
     const { stage, logsKey, throttle } = props;
-    // Who calls the administration has a name in its log.
+    // The log of the administration names the person who called.
     const addresses = props.logSource === 'access';
     const group = logGroupNameOf(stage, props.logSource);
     const accessLog = logGroupOf(this, 'AccessLog', group, { stage, key: logsKey, addresses });
@@ -60,18 +62,19 @@ export class ServiceApi extends Construct {
       description: props.description,
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
       disableExecuteApiEndpoint: props.closed,
-      // The first Accept entry decides about decoding, so a narrower list breaks binary answers for some clients.
+      // The first entry of Accept decides about decoding, so a narrower list breaks binary answers for some clients.
       binaryMediaTypes: ['*/*'],
       cloudWatchRole: props.setsAccount,
       policy: props.policy,
       deployOptions: {
         stageName: stage.name,
         ...settingsOf(throttle),
-        // A method's settings take the place of the stage's as a whole: what is left out is off, not inherited.
+        // Settings of a method replace all settings of the stage: a setting that is left out is off, not inherited.
         methodOptions: Object.fromEntries(
           Object.entries(props.methodThrottles ?? {}).map(([method, own]) => [method, settingsOf(own)]),
         ),
-        // The gateway's own segment would keep the path, the query and the caller's address: the functions' have none of them.
+        // The gateway's own segment would keep the path, the query and the caller's address. The functions' segments
+        // have none of them.
         tracingEnabled: false,
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLog),
         accessLogFormat: apigateway.AccessLogFormat.custom(
@@ -83,7 +86,7 @@ export class ServiceApi extends Construct {
         ),
       },
     });
-    // The gateway makes this group by itself otherwise, without our key and kept for ever.
+    // Otherwise the gateway makes this group by itself, without our key, and keeps it forever.
     const name = `API-Gateway-Execution-Logs_${this.api.restApiId}/${stage.name}`;
     const executionLog = logGroupOf(this, 'ExecutionLog', name, { stage, key: logsKey });
     this.api.deploymentStage.node.addDependency(executionLog);
@@ -103,7 +106,10 @@ export class ServiceApi extends Construct {
     for (const answer of props.answers) this.answer(answer);
   }
 
-  /** Only through the construct: a change of the bare resource would not change the deployment and never go live. */
+  /**
+   * Adds an answer through the construct. A change of the bare resource would not change the deployment, and never go
+   * live.
+   */
   private answer({ type, status, retryAfter, body }: GatewayAnswer): void {
     const responseHeaders: Record<string, string> = { 'X-Request-Id': 'context.extendedRequestId' };
     if (retryAfter !== undefined) responseHeaders['Retry-After'] = `'${retryAfter}'`;
@@ -122,12 +128,12 @@ function settingsOf({ rate, burst }: ServiceApiProps['throttle']): apigateway.Me
     throttlingBurstLimit: burst,
     loggingLevel: apigateway.MethodLoggingLevel.ERROR,
     dataTraceEnabled: false,
-    // Per route they would be series of our own at the price of ours: the functions' metrics tell the same.
+    // By route, these metrics would cost as much as our own. The functions' metrics say the same.
     metricsEnabled: false,
   };
 }
 
-/** One line of the access log. No path (only its pattern), no query, no key. */
+/** One line of the access log. It has the pattern of the path, but no path, no query and no key. */
 const ACCESS_LOG = {
   request_id: '$context.extendedRequestId',
   time: '$context.requestTime',

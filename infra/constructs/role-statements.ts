@@ -4,20 +4,23 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Permission, SecretName } from '../permissions.ts';
 import type { WorkQueue } from './work-queue.ts';
 
-/** What functions may be allowed to touch. */
+/** Everything that functions may be allowed to touch. */
 export interface Touchable {
   readonly table: TableV2;
-  /** Who was erased. */
+  /** The ledger of erased people. */
   readonly erasureLedger: TableV2;
   readonly key: IKey;
-  /** Secrets Manager ARNs. */
+  /** ARNs in Secrets Manager. */
   readonly secrets: Readonly<Record<SecretName, string>>;
   readonly deliveries: WorkQueue;
-  /** ARN of the panel's user pool, where the administration is. */
+  /** ARN of the panel's user pool. Undefined outside of the administration. */
   readonly people?: string;
 }
 
-/** A statement that allows `actions` of one service on `resources`; `via` names the one service that may ask for them. */
+/**
+ * Returns a statement that allows `actions` of one service on `resources`. `via`: the only service through which they
+ * are allowed.
+ */
 export function allow(
   sid: string,
   service: string,
@@ -34,7 +37,7 @@ export function allow(
   });
 }
 
-/** What Lambda itself needs to run a function inside a network. */
+/** Returns what Lambda itself needs to run a function inside a network. */
 export function networkStatement(): PolicyStatement {
   const actions = [
     'CreateNetworkInterface',
@@ -47,7 +50,7 @@ export function networkStatement(): PolicyStatement {
   return allow('Network', 'ec2', actions, ['*']);
 }
 
-/** What Lambda itself needs to write a function's log and its traces. */
+/** Returns what Lambda itself needs to write the log and the traces of a function. */
 export function platformStatements(logGroupArn: string): PolicyStatement[] {
   return [
     allow('Logs', 'logs', ['CreateLogStream', 'PutLogEvents'], [logGroupArn]),
@@ -55,7 +58,7 @@ export function platformStatements(logGroupArn: string): PolicyStatement[] {
   ];
 }
 
-/** Whether a function reaches the table or the ledger of erasures. */
+/** Whether a function uses the table or the ledger of erasures. */
 export const usesTable = ({ table, indexes, ledger }: Permission) =>
   table !== undefined || indexes !== undefined || ledger !== undefined;
 
@@ -65,8 +68,8 @@ const DEAD_LETTER_ACTIONS = {
 } as const;
 
 /**
- * The statements of IAM that a row of the permissions becomes. Throws an Error if the function may list the panel's people
- * and no user pool is given.
+ * Returns the IAM statements for a function's row of permissions. Throws an Error if the function may list the panel's
+ * people and no user pool is given.
  */
 export function statementsOf(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
   return [
@@ -133,10 +136,10 @@ function queueStatements(permission: Permission, { deliveries }: Touchable): Pol
 }
 
 /**
- * Consents and audit rows are evidence: written once, never changed, not even by a faulty function. A put replaces a row,
- * so it is denied too, but to the functions that keep them; their puts are themselves conditional. A consent may be
- * encrypted anew, and nothing else of it changes. An audit row is updated once, by the function that put it, to say how
- * its change has ended. Approvals are written by what is noted alone: nobody else may make one.
+ * Returns statements that protect evidence: consents and audit rows are written once and never changed, not even by a
+ * faulty function. A put replaces a row, so it is denied to all functions except those that write evidence, whose puts
+ * are conditional. A consent may be encrypted again, with nothing else changed. An audit row is updated once, by the
+ * function that put it, to record how its change ended. Only audited operations write approvals.
  */
 export function evidenceStays(permission: Permission, table: TableV2): PolicyStatement[] {
   const { keepsConsents, reencrypts, keepsAudit } = permission;
@@ -158,18 +161,18 @@ export function evidenceStays(permission: Permission, table: TableV2): PolicySta
 }
 
 /**
- * A partner's keys and limits lie in one item, which only what is noted in the audit makes or ends: a put by anybody else
- * could let a key of their own in. They count calls in it, by updates, whose condition names the keys: no condition of
- * IAM tells that from a change of them.
+ * Returns the denial that protects keys: a partner's keys and limits lie in one item, and only audited operations may
+ * make or delete it. A put by another function could add a key. Admission updates this item to count calls, on a
+ * condition that names the keys, so IAM cannot tell that update from a change of the keys.
  */
 const keysStay = (table: TableV2) =>
   denied('KeysStay', ['PutItem', 'DeleteItem'], table, 'ForAnyValue:StringLike', ['AUTH#*']);
 
-/** A partner's call ends rows of its sandbox: whatever the code does, none of production. */
+/** Returns the denial for a partner's call that deletes rows of its sandbox: it may never delete rows of production. */
 const productionStays = (table: TableV2) =>
   denied('ProductionStays', ['DeleteItem'], table, 'ForAnyValue:StringNotLike', ['*#sandbox', '*#sandbox#*']);
 
-/** What a function does not write it may not, whatever its code does. */
+/** Returns the denial for all kinds of rows that a function does not write. */
 const otherRowsStay = (table: TableV2, kinds: readonly string[]) =>
   denied(
     'OtherRowsStay',
@@ -179,7 +182,7 @@ const otherRowsStay = (table: TableV2, kinds: readonly string[]) =>
     kinds.map((kind) => `${kind}#*`),
   );
 
-/** Denies actions on rows whose partition is, or is not, like one of some patterns. */
+/** Returns a denial of actions on rows whose partition key is, or is not, like one of the patterns. */
 function denied(sid: string, actions: readonly string[], table: TableV2, test: string, patterns: readonly string[]) {
   return new PolicyStatement({
     sid,

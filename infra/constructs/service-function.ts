@@ -32,19 +32,19 @@ export interface ServiceFunctionProps {
   readonly code: Code;
   /** Base URL of the service, for the function that calls it. */
   readonly serviceUrl?: string;
-  /** Seals the log group. */
+  /** Encrypts the log group. */
   readonly logsKey: IKey;
-  /** Moves callers to new versions; undefined for a function whose callers have the new code at once. */
+  /** Moves callers to new versions gradually. Undefined for a function whose callers get new code at once. */
   readonly release: GradualRelease | undefined;
-  /** The network of functions that call out; undefined where the stage fixes no addresses. */
+  /** Network of functions that call outside. Undefined if the stage has no fixed addresses. */
   readonly egress: FixedEgress | undefined;
-  /** Environment variables beside those that follow from the permission. */
+  /** Environment variables in addition to those that follow from the permission. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * A function with a log group and a role that holds its row of the permissions and nothing else. Where a release moves
- * its callers they use an alias, else the function itself.
+ * A function with a log group, and a role that allows the function's row of permissions and nothing else. With a
+ * release, callers use an alias; without one, they use the function itself.
  */
 export class ServiceFunction extends Construct {
   /** What callers invoke. */
@@ -55,7 +55,7 @@ export class ServiceFunction extends Construct {
     const { stage, row, permission, touchable } = props;
 
     const logGroup = logGroupOf(this, 'Logs', logGroupNameOf(stage, row.operation), { stage, key: props.logsKey });
-    // Functions that call banks or partners do so from fixed addresses; the others stay outside the network.
+    // Functions that call the operator or partners do so from fixed addresses. The others stay outside the network.
     const egress = callsOut(permission) ? props.egress : undefined;
 
     const role = new Role(this, 'Role', {
@@ -82,7 +82,7 @@ export class ServiceFunction extends Construct {
       timeout: Duration.seconds(row.timeout),
       handler: `index.${row.handler ?? 'handler'}`,
       code: props.code,
-      // Without updates: the role holds the statements above and no construct adds to them.
+      // Without updates: no construct may add statements to those above.
       role: role.withoutPolicyUpdates(),
       logGroup,
       tracing: Tracing.ACTIVE,
@@ -91,14 +91,14 @@ export class ServiceFunction extends Construct {
       vpc: egress?.vpc,
       vpcSubnets: egress && { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
       securityGroups: egress && [egress.securityGroup],
-      // The version that a rollback returns to is kept, one whose own creation is rolled back is not: Lambda gives the
-      // same code no second version, so that the next try would fail.
+      // The version to which a rollback returns is kept. A version is not kept if its own creation is rolled back:
+      // Lambda makes no second version of the same code, so that the next try would fail.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     this.live = props.release ? this.released(handler, props, props.release) : handler;
   }
 
-  /** An alias whose callers a release moves. */
+  /** Returns an alias whose callers a release moves. */
   private released(handler: LambdaFunction, { stage, row }: ServiceFunctionProps, release: GradualRelease): Alias {
     const alias = new Alias(this, 'Live', {
       aliasName: 'live',
@@ -170,11 +170,14 @@ function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boo
 }
 
 interface PollerProps extends ServiceFunctionProps {
-  /** What each run of a minute is given; one schedule per input. */
+  /** Input of each run in a minute, one schedule for each input. */
   readonly inputs: readonly Readonly<Record<string, number>>[];
 }
 
-/** A function that runs each minute, once per input. A failed run is not retried: the next minute's takes its place. */
+/**
+ * A function that runs each minute, once for each input. A failed run is not retried: the run of the next minute takes
+ * its place.
+ */
 export class Poller extends Construct {
   readonly function: ServiceFunction;
 
@@ -182,7 +185,7 @@ export class Poller extends Construct {
     super(scope, id);
     const maxEventAge = Duration.seconds(60);
     this.function = new ServiceFunction(this, 'Run', props);
-    // The rule's own retry settings cover only handing the event to Lambda; these cover the runs.
+    // The retry settings of the rule cover only handing the event to Lambda. These settings cover the runs.
     this.function.live.configureAsyncInvoke({ retryAttempts: 0, maxEventAge });
     props.inputs.forEach((input, index) => {
       new Rule(this, `Minute${index}`, {

@@ -7,20 +7,21 @@ import { administrationOf, dutyPolicyOf, prefixOf, type Stage } from '../stages.
 
 interface SignInProps {
   readonly stage: Stage;
-  /** The panel's own address: nothing else is given a code. */
+  /** Address of the panel. Codes go to no other address. */
   readonly page: string;
-  /** The policy of each duty of people. */
+  /** Policy of each duty that people have. */
   readonly duties: ReadonlyMap<Duty, ManagedPolicy>;
 }
 
 /**
- * Where people without AWS credentials sign in: a user pool whose groups are the duties, and an identity pool that gives
- * whoever is in a group the credentials of the group's role for an hour. Nobody signs up, and a second factor is asked of all.
+ * Sign-in of people without AWS credentials: a user pool whose groups are the duties, and an identity pool that gives
+ * members of a group the credentials of the group's role for an hour. Nobody can sign up, and everybody needs a second
+ * factor.
  */
 export class SignIn extends Construct {
   /** ARN of the user pool. */
   readonly people: string;
-  /** What the page needs to know: nothing of it is secret. */
+  /** What the page needs to know. None of it is secret. */
   readonly plan: Readonly<Record<'issuer' | 'login' | 'clientId' | 'identityPool' | 'identityUrl' | 'region', string>>;
 
   constructor(scope: Construct, id: string, { stage, page, duties }: SignInProps) {
@@ -43,7 +44,7 @@ export class SignIn extends Construct {
         requireSymbols: true,
         tempPasswordValidity: Duration.days(3),
       },
-      // The audit names people by their number in it.
+      // The audit names people by their ids in this pool.
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
@@ -53,7 +54,8 @@ export class SignIn extends Construct {
       managedLoginVersion: cognito.ManagedLoginVersion.NEWER_MANAGED_LOGIN,
     });
     const client = pool.addClient('Panel', {
-      // By the login's pages alone: a token that Cognito's own API gives lets people choose another e-mail, another name to us.
+      // Only through the login's pages: with a token of Cognito's own API, people could change their e-mail and so have
+      // two names in the audit.
       authFlows: { userSrp: false },
       oAuth: {
         flows: { authorizationCodeGrant: true },
@@ -66,7 +68,7 @@ export class SignIn extends Construct {
           ? cognito.UserPoolClientIdentityProvider.custom(company.providerName)
           : cognito.UserPoolClientIdentityProvider.COGNITO,
       ],
-      // A group that is taken away is missed by the next token; a working day ends with the last.
+      // The next token no longer has a group that was taken away. The last token ends with the working day.
       idTokenValidity: Duration.hours(1),
       accessTokenValidity: Duration.hours(1),
       refreshTokenValidity: Duration.hours(8),
@@ -82,7 +84,7 @@ export class SignIn extends Construct {
     const identities = new cognito.CfnIdentityPool(this, 'Identities', {
       identityPoolName: administrationOf(stage),
       allowUnauthenticatedIdentities: false,
-      // Otherwise whoever signs in could name a session as they like.
+      // Otherwise a person who signs in could choose the name of the session.
       allowClassicFlow: false,
       cognitoIdentityProviders: [
         { providerName: provider, clientId: client.userPoolClientId, serverSideTokenCheck: true },
@@ -112,7 +114,8 @@ export class SignIn extends Construct {
     }
     new cognito.CfnIdentityPoolRoleAttachment(this, 'Roles', {
       identityPoolId: identities.ref,
-      // None for whoever is signed in: the interface wants the field. The token names the roles of the person's groups; the page asks for one of these, and whoever has none gets none.
+      // No role for people without a group; CloudFormation demands the field. The token names the roles of the person's
+      // groups, and the page asks for one of them. A person without a group gets no credentials.
       roles: {},
       roleMappings: {
         people: {
@@ -135,7 +138,10 @@ export class SignIn extends Construct {
     Validations.of(pool).acknowledge({ id: 'AwsSolutions-COG3', reason }, { id: 'AwsSolutions-COG8', reason });
   }
 
-  /** The company's own sign-in, where the stage names one: it then asks for the second factor, and the pool has no passwords. */
+  /**
+   * Returns the company's own sign-in, which then asks for the second factor, so that the pool has no passwords.
+   * Undefined if the stage has none.
+   */
   private company({ administration }: Stage, userPool: cognito.UserPool) {
     const { federation } = administration;
     const common = { userPool, name: 'company', attributeMapping: { email: cognito.ProviderAttribute.other('email') } };
@@ -149,7 +155,7 @@ export class SignIn extends Construct {
       ...common,
       issuerUrl: issuer,
       clientId,
-      // CloudFormation reads it as it deploys; the template has its name alone.
+      // CloudFormation reads the secret during the deployment. The template has only its name.
       clientSecret: SecretValue.secretsManager(clientSecret).unsafeUnwrap(),
       scopes: ['openid', 'email'],
     });

@@ -8,8 +8,8 @@ import { logGroupNameOf, type Stage } from '../stages.ts';
 import { logGroupOf } from './log-group.ts';
 
 /**
- * Rules of AWS's groups that only count. Every field of a JSON body is parsed strictly, and names, addresses and notes
- * often look like attacks; partners' servers often send no User-Agent.
+ * Rules of AWS's groups that only count calls. Every field of a JSON body is parsed strictly, and names, addresses and
+ * notes often look like attacks. Servers of partners often send no User-Agent.
  */
 const COUNTED = {
   AWSManagedRulesCommonRuleSet: [
@@ -27,15 +27,15 @@ interface WebFirewallProps {
   readonly stage: Stage;
   /** Physical name. */
   readonly name: string;
-  /** The source of its log, as logGroupNameOf takes it. */
+  /** Source of its log, as logGroupNameOf takes it. */
   readonly logSource: 'firewall' | 'administration-firewall';
   readonly api: ApiStage;
   readonly perAddress: number;
-  /** Seals the log of blocked calls. */
+  /** Encrypts the log of blocked calls. */
   readonly logsKey: IKey;
 }
 
-/** The web firewall before a stage of a gateway. */
+/** The web firewall in front of a stage of a gateway. */
 export class WebFirewall extends Construct {
   constructor(scope: Construct, id: string, props: WebFirewallProps) {
     super(scope, id);
@@ -64,12 +64,15 @@ export class WebFirewall extends Construct {
     this.logBlocked(acl, props);
   }
 
-  /** Blocked calls alone, without what could hold a key or a person: who was blocked, by which rule, on which path. */
+  /**
+   * Logs only blocked calls: from which address, and by which rule. Path, query and headers that may name a person or
+   * hold a key are left out.
+   */
   private logBlocked(acl: CfnWebACL, { stage, logSource, logsKey }: WebFirewallProps): void {
     const group = logGroupOf(this, 'Blocked', logGroupNameOf(stage, logSource), { stage, key: logsKey });
     new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: acl.attrArn,
-      // Without the wildcard behind a log group's own ARN, which WAF refuses.
+      // Without the wildcard at the end of a log group's own ARN, which WAF refuses.
       logDestinationConfigs: [
         Stack.of(this).formatArn({
           service: 'logs',
@@ -95,7 +98,10 @@ export class WebFirewall extends Construct {
   }
 }
 
-/** Counted in metrics; no samples of requests are kept, since they would show keys and addresses. */
+/**
+ * Returns settings that count calls in metrics and keep no samples of them, because samples would show keys and
+ * addresses.
+ */
 function watched(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }

@@ -4,7 +4,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { namesOf, type Stage } from '../stages.ts';
 
-/** Webhook deliveries: a queue with its dead-letter queue, both encrypted and open to TLS only. */
+/** The queue of webhook deliveries with its dead-letter queue. Both are encrypted and accept only TLS. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -20,14 +20,14 @@ export class WorkQueue extends Construct {
     this.queue = new Queue(this, 'Queue', {
       queueName: namesOf(stage).deliveryQueue,
       ...common,
-      // Six times the worker's timeout, as Lambda asks for.
+      // Six times the worker's timeout, as Lambda demands.
       visibilityTimeout: Duration.seconds(180),
-      // The short attempts of one message, and room for crashes.
+      // Enough for the short attempts of one message, and for some crashes.
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 8 },
     });
   }
 
-  /** Lets a function take messages; those that it reports as failed come back, the others are deleted. */
+  /** Lets a function take messages. Messages that it reports as failed come back, the others are deleted. */
   feed(worker: IFunction, limits: { readonly batchSize: number; readonly maxConcurrency: number }): void {
     new EventSourceMapping(this, 'Source', {
       target: worker,

@@ -6,42 +6,47 @@ import list from './prices.json' with { type: 'json' };
 import recorded from './recorded.json' with { type: 'json' };
 
 /**
- * prices.json has each price (`usd` for so many units, `per`) with its source and the date of the list that it was read off,
- * or until when it is known to have held (`read`: false); and the assumptions that no measurement gives.
+ * prices.json holds two lists. `prices`: each price (`usd` for `per` units) with its source and the date of the price
+ * list. If `read` is false, the price was not looked up on that list, and the date says until when it is known to have
+ * held. `assumptions`: values that no measurement gives.
  */
 type PriceName = keyof typeof list.prices;
 const PRICE_NAMES = Object.keys(list.prices) as PriceName[];
 /** US dollars of one unit. */
 type Prices = Readonly<Record<PriceName, number>>;
 
-/** What the list says a unit costs. */
+/** Returns the price of one unit of everything that prices.json lists. */
 export function prices(): Prices {
   return named(PRICE_NAMES, (name) => list.prices[name].usd / list.prices[name].per);
 }
 
-/** Prices that were not looked up anew; those read off a list count as 0. */
+/** Returns the prices that were not looked up (`read` is false). The others count as 0. */
 export function unreadPrices(): Prices {
   const all = prices();
   return named(PRICE_NAMES, (name) => (list.prices[name].read ? 0 : all[name]));
 }
 
-/** What no measurement gives; the file says why each is as it is. */
+/** Values that no measurement gives. prices.json says why each is as it is. */
 export const ASSUMED = Object.fromEntries(
   Object.entries(list.assumptions).map(([name, { value }]) => [name, value]),
 ) as { readonly [Name in keyof typeof list.assumptions]: (typeof list.assumptions)[Name]['value'] };
 
 /**
- * What one run of a function took while it ran against real peers: calls on the table and their units (`read`, `write`);
- * calls on the queue, those of the event source included; milliseconds of a whole processor, and those that it waits outside
- * for the operator or a partner's endpoint, as assumed; bytes that it wrote to the log, metrics included, and that left to
- * the internet. `route`: whether the gateway and the firewall stand before it. `runs`: less than 1 for one of the many
- * questions of a poller's tick. `memory`: megabytes of the function.
+ * What one run of a function consumes, as it was recorded against real peers.
+ * - `calls`, `read`, `write`: calls to the table, and the capacity units that they use.
+ * - `queueCalls`: calls to the queue, including those of the event source.
+ * - `processorMs`: time of one whole processor. `outsideMs`: assumed time of waiting for the operator or a partner's
+ *   endpoint.
+ * - `logBytes`, `outBytes`: bytes written to the log, metrics included, and bytes sent to the internet.
+ * - `route`: whether the call comes through the gateway and the firewall.
+ * - `runs`: runs of the function. It is below 1 for a single question of a poller's tick, which asks many.
+ * - `memory`: megabytes of the function.
  */
 export type Consumption = Readonly<(typeof recorded.runs)[number] & { memory: number }>;
 
 /**
- * What recorded.json holds: one run of every function, as `npm run bench:cost` records it against real peers. Throws an
- * Error if a run is of no function that the service has.
+ * Returns the runs of recorded.json: one of every function, recorded by `npm run bench:cost` against real peers. Throws
+ * an Error if a run names a function that the service does not have.
  */
 export function recordedRuns(): readonly Consumption[] {
   return recorded.runs.map((run) => ({ ...run, memory: memoryOf(run.operation) }));
@@ -55,14 +60,19 @@ function memoryOf(operation: string): number {
 
 const GB = 1024 ** 3;
 
-/** Megabytes at which a function has one whole processor; with fewer it has so much less of one. */
+/**
+ * Megabytes with which a function has one whole processor. Its share of a processor grows in proportion to its memory.
+ */
 const WHOLE_PROCESSOR = 1769;
 
-/** Time that Lambda is paid for: its share of a processor at work, and the ways to table, operator and partner. */
+/**
+ * Returns the time that Lambda bills: the work at the function's share of a processor, and the waits for the table, the
+ * operator and partners.
+ */
 export const billedMilliseconds = ({ processorMs, memory, calls, outsideMs }: Consumption): Milliseconds =>
   processorMs * Math.max(1, WHOLE_PROCESSOR / memory) + calls * ASSUMED.tableMs + outsideMs;
 
-/** US dollars of one run, by what they go to. */
+/** Returns the cost of one run in US dollars, by service. */
 export function costOf(used: Consumption, unit: Prices): Readonly<Record<string, number>> {
   const logged = used.logBytes + used.runs * ASSUMED.platformLogBytes + (used.route ? ASSUMED.accessLogBytes : 0);
   return {
@@ -81,10 +91,16 @@ export function costOf(used: Consumption, unit: Prices): Readonly<Record<string,
 export const sum = (parts: Readonly<Record<string, number>>): number =>
   Object.values(parts).reduce((total, one) => total + one, 0);
 
-/** What a stage's templates make that costs by the month, whoever calls; recorded.json holds it of every stage. */
+/**
+ * What the templates of a stage make that costs by the month, whatever the traffic. recorded.json holds it for every
+ * stage.
+ */
 export type Standing = (typeof recorded.standing)['prod'];
 
-/** US dollars a month for what stands, whoever calls, by what they go to. `series`: of our metrics, see `seriesMonths`. */
+/**
+ * Returns the monthly cost in US dollars that does not depend on traffic, by service. `series`: number of our own
+ * metrics, see `seriesMonths`.
+ */
 export function standingCost(standing: Standing, series: number, unit: Prices): Readonly<Record<string, number>> {
   return {
     firewall: standing.firewallRules > 0 ? unit.firewallAcl + standing.firewallRules * unit.firewallRule : 0,
@@ -99,18 +115,19 @@ export function standingCost(standing: Standing, series: number, unit: Prices): 
   };
 }
 
-/** Dashboards of an account that are free; a stage has an account of its own. */
+/** Free dashboards of an account. Each stage has an account of its own. */
 const FREE_DASHBOARDS = 3;
-/** Of an account in a month, where a company's sign-in lets them in; of the pool's own people 10,000. */
+/** Free users of Cognito a month, if they come in through a company's sign-in. Of a pool's own users, 10,000 are free. */
 const FREE_PEOPLE = 50;
 
 /**
- * US dollars a month of a table that has grown by so many gigabytes in each of so many months: its rows, what the plan of
- * copies keeps of it (kept-evidence.ts), each a whole one, and what would keep the same by exports of each day's changes.
+ * Returns what keeping a table costs a month, in US dollars, after it has grown by `gigabytes` in each of `months`: its
+ * rows, and the copies that the plan of kept-evidence.ts keeps, each of the whole table. The last part is the price of
+ * the alternative: exports of each day's changes.
  */
 export function keptCost(gigabytes: number, months: number, unit: Prices): Readonly<Record<string, number>> {
   const size = gigabytes * months;
-  // A copy of each month of the last five years, each as large as the table was then.
+  // One copy for each month of the last five years, as large as the table was in that month.
   const monthly = Array.from({ length: Math.min(months, 60) }, (_, ago) => size - ago * gigabytes);
   return {
     rows: size * unit.tableStorage,
@@ -121,7 +138,7 @@ export function keptCost(gigabytes: number, months: number, unit: Prices): Reado
   };
 }
 
-/** What runs without a call of a partner. */
+/** Recorded work that no call of a partner starts. */
 export const BACKGROUND = {
   idleTick: 'a tick of the poller, nothing pending',
   sweep: 'a tick of the sweeper, nothing due',
@@ -134,18 +151,21 @@ export const BACKGROUND = {
   priming: 'a container of it starts: key of nobody',
 } as const;
 
-/** What the probe calls each minute. */
+/** Operations that the outside probe calls each minute. */
 const PROBED: readonly string[] = ['get-health', 'get-account'];
 
 export const SECONDS_A_DAY: Seconds = 86_400;
 /** A twelfth of 365 days. */
 export const SECONDS_A_MONTH: Seconds = (365 * SECONDS_A_DAY) / 12;
-/** Time after which a container reads its secrets again, and the table asks for its key. */
+/** Time after which a container reads its secrets again. The table asks for its key as often. */
 const SECRETS_HELD: Seconds = 300;
-/** Time that a question for messages waits on an empty queue. */
+/** Time that a request for messages waits on an empty queue. */
 const LONG_POLL: Seconds = 20;
 
-/** How often in a month containers ask for what they hold five minutes: of a function one at least, more where runs overlap. */
+/**
+ * Returns how often in a month containers read their secrets again. A function in use counts as one container, or as
+ * many as its overlapping runs need.
+ */
 function refreshes(runs: ReadonlyMap<Consumption, number>): number {
   const containers = Array.from(runs, ([used, times]) => {
     const busy = ((times / SECONDS_A_MONTH) * billedMilliseconds(used)) / seconds(1);
@@ -154,7 +174,7 @@ function refreshes(runs: ReadonlyMap<Consumption, number>): number {
   return (SECONDS_A_MONTH / SECRETS_HELD) * containers.reduce((total, one) => total + one, 0);
 }
 
-/** How often each recorded run happens in a month at so many calls a second. */
+/** Returns how often each recorded run happens in a month with this rate of calls. */
 export function monthlyRuns(
   recorded: readonly Consumption[],
   callsPerSecond: number,
@@ -162,7 +182,7 @@ export function monthlyRuns(
 ): ReadonlyMap<Consumption, number> {
   const calls = callsPerSecond * SECONDS_A_MONTH;
   const { mix, banksPerSubmission, pollsPerAnalysis, coldStarts } = ASSUMED;
-  // `reads` are all calls that read, the other names in the mix are operations.
+  // In the mix, `reads` stands for all calls that read. Every other name is an operation.
   const shares: Readonly<Record<string, number | undefined>> = mix;
   const reading: readonly string[] = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public').map(
     ({ operation }) => operation,
@@ -188,14 +208,14 @@ export function monthlyRuns(
   return new Map(recorded.map((used) => [used, often(used)]));
 }
 
-/** US dollars a month, by what they go to. `series`: of our metrics, see `seriesMonths`. */
+/** Returns the monthly cost in US dollars, by service. `series`: number of our own metrics, see `seriesMonths`. */
 export function monthlyCost(
   runs: ReadonlyMap<Consumption, number>,
   standing: Standing,
   { callsPerSecond, series }: { readonly callsPerSecond: number; readonly series: number },
   unit: Prices,
 ): Readonly<Record<string, number>> {
-  // X-Ray keeps one call a second, and a share of the others.
+  // X-Ray keeps the first call of each second, and a share of the others.
   const first = Math.min(callsPerSecond, 1) * SECONDS_A_MONTH * (1 - ASSUMED.traceShare) * unit.trace;
   const polls = ASSUMED.queuePollers * (SECONDS_A_MONTH / LONG_POLL);
   const asked = refreshes(runs) * (ASSUMED.secretsHeld * (unit.secretCall + unit.keyCall) + unit.keyCall);

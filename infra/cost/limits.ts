@@ -4,26 +4,26 @@ import { DUE_BUCKETS } from '#shared/domain/webhooks/delivery.ts';
 import type { Stage } from '../stages.ts';
 import { ASSUMED, billedMilliseconds, type Consumption, monthlyRuns, SECONDS_A_DAY, SECONDS_A_MONTH } from './cost.ts';
 
-/** A limit of AWS or of ours, and how much of it a number of partners takes in the busiest second. */
+/** A limit of AWS or of this service, and how much of it a number of partners uses in the busiest second. */
 interface Limit {
   readonly what: string;
   readonly limit: number;
   readonly unit: string;
-  /** Who sets it, and since when that is known. */
+  /** Who sets the limit, and since when that is known. */
   readonly source: string;
   readonly taken: (load: Load) => number;
-  /** What to do before it is reached. */
+  /** What to change before the limit is reached. */
   readonly change: string;
 }
 
-/** Questions about single analyses that a shard has open at one bank at the same time. */
+/** Number of single questions that a shard asks one bank at the same time. */
 const AT_ONCE = 10;
-/** Analyses in the two batches that a shard has open at one bank at the same time. */
+/** Number of analyses in the two batches that a shard asks one bank about at the same time. */
 const BATCHED_AT_ONCE = 200;
-/** Time of a tick in which a shard asks. */
+/** Part of a tick in which a shard asks. */
 const ASKING = seconds(40);
 
-/** How often an analysis is due before its bank decides, when the decision takes this long. */
+/** Returns how often the poller asks about an analysis whose bank decides after `wait`. */
 export function timesDue(wait: Milliseconds): number {
   return POLL_PACES.reduce((times, { from, everyMinutes }, index) => {
     const end = Math.min(wait, POLL_PACES[index + 1]?.from ?? Number.POSITIVE_INFINITY);
@@ -31,7 +31,7 @@ export function timesDue(wait: Milliseconds): number {
   }, 0);
 }
 
-/** The busiest second of a number of partners, out of what the runs took when they were recorded. */
+/** Returns the load in the busiest second of a number of partners, computed from the recorded runs. */
 export function loadOf(partners: number, recorded: readonly Consumption[], { pollShards }: Stage) {
   const callsPerSecond = ((partners * ASSUMED.callsPerPartnerDay) / SECONDS_A_DAY) * ASSUMED.peak;
   const runs = Array.from(monthlyRuns(recorded, callsPerSecond, pollShards));
@@ -43,23 +43,28 @@ export function loadOf(partners: number, recorded: readonly Consumption[], { pol
     callsPerSecond,
     writePerSecond: perSecond(({ write }) => write),
     readPerSecond: perSecond(({ read }) => read),
-    /** Functions that run at the same time. */
+    /** Number of functions that run at the same time. */
     running: perSecond((used) => billedMilliseconds(used) / seconds(1)),
-    /** Analyses submitted a second. */
     analysesPerSecond,
-    /** Analyses due in a minute, young and old. What waits for days was submitted over days: at the mean rate, not at the peak's. */
+    /**
+     * Number of analyses that are due in a minute, of all ages. Analyses that wait for more than an hour count at the
+     * mean rate, because they were submitted over days and not at the peak.
+     */
     duePerMinute: ASSUMED.waits.reduce((due, { share, minutes: waited }) => {
       const wait = minutes(waited);
       const rate = analysesPerSecond * 60 * (wait > hours(1) ? 1 / ASSUMED.peak : 1);
       return due + rate * share * timesDue(wait);
     }, 0),
-    /** Writes to the index of kept deliveries: each event enters it when it is booked, and leaves it when it is delivered. */
+    /**
+     * Writes a second to the index of waiting deliveries. Each event enters the index when it is written, and leaves it
+     * when it is delivered.
+     */
     duePerSecond: 2 * analysesPerSecond,
   };
 }
 type Load = ReturnType<typeof loadOf>;
 
-/** Every limit that growth meets. */
+/** Returns every limit that a growing number of partners meets. */
 export function limitsOf(stage: Stage): readonly Limit[] {
   const quota = (service: string) => `${service} quotas, default, 2025-10`;
   return [
@@ -108,7 +113,7 @@ export function limitsOf(stage: Stage): readonly Limit[] {
       limit: 1_000,
       unit: 'write units/s',
       source: quota('DynamoDB partition'),
-      // One unit a call; a single partner may be given what the stage's throttle lets through.
+      // Each call writes one unit. The manager may raise one partner's limit up to the throttle of the stage.
       taken: ({ callsPerSecond, partners }) => Math.max(callsPerSecond / partners, 2),
       change: 'only for a partner above 60,000 calls a minute: shard its auth item',
     },
@@ -166,7 +171,7 @@ export function limitsOf(stage: Stage): readonly Limit[] {
       limit: 120_000,
       unit: '',
       source: quota('SQS standard queue'),
-      // While one partner in ten does not answer, its events of a quarter of an hour wait in flight.
+      // Assumes that one partner in ten does not answer: its events of the last quarter of an hour wait in flight.
       taken: ({ analysesPerSecond }) => analysesPerSecond * ((minutes(15) * 0.1 + ASSUMED.receiverMs) / seconds(1)),
       change:
         'shorten the waits that stay in flight (QUEUE_WAIT in shared/domain/webhooks/delivery.ts): the sweeper takes over',

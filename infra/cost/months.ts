@@ -7,7 +7,7 @@ import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from './series.ts';
 interface Volume {
   readonly name: string;
   readonly callsPerSecond: number;
-  /** The share of a month's hours in which they call. */
+  /** Share of the month's hours in which partners call. */
   readonly hours: Readonly<Record<'producao' | 'sandbox', number>>;
 }
 
@@ -24,7 +24,7 @@ export const VOLUMES: readonly Volume[] = [
   { name: '100/s', callsPerSecond: 100, hours: { producao: 1, sandbox: 1 } },
 ];
 
-/** US dollars of a month of prod, by what they go to. */
+/** Returns the cost of a month of prod in US dollars, by service. */
 export const monthOfProd = ({ callsPerSecond, hours }: Volume, unit = prices()): Readonly<Record<string, number>> =>
   monthlyCost(
     monthlyRuns(recordedRuns(), callsPerSecond, stageValues('prod', {}).pollShards),
@@ -33,20 +33,23 @@ export const monthOfProd = ({ callsPerSecond, hours }: Volume, unit = prices()):
     unit,
   );
 
-/** What costs by the month in each stage, whoever calls: prod with 10 partners, the others with nobody. US dollars. */
+/**
+ * Returns the monthly cost of each stage in US dollars that does not depend on traffic. The metrics are counted for 10
+ * partners in prod, and for no partner in the other stages.
+ */
 export const standingByStage = (): readonly { name: StageName; cost: Readonly<Record<string, number>> }[] =>
   STAGE_NAMES.map((name) => {
     const series = name === 'prod' ? seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES : IDLE_SERIES;
     return { name, cost: standingCost(recorded.standing[name], series, prices()) };
   });
 
-/** US dollars a month of the fixed addresses: two NAT gateways, each with its address. */
+/** Returns the monthly cost in US dollars of the fixed addresses: two NAT gateways with one address each. */
 export function fixedAddresses(): number {
   const { natHour, addressHour } = prices();
   return 2 * 730 * (natHour + addressHour);
 }
 
-/** The figures that `npm run generate` writes into infra/README.md. */
+/** Returns the figures that `npm run generate` writes into infra/README.md. */
 export function costsInShort(): string {
   const stages = standingByStage();
   const row = (what: string, of: (cost: Readonly<Record<string, number>>) => number) =>

@@ -1,6 +1,6 @@
 /**
- * What the service costs and how far it goes, on paper, from what its functions really take: recorded.json has the calls,
- * units, milliseconds and bytes of each, and what stands in each stage; prices.json turns them into US dollars.
+ * Prints what the service costs and how far it can grow. recorded.json holds what each function consumes (calls, units,
+ * milliseconds, bytes) and what each stage makes. prices.json has the prices in US dollars.
  */
 import { stageValues } from '../stages.ts';
 import {
@@ -20,16 +20,16 @@ import { fixedAddresses, monthOfProd, standingByStage, VOLUMES } from './months.
 import list from './prices.json' with { type: 'json' };
 import recorded from './recorded.json' with { type: 'json' };
 
-/** 10,000 of them submit a million analyses a day. */
+/** 10,000 partners submit a million analyses a day. */
 const PARTNERS = [10, 1_000, 10_000, 100_000] as const;
 
 const number = (value: number, digits = 0) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** A column: its title, and its cell of a row. */
+/** A column: its title, and its cell for a row. */
 type Column<Row> = readonly [title: string, cell: (row: Row) => string];
 
-/** Rows under their titles, each column as wide as its longest cell. */
+/** Returns rows under the titles of their columns. Each column is as wide as its longest cell. */
 function columns<Row>(rows: readonly Row[], shown: readonly Column<Row>[]): string {
   const padded = shown.map(([title, cell]) => {
     const cells = rows.map((row) => cell(row));
@@ -68,13 +68,13 @@ function printRuns(runs: readonly Consumption[]): void {
   );
 }
 
-/** The name of the largest part of a cost and its share: `lambda 52 %`. */
+/** Returns the name of the largest part of a cost, with its share: `lambda 52 %`. */
 function largestPart(cost: Readonly<Record<string, number>>): string {
   const [part, usd] = Object.entries(cost).reduce((largest, other) => (other[1] > largest[1] ? other : largest));
   return `${part} ${number((100 * usd) / sum(cost))} %`;
 }
 
-/** What some costs go to, each name once, as the rows of a table. */
+/** Returns the names of the parts of several costs, each once. */
 function partsOf(costs: readonly Readonly<Record<string, number>>[]): string[] {
   return Array.from(new Set(costs.flatMap((cost) => Object.keys(cost))));
 }
@@ -111,7 +111,7 @@ function printMonths(): void {
   );
 }
 
-/** What is kept of a table that grows, after so many months. */
+/** Prints what keeping a growing table costs, by month. */
 function printKept(): void {
   heading(`A table that grows by ${ASSUMED.growth} GB a month: what keeping it costs a month, in US dollars`);
   const months = [1, 12, 60].map((month) => ({ month, cost: keptCost(ASSUMED.growth, month, prices()) }));

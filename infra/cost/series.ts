@@ -3,9 +3,9 @@ import { BANKS } from '#shared/domain/values/bank.ts';
 import { METRICS, type MetricName, type MetricRow } from '#shared/runtime/metrics.ts';
 import { ASSUMED } from './cost.ts';
 
-/** Emitted by every tick, whoever calls; the others only in hours in which partners do. */
+/** Emitted by every tick, whether partners call or not. */
 const BY_TICKS: readonly MetricName[] = ['PollLag', 'Polls', 'SweeperRepairs', 'DeliveriesDue', 'ErasuresFailed'];
-/** Gauges of production that every sweep or every tick emits. */
+/** Gauges of production that every tick of a poller or sweeper emits. */
 const GAUGES: readonly MetricName[] = [
   'EndpointsDisabled',
   'DeliveriesSuspended',
@@ -15,15 +15,15 @@ const GAUGES: readonly MetricName[] = [
 /** Totals of production that every tick emits. */
 const TOTALS: readonly MetricName[] = ['Pending'];
 /**
- * Emitted for a bank while some of its analyses wait. Each is asked about at least once an hour, and where partners submit
- * at all, one that waits for weeks is always there: these have a value in every hour of a month, nights included.
+ * Emitted for a bank while some of its analyses wait. The poller asks about each at least once an hour. If partners
+ * submit at all, some analysis always waits for weeks, so that these metrics have a value in every hour of a month.
  */
 const WHILE_WAITING: readonly MetricName[] = ['Pending', 'OperatorLatency'];
-/** Emitted in production alone, although they name their environment. */
+/** Emitted only in production, although the environment is among the dimensions. */
 const PRODUCTION_ALONE: readonly string[] = ['Outcome'] satisfies readonly MetricName[];
-/** Emitted by each look from outside, where the probe has its key. */
+/** Emitted each minute by the outside probe, if it has its key. */
 const BY_PROBE: readonly MetricName[] = ['ProbeSuccess', 'ProbeLatency', 'CertificateDays'];
-/** Emitted when something goes wrong: not in an ordinary hour. */
+/** Emitted if something goes wrong. An ordinary hour has no value. */
 const WHEN_WRONG: readonly MetricName[] = [
   'ServerErrors',
   'OperatorErrors',
@@ -43,28 +43,30 @@ const WHEN_WRONG: readonly MetricName[] = [
   'IdempotencyResumed',
 ];
 
-/** Series that have a value in every hour of a stage that nobody calls. */
+/** Number of series that have a value in every hour of a stage without calls. */
 export const IDLE_SERIES = BY_TICKS.length + GAUGES.length + TOTALS.length;
 
-/** Series that the probe adds where it has its key: its own, and the latency of the operation that it calls. */
+/** Number of series that the probe adds if it has its key: its own, and the latency of the operation that it calls. */
 export const PROBE_SERIES = BY_PROBE.length + 1;
 
 /**
- * Series of a month, each counted by the share of its hours in which it has a value: the ticks' always, a bank's while some
- * of its analyses wait always where partners call at all, those of partners' calls in production and in the sandbox by
- * `hours` (0 to 1), of what goes wrong and of the probe none.
+ * Returns the number of series that CloudWatch bills in a month. A series counts with the share of hours in which it
+ * has a value.
+ * - Metrics of ticks: every hour. Metrics of a bank with waiting analyses: every hour, if partners call at all.
+ * - Metrics of partners' calls: the share `hours` (0 to 1) of production and of the sandbox.
+ * - Metrics of failures: no hour. `PROBE_SERIES` counts the probe's.
  */
 export function seriesMonths(hours: { readonly producao: number; readonly sandbox: number }): number {
   const values: Readonly<Record<string, number>> = {
-    // Public routes are measured by the gateway alone.
+    // Only the gateway measures public routes.
     operation: ROUTES.filter(({ scope }) => scope !== 'public').length,
     bank: BANKS.length,
     situacao: ASSUMED.outcomesInUse,
     codigo: ASSUMED.codigosInUse,
-    // Somebody's receiver fails in one way or another.
+    // Assumes that failing receivers fail in one way.
     class: 1,
   };
-  // Only what has a body can have a field that we do not know; a partner that misnames one does so in every call.
+  // Only a body can have an unknown field. A partner that misnames a field does so in every call.
   const withBody = ROUTES.filter(({ method }) => method === 'POST' || method === 'PATCH').length;
   const valuesOf = (name: string, dimension: string) => {
     const count = name === 'UnknownFields' && dimension === 'operation' ? withBody : values[dimension];
@@ -80,8 +82,8 @@ export function seriesMonths(hours: { readonly producao: number; readonly sandbo
     const inSandbox = by.length > others.length && !PRODUCTION_ALONE.includes(name);
     return total + series * (hours.producao + (inSandbox ? hours.sandbox : 0));
   }, 0);
-  // The sandbox's waiting ones are one sum.
+  // The sandbox emits one series: the sum of waiting analyses over all banks.
   const waiting = (hours.producao > 0 ? WHILE_WAITING.length * BANKS.length : 0) + (hours.sandbox > 0 ? 1 : 0);
-  // Totals over all banks: of the submissions, and of production's outcomes.
+  // Totals over all banks: of submissions, and of production's outcomes.
   return IDLE_SERIES + waiting + called + 2 * hours.producao + hours.sandbox;
 }

@@ -11,7 +11,10 @@ export const PARTNERS_GUIDE = [
   'of all partners at once they are ours. Which unit is behind a partner is in the query of the last row.',
 ].join(' ');
 
-/** Who calls, what goes wrong for them, and whether their events arrive. Figures by partner are read off the logs. */
+/**
+ * Returns the widgets about who calls, what goes wrong for partners, and whether their events arrive. Figures of one
+ * partner come from the logs.
+ */
 export function partners(stage: Stage): Widget[][] {
   const { own, every } = metricsOf(stage);
   const live = { environment: 'producao' } as const;

@@ -12,11 +12,11 @@ export const PLATFORM_GUIDE = [
   'flat at zero; a maximum duration near its timeout is the next error.',
 ].join(' ');
 
-/** The objective's window, in one point. */
+/** Period of the objective, as one point. */
 const OBJECTIVE = { period: days(30) };
 const operations = FUNCTIONS.map(({ operation }) => operation);
 
-/** The way of a call through the machinery. */
+/** Returns the widgets about the machinery, in the order in which a call passes it. */
 export function platform(stage: Stage): Widget[][] {
   const { own, every, gateway, account, lambda, table, queue, firewall } = metricsOf(stage);
   const firewallLines = {

@@ -18,10 +18,10 @@ export const PRODUCT_GUIDE = [
 const rowsOfThree = (widgets: readonly Widget[]): Widget[][] =>
   Array.from({ length: Math.ceil(widgets.length / 3) }, (_, row) => widgets.slice(3 * row, 3 * row + 3));
 
-/** How many values a metric had. */
+/** Number of values of a metric. */
 const COUNT = { statistic: 'SampleCount' };
 
-/** What becomes of partners' work: production, and the funnel of the sandbox beside it. */
+/** Returns the widgets about the progress of partners' work: production, with the funnel of the sandbox next to it. */
 export function product(stage: Stage): Widget[][] {
   const { own, perBank, total } = metricsOf(stage);
   const live = { environment: 'producao' } as const;

@@ -1,11 +1,11 @@
 import { type EverySeries, type MathSeries, type MetricSeries, named } from '../metrics.ts';
 
-/** What a widget is on the 24 columns of a dashboard, in CloudWatch and on the local page. */
+/** A widget on the 24 columns of a dashboard, in CloudWatch and on the local page. */
 export type Widget = Graph | Tile | AlarmList | Text | Heading | LogQuery;
 
 interface Placed {
   readonly title: string;
-  /** Columns. */
+  /** Number of columns. */
   readonly width: number;
 }
 
@@ -13,25 +13,25 @@ export interface Graph extends Placed {
   readonly kind: 'graph';
   readonly lines: Lines | EverySeries;
   readonly stacked: boolean;
-  /** Of the axis. */
+  /** Unit of the axis. */
   readonly unit?: string;
-  /** Of the axis. */
+  /** Highest value of the axis. */
   readonly max?: number;
-  /** What the local page says where nothing came: of troubles that is good. @default that nothing came yet */
+  /** Text of the local page if there is no value. @default a text that nothing came yet */
   readonly empty?: string;
   /** Value of each horizontal line, by label. */
   readonly thresholds?: Readonly<Record<string, number>>;
 }
 
-/** Each line's series by its label. */
+/** Series of each line, by label. */
 type Lines = Readonly<Record<string, MetricSeries | MathSeries>>;
 
-/** Whether the lines are one search, whose series bring labels of their own. */
+/** Whether the lines are one search. Its series have labels of their own. */
 export function isSearch(lines: Lines | EverySeries): lines is EverySeries {
   return typeof lines.kind === 'string';
 }
 
-/** One figure. */
+/** A single figure. */
 export interface Tile extends Placed {
   readonly kind: 'tile';
   readonly series: MetricSeries | MathSeries;
@@ -40,7 +40,7 @@ export interface Tile extends Placed {
 
 export interface AlarmList extends Placed {
   readonly kind: 'alarms';
-  /** Without the stage's prefix. */
+  /** Names without the prefix of the stage. */
   readonly names: readonly string[];
 }
 
@@ -49,16 +49,16 @@ export interface Text extends Placed {
   readonly markdown: string;
 }
 
-/** Begins a part of a board: what follows, up to the next, is folded on the local page. */
+/** Begins a part of a board. The local page folds the widgets up to the next heading. */
 interface Heading extends Placed {
   readonly kind: 'heading';
 }
 
 interface LogQuery extends Placed {
   readonly kind: 'log';
-  /** Whose logs are read. */
+  /** Operations whose logs the query reads. */
   readonly operations: readonly string[];
-  /** Lines of Logs Insights. */
+  /** Lines of a Logs Insights query. */
   readonly query: readonly string[];
 }
 
@@ -68,20 +68,20 @@ export const FULL = 24;
 
 type Style = Partial<Pick<Graph, 'width' | 'stacked' | 'unit' | 'max' | 'thresholds' | 'empty'>>;
 
-/** What an empty graph says that shows only what goes wrong. */
+/** Text of an empty graph that shows only failures. */
 export const NONE_IS_GOOD = 'None so far, and that is good.';
 
 export function graph(title: string, lines: Graph['lines'], style: Style = {}): Graph {
   return { kind: 'graph', title, lines, width: THIRD, stacked: false, ...style };
 }
 
-/** A row that begins a part of a board. */
+/** Returns the row that begins a part of a board. */
 export const part = (title: string): Widget[] => [{ kind: 'heading', title, width: FULL }];
 
-/** The middle and the ends of a distribution, by name. */
+/** Returns the median and the upper percentiles of a metric, by name. */
 export const percentiles = (of: (statistic: string) => MetricSeries) => named(['p50', 'p90', 'p99'], of);
 
-/** A query over the logs of some functions. */
+/** Returns a widget with a query over the logs of some functions. */
 export function logQuery(
   title: string,
   operations: readonly string[],
